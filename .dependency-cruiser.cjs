@@ -1,0 +1,154 @@
+/** Who may import whom: docs/architecture.md has the same table for people. There is no list of exemptions. */
+const featureOrder = [
+  'files',
+  'accounts',
+  'newsletter',
+  'notifications',
+  'places',
+  'businesses',
+  'registrations',
+  'payments',
+  'availability',
+  'bookings',
+  'reviews',
+  'receipts',
+  'search',
+  'privacy',
+  'operators',
+]
+
+const later = (index) => featureOrder.slice(index + 1).join('|')
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: { path: '^(app|server|database|tests)/' },
+      to: { couldNotResolve: true, pathNot: '^virtual:|\\+types/|\\?url$' },
+    },
+    {
+      name: 'shared-knows-nobody',
+      severity: 'error',
+      from: { path: '^app/shared/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(app/(?!shared/)|server|database|tests)' },
+    },
+    {
+      name: 'shared-is-pure',
+      severity: 'error',
+      from: { path: '^app/shared/', pathNot: '\\.test\\.ts$' },
+      to: {
+        dependencyTypes: ['core', 'npm'],
+        path: 'node_modules/(react|react-dom|react-router|kysely|pg|@electric-sql)(/|$)|^(node:|fs|crypto|path)',
+      },
+    },
+    {
+      name: 'ui-knows-no-trade',
+      severity: 'error',
+      from: { path: '^app/ui/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^(app/(?!ui/|shared/)|server|database|tests)' },
+    },
+    {
+      name: 'illustrations-are-pure',
+      severity: 'error',
+      from: { path: '^app/illustrations/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(app/(?!illustrations/|shared/)|server|database|tests)' },
+    },
+    {
+      name: 'shell-above-features',
+      severity: 'error',
+      from: { path: '^app/shell/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^(app/(routes|adapters|services|config|root|request-context)|server|database|tests)' },
+    },
+    {
+      name: 'features-below-shell-and-routes',
+      severity: 'error',
+      from: { path: '^app/features/', pathNot: '\\.test\\.tsx?$' },
+      to: {
+        path: '^(app/(routes|shell|illustrations|services|config|root|request-context)|server|database|tests)',
+      },
+    },
+    {
+      name: 'features-take-adapter-types-only',
+      severity: 'error',
+      from: { path: '^app/features/', pathNot: '\\.test\\.tsx?$|/components/' },
+      to: { path: '^app/adapters/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'adapters-know-no-feature',
+      severity: 'error',
+      from: { path: '^app/adapters/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(app/(features|routes|shell|ui|services|config|root)|server|database|tests)' },
+    },
+    {
+      name: 'only-services-picks-adapters',
+      severity: 'error',
+      from: {
+        path: '^(app|server)/',
+        pathNot: '\\.test\\.tsx?$|^app/adapters/|^app/services\\.server\\.ts$|^app/features/',
+      },
+      to: { path: '^app/adapters/.*\\.server\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'rules-are-pure',
+      severity: 'error',
+      from: { path: '^app/features/[^/]+/(rules|schema|wording)\\.ts$' },
+      to: {
+        path: 'node_modules/(react|react-dom|react-router|kysely|pg|@electric-sql)(/|$)|\\.server\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'rules-without-node',
+      severity: 'error',
+      from: { path: '^app/features/[^/]+/(rules|schema|wording)\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'sql-in-server-files',
+      severity: 'error',
+      from: { path: '^app/', pathNot: '\\.server\\.tsx?$|\\.test\\.tsx?$|^app/(root|entry|routes)' },
+      to: { path: 'node_modules/(kysely|pg|@electric-sql)(/|$)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'cart-imports-nothing',
+      severity: 'error',
+      from: { path: '^app/features/cart/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^app/(features/(?!cart/)|adapters)' },
+    },
+    {
+      name: 'components-stay-in-their-feature',
+      severity: 'error',
+      from: { path: '^app/features/([^/]+)/' },
+      to: { path: '^app/features/[^/]+/components/', pathNot: '^app/features/$1/' },
+    },
+    {
+      name: 'only-config-reads-the-environment',
+      severity: 'error',
+      from: { path: '^app/features/' },
+      to: { path: '^app/config\\.server\\.ts$' },
+    },
+    ...featureOrder.slice(0, -1).map((feature, index) => ({
+      name: `${feature}-before-later-features`,
+      severity: 'error',
+      from: { path: `^app/features/${feature}/`, pathNot: '\\.test\\.tsx?$' },
+      to: { path: `^app/features/(${later(index)}|cart)/` },
+    })),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(build|\\.react-router)/|\\+types/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+}
