@@ -1,0 +1,86 @@
+import { newId } from '../../shared/ids.ts'
+import { hashText } from '../../shared/signed.ts'
+import type { Database, DatabaseTransaction } from '../database/port.ts'
+
+export type LinkKind = 'reset-password' | 'verify-email' | 'change-email'
+
+/** How long a link in a mail works. */
+export const LINK_LIFE_MS = 3_600_000
+
+// Long enough to tell 'too old' from 'never was'; then nobody needs the row.
+const KEPT_AFTER_END_MS = 86_400_000
+const TOKEN_LENGTH = 32
+
+/**
+ * Makes a link for a mail. Only its hash is stored.
+ * @param input.email the address that the link goes to, and proves
+ * @returns the token for the link: 160 random bits
+ */
+export async function issueLink(
+  db: Database | DatabaseTransaction,
+  input: { kind: LinkKind; userId: string; email: string; now: Date },
+): Promise<string> {
+  const token = newId(TOKEN_LENGTH)
+  await db
+    .insertInto('account_links')
+    .values({
+      hash: await hashText(token),
+      kind: input.kind,
+      user_id: input.userId,
+      email: input.email,
+      expires_at: new Date(input.now.getTime() + LINK_LIFE_MS),
+      created_at: input.now,
+    })
+    .execute()
+  await db
+    .deleteFrom('account_links')
+    .where('expires_at', '<', new Date(input.now.getTime() - KEPT_AFTER_END_MS))
+    .execute()
+  return token
+}
+
+export type RedeemedLink =
+  | { ok: true; kind: LinkKind; userId: string; email: string }
+  | { ok: false; reason: 'expired-action-code' | 'invalid-action-code' }
+
+/** Whether a link would work, without using it up. */
+export async function findLink(
+  db: Database,
+  token: string,
+  kinds: readonly LinkKind[],
+  now: Date,
+): Promise<RedeemedLink> {
+  const row = await db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('hash', '=', await hashText(token))
+    .where('kind', 'in', kinds)
+    .executeTakeFirst()
+  return toRedeemed(row, now)
+}
+
+/** Uses a link up: of two that come with it at once, one gets it. */
+export async function redeemLink(
+  tx: DatabaseTransaction,
+  token: string,
+  kinds: readonly LinkKind[],
+  now: Date,
+): Promise<RedeemedLink> {
+  const row = await tx
+    .deleteFrom('account_links')
+    .where('hash', '=', await hashText(token))
+    .where('kind', 'in', kinds)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+  return toRedeemed(row, now)
+}
+
+function toRedeemed(
+  row: { kind: LinkKind; user_id: string; email: string; expires_at: Date } | undefined,
+  now: Date,
+): RedeemedLink {
+  if (!row) return { ok: false, reason: 'invalid-action-code' }
+  if (row.expires_at <= now) return { ok: false, reason: 'expired-action-code' }
+  return { ok: true, kind: row.kind, userId: row.user_id, email: row.email }
+}

@@ -1,0 +1,626 @@
+import { APIError, betterAuth } from 'better-auth'
+import { hashPassword, verifyPassword } from 'better-auth/crypto'
+import { readCookie } from '../../shared/cookies.ts'
+import { hashText } from '../../shared/signed.ts'
+import type { Database, DatabaseTransaction } from '../database/port.ts'
+import type { Limit, RateLimits } from '../rate-limits/port.ts'
+import { findLink, issueLink, type LinkKind, redeemLink } from './account-links.server.ts'
+import {
+  type AccountAnswer,
+  type AccountCode,
+  type AccountRefusal,
+  type AccountSession,
+  type Accounts,
+  CLIENT_ADDRESS_HEADER,
+  type SignInAnswer,
+} from './port.ts'
+
+const BASE_PATH = '/api/auth'
+const COOKIE_PREFIX = 'jubilee'
+const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
+// What Better Auth puts before the name where cookies are Secure.
+const SECURE_PREFIX = '__Secure-'
+
+const SESSION_LIFE_S = 30 * 24 * 3_600
+// A session in use gets its full life again once a day.
+const SESSION_RENEWAL_S = 24 * 3_600
+// 'Last used' is right to this, so that not every page writes.
+const LAST_USE_STEP_MS = 5 * 60_000
+// No policy asks for so much; scrypt's cost hardly depends on it.
+const MAX_PASSWORD_UNITS = 8_192
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Limits per account, or per typed address whether or not it has one. Those per network address are below. */
+const limits = {
+  signIn: { max: 10, windowMs: 15 * MINUTE_MS },
+  password: { max: 10, windowMs: 15 * MINUTE_MS },
+  reset: { max: 3, windowMs: HOUR_MS },
+  resetFromAddress: { max: 10, windowMs: 15 * MINUTE_MS },
+  links: { max: 30, windowMs: 15 * MINUTE_MS },
+  verification: { max: 5, windowMs: HOUR_MS },
+  emailChange: { max: 5, windowMs: HOUR_MS },
+} satisfies Record<string, Limit>
+
+// Codes seen from Better Auth 1.7; a code that is not here is answered as 'internal-error' and logged.
+const codes: Record<string, AccountCode> = {
+  USER_ALREADY_EXISTS: 'email-already-in-use',
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'email-already-in-use',
+  INVALID_EMAIL_OR_PASSWORD: 'invalid-credential',
+  INVALID_EMAIL: 'invalid-email',
+  INVALID_PASSWORD: 'wrong-password',
+  CREDENTIAL_ACCOUNT_NOT_FOUND: 'wrong-password',
+  PASSWORD_TOO_SHORT: 'password-does-not-meet-requirements',
+  PASSWORD_TOO_LONG: 'password-does-not-meet-requirements',
+  ACCOUNT_DISABLED: 'user-disabled',
+  UNAUTHORIZED: 'user-token-expired',
+  SESSION_EXPIRED: 'user-token-expired',
+  FAILED_TO_GET_SESSION: 'user-token-expired',
+}
+
+/** What the accounts ask for in the background, so that an answer neither waits for mail nor tells by its time. */
+export type AccountMailQueue = {
+  /** The address may have no account: whoever works the queue finds out. */
+  passwordReset(email: string): Promise<void>
+  verification(userId: string): Promise<void>
+  emailChange(userId: string, email: string): Promise<void>
+  /** Tells the address that its account has a new password. */
+  passwordChanged(to: { email: string; name: string }): Promise<void>
+  /** Tells the old address. */
+  emailChanged(to: { email: string; name: string }, newEmail: string): Promise<void>
+}
+
+export type LinkRequest =
+  | { kind: 'reset-password'; email: string }
+  | { kind: 'verify-email'; userId: string }
+  | { kind: 'change-email'; userId: string; email: string }
+
+/** A link that is about to be mailed. The token stands nowhere else. */
+export type IssuedLink = { to: { email: string; name: string }; token: string }
+
+export type BetterAuthAccounts = Accounts & {
+  /**
+   * Makes the link of a queued mail.
+   * @returns null when there is nobody to send it to: no account, a disabled one, or nothing left to prove
+   */
+  issueLink(request: LinkRequest): Promise<IssuedLink | null>
+}
+
+/**
+ * Accounts by Better Auth on the product's own database: sessions in the database, httpOnly cookies, scrypt. The
+ * links in mails are ours (account-links): hashed, used once, all in one transaction with what they change.
+ * @param options.publicUrl decides whether cookies are Secure
+ * @param options.meetsPolicy whether a new password may be chosen
+ * @param options.onSessionsEnded told inside the transaction when sessions of a user end elsewhere
+ * @param options.onUnknown told of codes that the mapping lacks
+ */
+export function createBetterAuthAccounts(options: {
+  db: Database
+  publicUrl: URL
+  secret: string
+  meetsPolicy: (password: string) => boolean
+  queue: AccountMailQueue
+  onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
+  rateLimits: RateLimits
+  onUnknown: (code: string) => void
+  now: () => Date
+}): BetterAuthAccounts {
+  const { db, publicUrl, queue, now } = options
+  const secure = publicUrl.protocol === 'https:'
+  const cookieName = `${secure ? SECURE_PREFIX : ''}${SESSION_COOKIE}`
+  const auth = betterAuth({
+    appName: 'Jubilee',
+    baseURL: publicUrl.origin,
+    basePath: BASE_PATH,
+    secret: options.secret,
+    // No transaction around its calls: the hooks below read through the outer handle, which would wait for ever.
+    database: { db, type: 'postgres', transaction: false },
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    user: {
+      modelName: 'users',
+      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+      additionalFields: { phone: { type: 'string', required: false, input: false } },
+    },
+    session: {
+      modelName: 'sessions',
+      expiresIn: SESSION_LIFE_S,
+      updateAge: SESSION_RENEWAL_S,
+      fields: {
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+    },
+    account: {
+      modelName: 'account_credentials',
+      fields: {
+        userId: 'user_id',
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+    },
+    verification: {
+      modelName: 'verifications',
+      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+      storeIdentifier: 'hashed',
+    },
+    emailAndPassword: {
+      enabled: true,
+      autoSignIn: true,
+      // The policy is ours and checked before; this only must never refuse what the policy lets through.
+      minPasswordLength: 1,
+      maxPasswordLength: MAX_PASSWORD_UNITS,
+    },
+    rateLimit: {
+      // Off outside production unless told; the limits must be the same wherever the product runs.
+      enabled: true,
+      storage: 'database',
+      modelName: 'sign_in_limits',
+      fields: { lastRequest: 'last_request' },
+      customRules: {
+        '/sign-in/email': { window: 60, max: 10 },
+        // Sign-up tells that an address has an account (Decision 21), so it is not to be asked often.
+        '/sign-up/email': { window: 600, max: 10 },
+        '/change-password': { window: 60, max: 10 },
+        '/sign-out': false,
+      },
+    },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      useSecureCookies: secure,
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (session) => {
+            const user = await db
+              .selectFrom('users')
+              .select('disabled_at')
+              .where('id', '=', session.userId)
+              .executeTakeFirst()
+            if (user?.disabled_at) throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED' })
+          },
+        },
+      },
+    },
+  })
+
+  type Called =
+    | { ok: true; cookies: string[]; body: { user?: { id?: string } } }
+    | (AccountRefusal & { code: string })
+
+  /** Goes through the handler, not `auth.api`: only the handler applies the limits per network address. */
+  async function call(request: Request, path: string, body: object): Promise<Called> {
+    const headers = new Headers({ origin: publicUrl.origin, 'content-type': 'application/json' })
+    for (const name of ['cookie', 'user-agent', CLIENT_ADDRESS_HEADER]) {
+      const value = request.headers.get(name)
+      if (value) headers.set(name, value)
+    }
+    const response = await auth.handler(
+      new Request(`${publicUrl.origin}${BASE_PATH}${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      }),
+    )
+    const answer = (await response.json().catch(() => null)) as {
+      code?: string
+      user?: { id?: string }
+    } | null
+    if (response.ok) return { ok: true, cookies: response.headers.getSetCookie(), body: answer ?? {} }
+    if (response.status === 429) return { ok: false, reason: 'too-many-requests', code: 'HTTP_429' }
+    const code = answer?.code ?? `HTTP_${response.status}`
+    return { ok: false, reason: codes[code] ?? 'internal-error', code }
+  }
+
+  function refusalOf(called: AccountRefusal & { code: string }): AccountRefusal {
+    if (called.reason === 'internal-error') options.onUnknown(called.code)
+    return { ok: false, reason: called.reason }
+  }
+
+  const take = (key: string, limit: Limit) => options.rateLimits.take(key, limit)
+  const addressOf = (request: Request) => request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
+  /** Counters hold no address of a person in the clear. */
+  const emailKey = async (name: string, email: string) =>
+    `${name}:${await hashText(email.trim().toLowerCase())}`
+
+  /** The session with what findSession hides: accounts that are disabled or deactivated. */
+  async function readSession(request: Request) {
+    const cookie = request.headers.get('cookie')
+    if (!cookie?.includes(SESSION_COOKIE)) return null
+    const found = await auth.api.getSession({
+      headers: new Headers({ cookie }),
+      query: { disableRefresh: true },
+    })
+    if (!found) return null
+    const row = await db
+      .selectFrom('users')
+      .select(['phone', 'disabled_at', 'deactivated_at'])
+      .where('id', '=', found.user.id)
+      .executeTakeFirst()
+    if (!row) return null
+    const session: AccountSession = {
+      id: found.session.id,
+      user: {
+        uid: found.user.id,
+        displayName: found.user.name || null,
+        email: found.user.email,
+        emailVerified: found.user.emailVerified,
+        phoneNumber: row.phone,
+        photoUrl: found.user.image ?? null,
+      },
+    }
+    return {
+      session,
+      lastUsedAt: found.session.updatedAt,
+      disabled: !!row.disabled_at,
+      deactivated: !!row.deactivated_at,
+    }
+  }
+
+  async function findSession(request: Request): Promise<AccountSession | null> {
+    const read = await readSession(request)
+    if (!read || read.disabled || read.deactivated) return null
+    if (now().getTime() - read.lastUsedAt.getTime() > LAST_USE_STEP_MS) {
+      await db.updateTable('sessions').set({ updated_at: now() }).where('id', '=', read.session.id).execute()
+    }
+    return read.session
+  }
+
+  /** The Set-Cookie value of a session that is no more. */
+  const forgottenCookie = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+
+  async function isRightPassword(userId: string, password: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('account_credentials')
+      .select('password')
+      .where('user_id', '=', userId)
+      .where('provider_id', '=', 'credential')
+      .executeTakeFirst()
+    // An account without a password costs the same time.
+    if (!row?.password) {
+      await hashPassword(password)
+      return false
+    }
+    return verifyPassword({ hash: row.password, password })
+  }
+
+  /** The password of somebody who is signed in, with a limit per account against whoever has found an open browser. */
+  async function checkOwnPassword(
+    request: Request,
+    password: string,
+  ): Promise<{ ok: true; session: AccountSession } | AccountRefusal> {
+    const session = await findSession(request)
+    if (!session) return { ok: false, reason: 'user-token-expired' }
+    if (!(await take(`password:${session.user.uid}`, limits.password)))
+      return { ok: false, reason: 'too-many-requests' }
+    if (!(await isRightPassword(session.user.uid, password))) return { ok: false, reason: 'wrong-password' }
+    return { ok: true, session }
+  }
+
+  async function hasAccount(email: string): Promise<boolean> {
+    return !!(await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())
+  }
+
+  async function completeSignIn(
+    request: Request,
+    called: Extract<Called, { ok: true }>,
+  ): Promise<SignInAnswer> {
+    const userId = called.body.user?.id
+    if (!userId) throw new Error('a sign-in succeeded without a user')
+    // The session that this browser had before is nobody's any more.
+    const before = await readSession(request)
+    if (before) await db.deleteFrom('sessions').where('id', '=', before.session.id).execute()
+    const user = await db
+      .selectFrom('users')
+      .select('deactivated_at')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow()
+    return { ok: true, cookies: called.cookies, userId, deactivated: user.deactivated_at !== null }
+  }
+
+  return {
+    findSession,
+
+    async findDeactivatedSession(request) {
+      const read = await readSession(request)
+      return read?.deactivated && !read.disabled ? read.session : null
+    },
+
+    async findSessionEnd(request) {
+      const cookie = readCookie(request.headers.get('cookie'), cookieName)
+      if (!cookie) return null
+      // The cookie is '{token}.{signature}'. Nothing is opened with it here, so the signature does not matter.
+      // Only what we could have made reaches the database: it refuses NULs, and decoding broken escapes throws.
+      const token = /^[A-Za-z0-9]+/.exec(cookie)?.[0]
+      if (!token) return null
+      const row = await db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .select(['users.disabled_at', 'sessions.expires_at'])
+        .where('sessions.token', '=', token)
+        .executeTakeFirst()
+      if (row?.disabled_at) return 'user-disabled'
+      return row && row.expires_at > now() && (await readSession(request)) ? null : 'user-token-expired'
+    },
+
+    async renewCookies(request) {
+      const cookie = request.headers.get('cookie')
+      if (!cookie?.includes(SESSION_COOKIE)) return []
+      const { headers } = await auth.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
+      return headers.getSetCookie()
+    },
+
+    forgetCookies: () => [forgottenCookie],
+
+    async signUp(request, { displayName, email, password }) {
+      if (!options.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
+      const called = await call(request, '/sign-up/email', { name: displayName, email, password })
+      if (!called.ok) {
+        // Two sign-ups of one address at the same moment: the unique index let the other one through.
+        if (called.code === 'FAILED_TO_CREATE_USER' && (await hasAccount(email)))
+          return { ok: false, reason: 'email-already-in-use' }
+        return refusalOf(called)
+      }
+      const answer = await completeSignIn(request, called)
+      if (answer.ok) await queue.verification(answer.userId)
+      return answer
+    },
+
+    async signIn(request, { email, password }) {
+      const key = await emailKey('sign-in', email)
+      if (!(await take(key, limits.signIn))) return { ok: false, reason: 'too-many-requests' }
+      const called = await call(request, '/sign-in/email', { email, password, rememberMe: true })
+      // The right password gives the tries back, so that nobody is locked out by signing in often.
+      if (called.ok) await db.deleteFrom('rate_limits').where('key', '=', key).execute()
+      return called.ok ? completeSignIn(request, called) : refusalOf(called)
+    },
+
+    async signOut(request) {
+      const called = await call(request, '/sign-out', {})
+      return called.ok ? { ok: true, cookies: [...called.cookies, forgottenCookie] } : refusalOf(called)
+    },
+
+    async requestPasswordReset(request, { email }) {
+      const allowed =
+        (await take(`reset-from:${addressOf(request)}`, limits.resetFromAddress)) &&
+        (await take(await emailKey('reset', email), limits.reset))
+      if (!allowed) return { ok: false, reason: 'too-many-requests' }
+      // Looked up in the background: here everything is the same for an address without an account.
+      await queue.passwordReset(email)
+      return { ok: true, cookies: [] }
+    },
+
+    async resetPassword(request, { token, password }) {
+      if (!(await take(`links:${addressOf(request)}`, limits.links)))
+        return { ok: false, reason: 'too-many-requests' }
+      if (!options.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
+      // Looked at first, so that a wrong link does not cost a hash.
+      const found = await findLink(db, token, ['reset-password'], now())
+      if (!found.ok) return found
+      const hash = await hashPassword(password)
+      const answer = await db.transaction().execute(async (tx) => {
+        const link = await redeemLink(tx, token, ['reset-password'], now())
+        if (!link.ok) return link
+        const changed = await tx
+          .updateTable('account_credentials')
+          .set({ password: hash, updated_at: now() })
+          .where('user_id', '=', link.userId)
+          .where('provider_id', '=', 'credential')
+          .returning('id')
+          .executeTakeFirst()
+        // A sign-up that was cut off between its two rows: the account gets its password here.
+        if (!changed) {
+          await tx
+            .insertInto('account_credentials')
+            .values({
+              id: crypto.randomUUID(),
+              user_id: link.userId,
+              account_id: link.userId,
+              provider_id: 'credential',
+              password: hash,
+              created_at: now(),
+              updated_at: now(),
+            })
+            .execute()
+        }
+        await endSessionsIn(tx, link.userId)
+        await tx
+          .deleteFrom('account_links')
+          .where('user_id', '=', link.userId)
+          .where('kind', 'in', ['reset-password', 'change-email'])
+          .execute()
+        // Who reads the mail of this address has proved it.
+        return tx
+          .updateTable('users')
+          .set((eb) => ({
+            email_verified: eb
+              .or([eb('email_verified', '=', true), eb('email', '=', link.email)])
+              .$castTo<boolean>(),
+            updated_at: now(),
+          }))
+          .where('id', '=', link.userId)
+          .returning(['email', 'name'])
+          .executeTakeFirstOrThrow()
+      })
+      if ('reason' in answer) return answer
+      await queue.passwordChanged(answer)
+      return { ok: true, cookies: [forgottenCookie] }
+    },
+
+    async changePassword(request, { currentPassword, newPassword }) {
+      const session = await findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      if (!options.meetsPolicy(newPassword))
+        return { ok: false, reason: 'password-does-not-meet-requirements' }
+      const { uid } = session.user
+      if (!(await take(`password:${uid}`, limits.password))) return { ok: false, reason: 'too-many-requests' }
+      const called = await call(request, '/change-password', {
+        currentPassword,
+        newPassword,
+        revokeOtherSessions: true,
+      })
+      if (!called.ok) return refusalOf(called)
+      await db.transaction().execute(async (tx) => {
+        await tx
+          .deleteFrom('account_links')
+          .where('user_id', '=', uid)
+          .where('kind', '<>', 'verify-email')
+          .execute()
+        await options.onSessionsEnded(tx, uid)
+      })
+      await queue.passwordChanged({ email: session.user.email, name: session.user.displayName ?? '' })
+      return { ok: true, cookies: called.cookies }
+    },
+
+    async confirmPassword(request, { password }) {
+      const checked = await checkOwnPassword(request, password)
+      return checked.ok ? { ok: true, cookies: [] } : checked
+    },
+
+    async resendVerification(request) {
+      const session = await findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      if (session.user.emailVerified) return { ok: true, cookies: [] }
+      const { uid } = session.user
+      if (!(await take(`verification:${uid}`, limits.verification)))
+        return { ok: false, reason: 'too-many-requests' }
+      await queue.verification(uid)
+      return { ok: true, cookies: [] }
+    },
+
+    async requestEmailChange(request, { email, password }) {
+      const checked = await checkOwnPassword(request, password)
+      if (!checked.ok) return checked
+      const { uid } = checked.session.user
+      // Tells that an address has an account, as sign-up does, so it is not to be asked often.
+      if (!(await take(`email-change:${uid}`, limits.emailChange)))
+        return { ok: false, reason: 'too-many-requests' }
+      if (await hasAccount(email)) return { ok: false, reason: 'email-already-in-use' }
+      await queue.emailChange(uid, email)
+      return { ok: true, cookies: [] }
+    },
+
+    async confirmEmail(request, { token }) {
+      if (!(await take(`links:${addressOf(request)}`, limits.links)))
+        return { ok: false, reason: 'too-many-requests' }
+      try {
+        const answer = await db.transaction().execute((tx) => confirmEmailIn(tx, token))
+        if (!answer.ok) return answer
+        if (answer.before) await queue.emailChanged(answer.before, answer.email)
+        return { ok: true, changed: answer.before !== null, email: answer.email }
+      } catch (error) {
+        // Somebody else's account got the address since the link was sent.
+        if ((error as { code?: string }).code === UNIQUE_VIOLATION)
+          return { ok: false, reason: 'email-already-in-use' }
+        throw error
+      }
+    },
+
+    async listSessions(request) {
+      const session = await findSession(request)
+      if (!session) return []
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['id', 'user_agent', 'created_at', 'updated_at'])
+        .where('user_id', '=', session.user.uid)
+        .where('expires_at', '>', now())
+        .orderBy('updated_at', 'desc')
+        .orderBy('id')
+        .execute()
+      return rows
+        .map((row) => ({
+          id: row.id,
+          current: row.id === session.id,
+          userAgent: row.user_agent,
+          createdAt: row.created_at.toISOString(),
+          lastUsedAt: row.updated_at.toISOString(),
+        }))
+        .sort((one, other) => Number(other.current) - Number(one.current))
+    },
+
+    async endSession(request, { id }) {
+      const session = await findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      await db.transaction().execute(async (tx) => {
+        const ended = await tx
+          .deleteFrom('sessions')
+          .where('id', '=', id)
+          .where('user_id', '=', session.user.uid)
+          .returning('id')
+          .executeTakeFirst()
+        if (ended) await options.onSessionsEnded(tx, session.user.uid)
+      })
+      return { ok: true, cookies: id === session.id ? [forgottenCookie] : [] }
+    },
+
+    async endAllSessions(request): Promise<AccountAnswer> {
+      const session = await findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      await db.transaction().execute((tx) => endSessionsIn(tx, session.user.uid))
+      return { ok: true, cookies: [forgottenCookie] }
+    },
+
+    async issueLink(request) {
+      let query = db
+        .selectFrom('users')
+        .select(['id', 'email', 'name', 'email_verified'])
+        .where('disabled_at', 'is', null)
+      query =
+        request.kind === 'reset-password'
+          ? query.where('email', '=', request.email)
+          : query.where('id', '=', request.userId)
+      const user = await query.executeTakeFirst()
+      if (!user || (request.kind === 'verify-email' && user.email_verified)) return null
+      const email = request.kind === 'change-email' ? request.email : user.email
+      const token = await issueLink(db, { kind: request.kind, userId: user.id, email, now: now() })
+      return { to: { email, name: user.name }, token }
+    },
+  }
+
+  async function endSessionsIn(tx: DatabaseTransaction, userId: string): Promise<void> {
+    await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+    await options.onSessionsEnded(tx, userId)
+  }
+
+  async function confirmEmailIn(
+    tx: DatabaseTransaction,
+    token: string,
+  ): Promise<{ ok: true; email: string; before: { email: string; name: string } | null } | AccountRefusal> {
+    const link = await redeemLink(tx, token, ['verify-email', 'change-email'] satisfies LinkKind[], now())
+    if (!link.ok) return link
+    const user = await tx
+      .selectFrom('users')
+      .select(['email', 'name'])
+      .where('id', '=', link.userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const isChange = link.kind === 'change-email'
+    // The account has another address by now: this link proves nothing about it.
+    if (!isChange && user.email.toLowerCase() !== link.email.toLowerCase())
+      return { ok: false, reason: 'invalid-action-code' }
+    await tx
+      .updateTable('users')
+      .set({ email: link.email, email_verified: true, updated_at: now() })
+      .where('id', '=', link.userId)
+      .execute()
+    // Links that lie in the old mailbox must not open the account any more.
+    if (isChange) await tx.deleteFrom('account_links').where('user_id', '=', link.userId).execute()
+    return { ok: true, email: link.email, before: isChange ? user : null }
+  }
+}
+
+const UNIQUE_VIOLATION = '23505'

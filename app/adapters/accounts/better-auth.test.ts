@@ -1,0 +1,537 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aClock } from '../../../tests/builders.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
+import { hashText } from '../../shared/signed.ts'
+import type { PgliteConnection } from '../database/pglite.server.ts'
+import { createRateLimits } from '../rate-limits/database.server.ts'
+import { type BetterAuthAccounts, createBetterAuthAccounts, type LinkRequest } from './better-auth.server.ts'
+import { type AccountAnswer, CLIENT_ADDRESS_HEADER } from './port.ts'
+
+const HOUR_MS = 3_600_000
+const PASSWORD = 'under the jacaranda'
+
+let connection: PgliteConnection
+let accounts: BetterAuthAccounts
+// Sessions end by the real clock, so this one starts there.
+const clock = aClock(new Date().toISOString())
+const queued: LinkRequest[] = []
+const told: string[] = []
+const unknown: string[] = []
+let ended: string[] = []
+
+beforeAll(async () => {
+  connection = await openTestDatabase()
+  accounts = makeAccounts(new URL('http://localhost:3000'))
+})
+afterAll(() => connection.close())
+
+function makeAccounts(publicUrl: URL): BetterAuthAccounts {
+  return createBetterAuthAccounts({
+    db: connection.db,
+    publicUrl,
+    secret: 'a secret for tests, long enough to be one',
+    meetsPolicy: (password) => password.length >= 6,
+    queue: {
+      passwordReset: async (email) => void queued.push({ kind: 'reset-password', email }),
+      verification: async (userId) => void queued.push({ kind: 'verify-email', userId }),
+      emailChange: async (userId, email) => void queued.push({ kind: 'change-email', userId, email }),
+      passwordChanged: async ({ email }) => void told.push(`password ${email}`),
+      emailChanged: async ({ email }, to) => void told.push(`${email} to ${to}`),
+    },
+    rateLimits: createRateLimits(connection.db, clock.now),
+    onSessionsEnded: async (_tx, userId) => void ended.push(userId),
+    onUnknown: (code) => void unknown.push(code),
+    now: clock.now,
+  })
+}
+
+let addresses = 0
+/** A browser with a network address of its own and a jar for its cookies. */
+function aBrowser(address = `203.0.113.${++addresses}`) {
+  let cookies = new Map<string, string>()
+  return {
+    address,
+    get cookies() {
+      return cookies
+    },
+    plant: (name: string, value: string) => void cookies.set(name, value),
+    request: () =>
+      new Request('http://localhost:3000/login', {
+        headers: {
+          cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          'user-agent': 'Firefox/140.0 Linux',
+          [CLIENT_ADDRESS_HEADER]: address,
+        },
+      }),
+    take(answer: { ok: true; cookies: string[] } | { ok: false }) {
+      if (!answer.ok) return
+      for (const cookie of answer.cookies) {
+        const [pair = ''] = cookie.split(';')
+        const [name = '', value = ''] = pair.split('=')
+        if (/max-age=0/i.test(cookie)) cookies.delete(name)
+        else cookies.set(name, value)
+      }
+    },
+    copy() {
+      const other = aBrowser(address)
+      cookies.forEach((value, name) => {
+        other.plant(name, value)
+      })
+      return other
+    },
+    forget: () => {
+      cookies = new Map()
+    },
+  }
+}
+
+let people = 0
+async function aPerson() {
+  const email = `person-${++people}@example.com`
+  const browser = aBrowser()
+  const answer = await accounts.signUp(browser.request(), {
+    displayName: 'Robin Vale',
+    email,
+    password: PASSWORD,
+  })
+  if (!answer.ok) throw new Error(answer.reason)
+  browser.take(answer)
+  return { email, browser, userId: answer.userId }
+}
+
+async function signIn(email: string, password = PASSWORD, browser = aBrowser()) {
+  const answer = await accounts.signIn(browser.request(), { email, password })
+  browser.take(answer)
+  return { answer, browser }
+}
+
+async function linkOf(request: LinkRequest): Promise<string> {
+  const issued = await accounts.issueLink(request)
+  if (!issued) throw new Error('nobody to send a link to')
+  return issued.token
+}
+
+const reasonOf = (answer: { ok: boolean; reason?: string }) => (answer.ok ? 'ok' : answer.reason)
+
+describe('signing up', () => {
+  it('signs in at once and asks for the verification mail', async () => {
+    const { browser, email, userId } = await aPerson()
+    const session = await accounts.findSession(browser.request())
+    expect(session?.user).toMatchObject({
+      uid: userId,
+      email,
+      emailVerified: false,
+      displayName: 'Robin Vale',
+    })
+    expect(queued).toContainEqual({ kind: 'verify-email', userId })
+  })
+
+  it('refuses what the policy refuses, and says so of an address that has an account', async () => {
+    const { email } = await aPerson()
+    const input = { displayName: 'Robin', email: 'someone-new@example.com', password: '12345' }
+    expect(reasonOf(await accounts.signUp(aBrowser().request(), input))).toBe(
+      'password-does-not-meet-requirements',
+    )
+    const again = await accounts.signUp(aBrowser().request(), {
+      ...input,
+      email: email.toUpperCase(),
+      password: PASSWORD,
+    })
+    expect(reasonOf(again)).toBe('email-already-in-use')
+  })
+
+  it('makes exactly one account of two that race for an address', async () => {
+    const email = 'raced@example.com'
+    const answers = await Promise.all(
+      ['one-password', 'another-password'].map((password) =>
+        accounts.signUp(aBrowser().request(), { displayName: 'Robin', email, password }),
+      ),
+    )
+    expect(answers.map(reasonOf).toSorted()).toEqual(['email-already-in-use', 'ok'])
+    const rows = await connection.db.selectFrom('users').select('id').where('email', '=', email).execute()
+    expect(rows).toHaveLength(1)
+    const winner = answers[0]?.ok ? 'one-password' : 'another-password'
+    const loser = answers[0]?.ok ? 'another-password' : 'one-password'
+    expect(reasonOf((await signIn(email, winner)).answer)).toBe('ok')
+    expect(reasonOf((await signIn(email, loser)).answer)).toBe('invalid-credential')
+  })
+
+  it('is limited per network address, since it tells of addresses', async () => {
+    const { email } = await aPerson()
+    const browser = aBrowser()
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 11; tries++) {
+      const input = { displayName: 'Robin', email, password: PASSWORD }
+      reasons.push(reasonOf(await accounts.signUp(browser.request(), input)))
+    }
+    expect(reasons.at(0)).toBe('email-already-in-use')
+    expect(reasons.at(-1)).toBe('too-many-requests')
+  })
+})
+
+describe('signing in', () => {
+  it('answers an unknown address as a wrong password, in the same time', async () => {
+    const { email } = await aPerson()
+    const timed = async (address: string) => {
+      const started = performance.now()
+      const { answer } = await signIn(address, 'not the password')
+      return { reason: reasonOf(answer), ms: performance.now() - started }
+    }
+    await timed('warm-up@example.com')
+    const known = [await timed(email), await timed(email), await timed(email)]
+    const unknownOnes = [
+      await timed('nobody-1@example.com'),
+      await timed('nobody-2@example.com'),
+      await timed('nobody-3@example.com'),
+    ]
+    expect(new Set([...known, ...unknownOnes].map(({ reason }) => reason))).toEqual(
+      new Set(['invalid-credential']),
+    )
+    const fastest = (runs: { ms: number }[]) => Math.min(...runs.map(({ ms }) => ms))
+    // One hash each. Without it the unknown ones would take a tenth.
+    expect(fastest(unknownOnes)).toBeGreaterThan(fastest(known) / 3)
+    expect(fastest(known)).toBeGreaterThan(fastest(unknownOnes) / 3)
+  })
+
+  it('is limited per account, from however many addresses it is tried', async () => {
+    const { email } = await aPerson()
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 11; tries++) reasons.push(reasonOf((await signIn(email, 'guess')).answer))
+    expect(reasons.slice(0, 10)).toEqual(Array(10).fill('invalid-credential'))
+    expect(reasons.at(10)).toBe('too-many-requests')
+    // The right password is refused, too: otherwise guessing would go on.
+    expect(reasonOf((await signIn(email)).answer)).toBe('too-many-requests')
+    clock.forward(HOUR_MS / 2)
+    expect(reasonOf((await signIn(email)).answer)).toBe('ok')
+  })
+
+  it('limits an address without an account in the same way', async () => {
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 11; tries++)
+      reasons.push(reasonOf((await signIn('ghost@example.com', 'guess')).answer))
+    expect(reasons.at(10)).toBe('too-many-requests')
+  })
+
+  it('gives the tries back with the right password', async () => {
+    const { email } = await aPerson()
+    for (let tries = 0; tries < 12; tries++) expect(reasonOf((await signIn(email)).answer)).toBe('ok')
+  })
+
+  it('is limited per network address', async () => {
+    const browser = aBrowser()
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 11; tries++) {
+      reasons.push(reasonOf((await signIn(`spray-${tries}@example.com`, 'guess', browser)).answer))
+    }
+    expect(reasons.at(-1)).toBe('too-many-requests')
+  })
+
+  it('takes no session that somebody planted', async () => {
+    const attacker = await aPerson()
+    const planted = attacker.browser.cookies.get('jubilee.session_token') ?? ''
+    const victim = await aPerson()
+    const browser = aBrowser()
+    browser.plant('jubilee.session_token', planted)
+    await signIn(victim.email, PASSWORD, browser)
+    expect(browser.cookies.get('jubilee.session_token')).not.toBe(planted)
+    expect((await accounts.findSession(browser.request()))?.user.email).toBe(victim.email)
+    // The planted one is nobody's any more.
+    expect(await accounts.findSession(attacker.browser.request())).toBeNull()
+  })
+
+  it('believes no session with a wrong signature', async () => {
+    const { browser } = await aPerson()
+    const [token] = (browser.cookies.get('jubilee.session_token') ?? '').split('.')
+    const forged = aBrowser()
+    forged.plant('jubilee.session_token', `${token}.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA%3D`)
+    expect(await accounts.findSession(forged.request())).toBeNull()
+    expect(await accounts.findSessionEnd(forged.request())).toBe('user-token-expired')
+    forged.plant('jubilee.session_token', '%E0%A4%A')
+    expect(await accounts.findSession(forged.request())).toBeNull()
+    expect(await accounts.findSessionEnd(forged.request())).toBeNull()
+  })
+
+  it('keeps the cookie from scripts and other sites, and off plain connections where there is TLS', async () => {
+    const { email } = await aPerson()
+    const plain = await accounts.signIn(aBrowser().request(), { email, password: PASSWORD })
+    const secure = await makeAccounts(new URL('https://jubilee.example')).signIn(aBrowser().request(), {
+      email,
+      password: PASSWORD,
+    })
+    const cookieOf = (answer: AccountAnswer) => (answer.ok ? answer.cookies.join('\n') : '')
+    expect(cookieOf(plain)).toMatch(/^jubilee\.session_token=.*HttpOnly.*SameSite=Lax/i)
+    expect(cookieOf(plain)).not.toMatch(/; Secure/i)
+    expect(cookieOf(secure)).toMatch(/^__Secure-jubilee\.session_token=.*HttpOnly; Secure; SameSite=Lax/i)
+  })
+})
+
+describe('a disabled or deactivated account', () => {
+  it('ends its sessions at the next answer, and says why only to whom the account is', async () => {
+    const { browser, email, userId } = await aPerson()
+    const disable = (at: Date | null) =>
+      connection.db.updateTable('users').set({ disabled_at: at }).where('id', '=', userId).execute()
+    await disable(clock.now())
+    expect(await accounts.findSession(browser.request())).toBeNull()
+    expect(await accounts.findSessionEnd(browser.request())).toBe('user-disabled')
+    expect(reasonOf((await signIn(email)).answer)).toBe('user-disabled')
+    expect(reasonOf((await signIn(email, 'wrong one')).answer)).toBe('invalid-credential')
+    expect(await accounts.issueLink({ kind: 'reset-password', email })).toBeNull()
+    await disable(null)
+    expect(await accounts.findSession(browser.request())).not.toBeNull()
+  })
+
+  it('opens nothing but the offer to come back when it is deactivated', async () => {
+    const { email, userId } = await aPerson()
+    await connection.db
+      .updateTable('users')
+      .set({ deactivated_at: clock.now() })
+      .where('id', '=', userId)
+      .execute()
+    const { answer, browser } = await signIn(email)
+    expect(answer).toMatchObject({ ok: true, deactivated: true })
+    expect(await accounts.findSession(browser.request())).toBeNull()
+    expect((await accounts.findDeactivatedSession(browser.request()))?.user.uid).toBe(userId)
+    expect(reasonOf(await accounts.confirmPassword(browser.request(), { password: PASSWORD }))).toBe(
+      'user-token-expired',
+    )
+  })
+})
+
+describe('a new password', () => {
+  it('is asked for in the same way for every address', async () => {
+    const { email } = await aPerson()
+    queued.length = 0
+    const known = await accounts.requestPasswordReset(aBrowser().request(), { email })
+    const unknownOne = await accounts.requestPasswordReset(aBrowser().request(), {
+      email: 'nobody@example.com',
+    })
+    expect(known).toEqual(unknownOne)
+    expect(queued).toEqual([
+      { kind: 'reset-password', email },
+      { kind: 'reset-password', email: 'nobody@example.com' },
+    ])
+    expect(await accounts.issueLink({ kind: 'reset-password', email: 'nobody@example.com' })).toBeNull()
+  })
+
+  it('is limited per address and per network address', async () => {
+    const tries = async (count: number, email: () => string, browser: () => ReturnType<typeof aBrowser>) => {
+      const reasons: unknown[] = []
+      for (let index = 0; index < count; index++) {
+        reasons.push(reasonOf(await accounts.requestPasswordReset(browser().request(), { email: email() })))
+      }
+      return reasons.at(-1)
+    }
+    expect(await tries(4, () => 'one@example.com', aBrowser)).toBe('too-many-requests')
+    const browser = aBrowser()
+    let number = 0
+    expect(
+      await tries(
+        11,
+        () => `many-${++number}@example.com`,
+        () => browser,
+      ),
+    ).toBe('too-many-requests')
+  })
+
+  it('works once, ends every session, and its link is stored as a hash', async () => {
+    const { email, browser, userId } = await aPerson()
+    const other = (await signIn(email)).browser
+    const token = await linkOf({ kind: 'reset-password', email })
+    const stored = await connection.db
+      .selectFrom('account_links')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute()
+    expect(stored).toHaveLength(1)
+    expect(stored[0]?.hash).toBe(await hashText(token))
+    expect(JSON.stringify(stored)).not.toContain(token)
+
+    const reset = (password: string) => accounts.resetPassword(aBrowser().request(), { token, password })
+    expect(reasonOf(await reset('12345'))).toBe('password-does-not-meet-requirements')
+    ended = []
+    const both = await Promise.all([reset('a new password'), reset('another new one')])
+    expect(both.map(reasonOf).toSorted()).toEqual(['invalid-action-code', 'ok'])
+    expect(ended).toEqual([userId])
+    for (const gone of [browser, other]) {
+      expect(await accounts.findSession(gone.request())).toBeNull()
+      expect(await accounts.findSessionEnd(gone.request())).toBe('user-token-expired')
+    }
+    expect(reasonOf(await reset('a third one'))).toBe('invalid-action-code')
+    const chosen = both[0]?.ok ? 'a new password' : 'another new one'
+    const signedIn = await signIn(email, chosen)
+    expect(signedIn.answer.ok).toBe(true)
+    // Its mail reached the address.
+    expect((await accounts.findSession(signedIn.browser.request()))?.user.emailVerified).toBe(true)
+    expect(told).toContain(`password ${email}`)
+  })
+
+  it('runs out after an hour', async () => {
+    const { email } = await aPerson()
+    const token = await linkOf({ kind: 'reset-password', email })
+    clock.forward(HOUR_MS)
+    const answer = await accounts.resetPassword(aBrowser().request(), { token, password: PASSWORD })
+    expect(reasonOf(answer)).toBe('expired-action-code')
+  })
+
+  it('is not opened by a link of another kind', async () => {
+    const { userId } = await aPerson()
+    const token = await linkOf({ kind: 'verify-email', userId })
+    const answer = await accounts.resetPassword(aBrowser().request(), { token, password: PASSWORD })
+    expect(reasonOf(answer)).toBe('invalid-action-code')
+    expect(reasonOf(await accounts.confirmEmail(aBrowser().request(), { token }))).toBe('ok')
+  })
+
+  it('is changed with the one before, which signs out everywhere else', async () => {
+    const { email, browser } = await aPerson()
+    const other = (await signIn(email)).browser
+    const pending = await linkOf({ kind: 'reset-password', email })
+    const change = (currentPassword: string, newPassword: string) =>
+      accounts.changePassword(browser.request(), { currentPassword, newPassword })
+    expect(reasonOf(await change('wrong', 'a new password'))).toBe('wrong-password')
+    expect(reasonOf(await change(PASSWORD, '12345'))).toBe('password-does-not-meet-requirements')
+    const changed = await change(PASSWORD, 'a new password')
+    expect(changed.ok).toBe(true)
+    browser.take(changed)
+    expect(await accounts.findSession(browser.request())).not.toBeNull()
+    expect(await accounts.findSession(other.request())).toBeNull()
+    expect(reasonOf((await signIn(email)).answer)).toBe('invalid-credential')
+    const late = await accounts.resetPassword(aBrowser().request(), { token: pending, password: PASSWORD })
+    expect(reasonOf(late)).toBe('invalid-action-code')
+  })
+
+  it('is guessed at an open browser only so often', async () => {
+    const { browser } = await aPerson()
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 11; tries++) {
+      reasons.push(reasonOf(await accounts.confirmPassword(browser.request(), { password: 'guess' })))
+    }
+    expect(reasons.at(0)).toBe('wrong-password')
+    expect(reasons.at(-1)).toBe('too-many-requests')
+  })
+})
+
+describe('the e-mail', () => {
+  it('is confirmed by a link that works once', async () => {
+    const { browser, userId } = await aPerson()
+    const token = await linkOf({ kind: 'verify-email', userId })
+    const confirm = () => accounts.confirmEmail(aBrowser().request(), { token })
+    expect(await confirm()).toMatchObject({ ok: true, changed: false })
+    expect((await accounts.findSession(browser.request()))?.user.emailVerified).toBe(true)
+    expect(reasonOf(await confirm())).toBe('invalid-action-code')
+    expect(await accounts.issueLink({ kind: 'verify-email', userId })).toBeNull()
+  })
+
+  it('changes by a link to the new address, with the password, and tells the old one', async () => {
+    const { browser, email, userId } = await aPerson()
+    const to = `new-${email}`
+    const ask = (password: string) => accounts.requestEmailChange(browser.request(), { email: to, password })
+    expect(reasonOf(await ask('wrong'))).toBe('wrong-password')
+    queued.length = 0
+    expect(reasonOf(await ask(PASSWORD))).toBe('ok')
+    expect(queued).toEqual([{ kind: 'change-email', userId, email: to }])
+    const oldReset = await linkOf({ kind: 'reset-password', email })
+    const token = await linkOf({ kind: 'change-email', userId, email: to })
+    expect((await accounts.findSession(browser.request()))?.user.email).toBe(email)
+
+    expect(await accounts.confirmEmail(aBrowser().request(), { token })).toEqual({
+      ok: true,
+      changed: true,
+      email: to,
+    })
+    expect((await accounts.findSession(browser.request()))?.user).toMatchObject({
+      email: to,
+      emailVerified: true,
+    })
+    expect(told).toContain(`${email} to ${to}`)
+    expect(reasonOf((await signIn(email)).answer)).toBe('invalid-credential')
+    expect(reasonOf((await signIn(to)).answer)).toBe('ok')
+    // What lies in the old mailbox opens nothing any more.
+    const late = await accounts.resetPassword(aBrowser().request(), { token: oldReset, password: PASSWORD })
+    expect(reasonOf(late)).toBe('invalid-action-code')
+  })
+
+  it('is not taken from another account, also when that one came in between', async () => {
+    const first = await aPerson()
+    const second = await aPerson()
+    const ask = (email: string) =>
+      accounts.requestEmailChange(first.browser.request(), { email, password: PASSWORD })
+    expect(reasonOf(await ask(second.email))).toBe('email-already-in-use')
+    const contested = 'contested@example.com'
+    const token = await linkOf({ kind: 'change-email', userId: first.userId, email: contested })
+    await connection.db
+      .updateTable('users')
+      .set({ email: contested })
+      .where('id', '=', second.userId)
+      .execute()
+    expect(reasonOf(await accounts.confirmEmail(aBrowser().request(), { token }))).toBe(
+      'email-already-in-use',
+    )
+  })
+
+  it('proves nothing by a link to an address that the account no longer has', async () => {
+    const { userId } = await aPerson()
+    const token = await linkOf({ kind: 'verify-email', userId })
+    await connection.db
+      .updateTable('users')
+      .set({ email: 'moved-on@example.com' })
+      .where('id', '=', userId)
+      .execute()
+    expect(reasonOf(await accounts.confirmEmail(aBrowser().request(), { token }))).toBe('invalid-action-code')
+  })
+})
+
+describe('sessions', () => {
+  it('are listed with this one first, and ended one by one or all, never somebody else’s', async () => {
+    const { email, browser, userId } = await aPerson()
+    const phone = (await signIn(email)).browser
+    const stranger = await aPerson()
+    const listed = await accounts.listSessions(browser.request())
+    expect(listed.map(({ current }) => current)).toEqual([true, false])
+    const phoneSession = listed[1]?.id ?? ''
+
+    await accounts.endSession(stranger.browser.request(), { id: phoneSession })
+    expect(await accounts.findSession(phone.request())).not.toBeNull()
+    ended = []
+    await accounts.endSession(browser.request(), { id: phoneSession })
+    expect(await accounts.findSession(phone.request())).toBeNull()
+    expect(ended).toEqual([userId])
+
+    const again = (await signIn(email)).browser
+    browser.take(await accounts.endAllSessions(browser.request()))
+    expect(browser.cookies.size).toBe(0)
+    expect(await accounts.findSession(again.request())).toBeNull()
+    expect(await accounts.listSessions(again.request())).toEqual([])
+  })
+
+  it('end by signing out, for whoever has a copy of the cookie as well', async () => {
+    const { browser } = await aPerson()
+    const copy = browser.copy()
+    browser.take(await accounts.signOut(browser.request()))
+    expect(await accounts.findSession(copy.request())).toBeNull()
+  })
+
+  it('remember when they were last used', async () => {
+    const { browser } = await aPerson()
+    clock.forward(10 * 60_000)
+    await accounts.findSession(browser.request())
+    const [session] = await accounts.listSessions(browser.request())
+    expect(session?.lastUsedAt).toBe(clock.now().toISOString())
+  })
+
+  it('are refused everything once they are over', async () => {
+    const nobody = aBrowser().request()
+    expect(await accounts.findSession(nobody)).toBeNull()
+    expect(await accounts.findSessionEnd(nobody)).toBeNull()
+    const answers = [
+      await accounts.changePassword(nobody, { currentPassword: PASSWORD, newPassword: PASSWORD }),
+      await accounts.confirmPassword(nobody, { password: PASSWORD }),
+      await accounts.requestEmailChange(nobody, { email: 'a@example.com', password: PASSWORD }),
+      await accounts.resendVerification(nobody),
+      await accounts.endSession(nobody, { id: 'x' }),
+      await accounts.endAllSessions(nobody),
+    ]
+    expect(new Set(answers.map(reasonOf))).toEqual(new Set(['user-token-expired']))
+  })
+})
+
+it('met no code that the mapping lacks', () => expect(unknown).toEqual([]))

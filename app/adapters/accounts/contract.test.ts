@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../../tests/database.ts'
+import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
+import { newId } from '../../shared/ids.ts'
+import type { PgliteConnection } from '../database/pglite.server.ts'
+import { createRateLimits } from '../rate-limits/database.server.ts'
+import { createBetterAuthAccounts } from './better-auth.server.ts'
+import { createFirebaseAccounts } from './firebase.server.ts'
+import { type AccountAnswer, type Accounts, CLIENT_ADDRESS_HEADER, type SignInAnswer } from './port.ts'
+
+/** What screens and loaders may count on, whoever signs people in. */
+
+let connection: PgliteConnection
+let firebase: FirebaseServer
+let ended: string[] = []
+let told: string[] = []
+
+beforeAll(async () => {
+  connection = await openTestDatabase()
+  firebase = await startFirebaseServer()
+})
+afterAll(async () => {
+  await firebase.close()
+  await connection.close()
+})
+beforeEach(() => {
+  ended = []
+  told = []
+})
+
+type Kind = {
+  name: string
+  make(): Accounts
+  /** What a form carries for the right password of an address: the password, or the ID token that it got. */
+  prove(email: string): Promise<string>
+  proveWrongly(): Promise<string>
+}
+
+const now = () => new Date()
+const kinds: Kind[] = [
+  {
+    name: 'Better Auth',
+    make: () =>
+      createBetterAuthAccounts({
+        db: connection.db,
+        publicUrl: new URL('http://localhost:3000'),
+        secret: 'a secret for tests, long enough to be one',
+        meetsPolicy: (password) => password.length >= 6,
+        queue: {
+          passwordReset: async () => {},
+          verification: async () => {},
+          emailChange: async () => {},
+          passwordChanged: async ({ email }) => void told.push(email),
+          emailChanged: async () => {},
+        },
+        rateLimits: createRateLimits(connection.db, now),
+        onSessionsEnded: async (_tx, userId) => void ended.push(userId),
+        onUnknown: (code) => {
+          throw new Error(`unknown code ${code}`)
+        },
+        now,
+      }),
+    prove: async (email) => `the password of ${email}`,
+    proveWrongly: async () => 'not the password',
+  },
+  {
+    name: 'Firebase Auth',
+    make: () =>
+      createFirebaseAccounts({
+        db: connection.db,
+        publicUrl: new URL('http://localhost:3000'),
+        projectId: firebase.projectId,
+        emulatorUrl: firebase.url,
+        rateLimits: createRateLimits(connection.db, now),
+        onSessionsEnded: async (_tx, userId) => void ended.push(userId),
+        passwordChanged: async ({ email }) => void told.push(email),
+        onProblem: (problem) => {
+          throw new Error(problem)
+        },
+        now,
+      }),
+    prove: (email) => firebase.sign({ sub: `subject-of-${email}`, email, email_verified: false }),
+    proveWrongly: async () => `${(await firebase.sign({ sub: 'somebody' })).slice(0, -8)}AAAAAAAA`,
+  },
+]
+
+let addresses = 0
+/** A browser with its own cookies and network address. */
+function aBrowser() {
+  const jar = new Map<string, string>()
+  const address = `203.0.113.${++addresses}`
+  return {
+    jar,
+    request: () =>
+      new Request('http://localhost:3000/', {
+        headers: {
+          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+          'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0',
+          [CLIENT_ADDRESS_HEADER]: address,
+        },
+      }),
+    take<Answer extends AccountAnswer | SignInAnswer>(answer: Answer): Extract<Answer, { ok: true }> {
+      expect(answer).toMatchObject({ ok: true })
+      for (const cookie of (answer as { cookies: string[] }).cookies) {
+        const [pair = '', ...attributes] = cookie.split('; ')
+        const at = pair.indexOf('=')
+        const isGone = attributes.includes('Max-Age=0')
+        if (isGone) jar.delete(pair.slice(0, at))
+        else jar.set(pair.slice(0, at), pair.slice(at + 1))
+        expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax']))
+      }
+      return answer as Extract<Answer, { ok: true }>
+    },
+  }
+}
+
+describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly }) => {
+  const anEmail = () => `${newId(10)}@example.com`
+
+  async function aSignedUp(accounts: Accounts, email = anEmail()) {
+    const browser = aBrowser()
+    const password = await prove(email)
+    const { userId } = browser.take(
+      await accounts.signUp(browser.request(), { displayName: 'Robin Vale', email, password }),
+    )
+    return { browser, email, userId }
+  }
+
+  async function signIn(accounts: Accounts, email: string) {
+    const browser = aBrowser()
+    const answer = browser.take(
+      await accounts.signIn(browser.request(), { email, password: await prove(email) }),
+    )
+    return { browser, answer }
+  }
+
+  it('signs up, and loaders know the user', async () => {
+    const accounts = make()
+    const { browser, email, userId } = await aSignedUp(accounts)
+    const session = await accounts.findSession(browser.request())
+    expect(session?.user).toEqual({
+      uid: userId,
+      displayName: 'Robin Vale',
+      email,
+      emailVerified: false,
+      phoneNumber: null,
+      photoUrl: null,
+    })
+    expect(await accounts.findSessionEnd(browser.request())).toBeNull()
+    expect(await accounts.findDeactivatedSession(browser.request())).toBeNull()
+  })
+
+  it('knows nobody without a cookie, or with one that is made up', async () => {
+    const accounts = make()
+    const { browser } = await aSignedUp(accounts)
+    expect(await accounts.findSession(aBrowser().request())).toBeNull()
+    expect(await accounts.findSessionEnd(aBrowser().request())).toBeNull()
+    for (const name of [...browser.jar.keys()]) browser.jar.set(name, newId(32))
+    expect(await accounts.findSession(browser.request())).toBeNull()
+    expect(await accounts.findSessionEnd(browser.request())).toBe('user-token-expired')
+    expect(await accounts.listSessions(browser.request())).toEqual([])
+  })
+
+  it('never keeps the session that a browser brings to a sign-in', async () => {
+    const accounts = make()
+    const planted = await aSignedUp(accounts)
+    const victim = await aSignedUp(accounts)
+    const before = new Map(planted.browser.jar)
+    planted.browser.take(
+      await accounts.signIn(planted.browser.request(), {
+        email: victim.email,
+        password: await prove(victim.email),
+      }),
+    )
+    expect((await accounts.findSession(planted.browser.request()))?.user.uid).toBe(victim.userId)
+    planted.browser.jar.clear()
+    for (const [name, value] of before) planted.browser.jar.set(name, value)
+    expect(await accounts.findSession(planted.browser.request())).toBeNull()
+  })
+
+  it('signs out for good: the cookie is worth nothing afterwards', async () => {
+    const accounts = make()
+    const { browser } = await aSignedUp(accounts)
+    const stolen = aBrowser()
+    for (const [name, value] of browser.jar) stolen.jar.set(name, value)
+    browser.take(await accounts.signOut(browser.request()))
+    expect(browser.jar.size).toBe(0)
+    expect(await accounts.findSession(stolen.request())).toBeNull()
+    expect(await accounts.findSessionEnd(stolen.request())).toBe('user-token-expired')
+    expect(await accounts.signOut(aBrowser().request())).toMatchObject({ ok: true })
+  })
+
+  it('tells a disabled account so, at its next answer and at the next sign-in', async () => {
+    const accounts = make()
+    const { browser, email, userId } = await aSignedUp(accounts)
+    await connection.db.updateTable('users').set({ disabled_at: now() }).where('id', '=', userId).execute()
+    expect(await accounts.findSession(browser.request())).toBeNull()
+    expect(await accounts.findSessionEnd(browser.request())).toBe('user-disabled')
+    const again = await accounts.signIn(aBrowser().request(), { email, password: await prove(email) })
+    expect(again).toEqual({ ok: false, reason: 'user-disabled' })
+  })
+
+  it('signs in to a deactivated account for reactivating it alone', async () => {
+    const accounts = make()
+    const { email, userId } = await aSignedUp(accounts)
+    await connection.db.updateTable('users').set({ deactivated_at: now() }).where('id', '=', userId).execute()
+    const { browser, answer } = await signIn(accounts, email)
+    expect(answer.deactivated).toBe(true)
+    expect(await accounts.findSession(browser.request())).toBeNull()
+    expect((await accounts.findDeactivatedSession(browser.request()))?.user.uid).toBe(userId)
+  })
+
+  it('refuses a wrong proof everywhere', async () => {
+    const accounts = make()
+    const { browser, email } = await aSignedUp(accounts)
+    const wrong = await proveWrongly()
+    expect(await accounts.signIn(aBrowser().request(), { email, password: wrong })).toMatchObject({
+      ok: false,
+    })
+    expect(await accounts.confirmPassword(browser.request(), { password: wrong })).toMatchObject({
+      ok: false,
+    })
+    expect(
+      await accounts.requestEmailChange(browser.request(), { email: anEmail(), password: wrong }),
+    ).toMatchObject({ ok: false })
+    const changed = await accounts.changePassword(browser.request(), {
+      currentPassword: wrong,
+      newPassword: wrong,
+    })
+    expect(changed).toMatchObject({ ok: false })
+    expect(told).toEqual([])
+  })
+
+  it('asks for a session before anything of one’s own', async () => {
+    const accounts = make()
+    const { email } = await aSignedUp(accounts)
+    const nobody = aBrowser().request()
+    const password = await prove(email)
+    const refused = { ok: false, reason: 'user-token-expired' }
+    expect(await accounts.confirmPassword(nobody, { password })).toEqual(refused)
+    expect(
+      await accounts.changePassword(nobody, { currentPassword: password, newPassword: password }),
+    ).toEqual(refused)
+    expect(await accounts.requestEmailChange(nobody, { email: anEmail(), password })).toEqual(refused)
+    expect(await accounts.resendVerification(nobody)).toEqual(refused)
+    expect(await accounts.endSession(nobody, { id: 'any' })).toEqual(refused)
+    expect(await accounts.endAllSessions(nobody)).toEqual(refused)
+  })
+
+  it('a changed password ends every other session and tells the owner', async () => {
+    const accounts = make()
+    const { browser, email, userId } = await aSignedUp(accounts)
+    const { browser: other } = await signIn(accounts, email)
+    const password = await prove(email)
+    browser.take(
+      await accounts.changePassword(browser.request(), { currentPassword: password, newPassword: password }),
+    )
+    expect(await accounts.findSession(browser.request())).not.toBeNull()
+    expect(await accounts.findSession(other.request())).toBeNull()
+    expect(ended).toEqual([userId])
+    expect(told).toEqual([email])
+  })
+
+  it('lists one’s own browsers, this one first, and ends one of them', async () => {
+    const accounts = make()
+    const { browser, email } = await aSignedUp(accounts)
+    const { browser: other } = await signIn(accounts, email)
+    const listed = await accounts.listSessions(browser.request())
+    expect(listed.map(({ current }) => current)).toEqual([true, false])
+    expect(listed[0]?.userAgent).toContain('Firefox')
+    expect(await accounts.endSession(browser.request(), { id: listed[1]?.id ?? '' })).toMatchObject({
+      ok: true,
+    })
+    expect(await accounts.findSession(other.request())).toBeNull()
+    expect(await accounts.findSession(browser.request())).not.toBeNull()
+  })
+
+  it('leaves somebody else’s session alone', async () => {
+    const accounts = make()
+    const { browser } = await aSignedUp(accounts)
+    const stranger = await aSignedUp(accounts)
+    const id = (await accounts.findSession(stranger.browser.request()))?.id ?? ''
+    await accounts.endSession(browser.request(), { id })
+    expect(await accounts.findSession(stranger.browser.request())).not.toBeNull()
+  })
+
+  it('signs out everywhere', async () => {
+    const accounts = make()
+    const { browser, email, userId } = await aSignedUp(accounts)
+    const { browser: other } = await signIn(accounts, email)
+    browser.take(await accounts.endAllSessions(browser.request()))
+    expect(await accounts.findSession(other.request())).toBeNull()
+    expect(browser.jar.size).toBe(0)
+    expect(ended).toEqual([userId])
+  })
+
+  it('answers a reset the same for every address', async () => {
+    const accounts = make()
+    const { email } = await aSignedUp(accounts)
+    const known = await accounts.requestPasswordReset(aBrowser().request(), { email })
+    const unknown = await accounts.requestPasswordReset(aBrowser().request(), { email: anEmail() })
+    expect(known).toEqual(unknown)
+  })
+})

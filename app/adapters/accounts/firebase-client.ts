@@ -1,0 +1,289 @@
+import * as firebaseApp from 'firebase/app'
+import {
+  type Auth,
+  applyActionCode,
+  browserLocalPersistence,
+  confirmPasswordReset,
+  connectAuthEmulator,
+  createUserWithEmailAndPassword,
+  deleteUser,
+  EmailAuthProvider,
+  indexedDBLocalPersistence,
+  initializeAuth,
+  reauthenticateWithCredential,
+  sendEmailVerification,
+  sendPasswordResetEmail,
+  signInWithEmailAndPassword,
+  signOut,
+  type User,
+  updatePassword,
+  updateProfile,
+  verifyBeforeUpdateEmail,
+  verifyPasswordResetCode,
+} from 'firebase/auth'
+import { readCookie, SIGNED_IN_COOKIE } from '../../shared/cookies.ts'
+import type { AccountStep, BrowserAccounts, HostedSettings, StepAnswer } from './browser-port.ts'
+import { type AccountCode, accountCodeOf } from './codes.ts'
+import { hasRunOut, readMark, writeMark } from './hosted-mark.ts'
+
+const RENEWAL_PATH = '/api/hosted-session'
+const LOCK = 'hosted-session'
+// The same back-off as the SDK's own (Specification, section 9).
+const FIRST_RETRY_MS = 30_000
+const LONGEST_RETRY_MS = 16 * 60_000
+const TOKEN_MARK_LENGTH = 24
+
+/** Our server could not be asked, or is not able to answer now. */
+class RenewalFailed extends Error {}
+
+type TokenListeners = { addAuthTokenListener(listener: (token: string | null) => void): void }
+
+/**
+ * Opens the service's SDK. Loaded on demand: pages of visitors never ship it.
+ * @param onEnded told why the session is over; null when the person signed out
+ */
+export async function openFirebase(
+  settings: HostedSettings,
+  onEnded: (reason: AccountCode | null) => void,
+): Promise<BrowserAccounts> {
+  const { emulatorUrl, ...project } = settings
+  const app = firebaseApp.initializeApp(project)
+  // No resolver for pop-ups and redirects: e-mail and password need none, and it would load scripts of others.
+  const auth = initializeAuth(app, { persistence: [indexedDBLocalPersistence, browserLocalPersistence] })
+  if (emulatorUrl) connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true })
+  await auth.authStateReady()
+
+  let renewing = false
+  let retryMs = FIRST_RETRY_MS
+  let retry: ReturnType<typeof setTimeout> | undefined
+
+  /** Brings our session up to the SDK's present token. Callers hold the lock. */
+  async function renewLocked(): Promise<boolean> {
+    const user = auth.currentUser
+    if (!user || !hasHint()) return false
+    // Not the token that an event carries: that one may have run out while the browser slept.
+    const idToken = await user.getIdToken()
+    const mark = readMark()
+    if (mark?.token === markOf(idToken) && !hasRunOut(mark)) return false
+    const response = await fetch(RENEWAL_PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ idToken }),
+    })
+    if (response.ok) {
+      await remember(user)
+      return true
+    }
+    if (response.status !== 401) throw new RenewalFailed(`The session's renewal answered ${response.status}`)
+    const { reason } = (await response.json()) as { reason: string }
+    writeMark(null)
+    await signOut(auth)
+    onEnded(accountCodeOf(reason))
+    return false
+  }
+
+  /** A session that is ended by the service, which signs out by itself, ends at our server too. */
+  async function endLocked(): Promise<void> {
+    const isOurs = readMark() !== null
+    writeMark(null)
+    if (!isOurs || !hasHint()) return
+    await fetch('/logout', { method: 'POST', redirect: 'manual' })
+    onEnded('user-token-expired')
+  }
+
+  async function followToken(): Promise<void> {
+    clearTimeout(retry)
+    try {
+      await locked<unknown>(() => (auth.currentUser ? renewLocked() : endLocked()))
+      retryMs = FIRST_RETRY_MS
+    } catch (error) {
+      console.warn('The session could not be renewed; trying again.', error)
+      retry = setTimeout(() => void followToken(), retryMs)
+      retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)
+    }
+  }
+
+  return {
+    async carryOut(step, form, send) {
+      return locked(async () => {
+        const before = location.pathname
+        try {
+          await steps[step](auth, form)
+        } catch (error) {
+          return { ok: false, reason: reasonOf(error, step) } satisfies StepAnswer
+        }
+        await send(form)
+        await settle(auth, step, location.pathname === before)
+        return { ok: true } satisfies StepAnswer
+      })
+    },
+
+    renew: () => locked(renewLocked),
+
+    keepRenewing() {
+      if (renewing) return
+      renewing = true
+      const user = auth.currentUser
+      // The link in a verification mail is opened elsewhere: nothing else tells this browser.
+      if (user) void noticeVerification(user)
+      // A listener of this kind, and no other, makes the SDK renew tokens before they end.
+      tokenListenersOf(app).addAuthTokenListener(() => void followToken())
+    },
+
+    signOut: () =>
+      locked(async () => {
+        writeMark(null)
+        if (auth.currentUser) await signOut(auth)
+      }),
+  }
+}
+
+function tokenListenersOf(app: firebaseApp.FirebaseApp): TokenListeners {
+  // How the SDK's own parts listen; it has no types outside of them.
+  const { _getProvider } = firebaseApp as unknown as {
+    _getProvider(app: firebaseApp.FirebaseApp, name: 'auth-internal'): { getImmediate(): TokenListeners }
+  }
+  return _getProvider(app, 'auth-internal').getImmediate()
+}
+
+/** What each form does at the service, and what it puts in the place of its passwords. */
+const steps: Record<AccountStep, (auth: Auth, form: FormData) => Promise<void>> = {
+  async 'sign-up'(auth, form) {
+    const { user } = await createUserWithEmailAndPassword(auth, text(form, 'email'), text(form, 'password'))
+    // The account stands: neither of these is worth failing for.
+    await updateProfile(user, { displayName: text(form, 'displayName') }).catch(noteFailure)
+    await sendEmailVerification(user).catch(noteFailure)
+    form.set('password', await user.getIdToken())
+  },
+  async 'sign-in'(auth, form) {
+    const { user } = await signInWithEmailAndPassword(auth, text(form, 'email'), text(form, 'password'))
+    form.set('password', await user.getIdToken())
+  },
+  async 'request-password-reset'(auth, form) {
+    try {
+      await sendPasswordResetEmail(auth, text(form, 'email'))
+    } catch (error) {
+      // Whether an address has an account is not told (Decision 21), whatever the service is set to.
+      if (accountCodeOf(codeIn(error)) !== 'user-not-found') throw error
+    }
+  },
+  async 'reset-password'(auth, form) {
+    const code = text(form, 'token')
+    const password = text(form, 'password')
+    const email = await verifyPasswordResetCode(auth, code)
+    await confirmPasswordReset(auth, code, password)
+    // Proves to our server whose sessions are to end.
+    const { user } = await signInWithEmailAndPassword(auth, email, password)
+    form.set('password', await user.getIdToken())
+  },
+  async 'change-password'(auth, form) {
+    const user = await reauthenticate(auth, text(form, 'currentPassword'))
+    await updatePassword(user, text(form, 'newPassword'))
+    const idToken = await user.getIdToken()
+    form.set('currentPassword', idToken)
+    form.set('newPassword', idToken)
+  },
+  'confirm-password': proveFreshSignIn,
+  'delete-account': proveFreshSignIn,
+  async 'change-email'(auth, form) {
+    const user = await reauthenticate(auth, text(form, 'password'))
+    await verifyBeforeUpdateEmail(user, text(form, 'email'))
+    form.set('password', await user.getIdToken())
+  },
+  async 'confirm-email'(auth, form) {
+    await applyActionCode(auth, text(form, 'token'))
+    const user = auth.currentUser
+    if (user) await user.reload()
+    form.set('token', user ? await user.getIdToken(true) : '')
+  },
+  async 'resend-verification'(auth) {
+    if (!auth.currentUser) throw refusal('user-token-expired')
+    await sendEmailVerification(auth.currentUser)
+  },
+}
+
+async function proveFreshSignIn(auth: Auth, form: FormData): Promise<void> {
+  const user = await reauthenticate(auth, text(form, 'password'))
+  form.set('password', await user.getIdToken())
+}
+
+async function reauthenticate(auth: Auth, password: string): Promise<User> {
+  const user = auth.currentUser
+  if (!user?.email) throw refusal('requires-recent-login')
+  await reauthenticateWithCredential(user, EmailAuthProvider.credential(user.email, password))
+  return user
+}
+
+/** After our server has answered: its hint cookie says whether it signed the person in, or out. */
+async function settle(auth: Auth, step: AccountStep, stayed: boolean): Promise<void> {
+  const user = auth.currentUser
+  if (!user) return
+  if (hasHint()) return remember(user)
+  switch (step) {
+    case 'sign-up':
+      // Our server refused: an account there that nobody can use here would hold the address.
+      return deleteUser(user).catch(noteFailure)
+    case 'delete-account':
+      return stayed ? undefined : forget(auth, () => deleteUser(user))
+    case 'sign-in':
+      // Signed in to a deactivated account: the next screen offers to reactivate it.
+      return stayed ? signOut(auth) : undefined
+    default:
+      return forget(auth, () => signOut(auth))
+  }
+}
+
+async function forget(auth: Auth, leave: () => Promise<void>): Promise<void> {
+  writeMark(null)
+  await leave().catch(async (error) => {
+    noteFailure(error)
+    await signOut(auth)
+  })
+}
+
+async function remember(user: User): Promise<void> {
+  const { token, expirationTime } = await user.getIdTokenResult()
+  writeMark({ token: markOf(token), endsAtMs: Date.parse(expirationTime) })
+}
+
+async function noticeVerification(user: User): Promise<void> {
+  try {
+    const { claims } = await user.getIdTokenResult()
+    if (claims.email_verified === true) return
+    if (!user.emailVerified) await user.reload()
+    // A new token says so; its coming renews the session, and that tells our server.
+    if (user.emailVerified) await user.getIdToken(true)
+  } catch (error) {
+    noteFailure(error)
+  }
+}
+
+/** One browser's tabs share the SDK's user and our cookie: only one of them changes them at a time. */
+async function locked<Result>(work: () => Promise<Result>): Promise<Result> {
+  // Missing without TLS; then the tabs may only ask once too often.
+  if (!('locks' in navigator)) return work()
+  return navigator.locks.request(LOCK, work) as Promise<Result>
+}
+
+/** A wrong password of somebody who is signed in is told as such: there is no address to keep secret. */
+function reasonOf(error: unknown, step: AccountStep): AccountCode {
+  const code = accountCodeOf(codeIn(error))
+  if (code === 'internal-error') console.error(error)
+  const isOwn =
+    step === 'change-password' ||
+    step === 'confirm-password' ||
+    step === 'delete-account' ||
+    step === 'change-email'
+  return isOwn && code === 'invalid-credential' ? 'wrong-password' : code
+}
+
+function codeIn(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+const refusal = (code: AccountCode) => Object.assign(new Error(code), { code })
+const text = (form: FormData, name: string) => String(form.get(name) ?? '')
+const hasHint = () => readCookie(document.cookie, SIGNED_IN_COOKIE) !== null
+const markOf = (idToken: string) => idToken.slice(-TOKEN_MARK_LENGTH)
+const noteFailure = (error: unknown) =>
+  console.warn('The account service refused a step that can wait.', error)

@@ -1,0 +1,452 @@
+import { createSecretKey } from 'node:crypto'
+import { base64url, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aClock, aUser } from '../../../tests/builders.ts'
+import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
+import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
+import { newId } from '../../shared/ids.ts'
+import { createRateLimits } from '../rate-limits/database.server.ts'
+import { createFirebaseAccounts, type HostedAccounts } from './firebase.server.ts'
+import { CLIENT_ADDRESS_HEADER } from './port.ts'
+
+const MINUTE_S = 60
+const HOUR_MS = 3_600_000
+
+let connection: Awaited<ReturnType<typeof openTestDatabaseOfEitherKind>>
+let firebase: FirebaseServer
+let clock: ReturnType<typeof aClock>
+let accounts: HostedAccounts
+let problems: string[] = []
+
+beforeAll(async () => {
+  connection = await openTestDatabaseOfEitherKind()
+  firebase = await startFirebaseServer()
+})
+afterAll(async () => {
+  await firebase.close()
+  await connection.close()
+})
+beforeEach(() => {
+  problems = []
+  clock = aClock(new Date().toISOString())
+  accounts = makeAccounts({})
+})
+
+function makeAccounts({
+  projectId = firebase.projectId,
+  url = firebase.url,
+  origin = 'http://localhost:3000',
+}) {
+  return createFirebaseAccounts({
+    db: connection.db,
+    publicUrl: new URL(origin),
+    projectId,
+    emulatorUrl: url,
+    rateLimits: createRateLimits(connection.db, clock.now),
+    onSessionsEnded: async () => {},
+    passwordChanged: async () => {},
+    onProblem: (problem) => void problems.push(problem),
+    now: clock.now,
+  })
+}
+
+const nowS = () => Math.floor(clock.now().getTime() / 1_000)
+const aSubject = () => `subject-${newId(8)}`
+const reasonOf = (answer: { ok: boolean; reason?: string }) => (answer.ok ? 'ok' : answer.reason)
+
+let addresses = 0
+function requestWith(cookies: readonly string[] = []): Request {
+  return new Request('http://localhost:3000/', {
+    headers: {
+      cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; '),
+      [CLIENT_ADDRESS_HEADER]: `198.51.100.${++addresses}`,
+    },
+  })
+}
+
+async function signIn(claims: Record<string, unknown>, at = accounts) {
+  const idToken = await firebase.sign(
+    { auth_time: nowS(), email_verified: false, ...claims },
+    { issuedAt: nowS() },
+  )
+  return at.signIn(requestWith(), { email: '', password: idToken })
+}
+
+async function aSignedIn(claims: Record<string, unknown> = {}) {
+  const subject = aSubject()
+  const answer = await signIn({ sub: subject, email: `${subject}@example.com`, ...claims })
+  if (!answer.ok) throw new Error(answer.reason)
+  return { subject, email: `${subject}@example.com`, cookies: answer.cookies, userId: answer.userId }
+}
+
+/** What the SDK gets when it renews: the same sign-in, a new token. */
+const aRenewed = (subject: string, signedInAt: number, claims: Record<string, unknown> = {}) =>
+  firebase.sign(
+    { sub: subject, email: `${subject}@example.com`, auth_time: signedInAt, ...claims },
+    { issuedAt: nowS() },
+  )
+
+describe('an ID token', () => {
+  const good = () => ({
+    iss: `https://securetoken.google.com/${firebase.projectId}`,
+    aud: firebase.projectId,
+    sub: aSubject(),
+    email: `${newId(8)}@example.com`,
+    auth_time: nowS(),
+    iat: nowS(),
+    exp: nowS() + 3_600,
+  })
+  const enter = async (idToken: string) =>
+    reasonOf(await accounts.signIn(requestWith(), { email: '', password: idToken }))
+
+  it('is taken when the service has signed it for us', async () => {
+    expect(await enter(await firebase.sign(good()))).toBe('ok')
+  })
+
+  it('is refused without a signature', async () => {
+    const part = (value: object) => base64url.encode(JSON.stringify(value))
+    expect(await enter(`${part({ alg: 'none', typ: 'JWT' })}.${part(good())}.`)).toBe('user-token-expired')
+    expect(await enter(`${part({ alg: 'none', kid: 'test-key-1' })}.${part(good())}.AAAA`)).toBe(
+      'user-token-expired',
+    )
+  })
+
+  it('is refused when the public key was used as a secret', async () => {
+    const forged = await new SignJWT(good())
+      .setProtectedHeader({ alg: 'HS256', kid: 'test-key-1' })
+      .sign(createSecretKey(Buffer.from(firebase.publicPem)))
+    expect(await enter(forged)).toBe('user-token-expired')
+  })
+
+  it('is refused with another key, under a known name and an unknown one', async () => {
+    const { privateKey } = await generateKeyPair('RS256')
+    expect(await enter(await firebase.sign(good(), { key: privateKey }))).toBe('user-token-expired')
+    expect(await enter(await firebase.sign(good(), { key: privateKey, kid: 'never-seen' }))).toBe(
+      'user-token-expired',
+    )
+    expect(await enter(await firebase.sign(good(), { kid: 'never-seen' }))).toBe('user-token-expired')
+  })
+
+  it('is refused with another strong algorithm', async () => {
+    const { privateKey } = await generateKeyPair('ES256')
+    const forged = await new SignJWT(good())
+      .setProtectedHeader({ alg: 'ES256', kid: 'test-key-1' })
+      .sign(privateKey)
+    expect(await enter(forged)).toBe('user-token-expired')
+  })
+
+  it.each([
+    ['of another project', { aud: 'another-project' }],
+    ['by another issuer', { iss: 'https://securetoken.google.com/another-project' }],
+    ['by somebody who only looks like it', { iss: 'https://securetoken.google.com.example' }],
+    ['without a subject', { sub: undefined }],
+    ['with an empty subject', { sub: '' }],
+    ['with a subject that the service never gives out', { sub: 'x'.repeat(129) }],
+    ['without the time of the sign-in', { auth_time: undefined }],
+    ['with a sign-in in the future', { auth_time: Math.floor(Date.now() / 1_000) + 10 * MINUTE_S }],
+    ['with a sign-in that is no time', { auth_time: 'yesterday' }],
+    ['without an end', { exp: undefined }],
+  ])('is refused %s', async (_name, claims) => {
+    expect(await enter(await firebase.sign({ ...good(), ...claims }))).toBe('user-token-expired')
+  })
+
+  it('is refused when it has run out, and when it comes from the future', async () => {
+    const old = nowS() - 61 * MINUTE_S
+    expect(
+      await enter(await firebase.sign({ ...good(), auth_time: old, iat: old, exp: nowS() - MINUTE_S })),
+    ).toBe('user-token-expired')
+    // One that was made to live longer than the service lets them.
+    expect(
+      await enter(await firebase.sign({ ...good(), auth_time: old, iat: old, exp: nowS() + 3_600 })),
+    ).toBe('user-token-expired')
+    const future = nowS() + 2 * MINUTE_S
+    expect(await enter(await firebase.sign({ ...good(), iat: future, exp: future + 3_600 }))).toBe(
+      'user-token-expired',
+    )
+  })
+
+  it.each(['', 'a password', 'a.b.c', '....', 'x'.repeat(100_000)])(
+    'is refused when it is none (%#)',
+    async (text) => {
+      expect(await enter(text)).toBe('user-token-expired')
+    },
+  )
+
+  it('opens no session when the sign-in was a while ago', async () => {
+    const earlier = nowS() - 6 * MINUTE_S
+    expect(await enter(await firebase.sign({ ...good(), auth_time: earlier }))).toBe('requires-recent-login')
+  })
+
+  it('is not blamed when the keys can’t be fetched', async () => {
+    accounts = makeAccounts({ url: 'http://127.0.0.1:9' })
+    expect(await enter(await firebase.sign(good()))).toBe('network-request-failed')
+    expect(problems).toEqual(['the keys of the account service can’t be fetched'])
+  })
+
+  it('is refused too often from one address', async () => {
+    const request = requestWith()
+    const reasons = new Set<string | undefined>()
+    for (let count = 0; count < 61; count++)
+      reasons.add(reasonOf(await accounts.signIn(request.clone(), { email: '', password: 'x' })))
+    expect([...reasons]).toEqual(['user-token-expired', 'too-many-requests'])
+  })
+})
+
+describe('the link between the service’s account and ours', () => {
+  const usersWith = (email: string) =>
+    connection.db.selectFrom('users').selectAll().where('email', '=', email).execute()
+
+  it('is by issuer and subject: a second sign-in finds the same user', async () => {
+    const first = await aSignedIn()
+    const again = await signIn({ sub: first.subject, email: first.email })
+    expect(again).toMatchObject({ ok: true, userId: first.userId })
+    const linked = await connection.db
+      .selectFrom('account_credentials')
+      .select(['provider_id', 'account_id', 'password'])
+      .where('user_id', '=', first.userId)
+      .execute()
+    expect(linked).toEqual([
+      {
+        provider_id: `https://securetoken.google.com/${firebase.projectId}`,
+        account_id: first.subject,
+        password: null,
+      },
+    ])
+  })
+
+  it('two first sign-ins at once make one user', async () => {
+    const subject = aSubject()
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => signIn({ sub: subject, email: `${subject}@example.com` })),
+    )
+    expect(new Set(answers.map((answer) => (answer.ok ? answer.userId : answer.reason))).size).toBe(1)
+    expect(await usersWith(`${subject}@example.com`)).toHaveLength(1)
+  })
+
+  it('two people with the same unverified e-mail never share an account', async () => {
+    const first = await aSignedIn()
+    expect(reasonOf(await signIn({ sub: aSubject(), email: first.email }))).toBe('email-already-in-use')
+    // Nor do they by racing for it.
+    const email = `${newId(8)}@example.com`
+    const answers = await Promise.all([
+      signIn({ sub: aSubject(), email }),
+      signIn({ sub: aSubject(), email }),
+    ])
+    expect(answers.map(reasonOf).sort()).toEqual(['email-already-in-use', 'ok'])
+    expect(await usersWith(email)).toHaveLength(1)
+  })
+
+  it.each([
+    [false, false],
+    [false, true],
+    [true, false],
+  ])('is not made by an e-mail that is proved here: %s, there: %s', async (here, there) => {
+    const email = `${newId(8)}@example.com`
+    const user = await aUser(connection.db, { email, email_verified: here })
+    const answer = await signIn({ sub: aSubject(), email, email_verified: there })
+    expect(reasonOf(answer)).toBe('email-already-in-use')
+    expect(
+      await connection.db
+        .selectFrom('account_credentials')
+        .select('id')
+        .where('user_id', '=', user.id)
+        .execute(),
+    ).toEqual([])
+  })
+
+  it('is made by an e-mail that is proved on both sides', async () => {
+    const email = `${newId(8)}@example.com`
+    const user = await aUser(connection.db, { email, email_verified: true, name: 'Robin Vale' })
+    const answer = await signIn({ sub: aSubject(), email: email.toUpperCase(), email_verified: true })
+    expect(answer).toMatchObject({ ok: true, userId: user.id })
+  })
+
+  it('is not made without an e-mail', async () => {
+    expect(reasonOf(await signIn({ sub: aSubject() }))).toBe('operation-not-allowed')
+  })
+
+  it('takes over a new e-mail once it is proved, and no other', async () => {
+    const { subject, email, userId } = await aSignedIn()
+    const read = () =>
+      connection.db
+        .selectFrom('users')
+        .select(['email', 'email_verified'])
+        .where('id', '=', userId)
+        .executeTakeFirst()
+    await signIn({ sub: subject, email: 'typed-only@example.com', email_verified: false })
+    expect(await read()).toEqual({ email, email_verified: false })
+    await signIn({ sub: subject, email: `new-${email}`, email_verified: true })
+    expect(await read()).toEqual({ email: `new-${email}`, email_verified: true })
+    // Once proved it stays so, whatever an older token says.
+    await signIn({ sub: subject, email: `new-${email}`, email_verified: false })
+    expect(await read()).toEqual({ email: `new-${email}`, email_verified: true })
+  })
+
+  it('keeps the old e-mail when another account has the new one', async () => {
+    const { subject, email, userId } = await aSignedIn()
+    const other = await aUser(connection.db)
+    expect(reasonOf(await signIn({ sub: subject, email: other.email, email_verified: true }))).toBe('ok')
+    expect((await usersWith(email)).map(({ id }) => id)).toEqual([userId])
+    expect(problems).toHaveLength(1)
+  })
+
+  it('is another one in another project', async () => {
+    const first = await aSignedIn()
+    const elsewhere = makeAccounts({ projectId: 'another-project' })
+    const claims = {
+      iss: 'https://securetoken.google.com/another-project',
+      aud: 'another-project',
+      sub: first.subject,
+      email: `${newId(8)}@example.com`,
+    }
+    const answer = await signIn(claims, elsewhere)
+    expect(answer.ok && answer.userId).not.toBe(first.userId)
+    expect(answer.ok).toBe(true)
+  })
+})
+
+describe('the session for a token', () => {
+  it('is kept hashed, in a cookie that no script reads', async () => {
+    const { cookies, userId } = await aSignedIn()
+    const [cookie = ''] = cookies
+    expect(cookie).toMatch(
+      /^jubilee\.hosted_session=\w{32}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    const rows = await connection.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute()
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain(cookie.split(/[=;]/)[1])
+    const behindTls = await signIn(
+      { sub: aSubject(), email: `${newId(8)}@example.com` },
+      makeAccounts({ origin: 'https://jubilee.example' }),
+    )
+    expect(behindTls.ok && behindTls.cookies[0]).toMatch(/^__Host-jubilee\.hosted_session=.*; Secure$/)
+  })
+
+  it('lasts an hour at most, and as long as its token', async () => {
+    const { cookies, subject } = await aSignedIn()
+    const signedInAt = nowS()
+    clock.forward(HOUR_MS - 1_000)
+    expect(await accounts.findSession(requestWith(cookies))).not.toBeNull()
+    clock.forward(2_000)
+    expect(await accounts.findSession(requestWith(cookies))).toBeNull()
+    // It only ran out: nobody is told that it has ended.
+    expect(await accounts.findSessionEnd(requestWith(cookies))).toBeNull()
+    const short = await firebase.sign(
+      { sub: subject, email: `${subject}@example.com`, auth_time: signedInAt },
+      { issuedAt: nowS(), expiresAt: nowS() + 5 * MINUTE_S },
+    )
+    expect(await accounts.renewSession(requestWith(cookies), { idToken: short })).toMatchObject({ ok: true })
+    clock.forward(5 * MINUTE_S * 1_000)
+    expect(await accounts.findSession(requestWith(cookies))).toBeNull()
+  })
+
+  it('is renewed by a new token of the same sign-in, with the same cookie', async () => {
+    const { cookies, subject, userId } = await aSignedIn()
+    const signedInAt = nowS()
+    clock.forward(3 * HOUR_MS)
+    const idToken = await aRenewed(subject, signedInAt, { email_verified: true })
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => accounts.renewSession(requestWith(cookies), { idToken })),
+    )
+    for (const answer of answers) expect(answer).toEqual({ ok: true, cookies })
+    const session = await accounts.findSession(requestWith(cookies))
+    expect(session?.user).toMatchObject({ uid: userId, emailVerified: true })
+  })
+
+  it('is not renewed without its cookie, or by somebody else’s token', async () => {
+    const one = await aSignedIn()
+    const other = await aSignedIn()
+    const idToken = await aRenewed(one.subject, nowS())
+    expect(reasonOf(await accounts.renewSession(requestWith(), { idToken }))).toBe('user-token-expired')
+    expect(reasonOf(await accounts.renewSession(requestWith(other.cookies), { idToken }))).toBe(
+      'user-token-expired',
+    )
+    expect((await accounts.findSession(requestWith(other.cookies)))?.user.uid).toBe(other.userId)
+  })
+
+  it('is not brought back by the token after it was ended', async () => {
+    const signOut = await aSignedIn()
+    await accounts.signOut(requestWith(signOut.cookies))
+    const everywhere = await aSignedIn()
+    await accounts.endAllSessions(requestWith(everywhere.cookies))
+    for (const { cookies, subject } of [signOut, everywhere]) {
+      const idToken = await aRenewed(subject, nowS())
+      expect(reasonOf(await accounts.renewSession(requestWith(cookies), { idToken }))).toBe(
+        'user-token-expired',
+      )
+      expect(await accounts.findSession(requestWith(cookies))).toBeNull()
+    }
+  })
+
+  it('a token from before the account was disabled opens and renews nothing', async () => {
+    const { cookies, subject, email, userId } = await aSignedIn()
+    const idToken = await aRenewed(subject, nowS())
+    const disable = (at: Date | null) =>
+      connection.db.updateTable('users').set({ disabled_at: at }).where('id', '=', userId).execute()
+    await disable(clock.now())
+    expect(await accounts.findSession(requestWith(cookies))).toBeNull()
+    expect(reasonOf(await accounts.renewSession(requestWith(cookies), { idToken }))).toBe('user-disabled')
+    expect(reasonOf(await accounts.signIn(requestWith(), { email, password: idToken }))).toBe('user-disabled')
+    // As an operator does it: the sessions are deleted too, so they stay ended when the account is enabled again.
+    await connection.db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+    await disable(null)
+    expect(reasonOf(await accounts.renewSession(requestWith(cookies), { idToken }))).toBe(
+      'user-token-expired',
+    )
+  })
+
+  it('of a deactivated account is not renewed', async () => {
+    const { cookies, subject, userId } = await aSignedIn()
+    await connection.db
+      .updateTable('users')
+      .set({ deactivated_at: clock.now() })
+      .where('id', '=', userId)
+      .execute()
+    const idToken = await aRenewed(subject, nowS())
+    expect(reasonOf(await accounts.renewSession(requestWith(cookies), { idToken }))).toBe(
+      'user-token-expired',
+    )
+  })
+
+  it('lets nothing final be done by an old sign-in, or by another person’s', async () => {
+    const { cookies, subject } = await aSignedIn()
+    const other = await aSignedIn()
+    const signedInAt = nowS()
+    clock.forward(6 * MINUTE_S * 1_000)
+    const old = await aRenewed(subject, signedInAt)
+    const theirs = await aRenewed(other.subject, nowS())
+    for (const password of [old, theirs])
+      expect(reasonOf(await accounts.confirmPassword(requestWith(cookies), { password }))).toBe(
+        'requires-recent-login',
+      )
+    const fresh = await aRenewed(subject, nowS())
+    expect(reasonOf(await accounts.confirmPassword(requestWith(cookies), { password: fresh }))).toBe('ok')
+  })
+
+  it('ends everywhere when the password was reset', async () => {
+    const { cookies, subject } = await aSignedIn()
+    const answer = await accounts.resetPassword(requestWith(), {
+      token: 'used at the service',
+      password: await aRenewed(subject, nowS()),
+    })
+    expect(reasonOf(answer)).toBe('ok')
+    expect(await accounts.findSessionEnd(requestWith(cookies))).toBe('user-token-expired')
+  })
+
+  it('confirms an e-mail by a token that says so', async () => {
+    const { subject, email } = await aSignedIn()
+    const confirm = async (claims: object) =>
+      accounts.confirmEmail(requestWith(), { token: await aRenewed(subject, nowS(), { ...claims }) })
+    expect(reasonOf(await confirm({ email_verified: false }))).toBe('invalid-action-code')
+    expect(await confirm({ email_verified: true })).toEqual({ ok: true, changed: false, email })
+    expect(await confirm({ email: `n-${email}`, email_verified: true })).toEqual({
+      ok: true,
+      changed: true,
+      email: `n-${email}`,
+    })
+  })
+})

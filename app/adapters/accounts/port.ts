@@ -1,0 +1,100 @@
+import type { AccountCode } from './codes.ts'
+
+export type { AccountCode } from './codes.ts'
+
+/** Our server writes the client's address into this header, over whatever a client sent. */
+export const CLIENT_ADDRESS_HEADER = 'x-client-address'
+
+/** The signed-in person, with the identity fields of the specification, section 3. */
+export type AccountUser = {
+  uid: string
+  displayName: string | null
+  email: string
+  emailVerified: boolean
+  phoneNumber: string | null
+  photoUrl: string | null
+}
+
+export type AccountSession = { id: string; user: AccountUser }
+
+/** One browser where the account is signed in. Times are ISO 8601, UTC. */
+export type DeviceSession = {
+  id: string
+  /** The one that asks. */
+  current: boolean
+  userAgent: string | null
+  createdAt: string
+  lastUsedAt: string
+}
+
+export type AccountRefusal = { ok: false; reason: AccountCode }
+
+/** Cookies are whole Set-Cookie values, to be passed on to the browser as they are. */
+export type AccountAnswer = { ok: true; cookies: string[] } | AccountRefusal
+
+/** A deactivated account signs in to nothing but the offer to reactivate it (Decision 19). */
+export type SignInAnswer =
+  | { ok: true; cookies: string[]; userId: string; deactivated: boolean }
+  | AccountRefusal
+
+/** Why a browser that was signed in no longer is. */
+export type SessionEnd = Extract<AccountCode, 'user-disabled' | 'user-token-expired'>
+
+/**
+ * Accounts and sessions. Each call that changes something takes the browser's request: its cookies say who asks,
+ * its client address counts against the rate limits. Without a session, what needs one is refused with
+ * 'user-token-expired'; past a limit everything is refused with 'too-many-requests'.
+ */
+export interface Accounts {
+  /** @returns null for nobody, an ended session, or an account that was disabled or deactivated */
+  findSession(request: Request): Promise<AccountSession | null>
+  /** The session of somebody who has signed in to a deactivated account: good for reactivating it, nothing else. */
+  findDeactivatedSession(request: Request): Promise<AccountSession | null>
+  /** Why this browser's session is no more; null when it has none, or one that works. */
+  findSessionEnd(request: Request): Promise<SessionEnd | null>
+  /** The Set-Cookie values that keep a session in use from running out; mostly none. */
+  renewCookies(request: Request): Promise<string[]>
+  /** The Set-Cookie values that make a browser forget its session. */
+  forgetCookies(): string[]
+
+  /**
+   * Makes the account, signs it in and sends the verification mail (Decision 21). Refuses with
+   * 'email-already-in-use' and 'password-does-not-meet-requirements'.
+   */
+  signUp(
+    request: Request,
+    input: { displayName: string; email: string; password: string },
+  ): Promise<SignInAnswer>
+  /** Refuses an unknown address and a wrong password alike, as 'invalid-credential'; 'user-disabled' only after the right password. */
+  signIn(request: Request, input: { email: string; password: string }): Promise<SignInAnswer>
+  signOut(request: Request): Promise<AccountAnswer>
+
+  /** Answers the same, after the same work, whether or not the address has an account (Decision 21). */
+  requestPasswordReset(request: Request, input: { email: string }): Promise<AccountAnswer>
+  /** Ends every session of the account. The link works once. */
+  resetPassword(request: Request, input: { token: string; password: string }): Promise<AccountAnswer>
+  /** Ends every other session. Refuses a wrong current password as 'wrong-password'. */
+  changePassword(
+    request: Request,
+    input: { currentPassword: string; newPassword: string },
+  ): Promise<AccountAnswer>
+  /** Asks for the password again before a step that can't be undone. */
+  confirmPassword(request: Request, input: { password: string }): Promise<AccountAnswer>
+
+  /** Sends the verification mail again, to the signed-in user. */
+  resendVerification(request: Request): Promise<AccountAnswer>
+  /** Mails a link to the new address; nothing changes before it is used. */
+  requestEmailChange(request: Request, input: { email: string; password: string }): Promise<AccountAnswer>
+  /** Takes the link of a verification mail or of an e-mail change. It works once. */
+  confirmEmail(
+    request: Request,
+    input: { token: string },
+  ): Promise<{ ok: true; changed: boolean; email: string } | AccountRefusal>
+
+  /** Where the account is signed in, the asking browser first, then by last use. Empty without a session. */
+  listSessions(request: Request): Promise<DeviceSession[]>
+  /** Ends one session of the asking account; somebody else's is left alone. */
+  endSession(request: Request, input: { id: string }): Promise<AccountAnswer>
+  /** Ends every session of the asking account, this one too. */
+  endAllSessions(request: Request): Promise<AccountAnswer>
+}

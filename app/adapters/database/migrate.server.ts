@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { DatabaseConnection } from './port.ts'
+
+/**
+ * Applies the SQL files that this database has not seen yet, in the order of their names, under a lock, each in
+ * a transaction of its own with the note that it ran.
+ * @param folder holds files like 0001_foundation.sql
+ * @returns the names that were applied now
+ * @throws when a file that already ran has been edited since
+ */
+export async function migrate(connection: DatabaseConnection, folder: string): Promise<string[]> {
+  return connection.withLock(async () => {
+    await connection.executeScript(`create table if not exists schema_migrations (
+      name text primary key, hash text not null, applied_at timestamptz not null default now())`)
+    const rows = await sql<{ name: string; hash: string }>`select name, hash from schema_migrations`.execute(
+      connection.db,
+    )
+    const known = new Map(rows.rows.map((row) => [row.name, row.hash]))
+    const applied: string[] = []
+    for (const name of readdirSync(folder)
+      .filter((file) => file.endsWith('.sql'))
+      .sort()) {
+      const script = readFileSync(join(folder, name), 'utf8')
+      const hash = createHash('sha256').update(script).digest('hex')
+      const before = known.get(name)
+      if (before === hash) continue
+      if (before) throw new Error(`The migration ${name} was edited after it ran. Add a new one instead.`)
+      await connection.executeScript(
+        `begin;\n${script}\n;insert into schema_migrations (name, hash) values ('${name}', '${hash}');\ncommit;`,
+      )
+      applied.push(name)
+    }
+    return applied
+  })
+}

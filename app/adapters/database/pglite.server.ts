@@ -1,0 +1,102 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { citext } from '@electric-sql/pglite/contrib/citext'
+import { Kysely, PGliteDialect } from 'kysely'
+import type { DatabaseConnection, Tables } from './port.ts'
+
+/** The embedded PostgreSQL, with its handle, which the job queue needs beside Kysely. */
+export type PgliteConnection = DatabaseConnection & { kind: 'pglite'; pglite: PGlite }
+
+/** The data folder is in use by another running process. */
+export class DataFolderInUse extends Error {
+  constructor(folder: string, pid: number) {
+    super(
+      `The data folder ${folder} is in use by another Jubilee (process ${pid}). The embedded database serves one process: stop the other one, set DATA_DIR to another folder, or set DATABASE_URL to share a PostgreSQL.`,
+    )
+    this.name = 'DataFolderInUse'
+  }
+}
+
+/**
+ * Opens the embedded PostgreSQL.
+ * @param folder where it keeps its files, or null for one in memory (tests)
+ * @param dump a data directory made by `dumpDataDir`, to start from (tests)
+ * @throws DataFolderInUse when another live process holds the folder
+ */
+export async function openPglite(folder: string | null, dump?: Blob): Promise<PgliteConnection> {
+  const unlock = folder ? lockFolder(folder) : () => {}
+  const pglite = await PGlite.create({
+    ...(folder ? { dataDir: join(folder, 'database') } : {}),
+    ...(dump ? { loadDataDir: dump } : {}),
+    extensions: { citext },
+  })
+  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  return {
+    kind: 'pglite',
+    db,
+    pglite,
+    async executeScript(sql) {
+      await pglite.exec(sql)
+    },
+    async listen(channel, onMessage) {
+      const stop = await pglite.listen(channel, onMessage)
+      return async () => {
+        if (!pglite.closed) await stop()
+      }
+    },
+    // One process holds the folder, so nobody can race it.
+    withLock: (work) => work(),
+    async close() {
+      await pglite.close()
+      unlock()
+    },
+  }
+}
+
+/**
+ * Takes the folder for this process. The lock names the process and is void once that process is gone, so a
+ * kill -9 leaves nothing to clean up by hand.
+ */
+function lockFolder(folder: string): () => void {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'lock')
+  for (let tries = 0; tries < 3; tries++) {
+    try {
+      const file = openSync(path, 'wx')
+      writeFileSync(file, `${process.pid} ${startOfProcess(process.pid)}\n`)
+      closeSync(file)
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const [pidText = '', startText = ''] = readFileSync(path, 'utf8').trim().split(' ')
+      const pid = Number(pidText)
+      if (pid && pid !== process.pid && isRunning(pid) && startOfProcess(pid) === startText) {
+        throw new DataFolderInUse(folder, pid)
+      }
+      rmSync(path, { force: true })
+    }
+  }
+  throw new DataFolderInUse(folder, 0)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** When a process started, so that a reused process id is not taken for the old holder. '' where unknown. */
+function startOfProcess(pid: number): string {
+  const path = `/proc/${pid}/stat`
+  if (!existsSync(path)) return ''
+  try {
+    // The name in parentheses may hold spaces; the start time is the 20th field after it.
+    return readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}

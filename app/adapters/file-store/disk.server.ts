@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkedKey } from './keys.ts'
+import type { FileStore } from './port.ts'
+
+const contentTypes: Record<string, string> = {
+  avif: 'image/avif',
+  webp: 'image/webp',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  pdf: 'application/pdf',
+}
+const UNKNOWN_CONTENT_TYPE = 'application/octet-stream'
+
+/**
+ * Files in a folder of this machine: the embedded default. The content type follows the key's ending.
+ * @param folder made when it is missing
+ */
+export function createDiskFileStore(folder: string): FileStore {
+  const pathOf = (key: string) => join(folder, checkedKey(key))
+  return {
+    async put(key, file) {
+      const path = pathOf(key)
+      await mkdir(dirname(path), { recursive: true })
+      // Written beside and renamed, so that a reader never sees half a file, not even after a crash.
+      const part = join(folder, `${randomUUID()}.part`)
+      try {
+        await writeFile(part, file.bytes)
+        await rename(part, path)
+      } catch (error) {
+        await rm(part, { force: true })
+        throw error
+      }
+    },
+    async read(key) {
+      const path = pathOf(key)
+      try {
+        const bytes = await readFile(path)
+        return { bytes, contentType: contentTypes[key.split('.').at(-1) ?? ''] ?? UNKNOWN_CONTENT_TYPE }
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+    async delete(key) {
+      const path = pathOf(key)
+      try {
+        await rm(path)
+      } catch (error) {
+        if (!isMissing(error)) throw error
+      }
+    },
+  }
+}
+
+/** No file of that name, a part of its path is a file, or it is a folder. */
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'ERR_FS_EISDIR'
+}

@@ -1,0 +1,13 @@
+export type StoredFile = { bytes: Uint8Array; contentType: string }
+
+/**
+ * Keeps files by key ('businessLogos/1700000000000_logo.webp'). Keys are made by us, never taken from a request; every
+ * method throws a RangeError for one that is not as we make them (`checkedKey`).
+ */
+export interface FileStore {
+  put(key: string, file: StoredFile): Promise<void>
+  /** @returns null when there is no such file */
+  read(key: string): Promise<StoredFile | null>
+  /** Deleting what is not there is fine. */
+  delete(key: string): Promise<void>
+}

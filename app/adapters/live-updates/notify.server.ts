@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { DatabaseConnection } from '../database/port.ts'
+import type { LiveUpdates, Topic } from './port.ts'
+
+const CHANNEL = 'jubilee_changes'
+
+/** Live updates over the database's own LISTEN and NOTIFY: no second service, and never before the commit. */
+export async function createLiveUpdates(
+  connection: DatabaseConnection,
+): Promise<LiveUpdates & { close(): Promise<void> }> {
+  const listeners = new Map<Topic, Set<(topic: Topic) => void>>()
+  const tell = (topic: Topic) => {
+    for (const listener of listeners.get(topic) ?? []) listener(topic)
+  }
+  const stop = await connection.listen(
+    CHANNEL,
+    (payload) => tell(payload as Topic),
+    () => {
+      for (const topic of listeners.keys()) tell(topic)
+    },
+  )
+  return {
+    async publish(tx, topic) {
+      await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(tx)
+    },
+    subscribe(topics, onChange) {
+      for (const topic of topics) {
+        const set = listeners.get(topic) ?? new Set()
+        set.add(onChange)
+        listeners.set(topic, set)
+      }
+      return () => {
+        for (const topic of topics) {
+          const set = listeners.get(topic)
+          set?.delete(onChange)
+          if (set?.size === 0) listeners.delete(topic)
+        }
+      }
+    },
+    close: stop,
+  }
+}

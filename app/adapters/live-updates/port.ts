@@ -1,0 +1,15 @@
+import type { DatabaseTransaction } from '../database/port.ts'
+
+/** What has changed, and whose it is: `bookings:{business id}`, `notifications:{user id}`, … Never the data itself. */
+export type Topic = `${string}:${string}`
+
+export interface LiveUpdates {
+  /** Says that something changed, once the transaction commits. */
+  publish(tx: DatabaseTransaction, topic: Topic): Promise<void>
+  /**
+   * Hears of changes in any process.
+   * @param onChange also called for every topic after the database connection was lost and is back
+   * @returns stops listening
+   */
+  subscribe(topics: readonly Topic[], onChange: (topic: Topic) => void): () => void
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Mail, MailMessage } from './port.ts'
+
+export type OutboxMail = MailMessage & { sentAt: string }
+
+export interface Outbox extends Mail {
+  /** The newest mails first. */
+  list(limit: number): Promise<OutboxMail[]>
+}
+
+/**
+ * Keeps mails as files instead of sending them: the embedded default, and what the tests read as a person would
+ * read their mail. A mail sent twice is one file, since its name comes from the message id.
+ * @param folder made when it is missing
+ */
+export function createOutbox(folder: string, now: () => Date): Outbox {
+  const fileOf = (message: MailMessage) =>
+    join(folder, `${createHash('sha256').update(message.messageId).digest('hex').slice(0, 32)}.json`)
+  return {
+    async send(message) {
+      await mkdir(folder, { recursive: true })
+      const mail: OutboxMail = { ...message, sentAt: now().toISOString() }
+      // Written beside and renamed, so that a reader never sees half a mail.
+      const path = fileOf(message)
+      await writeFile(`${path}.part`, JSON.stringify(mail, null, 2))
+      await rename(`${path}.part`, path)
+    },
+    async list(limit) {
+      await mkdir(folder, { recursive: true })
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
+      const mails = await Promise.all(
+        names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as OutboxMail),
+      )
+      return mails.sort((a, b) => b.sentAt.localeCompare(a.sentAt)).slice(0, limit)
+    },
+  }
+}

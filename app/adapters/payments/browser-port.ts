@@ -1,0 +1,13 @@
+/** What the card form says when the person presses 'Pay $' (Specification, section 7). */
+export type ConfirmResult = {
+  error?: { message: string }
+  payment?: { id: string; status: string }
+}
+
+/** A provider's card form in the browser. */
+export interface CardForm {
+  /** Shows the form; resolves once it can be typed into. */
+  mount(element: HTMLElement): Promise<void>
+  confirm(returnUrl: string): Promise<ConfirmResult>
+  unmount(): void
+}

@@ -1,0 +1,550 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aClock, TEST_SECRET } from '../../../tests/builders.ts'
+import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
+import { type StripeServer, startStripeServer } from '../../../tests/stripe-server.ts'
+import { newId } from '../../shared/ids.ts'
+import type { DatabaseConnection } from '../database/port.ts'
+import type { PaymentProvider, PaymentSnapshot } from './port.ts'
+import { createSandboxProvider, type SandboxProvider } from './sandbox.server.ts'
+import { CARD_FIELD_MESSAGES, OUTCOME_MESSAGES, SANDBOX_CARDS } from './sandbox-cards.ts'
+import { createStripeProvider, STRIPE_SIGNATURE_HEADER } from './stripe.server.ts'
+
+let connection: DatabaseConnection
+let server: Server
+let stripe: StripeServer
+let address = ''
+let received: { body: string; headers: Headers }[] = []
+let answerStatus = 200
+const clock = aClock()
+const WEBHOOK_SECRET = 'whsec_test0000000000000000000000'
+/** Stripe's own OpenAPI description stays out of the repository; whoever runs the tests says where it is. */
+const descriptionPath = process.env.STRIPE_OPENAPI
+if (!descriptionPath)
+  process.stdout.write("STRIPE_OPENAPI names no file: the check against Stripe's description is skipped.\n")
+
+beforeAll(async () => {
+  connection = await openTestDatabaseOfEitherKind()
+  stripe = await startStripeServer({ descriptionPath, webhookSecret: WEBHOOK_SECRET, now: clock.now })
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    received.push({ body: Buffer.concat(chunks).toString(), headers: toHeaders(request.headers) })
+    response.statusCode = answerStatus
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/payments`
+})
+
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve))
+  await connection.close()
+  await stripe.close()
+})
+
+function toHeaders(headers: IncomingHttpHeaders): Headers {
+  return new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]))
+}
+
+function openSandbox(): SandboxProvider {
+  return createSandboxProvider({
+    db: connection.db,
+    secret: TEST_SECRET,
+    now: clock.now,
+    webhookUrl: () => address,
+  })
+}
+
+function openStripe(options: { retries?: number; timeoutMs?: number } = {}): PaymentProvider {
+  return createStripeProvider({
+    secretKey: 'sk_test_0000000000000000',
+    publishableKey: 'pk_test_0000000000000000',
+    webhookSecret: WEBHOOK_SECRET,
+    now: clock.now,
+    host: '127.0.0.1',
+    port: stripe.port,
+    protocol: 'http',
+    retries: 0,
+    ...options,
+  })
+}
+
+/** An adapter under contract, and how its cards are paid, which every provider does in its own way. */
+type Subject = {
+  provider: PaymentProvider
+  /** A payment's id that this provider has never given out. */
+  unknownReference: string
+  /** Resolves once nothing of it is under way any more. */
+  settle?(): Promise<void>
+  payWithGoodCard(clientSecret: string): Promise<void>
+  payWithDeclinedCard(clientSecret: string): Promise<void>
+}
+
+const subjects: { name: string; open: () => Subject }[] = [
+  {
+    name: 'sandbox',
+    open() {
+      const provider = openSandbox()
+      const card = { expiry: '12 / 30', cvc: '123' }
+      return {
+        provider,
+        unknownReference: 'sb_nothing',
+        settle: () => provider.settleDeliveries(),
+        async payWithGoodCard(clientSecret) {
+          await provider.confirmCard({ ...card, clientSecret, cardNumber: '4242 4242 4242 4242' })
+        },
+        async payWithDeclinedCard(clientSecret) {
+          await provider.confirmCard({ ...card, clientSecret, cardNumber: '4000 0000 0000 0002' })
+        },
+      }
+    },
+  },
+  {
+    name: 'Stripe, by its own library',
+    open() {
+      return {
+        provider: openStripe(),
+        unknownReference: 'pi_000000000000000000000000',
+        payWithGoodCard: async (clientSecret) => stripe.pay(clientSecret),
+        payWithDeclinedCard: async (clientSecret) => stripe.decline(clientSecret),
+      }
+    },
+  },
+]
+
+describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
+  let subject: Subject
+  let provider: PaymentProvider
+
+  beforeEach(() => {
+    subject = open()
+    provider = subject.provider
+  })
+  afterEach(() => subject.settle?.())
+
+  const order = (overrides: object = {}) => ({
+    paymentId: newId(),
+    amountCents: 45_500,
+    currency: 'aud' as const,
+    description: 'The Walled Garden',
+    idempotencyKey: newId(),
+    ...overrides,
+  })
+
+  async function made(overrides: object = {}) {
+    const input = order(overrides)
+    const answer = await provider.create(input)
+    if (!answer.ok) throw new Error(answer.message)
+    return { ...answer, input }
+  }
+
+  async function snapshotOf(reference: string): Promise<PaymentSnapshot> {
+    const answer = await provider.retrieve(reference)
+    if (!answer.ok) throw new Error(answer.message)
+    return answer.snapshot
+  }
+
+  it('makes an open payment that names ours', async () => {
+    const { reference, clientSecret, input } = await made()
+    expect(await snapshotOf(reference)).toEqual({
+      reference,
+      state: 'open',
+      amountCents: 45_500,
+      currency: 'aud',
+      refundedCents: 0,
+      paymentId: input.paymentId,
+      lastError: null,
+    })
+    expect(provider.referenceOf(clientSecret)).toBe(reference)
+  })
+
+  it('makes one payment for one key, also at the same time', async () => {
+    const input = order()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => provider.create(input)))
+    expect(new Set(answers.map((answer) => (answer.ok ? answer.clientSecret : answer.reason))).size).toBe(1)
+    expect(answers[0]?.ok).toBe(true)
+  })
+
+  it('refuses a key that was used for something else', async () => {
+    const { input } = await made()
+    expect(await provider.create({ ...input, amountCents: 1_000 })).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+  })
+
+  it('refuses an amount that no card can be charged', async () => {
+    expect(await provider.create(order({ amountCents: 49 }))).toMatchObject({ ok: false, reason: 'refused' })
+    expect(await provider.create(order({ amountCents: 100_000_000 }))).toMatchObject({ reason: 'refused' })
+    expect((await provider.create(order({ amountCents: 50 }))).ok).toBe(true)
+  })
+
+  it('stays open with the reason after a declined card, and succeeds with a good one', async () => {
+    const { reference, clientSecret } = await made()
+    await subject.payWithDeclinedCard(clientSecret)
+    expect(await snapshotOf(reference)).toMatchObject({ state: 'open', lastError: expect.any(String) })
+    await subject.payWithGoodCard(clientSecret)
+    expect(await snapshotOf(reference)).toMatchObject({ state: 'succeeded', lastError: null })
+  })
+
+  it('cancels an open payment, repeatedly, and never a paid one', async () => {
+    const open = await made()
+    expect(await provider.cancel(open.reference)).toEqual({ ok: true })
+    expect(await provider.cancel(open.reference)).toEqual({ ok: true })
+    await subject.payWithGoodCard(open.clientSecret)
+    expect((await snapshotOf(open.reference)).state).toBe('cancelled')
+
+    const paid = await made()
+    await subject.payWithGoodCard(paid.clientSecret)
+    expect(await provider.cancel(paid.reference)).toMatchObject({ ok: false, reason: 'refused' })
+    expect((await snapshotOf(paid.reference)).state).toBe('succeeded')
+  })
+
+  it('refunds once for one key, and never more than was paid', async () => {
+    const { reference, clientSecret } = await made()
+    const refund = { reference, amountCents: 45_500, idempotencyKey: newId() }
+    expect(await provider.refund(refund)).toMatchObject({ ok: false, reason: 'refused' })
+    await subject.payWithGoodCard(clientSecret)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => provider.refund(refund)))
+    expect(answers.every((answer) => answer.ok)).toBe(true)
+    expect((await snapshotOf(reference)).refundedCents).toBe(45_500)
+    expect(await provider.refund({ ...refund, amountCents: 1, idempotencyKey: newId() })).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+  })
+
+  it('knows no payment that it did not make', async () => {
+    expect(await provider.retrieve(subject.unknownReference)).toMatchObject({
+      ok: false,
+      reason: 'unknown_payment',
+    })
+    expect((await provider.cancel(subject.unknownReference)).ok).toBe(false)
+    expect(provider.referenceOf('nonsense')).toBeNull()
+    expect(provider.parseWebhook('{}', new Headers())).toBeNull()
+  })
+
+  it('lists what was made since a moment, newest first and page by page', async () => {
+    clock.forward(10_000)
+    const since = clock.now()
+    const references: string[] = []
+    for (let count = 0; count < 101; count++) references.push((await made()).reference)
+    clock.forward(10_000)
+    const newest = await made()
+    await subject.payWithGoodCard(newest.clientSecret)
+    const listed: PaymentSnapshot[] = []
+    let after: string | null = null
+    do {
+      const page: Awaited<ReturnType<PaymentProvider['list']>> = await provider.list({
+        createdSince: since,
+        after,
+      })
+      if (!page.ok) throw new Error(page.message)
+      listed.push(...page.snapshots)
+      after = page.next
+    } while (after)
+    expect(listed[0]).toMatchObject({ reference: newest.reference, state: 'succeeded', refundedCents: 0 })
+    expect(new Set(listed.map((one) => one.reference))).toEqual(new Set([newest.reference, ...references]))
+    expect(listed).toHaveLength(102)
+  })
+})
+
+describe('the Stripe adapter', () => {
+  const order = (overrides: object = {}) => ({
+    paymentId: newId(),
+    amountCents: 12_300,
+    currency: 'aud' as const,
+    description: 'The Walled Garden',
+    idempotencyKey: newId(),
+    ...overrides,
+  })
+  async function made(provider: PaymentProvider) {
+    const answer = await provider.create(order())
+    if (!answer.ok) throw new Error(answer.message)
+    return answer
+  }
+
+  it('asks for cards in Australian dollars, captured at once, and says whose payment it is', async () => {
+    const input = order()
+    await openStripe().create(input)
+    expect(stripe.requests.at(-1)).toMatchObject({
+      method: 'POST',
+      path: '/v1/payment_intents',
+      body: {
+        amount: '12300',
+        currency: 'aud',
+        allowed_payment_method_types: ['card'],
+        capture_method: 'automatic',
+        metadata: { jubilee_payment: input.paymentId },
+      },
+      headers: { 'idempotency-key': input.idempotencyKey },
+    })
+  })
+
+  it("takes silence, a fault of Stripe's and too many requests for no answer, a wrong key for a refusal", async () => {
+    const provider = openStripe()
+    for (const how of ['silence', 500, 503, 429, 409] as const) {
+      // The library repeats once what a connection swallowed, whatever it is told.
+      stripe.fail(how, how === 'silence' ? 2 : 1)
+      expect(await provider.create(order()), String(how)).toMatchObject({ ok: false, reason: 'unreachable' })
+    }
+    const { reference } = await made(provider)
+    stripe.fail('silence', 2)
+    expect(await provider.retrieve(reference)).toMatchObject({ ok: false, reason: 'unreachable' })
+    stripe.fail('silence', 2)
+    expect(await provider.cancel(reference)).toMatchObject({ ok: false, reason: 'unreachable' })
+    const wrong = createStripeProvider({
+      secretKey: 'rk_test_nothing',
+      publishableKey: 'pk_test_0',
+      webhookSecret: WEBHOOK_SECRET,
+      now: clock.now,
+      host: '127.0.0.1',
+      port: stripe.port,
+      protocol: 'http',
+      retries: 0,
+    })
+    expect(await wrong.create(order())).toMatchObject({ ok: false, reason: 'refused' })
+  })
+
+  it('repeats by itself what got no answer, with the same key, so that there is one payment', async () => {
+    const provider = openStripe({ retries: 2 })
+    stripe.fail('answer-lost')
+    const input = order()
+    const before = stripe.requests.length
+    const answer = await provider.create(input)
+    expect(answer.ok).toBe(true)
+    expect(stripe.requests.length - before).toBe(2)
+    expect(await provider.create(input)).toEqual(answer)
+  })
+
+  it('makes one refund although the answer was lost and Stripe has forgotten the key', async () => {
+    const provider = openStripe()
+    const { reference, clientSecret } = await made(provider)
+    stripe.pay(clientSecret)
+    const refund = { reference, amountCents: 12_300, idempotencyKey: `refund-${newId()}` }
+    stripe.fail('answer-lost', 2)
+    expect(await provider.refund(refund)).toMatchObject({ ok: false, reason: 'unreachable' })
+    expect(await provider.refund(refund)).toEqual({ ok: true })
+    // What names the refund stays in its metadata.
+    stripe.forgetKeys()
+    expect(await provider.refund(refund)).toEqual({ ok: true })
+    expect(await provider.refund({ ...refund, idempotencyKey: 'refund-another' })).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+    expect(await provider.retrieve(reference)).toMatchObject({ snapshot: { refundedCents: 12_300 } })
+  })
+
+  it('takes events whose signature fits the raw body, and finds their payment', () => {
+    const provider = openStripe()
+    const { body, header } = stripe.event('payment_intent.succeeded', {
+      id: 'pi_0000000000',
+      object: 'payment_intent',
+    })
+    const headers = new Headers({ [STRIPE_SIGNATURE_HEADER]: header })
+    expect(provider.parseWebhook(body, headers)).toMatchObject({
+      type: 'payment_intent.succeeded',
+      reference: 'pi_0000000000',
+    })
+    expect(provider.parseWebhook(`${body} `, headers)).toBeNull()
+    expect(provider.parseWebhook(body, new Headers({ [STRIPE_SIGNATURE_HEADER]: 'nonsense' }))).toBeNull()
+    const refunded = stripe.event('charge.refunded', {
+      id: 'ch_0',
+      object: 'charge',
+      payment_intent: 'pi_0000000000',
+    })
+    const read = (event: typeof refunded) =>
+      provider.parseWebhook(event.body, new Headers({ [STRIPE_SIGNATURE_HEADER]: event.header }))
+    expect(read(refunded)?.reference).toBe('pi_0000000000')
+    expect(read(stripe.event('customer.created', { id: 'cus_0', object: 'customer' }))?.reference).toBeNull()
+    clock.forward(301_000)
+    expect(provider.parseWebhook(body, headers)).toBeNull()
+  })
+
+  it('gives the browser the publishable key alone', () => {
+    expect(openStripe().publicConfig()).toEqual({
+      provider: 'stripe',
+      publishableKey: 'pk_test_0000000000000000',
+    })
+  })
+
+  it.skipIf(!descriptionPath)(
+    "has sent and received nothing that Stripe's own description does not know",
+    async () => {
+      expect(stripe.problems).toEqual([])
+      expect(stripe.checked().requests).toBeGreaterThan(100)
+      expect(stripe.checked().responses).toBeGreaterThan(100)
+
+      // And the check can fail.
+      await fetch(`http://127.0.0.1:${stripe.port}/v1/payment_intents`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk_test_0' },
+        body: 'amount=ten&currency=aud&colour=red&metadata[a][b]=1',
+      })
+      expect(stripe.problems.join()).toMatch(/unknown parameter colour.*amount must be integer/)
+      expect(stripe.problems.join()).toMatch(/POST \/v1\/payment_intents 200: \/amount/)
+    },
+  )
+})
+
+describe('the sandbox', () => {
+  let sandbox: SandboxProvider
+
+  beforeEach(() => {
+    received = []
+    answerStatus = 200
+    sandbox = openSandbox()
+  })
+
+  async function open() {
+    const answer = await sandbox.create({
+      paymentId: newId(),
+      amountCents: 12_300,
+      currency: 'aud',
+      description: 'Test',
+      idempotencyKey: newId(),
+    })
+    if (!answer.ok) throw new Error(answer.message)
+    return answer
+  }
+  const card = (clientSecret: string, cardNumber: string, more: object = {}) =>
+    sandbox.confirmCard({ clientSecret, cardNumber, expiry: '12 / 30', cvc: '123', ...more })
+  const eventsAbout = (reference: string) =>
+    received
+      .map(({ body, headers }) => sandbox.parseWebhook(body, headers))
+      .filter((event) => event?.reference === reference)
+
+  it.each(SANDBOX_CARDS.map(({ number, outcome }) => [outcome, number] as const))(
+    'does what the card says: %s',
+    async (outcome, number) => {
+      const { clientSecret, reference } = await open()
+      const result = await card(clientSecret, number)
+      if (outcome === 'approved') expect(result).toEqual({ ok: true, status: 'succeeded', id: reference })
+      else if (outcome === 'challenge') expect(result).toMatchObject({ ok: true, status: 'requires_action' })
+      else expect(result).toEqual({ ok: false, reason: 'card_refused', message: OUTCOME_MESSAGES[outcome] })
+      await sandbox.settleDeliveries()
+    },
+  )
+
+  it('charges the challenge card only once it was approved', async () => {
+    const challenged = '4000002760003184'
+    const { clientSecret, reference } = await open()
+    // An answer before the question counts for nothing.
+    expect(await card(clientSecret, challenged, { challenge: 'approve' })).toMatchObject({
+      status: 'requires_action',
+    })
+    expect(await card(clientSecret, challenged, { challenge: 'fail' })).toMatchObject({
+      reason: 'card_refused',
+    })
+    expect(await card(clientSecret, challenged, { challenge: 'approve' })).toMatchObject({
+      status: 'requires_action',
+    })
+    expect(await card(clientSecret, challenged, { challenge: 'approve' })).toMatchObject({
+      status: 'succeeded',
+    })
+    expect(await sandbox.retrieve(reference)).toMatchObject({ snapshot: { state: 'succeeded' } })
+    await sandbox.settleDeliveries()
+  })
+
+  it('refuses every other number and keeps nothing of it', async () => {
+    const { clientSecret, reference } = await open()
+    expect(await card(clientSecret, '5555 5555 5555 4444')).toMatchObject({
+      reason: 'fields',
+      fields: { cardNumber: CARD_FIELD_MESSAGES.numberNotTest },
+    })
+    expect(await card(clientSecret, '4242')).toMatchObject({
+      fields: { cardNumber: CARD_FIELD_MESSAGES.numberIncomplete },
+    })
+    expect(await card(clientSecret, '4242424242424242', { expiry: '10 / 26', cvc: '1' })).toMatchObject({
+      fields: { expiry: CARD_FIELD_MESSAGES.expiryPast, cvc: CARD_FIELD_MESSAGES.cvcIncomplete },
+    })
+    const row = await connection.db
+      .selectFrom('sandbox_payments')
+      .selectAll()
+      .where('id', '=', reference)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ card_last4: null, state: 'requires_payment_method' })
+  })
+
+  it('answers an unknown secret and a payment that has ended', async () => {
+    expect(await card('nonsense', '4242424242424242')).toMatchObject({ reason: 'unknown_payment' })
+    const { clientSecret, reference } = await open()
+    await sandbox.cancel(reference)
+    expect(await card(clientSecret, '4242424242424242')).toMatchObject({ reason: 'ended' })
+    await sandbox.settleDeliveries()
+  })
+
+  it('delivers a signed webhook right after the card', async () => {
+    const { clientSecret, reference } = await open()
+    await card(clientSecret, '4242424242424242')
+    await sandbox.settleDeliveries()
+    expect(eventsAbout(reference)).toMatchObject([{ type: 'payment_intent.succeeded', reference }])
+    const [{ body, headers } = { body: '', headers: new Headers() }] = received
+    expect(sandbox.parseWebhook(`${body} `, headers)).toBeNull()
+    expect(sandbox.parseWebhook(body, new Headers({ 'sandbox-signature': 't=1,v1=00' }))).toBeNull()
+    clock.forward(301_000)
+    expect(sandbox.parseWebhook(body, headers)).toBeNull()
+    await sandbox.runDueWork()
+    expect(eventsAbout(reference)).toHaveLength(0)
+    expect(received).toHaveLength(1)
+  })
+
+  it('delivers again, with growing pauses, until it is taken, also from another process', async () => {
+    answerStatus = 500
+    const { clientSecret } = await open()
+    await card(clientSecret, '4242424242424242')
+    await sandbox.settleDeliveries()
+    expect(received).toHaveLength(1)
+    await sandbox.runDueWork()
+    expect(received).toHaveLength(1)
+    clock.forward(60_000)
+    await sandbox.runDueWork()
+    expect(received).toHaveLength(2)
+    clock.forward(60_000)
+    await sandbox.runDueWork()
+    expect(received).toHaveLength(2)
+    clock.forward(60_000)
+    answerStatus = 200
+    await Promise.all([openSandbox().runDueWork(), sandbox.runDueWork()])
+    expect(received).toHaveLength(3)
+    clock.forward(86_400_000)
+    await sandbox.runDueWork()
+    expect(received).toHaveLength(3)
+  })
+
+  it('misbehaves as told: late, twice, out of order, never', async () => {
+    sandbox.setWebhookFault('late')
+    const late = await open()
+    await card(late.clientSecret, '4242424242424242')
+    await sandbox.settleDeliveries()
+    expect(received).toHaveLength(0)
+    await sandbox.runDueWork()
+    expect(eventsAbout(late.reference)).toHaveLength(1)
+
+    sandbox.setWebhookFault('twice')
+    const twice = await open()
+    await card(twice.clientSecret, '4242424242424242')
+    await sandbox.settleDeliveries()
+    const [one, other] = eventsAbout(twice.reference)
+    expect(one?.id).toBe(other?.id)
+    expect(other).toBeDefined()
+
+    sandbox.setWebhookFault('out_of_order')
+    const disordered = await open()
+    await card(disordered.clientSecret, '4000000000000002')
+    await card(disordered.clientSecret, '4242424242424242')
+    await sandbox.runDueWork()
+    expect(eventsAbout(disordered.reference).map((event) => event?.type)).toEqual([
+      'payment_intent.succeeded',
+      'payment_intent.payment_failed',
+    ])
+
+    received = []
+    sandbox.setWebhookFault('never')
+    await card((await open()).clientSecret, '4242424242424242')
+    await sandbox.runDueWork()
+    expect(received).toHaveLength(0)
+  })
+})

@@ -1,0 +1,29 @@
+/**
+ * Where a test lets the server process die (kill -9) between the card's confirmation and the stored booking. Nothing
+ * of the product depends on them; the setting CRASH_AT names one, and is refused on a real deployment.
+ */
+export const CRASH_POINTS = [
+  'card-checked',
+  'card-charged-uncommitted',
+  'card-charged',
+  'webhook-sending',
+  'report-received',
+  'webhook-received',
+  'event-recorded',
+  'provider-asked',
+  'payment-locked',
+  'payment-moved',
+  'booking-inserted',
+  'receipt-numbered',
+  'mails-queued',
+  'settled-uncommitted',
+  'settled',
+  'event-processed',
+  'refund-claimed',
+  'refund-made',
+] as const
+
+export type CrashPoint = (typeof CRASH_POINTS)[number]
+
+/** Called at each point. Outside that one test it does nothing. */
+export type ReachPoint = (point: CrashPoint) => void

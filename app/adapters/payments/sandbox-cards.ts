@@ -1,0 +1,98 @@
+/** What the sandbox does with a card once it is confirmed. */
+export type SandboxOutcome =
+  | 'approved'
+  | 'declined'
+  | 'insufficient_funds'
+  | 'challenge'
+  | 'processing_error'
+  | 'expired_card'
+  | 'incorrect_cvc'
+
+/** The only cards that the sandbox takes, so that no real number can be typed in. The numbers are Stripe's. */
+export const SANDBOX_CARDS: readonly { number: string; outcome: SandboxOutcome; label: string }[] = [
+  { number: '4242424242424242', outcome: 'approved', label: 'Payment goes through' },
+  { number: '4000002760003184', outcome: 'challenge', label: 'Your bank asks you first' },
+  { number: '4000000000000002', outcome: 'declined', label: 'Declined' },
+  { number: '4000000000009995', outcome: 'insufficient_funds', label: 'Not enough funds' },
+  { number: '4000000000000119', outcome: 'processing_error', label: 'Processing error' },
+  { number: '4000000000000069', outcome: 'expired_card', label: 'Expired card' },
+  { number: '4000000000000127', outcome: 'incorrect_cvc', label: 'Wrong security code' },
+]
+
+export type SandboxField = 'cardNumber' | 'expiry' | 'cvc'
+
+/** What the form and the server say beside a field. */
+export const CARD_FIELD_MESSAGES = {
+  numberIncomplete: 'Your card number is incomplete.',
+  numberNotTest: 'This is a test form. Use one of the test cards listed here, never a real card.',
+  expiryIncomplete: "Your card's expiry date is incomplete.",
+  expiryPast: "Your card's expiry date is in the past.",
+  cvcIncomplete: "Your card's security code is incomplete.",
+} as const
+
+/** What the person is told when the card is refused, as a real provider would put it. */
+export const OUTCOME_MESSAGES = {
+  declined: 'Your card was declined.',
+  insufficient_funds: 'Your card has insufficient funds.',
+  processing_error: 'An error occurred while processing your card. Try again in a little bit.',
+  expired_card: 'Your card has expired.',
+  incorrect_cvc: "Your card's security code is incorrect.",
+  challenge_failed:
+    'We are unable to authenticate your payment method. Choose a different card and try again.',
+} as const
+
+const digitsOf = (text: string) => text.replace(/[\s-]/g, '')
+
+/** Reads a card number as people type it. @returns null for any number that is not a test card's */
+export function findSandboxCard(typed: string): (typeof SANDBOX_CARDS)[number] | null {
+  const digits = digitsOf(typed)
+  return SANDBOX_CARDS.find((card) => card.number === digits) ?? null
+}
+
+/**
+ * Checks the three fields, in the form and again on the server.
+ * @param expiry 'MM / YY', 'MM/YY' or 'MMYY'
+ * @returns messages by field; empty when the card can be confirmed
+ */
+export function checkCard(
+  card: { cardNumber: string; expiry: string; cvc: string },
+  now: Date,
+): Partial<Record<SandboxField, string>> {
+  const errors: Partial<Record<SandboxField, string>> = {}
+  if (!findSandboxCard(card.cardNumber)) {
+    errors.cardNumber = /^\d{16,19}$/.test(digitsOf(card.cardNumber))
+      ? CARD_FIELD_MESSAGES.numberNotTest
+      : CARD_FIELD_MESSAGES.numberIncomplete
+  }
+  const match = /^(0[1-9]|1[0-2])\s*\/?\s*(\d{2})$/.exec(card.expiry.trim())
+  if (!match) errors.expiry = CARD_FIELD_MESSAGES.expiryIncomplete
+  // A card is good until its month has ended everywhere: a day's grace for the zones behind UTC.
+  else if (Date.UTC(2000 + Number(match[2]), Number(match[1]), 2) <= now.getTime())
+    errors.expiry = CARD_FIELD_MESSAGES.expiryPast
+  if (!/^\d{3}$/.test(card.cvc.trim())) errors.cvc = CARD_FIELD_MESSAGES.cvcIncomplete
+  return errors
+}
+
+/** What the card form sends to the sandbox. */
+export type SandboxConfirmRequest = {
+  clientSecret: string
+  cardNumber: string
+  expiry: string
+  cvc: string
+  challenge?: 'approve' | 'fail'
+}
+
+const MAX_FIELD_LENGTH = 300
+
+/** Reads what the card form sent. @returns null when it is anything else */
+export function readSandboxConfirmation(value: unknown): SandboxConfirmRequest | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { clientSecret, cardNumber, expiry, cvc, challenge } = value as Record<string, unknown>
+  const isField = (field: unknown): field is string =>
+    typeof field === 'string' && field.length <= MAX_FIELD_LENGTH
+  if (!isField(cardNumber) || !isField(expiry) || !isField(cvc)) return null
+  // Visible ASCII alone: the database refuses NUL and half surrogates.
+  if (!isField(clientSecret) || !/^[\x21-\x7e]+$/.test(clientSecret)) return null
+  if (challenge !== undefined && challenge !== 'approve' && challenge !== 'fail') return null
+  return { clientSecret, cardNumber, expiry, cvc, ...(challenge ? { challenge } : {}) }
+}

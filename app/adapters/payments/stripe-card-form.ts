@@ -1,0 +1,77 @@
+import type { StripeElements } from '@stripe/stripe-js'
+import { loadStripe } from '@stripe/stripe-js/pure'
+import type { CardForm, ConfirmResult } from './browser-port.ts'
+
+/**
+ * Stripe's Payment Element in its tabs layout. Its script comes from Stripe's own site, and only once this is
+ * called, which the payment screen alone does.
+ * @throws when the script or the form can't be loaded; calling again tries again
+ */
+export async function createStripeCardForm(options: {
+  clientSecret: string
+  publishableKey: string
+}): Promise<CardForm> {
+  const stripe = await loadStripe(options.publishableKey)
+  if (!stripe) throw new Error('Stripe.js needs a browser')
+  let elements: StripeElements | null = null
+  const frame = document.createElement('div')
+
+  return {
+    mount(target) {
+      target.append(frame)
+      elements = stripe.elements({
+        clientSecret: options.clientSecret,
+        appearance: appearance(),
+        locale: 'en-AU',
+      })
+      const form = elements.create('payment', {
+        layout: 'tabs',
+        // Cards only: what is offered here is what the server asked for.
+        wallets: { applePay: 'never', googlePay: 'never', link: 'never' },
+      })
+      return new Promise((resolve, reject) => {
+        form.on('ready', () => resolve())
+        form.on('loaderror', ({ error }) => reject(new Error(error.message ?? 'The card form did not load')))
+        form.mount(frame)
+      })
+    },
+
+    async confirm(returnUrl): Promise<ConfirmResult> {
+      if (!elements) throw new Error('the card form is not mounted')
+      const { error, paymentIntent } = await stripe.confirmPayment({
+        elements,
+        confirmParams: { return_url: returnUrl },
+        redirect: 'if_required',
+      })
+      if (error) return { error: { message: error.message ?? UNEXPLAINED } }
+      return { payment: { id: paymentIntent.id, status: paymentIntent.status } }
+    },
+
+    unmount() {
+      elements?.getElement('payment')?.destroy()
+      elements = null
+      frame.remove()
+    },
+  }
+}
+
+const UNEXPLAINED = 'The payment could not be completed. Try again, or use another card.'
+
+/** The form's frame can't see our styles, so it is told their values. */
+function appearance() {
+  const style = getComputedStyle(document.documentElement)
+  const token = (name: string) => style.getPropertyValue(name).trim()
+  return {
+    theme: 'stripe' as const,
+    variables: {
+      colorPrimary: token('--brand'),
+      colorBackground: token('--surface'),
+      colorText: token('--ink'),
+      colorTextSecondary: token('--quiet'),
+      colorDanger: token('--error'),
+      borderRadius: '10px',
+      fontSizeBase: '16px',
+      fontFamily: 'Figtree, system-ui, sans-serif',
+    },
+  }
+}

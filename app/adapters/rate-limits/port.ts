@@ -1,0 +1,13 @@
+/** At most `max` uses in each window. */
+export type Limit = { max: number; windowMs: number }
+
+export interface RateLimits {
+  /**
+   * Counts one use against a limit that every process shares.
+   * @param key what is limited and for whom: 'newsletter:203.0.113.7'
+   * @returns false when the limit of the present window is used up
+   */
+  take(key: string, limit: Limit): Promise<boolean>
+  /** Forgets windows that are long over. */
+  forgetOld(): Promise<void>
+}

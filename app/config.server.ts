@@ -1,0 +1,398 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import type { S3Settings } from './adapters/file-store/s3.server.ts'
+import { CRASH_POINTS, type CrashPoint } from './adapters/payments/crash-points.ts'
+import {
+  DEFAULT_MIN_PASSWORD_LENGTH,
+  LONGEST_PASSWORD,
+  type PasswordPolicy,
+} from './features/accounts/rules.ts'
+import {
+  DECLINE_BEFORE_EVENT_MS,
+  DECLINE_UNDECIDED_AFTER_MS,
+  REMIND_BEFORE_EVENT_MS,
+  REMIND_VENDOR_AFTER_MS,
+  type UndecidedTimes,
+} from './features/bookings/rules.ts'
+
+/** A setting is missing or wrong: the message names it and says what to do. */
+export class SettingsError extends Error {
+  constructor(problems: string[]) {
+    super(`Jubilee can't start with these settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'SettingsError'
+  }
+}
+
+const HOUR_MS = 3_600_000
+const text = z.string().trim()
+const seconds = z.coerce.number().int().positive()
+const onOrOff = z.enum(['0', '1'])
+const passwordLength = z.coerce.number().int().min(1).max(LONGEST_PASSWORD)
+
+/** Every setting, with its default. docs/settings.md lists them for people. */
+const environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: text.optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  DATA_DIR: text.default('data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket, like jubilee-files')
+    .optional(),
+  S3_REGION: text.min(1).optional(),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_ACCESS_KEY_ID: text.min(1).optional(),
+  S3_SECRET_ACCESS_KEY: text.min(1).optional(),
+  SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  PAYMENTS: z.enum(['stripe', 'sandbox']).optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_(test|live)_\w+$/, 'must look like sk_live_… or sk_test_…')
+    .optional(),
+  STRIPE_PUBLISHABLE_KEY: z
+    .string()
+    .regex(/^pk_(test|live)_\w+$/, 'must look like pk_live_… or pk_test_…')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\w+$/, 'must look like whsec_…')
+    .optional(),
+  PAYMENT_SERVICE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  ACCOUNTS: z.enum(['better-auth', 'firebase']).default('better-auth'),
+  FIREBASE_API_KEY: text.optional(),
+  FIREBASE_AUTH_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+$/i, 'must be a host name, like jubilee.firebaseapp.com')
+    .optional(),
+  FIREBASE_PROJECT_ID: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'must look like jubilee-12345')
+    .optional(),
+  FIREBASE_APP_ID: text.optional(),
+  FIREBASE_MEASUREMENT_ID: z
+    .string()
+    .regex(/^G-[A-Z0-9]+$/, 'must look like G-ABC123')
+    .optional(),
+  FIREBASE_AUTH_EMULATOR_URL: z.url({ protocol: /^http$/ }).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL: z.enum(['outbox']).optional(),
+  MAIL_FROM: text.default('Jubilee <hello@jubilee.example>'),
+  OPERATOR_EMAILS: text.default(''),
+  TRUSTED_PROXY: z.enum(['0', '1']).default('0'),
+  BRAND: text.min(1).default('Jubilee'),
+  CONTACT_ADDRESS: text.default('Sample Street 1, Melbourne VIC 3000 (sample address)'),
+  CONTACT_PHONE: text.default('(03) 5550 0100'),
+  CONTACT_EMAIL: text.default('hello@jubilee.example'),
+  FACEBOOK_URL: z.url().default('https://www.facebook.com/'),
+  INSTAGRAM_URL: z.url().default('https://www.instagram.com/'),
+  TIKTOK_URL: z.url().default('https://www.tiktok.com/'),
+  YOUTUBE_URL: z.url().default('https://www.youtube.com/'),
+  REFUND_GRACE_SECONDS: seconds.default(3_600),
+  PAYMENT_EXPIRY_SECONDS: seconds.default(900),
+  REMIND_VENDOR_AFTER_SECONDS: seconds.default(REMIND_VENDOR_AFTER_MS / 1_000),
+  DECLINE_AFTER_SECONDS: seconds.default(DECLINE_UNDECIDED_AFTER_MS / 1_000),
+  DECLINE_BEFORE_EVENT_SECONDS: seconds.default(DECLINE_BEFORE_EVENT_MS / 1_000),
+  REMINDER_HOURS: z.coerce
+    .number()
+    .positive()
+    .max(8_760)
+    .default(REMIND_BEFORE_EVENT_MS / HOUR_MS),
+  CRASH_AT: z.enum(CRASH_POINTS).optional(),
+  PASSWORD_MIN_LENGTH: passwordLength.default(DEFAULT_MIN_PASSWORD_LENGTH),
+  PASSWORD_MAX_LENGTH: passwordLength.optional(),
+  PASSWORD_REQUIRE_LOWERCASE: onOrOff.default('0'),
+  PASSWORD_REQUIRE_UPPERCASE: onOrOff.default('0'),
+  PASSWORD_REQUIRE_NUMERIC: onOrOff.default('0'),
+  PASSWORD_REQUIRE_NON_ALPHANUMERIC: onOrOff.default('0'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
+})
+
+export type Config = {
+  port: number
+  host: string
+  publicUrl: URL
+  dataFolder: string
+  databaseUrl: string | null
+  /** Where files are: in the data folder, or in a bucket. */
+  fileStore: { kind: 'disk'; folder: string } | ({ kind: 's3' } & S3Settings)
+  /** True only on the embedded default with a loopback address: demo data, test payments, outbox screen (Decision 24). */
+  demo: boolean
+  secret: string
+  payments: PaymentsConfig
+  /** Who signs people in. */
+  accounts: { provider: 'better-auth' } | { provider: 'firebase'; emulatorUrl: string | null }
+  /** The public configuration of the Firebase project, for sign-in, analytics or both; null without one. */
+  firebase: FirebaseProject | null
+  mail: { kind: 'outbox'; folder: string } | { kind: 'smtp'; url: string; from: string }
+  operatorEmails: ReadonlySet<string>
+  /** Take the client's address from X-Forwarded-For, since our own proxy sets it. */
+  trustedProxy: boolean
+  brand: string
+  contact: { address: string; phone: string; email: string }
+  social: { facebook: string; instagram: string; tiktok: string; youtube: string }
+  /** Decision 7: how long a decline can be undone before its refund is made. */
+  refundGraceMs: number
+  /** How long an open payment waits for its card. */
+  paymentExpiryMs: number
+  /** Decision 7: what happens, and when, to a booking that nobody decides. */
+  undecided: UndecidedTimes
+  /** How long before an event both sides are reminded of it. */
+  remindBeforeEventMs: number
+  /** Where this process kills itself, to show that no payment is lost; only in the demo and in tests. */
+  crashAt: CrashPoint | null
+  /** What new passwords must have (Specification, section 5). */
+  passwordPolicy: PasswordPolicy
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+/** What the payment screen and the payment adapters need to know. The service's address is '' for our own. */
+type PaymentsConfig = { serviceUrl: string } & (
+  | { provider: 'sandbox' }
+  | { provider: 'stripe'; secretKey: string; publishableKey: string; webhookSecret: string }
+)
+
+/** All of it is public: it goes to every browser that needs it. */
+export type FirebaseProject = {
+  apiKey: string
+  authDomain: string
+  projectId: string
+  appId: string
+  /** Analytics are off without it (Decision 23). */
+  measurementId: string | null
+}
+
+export const DEMO_OPERATOR_EMAIL = 'operator@jubilee.example'
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Reads and checks the settings; the only place that looks at the environment.
+ * @param env usually process.env
+ * @throws SettingsError naming each setting that is wrong or missing
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) {
+    throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
+  }
+  const set = parsed.data
+  const publicUrl = new URL(set.PUBLIC_URL ?? `http://localhost:${set.PORT}`)
+  const demo = !set.DATABASE_URL && loopbackHosts.has(publicUrl.hostname)
+  const dataFolder = resolve(set.DATA_DIR)
+
+  const problems: string[] = []
+  if (set.PASSWORD_MAX_LENGTH && set.PASSWORD_MAX_LENGTH < set.PASSWORD_MIN_LENGTH)
+    problems.push('PASSWORD_MAX_LENGTH: must not be less than PASSWORD_MIN_LENGTH')
+  const firebase = readFirebase(set)
+  problems.push(...firebase.problems)
+  if (set.ACCOUNTS === 'firebase') {
+    for (const name of Object.keys(given).filter((key) => key.startsWith('PASSWORD_')))
+      problems.push(`${name}: with ACCOUNTS=firebase the password policy is set in the Firebase console`)
+  }
+  const s3 = readS3(set)
+  problems.push(...s3.problems)
+  const stripe = readStripe(set)
+  problems.push(...stripe.problems)
+  if (set.PAYMENTS === 'stripe' && !stripe.keys && stripe.problems.length === 0)
+    problems.push(
+      'PAYMENTS=stripe: needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET',
+    )
+  if (stripe.isLive && publicUrl.protocol !== 'https:')
+    problems.push('PUBLIC_URL: must be https:// with live Stripe keys')
+  if (set.CRASH_AT && !demo && env.NODE_ENV !== 'test')
+    problems.push('CRASH_AT: only for tests; it kills the server on purpose')
+  if (!demo) {
+    if (!set.PAYMENTS && !stripe.keys && stripe.problems.length === 0)
+      problems.push(
+        'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET: needed outside the demo, to take cards (or PAYMENTS=sandbox to run with test payments)',
+      )
+    if (!set.SMTP_URL && !set.MAIL)
+      problems.push('SMTP_URL: needed outside the demo, to send mail (or MAIL=outbox to keep mails as files)')
+    if (!set.SECRET) problems.push('SECRET: needed outside the demo; 32 random characters or more')
+    if (!set.PUBLIC_URL) problems.push('PUBLIC_URL: needed outside the demo; the address that people use')
+  }
+  if (problems.length > 0) throw new SettingsError(problems)
+
+  const operatorEmails = set.OPERATOR_EMAILS.split(',')
+    .map((email) => email.trim().toLowerCase())
+    .filter(Boolean)
+  if (demo) operatorEmails.push(DEMO_OPERATOR_EMAIL)
+
+  return {
+    port: set.PORT,
+    // The demo has accounts with known passwords, so it answers this machine alone.
+    host: set.HOST ?? (demo ? 'localhost' : '0.0.0.0'),
+    publicUrl,
+    dataFolder,
+    databaseUrl: set.DATABASE_URL ?? null,
+    fileStore: s3.settings
+      ? { kind: 's3', ...s3.settings }
+      : { kind: 'disk', folder: join(dataFolder, 'files') },
+    demo,
+    secret: set.SECRET ?? keptSecret(dataFolder),
+    payments: {
+      serviceUrl: (set.PAYMENT_SERVICE_URL ?? '').replace(/\/$/, ''),
+      ...(stripe.keys && set.PAYMENTS !== 'sandbox'
+        ? { provider: 'stripe', ...stripe.keys }
+        : { provider: 'sandbox' }),
+    },
+    accounts:
+      set.ACCOUNTS === 'firebase'
+        ? { provider: 'firebase', emulatorUrl: set.FIREBASE_AUTH_EMULATOR_URL?.replace(/\/$/, '') ?? null }
+        : { provider: 'better-auth' },
+    firebase: firebase.project,
+    mail: set.SMTP_URL
+      ? { kind: 'smtp', url: set.SMTP_URL, from: set.MAIL_FROM }
+      : { kind: 'outbox', folder: join(dataFolder, 'outbox') },
+    passwordPolicy: {
+      minLength: set.PASSWORD_MIN_LENGTH,
+      maxLength: set.PASSWORD_MAX_LENGTH ?? null,
+      lowercase: set.PASSWORD_REQUIRE_LOWERCASE === '1',
+      uppercase: set.PASSWORD_REQUIRE_UPPERCASE === '1',
+      numeric: set.PASSWORD_REQUIRE_NUMERIC === '1',
+      nonAlphanumeric: set.PASSWORD_REQUIRE_NON_ALPHANUMERIC === '1',
+    },
+    operatorEmails: new Set(operatorEmails),
+    trustedProxy: set.TRUSTED_PROXY === '1',
+    brand: set.BRAND,
+    contact: { address: set.CONTACT_ADDRESS, phone: set.CONTACT_PHONE, email: set.CONTACT_EMAIL },
+    social: {
+      facebook: set.FACEBOOK_URL,
+      instagram: set.INSTAGRAM_URL,
+      tiktok: set.TIKTOK_URL,
+      youtube: set.YOUTUBE_URL,
+    },
+    refundGraceMs: set.REFUND_GRACE_SECONDS * 1_000,
+    paymentExpiryMs: set.PAYMENT_EXPIRY_SECONDS * 1_000,
+    undecided: {
+      remindAfterMs: set.REMIND_VENDOR_AFTER_SECONDS * 1_000,
+      declineAfterMs: set.DECLINE_AFTER_SECONDS * 1_000,
+      declineBeforeEventMs: set.DECLINE_BEFORE_EVENT_SECONDS * 1_000,
+    },
+    remindBeforeEventMs: Math.round(set.REMINDER_HOURS * HOUR_MS),
+    crashAt: set.CRASH_AT ?? null,
+    // The demo is started by a person in a terminal: only what went wrong is said there.
+    logLevel: set.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
+  }
+}
+
+/** Stripe's three settings belong together: some of them is a mistake, never a choice. */
+function readStripe(set: {
+  STRIPE_SECRET_KEY?: string | undefined
+  STRIPE_PUBLISHABLE_KEY?: string | undefined
+  STRIPE_WEBHOOK_SECRET?: string | undefined
+}): {
+  keys: { secretKey: string; publishableKey: string; webhookSecret: string } | null
+  isLive: boolean
+  problems: string[]
+} {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = set
+  const given = { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET }
+  const missing = Object.entries(given)
+    .filter(([, value]) => !value)
+    .map(([name]) => name)
+  if (missing.length === 3) return { keys: null, isLive: false, problems: [] }
+  if (!STRIPE_SECRET_KEY || !STRIPE_PUBLISHABLE_KEY || !STRIPE_WEBHOOK_SECRET)
+    return {
+      keys: null,
+      isLive: false,
+      problems: missing.map((name) => `${name}: missing; Stripe needs all three of its settings, or none`),
+    }
+  const isLive = STRIPE_SECRET_KEY.includes('_live_')
+  const problems =
+    isLive === STRIPE_PUBLISHABLE_KEY.includes('_live_')
+      ? []
+      : ['STRIPE_PUBLISHABLE_KEY: belongs to another mode (test or live) than STRIPE_SECRET_KEY']
+  const keys = {
+    secretKey: STRIPE_SECRET_KEY,
+    publishableKey: STRIPE_PUBLISHABLE_KEY,
+    webhookSecret: STRIPE_WEBHOOK_SECRET,
+  }
+  return { keys, isLive, problems }
+}
+
+/** A bucket without its key, or the other way round, would fail at the first picture instead of at the start. */
+function readS3(set: {
+  S3_BUCKET?: string | undefined
+  S3_REGION?: string | undefined
+  S3_ENDPOINT?: string | undefined
+  S3_ACCESS_KEY_ID?: string | undefined
+  S3_SECRET_ACCESS_KEY?: string | undefined
+}): { settings: S3Settings | null; problems: string[] } {
+  const { S3_BUCKET, S3_REGION, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = set
+  const needed = { S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
+  if (!S3_ENDPOINT && !Object.values(needed).some(Boolean)) return { settings: null, problems: [] }
+  if (!S3_BUCKET || !S3_REGION || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
+    return {
+      settings: null,
+      problems: Object.entries(needed)
+        .filter(([, value]) => !value)
+        .map(
+          ([name]) => `${name}: missing; an S3 file store needs its bucket, region and both keys, or none`,
+        ),
+    }
+  return {
+    settings: {
+      bucket: S3_BUCKET,
+      region: S3_REGION,
+      endpoint: S3_ENDPOINT?.replace(/\/$/, '') ?? null,
+      accessKeyId: S3_ACCESS_KEY_ID,
+      secretAccessKey: S3_SECRET_ACCESS_KEY,
+    },
+    problems: [],
+  }
+}
+
+/** The demo makes its own secret once, so that sessions survive a restart. */
+function keptSecret(folder: string): string {
+  const path = join(folder, 'secret')
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  mkdirSync(folder, { recursive: true })
+  const secret = randomBytes(32).toString('hex')
+  writeFileSync(path, `${secret}\n`, { mode: 0o600 })
+  return secret
+}
+
+type FirebaseSettings = {
+  ACCOUNTS: 'better-auth' | 'firebase'
+  FIREBASE_API_KEY?: string | undefined
+  FIREBASE_AUTH_DOMAIN?: string | undefined
+  FIREBASE_PROJECT_ID?: string | undefined
+  FIREBASE_APP_ID?: string | undefined
+  FIREBASE_MEASUREMENT_ID?: string | undefined
+  FIREBASE_AUTH_EMULATOR_URL?: string | undefined
+}
+
+/** All settings of the project or none: half of them would fail at the first sign-in instead of at the start. */
+function readFirebase(set: FirebaseSettings): { project: FirebaseProject | null; problems: string[] } {
+  const { FIREBASE_API_KEY, FIREBASE_AUTH_DOMAIN, FIREBASE_PROJECT_ID, FIREBASE_APP_ID } = set
+  const needed = { FIREBASE_API_KEY, FIREBASE_AUTH_DOMAIN, FIREBASE_PROJECT_ID, FIREBASE_APP_ID }
+  const problems: string[] = []
+  const emulator = set.FIREBASE_AUTH_EMULATOR_URL
+  if (emulator && !loopbackHosts.has(new URL(emulator).hostname))
+    problems.push('FIREBASE_AUTH_EMULATOR_URL: only for tests, so it must be an address of this machine')
+  if (emulator && set.ACCOUNTS !== 'firebase')
+    problems.push('FIREBASE_AUTH_EMULATOR_URL: does nothing without ACCOUNTS=firebase')
+  const wanted =
+    set.ACCOUNTS === 'firebase' || set.FIREBASE_MEASUREMENT_ID || Object.values(needed).some(Boolean)
+  if (!wanted) return { project: null, problems }
+  for (const [name, value] of Object.entries(needed)) {
+    if (!value) problems.push(`${name}: needed beside the other settings of the Firebase project`)
+  }
+  if (!FIREBASE_API_KEY || !FIREBASE_AUTH_DOMAIN || !FIREBASE_PROJECT_ID || !FIREBASE_APP_ID)
+    return { project: null, problems }
+  return {
+    project: {
+      apiKey: FIREBASE_API_KEY,
+      authDomain: FIREBASE_AUTH_DOMAIN,
+      projectId: FIREBASE_PROJECT_ID,
+      appId: FIREBASE_APP_ID,
+      measurementId: set.FIREBASE_MEASUREMENT_ID ?? null,
+    },
+    problems,
+  }
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig, SettingsError } from './config.server.ts'
+
+const keys = {
+  STRIPE_SECRET_KEY: 'sk_test_0000000000',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_0000000000',
+  STRIPE_WEBHOOK_SECRET: 'whsec_0000000000',
+}
+const real = {
+  DATABASE_URL: 'postgres://jubilee@db/jubilee',
+  PUBLIC_URL: 'https://jubilee.example',
+  SECRET: 'only-for-this-test-only-for-this-test',
+  SMTP_URL: 'smtp://mail.jubilee.example',
+}
+const demo = { SECRET: real.SECRET }
+
+/** What the start says instead of starting. */
+function refusal(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message
+    throw error
+  }
+  return 'started'
+}
+
+describe('the settings of payments', () => {
+  it('takes Stripe where its three settings are there, the sandbox in the demo', () => {
+    expect(readConfig({ ...real, ...keys }).payments).toEqual({
+      serviceUrl: '',
+      provider: 'stripe',
+      secretKey: keys.STRIPE_SECRET_KEY,
+      publishableKey: keys.STRIPE_PUBLISHABLE_KEY,
+      webhookSecret: keys.STRIPE_WEBHOOK_SECRET,
+    })
+    expect(readConfig(demo).payments.provider).toBe('sandbox')
+    expect(readConfig({ ...demo, ...keys }).payments.provider).toBe('stripe')
+    expect(readConfig({ ...demo, ...keys, PAYMENTS: 'sandbox' }).payments.provider).toBe('sandbox')
+  })
+
+  it.each(Object.keys(keys))('stops the start when %s alone is missing, and names it', (missing) => {
+    const half = Object.fromEntries(Object.entries(keys).filter(([name]) => name !== missing))
+    for (const env of [real, demo, { ...real, PAYMENTS: 'stripe' }, { ...real, PAYMENTS: 'sandbox' }])
+      expect(refusal({ ...env, ...half })).toContain(`${missing}: missing`)
+  })
+
+  it('stops a real deployment without keys, unless the sandbox is asked for by name', () => {
+    expect(refusal(real)).toContain(
+      'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET: needed',
+    )
+    expect(refusal({ ...real, PAYMENTS: 'stripe' })).toContain('PAYMENTS=stripe: needs STRIPE_SECRET_KEY')
+    expect(readConfig({ ...real, PAYMENTS: 'sandbox' }).payments.provider).toBe('sandbox')
+  })
+
+  it('stops with keys of two modes, with live keys over http and with what is no key', () => {
+    expect(refusal({ ...real, ...keys, STRIPE_PUBLISHABLE_KEY: 'pk_live_000' })).toContain(
+      'STRIPE_PUBLISHABLE_KEY: belongs to another mode',
+    )
+    const live = { ...keys, STRIPE_SECRET_KEY: 'sk_live_0', STRIPE_PUBLISHABLE_KEY: 'pk_live_0' }
+    expect(refusal({ ...real, ...live, PUBLIC_URL: 'http://jubilee.example' })).toContain(
+      'PUBLIC_URL: must be https',
+    )
+    expect(refusal({ ...real, ...live })).toBe('started')
+    expect(refusal({ ...real, ...keys, STRIPE_SECRET_KEY: 'pk_test_0' })).toContain(
+      'STRIPE_SECRET_KEY: must look like',
+    )
+  })
+
+  it('lets a process kill itself in the demo and in tests alone', () => {
+    expect(readConfig({ ...demo, CRASH_AT: 'settled' }).crashAt).toBe('settled')
+    const deployed = { ...real, ...keys, CRASH_AT: 'settled' }
+    expect(refusal(deployed)).toContain('CRASH_AT: only for tests')
+    expect(readConfig({ ...deployed, NODE_ENV: 'test' }).crashAt).toBe('settled')
+    expect(readConfig(demo).crashAt).toBeNull()
+  })
+
+  it("has Decision 7's times, which can be set", () => {
+    expect(readConfig(demo).undecided).toEqual({
+      remindAfterMs: 86_400_000,
+      declineAfterMs: 172_800_000,
+      declineBeforeEventMs: 86_400_000,
+    })
+    expect(readConfig({ ...demo, DECLINE_AFTER_SECONDS: '3600' }).undecided.declineAfterMs).toBe(3_600_000)
+  })
+})
+
+describe('the settings of the Firebase project', () => {
+  const project = {
+    FIREBASE_API_KEY: 'key',
+    FIREBASE_AUTH_DOMAIN: 'jubilee-1.firebaseapp.com',
+    FIREBASE_PROJECT_ID: 'jubilee-1',
+    FIREBASE_APP_ID: '1:2:web:3',
+  }
+  const hosted = { ...demo, ACCOUNTS: 'firebase', ...project }
+
+  it('are not needed, and change nothing about sign-in by themselves', () => {
+    expect(readConfig(demo)).toMatchObject({ accounts: { provider: 'better-auth' }, firebase: null })
+    expect(readConfig({ ...demo, ...project }).accounts).toEqual({ provider: 'better-auth' })
+    expect(readConfig(hosted)).toMatchObject({
+      accounts: { provider: 'firebase', emulatorUrl: null },
+      firebase: { projectId: 'jubilee-1', measurementId: null },
+    })
+  })
+
+  it.each(Object.keys(project))('by halves stop the start: without %s', (missing) => {
+    expect(refusal({ ...hosted, [missing]: '' })).toContain(`${missing}: needed`)
+    expect(refusal({ ...demo, ...project, [missing]: '' })).toContain(`${missing}: needed`)
+    expect(refusal({ ...demo, ...project, [missing]: '', FIREBASE_MEASUREMENT_ID: 'G-ABC1' })).toContain(
+      missing,
+    )
+  })
+
+  it('take a local server in the service’s place on this machine alone', () => {
+    const at = (FIREBASE_AUTH_EMULATOR_URL: string) => ({ ...hosted, FIREBASE_AUTH_EMULATOR_URL })
+    expect(readConfig(at('http://127.0.0.1:9099/')).accounts).toMatchObject({
+      emulatorUrl: 'http://127.0.0.1:9099',
+    })
+    expect(refusal(at('http://auth.example:9099'))).toContain('FIREBASE_AUTH_EMULATOR_URL: only for tests')
+    expect(refusal({ ...demo, FIREBASE_AUTH_EMULATOR_URL: 'http://127.0.0.1:9099' })).toContain(
+      'does nothing',
+    )
+  })
+
+  it('leave the password policy to the service', () => {
+    expect(refusal({ ...hosted, PASSWORD_MIN_LENGTH: '10' })).toContain(
+      'PASSWORD_MIN_LENGTH: with ACCOUNTS=firebase',
+    )
+  })
+})
+
+describe('the settings of the file store', () => {
+  const s3 = {
+    S3_BUCKET: 'jubilee-files',
+    S3_REGION: 'ap-southeast-2',
+    S3_ACCESS_KEY_ID: 'AKIA0000',
+    S3_SECRET_ACCESS_KEY: 'secret',
+  }
+
+  it('is the disk by default, and a bucket where its settings are there', () => {
+    expect(readConfig(demo).fileStore.kind).toBe('disk')
+    expect(readConfig({ ...demo, ...s3 }).fileStore).toEqual({
+      kind: 's3',
+      bucket: 'jubilee-files',
+      region: 'ap-southeast-2',
+      endpoint: null,
+      accessKeyId: 'AKIA0000',
+      secretAccessKey: 'secret',
+    })
+    expect(readConfig({ ...demo, ...s3, S3_ENDPOINT: 'http://minio:9000/' }).fileStore).toMatchObject({
+      endpoint: 'http://minio:9000',
+    })
+  })
+
+  it.each(Object.keys(s3))('stops the start when %s alone is missing, and names it', (missing) => {
+    const half = Object.fromEntries(Object.entries(s3).filter(([name]) => name !== missing))
+    expect(refusal({ ...demo, ...half })).toContain(`${missing}: missing`)
+  })
+
+  it('stops with an address of a service alone, and with what is no bucket', () => {
+    expect(refusal({ ...demo, S3_ENDPOINT: 'http://minio:9000' })).toContain('S3_BUCKET: missing')
+    expect(refusal({ ...demo, ...s3, S3_BUCKET: 'Not A Bucket' })).toContain('S3_BUCKET: must be')
+    expect(refusal({ ...demo, ...s3, S3_ENDPOINT: 'minio' })).toContain('S3_ENDPOINT: ')
+  })
+})

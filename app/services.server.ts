@@ -1,0 +1,243 @@
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createBetterAuthAccounts, type LinkRequest } from './adapters/accounts/better-auth.server.ts'
+import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
+import type { Accounts } from './adapters/accounts/port.ts'
+import { migrate } from './adapters/database/migrate.server.ts'
+import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
+import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
+import { openPostgres, type PostgresConnection } from './adapters/database/postgres.server.ts'
+import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
+import type { FileStore } from './adapters/file-store/port.ts'
+import { createJobs } from './adapters/jobs/pg-boss.server.ts'
+import type { Jobs } from './adapters/jobs/port.ts'
+import { createLiveUpdates } from './adapters/live-updates/notify.server.ts'
+import type { LiveUpdates } from './adapters/live-updates/port.ts'
+import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
+import type { Mail, MailMessage } from './adapters/mail/port.ts'
+import { createSmtpMail } from './adapters/mail/smtp.server.ts'
+import type { ReachPoint } from './adapters/payments/crash-points.ts'
+import type { PaymentProvider } from './adapters/payments/port.ts'
+import { createSandboxProvider, type SandboxProvider } from './adapters/payments/sandbox.server.ts'
+import { createStripeProvider } from './adapters/payments/stripe.server.ts'
+import { createRateLimits } from './adapters/rate-limits/database.server.ts'
+import type { RateLimits } from './adapters/rate-limits/port.ts'
+import type { Config } from './config.server.ts'
+import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
+import { emailChangedMail, passwordChangedMail } from './features/accounts/mails.ts'
+import { meetsPolicy } from './features/accounts/rules.ts'
+import type { BookingDeps } from './features/bookings/commands.server.ts'
+import { registerBookingJobs } from './features/bookings/jobs.server.ts'
+import { registerFileJobs } from './features/files/jobs.server.ts'
+import { registerOperatorJobs } from './features/operators/jobs.server.ts'
+import { loadPlaces } from './features/places/commands.server.ts'
+import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
+import { numberReceipt } from './features/receipts/commands.server.ts'
+
+/** Everything that a request or a job works with. This file alone decides which adapter stands behind each port. */
+export type Services = {
+  config: Config
+  db: Database
+  accounts: Accounts
+  /** The same object as `accounts` where a hosted service signs people in; else null. */
+  hostedAccounts: HostedAccounts | null
+  files: FileStore
+  jobs: Jobs
+  liveUpdates: LiveUpdates
+  mail: Mail
+  /** Only where mails are kept as files; null with SMTP. */
+  outbox: Outbox | null
+  payments: PaymentProvider
+  /** The same object as `payments` where it is the sandbox, which has a card form of its own; else null. */
+  sandbox: SandboxProvider | null
+  /** Where a test lets this process die; does nothing otherwise. */
+  reach: ReachPoint
+  rateLimits: RateLimits
+  log: Log
+  /** The clock is passed in, so that a test can move it. */
+  now: () => Date
+  /** Starts background work. Requests are served without it too. */
+  startJobs(): Promise<void>
+  close(): Promise<void>
+}
+
+declare module './adapters/jobs/port.ts' {
+  interface JobData {
+    'forget-old-limits': Record<string, never>
+  }
+}
+
+/** Structured log lines. Fields never hold personal data. */
+export type Log = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/**
+ * Opens the database, brings it up to date and builds every service.
+ * @param options.databaseFolder holds migrations/ and places.tsv
+ * @param options.openDatabase replaces the database (tests)
+ * @throws DataFolderInUse when another process has the embedded database
+ */
+export async function createServices(
+  config: Config,
+  options: {
+    databaseFolder: string
+    openDatabase?: () => Promise<PgliteConnection | PostgresConnection>
+    now?: () => Date
+  },
+): Promise<Services> {
+  const log: Log = pino({ level: config.logLevel, serializers: { err: describeError } })
+  const now = options.now ?? (() => new Date())
+  const connection = options.openDatabase
+    ? await options.openDatabase()
+    : config.databaseUrl
+      ? openPostgres(config.databaseUrl, (error) => log.error({ err: error }, 'database connection'))
+      : await openPglite(config.dataFolder)
+  const { db } = connection
+  await migrate(connection, join(options.databaseFolder, 'migrations'))
+  await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
+
+  const files = await openFileStore(config.fileStore)
+  const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
+  const mail: Mail =
+    outbox ?? createSmtpMail((config.mail as { url: string }).url, (config.mail as { from: string }).from)
+  const liveUpdates = await createLiveUpdates(connection)
+  const jobs = createJobs(connection, (error, about) => log.error({ err: error }, about))
+  const site = { brand: config.brand, publicUrl: config.publicUrl }
+  const sendLater = (message: MailMessage) =>
+    db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', message))
+  const sendLinkLater = (request: LinkRequest) =>
+    db.transaction().execute((tx) => jobs.enqueue(tx, 'send-account-link', request))
+  const rateLimits = createRateLimits(db, now)
+  const accountEvents = {
+    onSessionsEnded: (tx: DatabaseTransaction, userId: string) =>
+      liveUpdates.publish(tx, `session:${userId}`),
+    passwordChanged: (to: { email: string; name: string }) => sendLater(passwordChangedMail(to, site)),
+  }
+  const hostedAccounts =
+    config.accounts.provider === 'firebase' && config.firebase
+      ? createFirebaseAccounts({
+          db,
+          publicUrl: config.publicUrl,
+          projectId: config.firebase.projectId,
+          emulatorUrl: config.accounts.emulatorUrl,
+          rateLimits,
+          ...accountEvents,
+          onProblem: (problem, error) => log.warn({ err: error }, problem),
+          now,
+        })
+      : null
+  const ownAccounts = createBetterAuthAccounts({
+    db,
+    publicUrl: config.publicUrl,
+    secret: config.secret,
+    meetsPolicy: (password) => meetsPolicy(config.passwordPolicy, password),
+    queue: {
+      passwordReset: (email) => sendLinkLater({ kind: 'reset-password', email }),
+      verification: (userId) => sendLinkLater({ kind: 'verify-email', userId }),
+      emailChange: (userId, email) => sendLinkLater({ kind: 'change-email', userId, email }),
+      passwordChanged: accountEvents.passwordChanged,
+      emailChanged: (to, newEmail) => sendLater(emailChangedMail(to, newEmail, site)),
+    },
+    onSessionsEnded: accountEvents.onSessionsEnded,
+    rateLimits,
+    onUnknown: (code) => log.warn({ code }, 'unknown answer of the account service'),
+    now,
+  })
+  const reach = crashAt(config.crashAt)
+  const sandbox =
+    config.payments.provider === 'sandbox'
+      ? createSandboxProvider({
+          db,
+          secret: config.secret,
+          now,
+          webhookUrl: () => new URL('/webhooks/payments', config.publicUrl).href,
+          log,
+          reach,
+        })
+      : null
+  const payments =
+    sandbox ??
+    createStripeProvider({ ...(config.payments as Extract<Config['payments'], { provider: 'stripe' }>), now })
+
+  const services: Services = {
+    config,
+    db,
+    accounts: hostedAccounts ?? ownAccounts,
+    hostedAccounts,
+    files,
+    jobs,
+    liveUpdates,
+    mail,
+    outbox,
+    payments,
+    sandbox,
+    reach,
+    rateLimits,
+    log,
+    now,
+    async startJobs() {
+      registerMailJob(jobs, mail, db)
+      registerAccountJobs(jobs, mail, ownAccounts, site)
+      registerPrivacyJobs(jobs, { db, now })
+      registerBookingJobs(bookingDeps(services))
+      registerOperatorJobs(bookingDeps(services), log)
+      registerFileJobs(jobs, { db, files, now })
+      jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
+      jobs.schedule('forget-old-limits', '17 * * * *', {})
+      await jobs.start()
+    },
+    async close() {
+      await jobs.stop()
+      await liveUpdates.close()
+      await connection.close()
+    },
+  }
+  return services
+}
+
+async function openFileStore(settings: Config['fileStore']): Promise<FileStore> {
+  if (settings.kind === 'disk') return createDiskFileStore(settings.folder)
+  // Amazon's client is large: only who uses it waits for it.
+  const { createS3FileStore } = await import('./adapters/file-store/s3.server.ts')
+  return createS3FileStore(settings)
+}
+
+/** Only what helps: drivers hang whole connections, with their settings, on their errors. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, code } = error as Error & { code?: unknown }
+  return { name, message, code, stack, ...(error.cause ? { cause: describeError(error.cause) } : {}) }
+}
+
+/** @returns what kills this process, as kill -9 does, when it reaches the named point */
+function crashAt(chosen: Config['crashAt']): ReachPoint {
+  return (point) => {
+    if (point === chosen) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+/** What the commands of bookings and payments need of the services. */
+export function bookingDeps(services: Services): BookingDeps {
+  const { config, db, payments, jobs, liveUpdates, now, reach } = services
+  return {
+    db,
+    payments,
+    jobs,
+    liveUpdates,
+    now,
+    secret: config.secret,
+    brand: config.brand,
+    publicUrl: config.publicUrl,
+    refundGraceMs: config.refundGraceMs,
+    paymentExpiryMs: config.paymentExpiryMs,
+    undecided: config.undecided,
+    remindBeforeEventMs: config.remindBeforeEventMs,
+    numberReceipt: async (tx, receipt) => {
+      await numberReceipt(tx, receipt)
+    },
+    reach,
+  }
+}

@@ -1,0 +1,34 @@
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const WEEK_MS = 7 * DAY_MS
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} ago`
+
+/**
+ * How long ago something was, in words: 'just now', '5 minutes ago', '3 hours ago', '2 days ago', and after a week the
+ * day. An age is the same in every time zone, which a clock time is not.
+ */
+export function agoText(then: Date, now: Date): string {
+  const ageMs = now.getTime() - then.getTime()
+  if (ageMs < MINUTE_MS) return 'just now'
+  if (ageMs < HOUR_MS) return counted(Math.floor(ageMs / MINUTE_MS), 'minute')
+  if (ageMs < DAY_MS) return counted(Math.floor(ageMs / HOUR_MS), 'hour')
+  if (ageMs < WEEK_MS) return counted(Math.floor(ageMs / DAY_MS), 'day')
+  return `on ${then.getUTCDate()} ${MONTHS[then.getUTCMonth()]} ${then.getUTCFullYear()}`
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import {
+  formatDay,
+  formatEventTime,
+  formatInstant,
+  formatTime,
+  isLocalDate,
+  isLocalTime,
+  wallTimeAt,
+  wallTimeToUtc,
+} from './dates.ts'
+
+describe('isLocalDate', () => {
+  it.each(['2027-03-14', '2028-02-29', '2027-12-31'])('takes %s', (text) => {
+    expect(isLocalDate(text)).toBe(true)
+  })
+  it.each([
+    '2027-02-31',
+    '2027-02-29',
+    '2027-13-01',
+    '2027-00-10',
+    '2027-1-1',
+    '0000-01-01',
+    '',
+    '2027-03-14T00:00',
+  ])('refuses %j', (text) => {
+    expect(isLocalDate(text)).toBe(false)
+  })
+})
+
+describe('isLocalTime', () => {
+  it('takes a 24-hour clock and nothing else', () => {
+    expect(['00:00', '09:30', '23:59'].every(isLocalTime)).toBe(true)
+    expect(['24:00', '9:30', '12:60', '12:00:00', ''].some(isLocalTime)).toBe(false)
+  })
+})
+
+describe('wallTimeToUtc', () => {
+  it('knows summer and winter time', () => {
+    expect(wallTimeToUtc('2027-03-14', '16:00', 'Australia/Sydney').toISOString()).toBe(
+      '2027-03-14T05:00:00.000Z',
+    )
+    expect(wallTimeToUtc('2027-07-14', '16:00', 'Australia/Sydney').toISOString()).toBe(
+      '2027-07-14T06:00:00.000Z',
+    )
+    expect(wallTimeToUtc('2027-03-14', '16:00', 'Australia/Brisbane').toISOString()).toBe(
+      '2027-03-14T06:00:00.000Z',
+    )
+    expect(wallTimeToUtc('2027-03-14', '16:00', 'Australia/Adelaide').toISOString()).toBe(
+      '2027-03-14T05:30:00.000Z',
+    )
+    expect(wallTimeToUtc('2027-03-14', '00:15', 'Australia/Lord_Howe').toISOString()).toBe(
+      '2027-03-13T13:15:00.000Z',
+    )
+  })
+
+  it('moves a time that the clock skips on by the skipped hour', () => {
+    // Clocks in Sydney jump from 2:00 to 3:00 on 3 October 2027.
+    expect(wallTimeToUtc('2027-10-03', '01:59', 'Australia/Sydney').toISOString()).toBe(
+      '2027-10-02T15:59:00.000Z',
+    )
+    expect(wallTimeToUtc('2027-10-03', '02:30', 'Australia/Sydney').toISOString()).toBe(
+      '2027-10-02T16:30:00.000Z',
+    )
+    expect(wallTimeToUtc('2027-10-03', '03:00', 'Australia/Sydney').toISOString()).toBe(
+      '2027-10-02T16:00:00.000Z',
+    )
+  })
+
+  it('takes the first of a time that comes twice', () => {
+    // Clocks in Sydney go back from 3:00 to 2:00 on 4 April 2027.
+    expect(wallTimeToUtc('2027-04-04', '02:30', 'Australia/Sydney').toISOString()).toBe(
+      '2027-04-03T15:30:00.000Z',
+    )
+    expect(wallTimeToUtc('2027-04-04', '03:00', 'Australia/Sydney').toISOString()).toBe(
+      '2027-04-03T17:00:00.000Z',
+    )
+  })
+
+  it('comes back from every hour of a year in every zone of Australia', () => {
+    const zones = ['Sydney', 'Brisbane', 'Adelaide', 'Darwin', 'Perth', 'Hobart', 'Lord_Howe', 'Eucla']
+    for (const zone of zones.map((name) => `Australia/${name}`)) {
+      for (let at = Date.UTC(2027, 0, 1); at < Date.UTC(2028, 0, 1); at += 5 * 3_600_000) {
+        const { date, time } = wallTimeAt(new Date(at), zone)
+        const back = wallTimeToUtc(date, time, zone)
+        expect(wallTimeAt(back, zone)).toEqual({ date, time })
+        expect(at - back.getTime()).toBeLessThanOrEqual(3_600_000)
+      }
+    }
+  })
+
+  it('throws for what is no time', () => {
+    expect(() => wallTimeToUtc('2027-02-31', '16:00', 'Australia/Sydney')).toThrow(RangeError)
+  })
+})
+
+describe('formats', () => {
+  it('write day month year and a 12-hour clock', () => {
+    expect(formatDay('2027-03-14')).toBe('Sunday 14 March 2027')
+    expect(formatTime('00:05')).toBe('12:05 am')
+    expect(formatTime('12:00')).toBe('12:00 pm')
+    expect(formatEventTime('2027-03-13', '16:00')).toBe('Saturday 13 March 2027, 4:00 pm')
+    expect(formatInstant(new Date('2027-03-13T13:30:00Z'), 'Australia/Perth')).toBe(
+      'Saturday 13 March 2027, 9:30 pm',
+    )
+    expect(formatInstant(new Date('2027-03-13T13:30:00Z'), 'Australia/Sydney')).toBe(
+      'Sunday 14 March 2027, 12:30 am',
+    )
+  })
+})

@@ -1,0 +1,116 @@
+/** A day at the venue, 'YYYY-MM-DD' (Decision 2). */
+export type LocalDate = string
+
+/** A time of day at the venue, 'HH:mm' (Decision 2). */
+export type LocalTime = string
+
+const MINUTE_MS = 60_000
+
+const dayFormat = new Intl.DateTimeFormat('en-AU', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** One formatter for each zone: making one costs far more than using it. */
+const wallFormats = new Map<string, Intl.DateTimeFormat>()
+
+function wallFormat(timeZone: string): Intl.DateTimeFormat {
+  let format = wallFormats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    })
+    wallFormats.set(timeZone, format)
+  }
+  return format
+}
+
+/** Whether the text is 'YYYY-MM-DD' and that day is in the calendar: 31 February is not. */
+export function isLocalDate(text: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (!match) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  if (year < 1000) return false
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+/** Whether the text is 'HH:mm' on a 24-hour clock. */
+export function isLocalTime(text: string): boolean {
+  return /^([01]\d|2[0-3]):[0-5]\d$/.test(text)
+}
+
+/**
+ * What clock and calendar show in a zone at an instant.
+ * @param timeZone an IANA name such as 'Australia/Sydney'
+ */
+export function wallTimeAt(instant: Date, timeZone: string): { date: LocalDate; time: LocalTime } {
+  const parts = wallFormat(timeZone).formatToParts(instant)
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
+  return {
+    date: `${part('year')}-${part('month')}-${part('day')}`,
+    time: `${part('hour')}:${part('minute')}`,
+  }
+}
+
+/** How far the zone's clock is ahead of UTC at an instant, in milliseconds. */
+function offsetMs(instantMs: number, timeZone: string): number {
+  const { date, time } = wallTimeAt(new Date(instantMs), timeZone)
+  const wholeMinuteMs = Math.floor(instantMs / MINUTE_MS) * MINUTE_MS
+  return Date.parse(`${date}T${time}:00Z`) - wholeMinuteMs
+}
+
+/**
+ * The instant at which the venue's clock shows this date and time. Where clocks go back, a time that comes twice
+ * is the first one; where they go forward, a time that is skipped moves on by the skipped hour.
+ * @throws RangeError for a date or time that does not exist, or an unknown zone
+ */
+export function wallTimeToUtc(date: LocalDate, time: LocalTime, timeZone: string): Date {
+  if (!isLocalDate(date) || !isLocalTime(time)) throw new RangeError(`Not a wall time: ${date} ${time}`)
+  const asUtcMs = Date.parse(`${date}T${time}:00Z`)
+  // The offsets half a day to either side surround any change of clocks, and no zone changes twice in a day.
+  const before = offsetMs(asUtcMs - 12 * 60 * MINUTE_MS, timeZone)
+  const after = offsetMs(asUtcMs + 12 * 60 * MINUTE_MS, timeZone)
+  const early = asUtcMs - before
+  if (offsetMs(early, timeZone) === before) return new Date(early)
+  const late = asUtcMs - after
+  if (offsetMs(late, timeZone) === after) return new Date(late)
+  // Skipped by the clock: the offset from before the change lands just after it.
+  return new Date(early)
+}
+
+/** 'Saturday 14 March 2027'. Parts are joined by us, since commas and spaces differ between versions of ICU. */
+export function formatDay(date: LocalDate): string {
+  const parts = dayFormat.formatToParts(new Date(`${date}T00:00:00Z`))
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
+  return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}`
+}
+
+/** '4:00 pm'. */
+export function formatTime(time: LocalTime): string {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return `${hours % 12 || 12}:${String(minutes).padStart(2, '0')} ${hours < 12 ? 'am' : 'pm'}`
+}
+
+/** A wall time as people read it: 'Saturday 14 March 2027, 4:00 pm'. */
+export function formatEventTime(date: LocalDate, time: LocalTime): string {
+  return `${formatDay(date)}, ${formatTime(time)}`
+}
+
+/** An instant as people in a zone read it: 'Saturday 14 March 2027, 4:00 pm'. */
+export function formatInstant(instant: Date, timeZone: string): string {
+  const { date, time } = wallTimeAt(instant, timeZone)
+  return formatEventTime(date, time)
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatMoney, parsePrice, toNumericString } from './money.ts'
+
+describe('prices as people type them', () => {
+  it.each([
+    ['1200', 120_000],
+    ['1,200.50', 120_050],
+    ['$1,200', 120_000],
+    ['$ 85', 8_500],
+    ['0', 0],
+    ['0.5', 50],
+    ['  12.30 ', 1_230],
+    ['1,234,567.89', 123_456_789],
+  ])('understands %j', (text, cents) => {
+    expect(parsePrice(text)).toBe(cents)
+  })
+  it.each([
+    '',
+    'free',
+    '12.345',
+    '-5',
+    '1,20',
+    '12,00.5',
+    '1.200,50',
+    '$',
+    '1e3',
+    '١٢',
+    '99999999999999999999',
+  ])('refuses %j', (text) => {
+    expect(parsePrice(text)).toBeNull()
+  })
+  it('reads back every amount that it writes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 99_999_999_99 }), (cents) => {
+        expect(parsePrice(toNumericString(cents))).toBe(cents)
+        expect(parsePrice(formatMoney(cents))).toBe(cents)
+      }),
+    )
+  })
+})
+
+describe('amounts as they are shown', () => {
+  it('have two decimals and a comma for thousands', () => {
+    expect(formatMoney(120_050)).toBe('$1,200.50')
+    expect(formatMoney(0)).toBe('$0.00')
+    expect(toNumericString(120_050)).toBe('1200.50')
+    expect(toNumericString(5)).toBe('0.05')
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { pageMeta, pageTitle } from './page-meta.ts'
+
+const site = { brand: 'Jubilee', publicOrigin: 'https://jubilee.example' }
+const page = {
+  title: 'Saltbush House | Jubilee',
+  description: 'A long verandah.',
+  path: '/business/saltbush',
+}
+
+describe('pageTitle', () => {
+  it('ends with the brand', () => {
+    expect(pageTitle('Venues', site)).toBe('Venues | Jubilee')
+    expect(pageTitle('Venues', undefined)).toBe('Venues')
+  })
+})
+
+describe('pageMeta', () => {
+  it('has title, description and the address with its origin', () => {
+    const tags = pageMeta(site, page)
+    expect(tags).toContainEqual({ title: 'Saltbush House | Jubilee' })
+    expect(tags).toContainEqual({ name: 'description', content: 'A long verandah.' })
+    expect(tags).toContainEqual({
+      tagName: 'link',
+      rel: 'canonical',
+      href: 'https://jubilee.example/business/saltbush',
+    })
+    expect(tags).toContainEqual({ name: 'twitter:card', content: 'summary' })
+  })
+
+  it('shows shared links a whole image address and their own texts', () => {
+    const tags = pageMeta(site, {
+      ...page,
+      shareTitle: 'Saltbush House | Venues | Jubilee',
+      shareDescription: 'Stored.',
+      image: { url: '/illustrations/venue-woolshed/saltbush', alt: 'Saltbush House' },
+    })
+    const image = 'https://jubilee.example/illustrations/venue-woolshed/saltbush?w=1280&f=jpeg'
+    expect(tags).toContainEqual({ property: 'og:image', content: image })
+    expect(tags).toContainEqual({ name: 'twitter:image', content: image })
+    expect(tags).toContainEqual({ name: 'twitter:card', content: 'summary_large_image' })
+    expect(tags).toContainEqual({ property: 'og:title', content: 'Saltbush House | Venues | Jubilee' })
+    expect(tags).toContainEqual({ property: 'og:description', content: 'Stored.' })
+    expect(tags).toContainEqual({ title: 'Saltbush House | Jubilee' })
+  })
+
+  it('names no address for a page that is not to be kept', () => {
+    const tags = pageMeta(site, { ...page, noIndex: true })
+    expect(tags).toContainEqual({ name: 'robots', content: 'noindex' })
+    expect(tags.some((tag) => 'tagName' in tag)).toBe(false)
+  })
+})

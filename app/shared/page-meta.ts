@@ -1,0 +1,68 @@
+/** What every page's head needs of the settings; the root loader has both. */
+export type Site = { brand: string; publicOrigin: string }
+
+export type PageMeta = {
+  /** The whole title, as it stands in the browser's tab. */
+  title: string
+  description: string
+  /** Path and query under which search engines keep this page. */
+  path: string
+  /** What shared links say, where it differs (Decision 15). */
+  shareTitle?: string
+  shareDescription?: string
+  /** Path of a picture that takes ?w= and &f=. */
+  image?: { url: string; alt: string }
+  /** Keeps the page out of search engines: results of a filter, pages that are not there. */
+  noIndex?: boolean
+}
+
+/** One tag of a document's head, in the form that the router's `meta` takes. */
+export type MetaTag =
+  | { title: string }
+  | { name: string; content: string }
+  | { property: string; content: string }
+  | { tagName: 'link'; rel: string; href: string }
+
+/** Width of a shared picture in pixels: large enough for every network, small enough to be fetched by all. */
+const SHARE_IMAGE_WIDTH = 1280
+
+/** '{page} | {brand}', the form of every title (Specification, section 2). */
+export function pageTitle(page: string, site: Site | undefined): string {
+  return site ? `${page} | ${site.brand}` : page
+}
+
+/**
+ * The tags of a page's head: title, description, address, and what a shared link shows (Open Graph and Twitter).
+ * @param site undefined only while the root has failed: then title and description are all
+ */
+export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
+  const tags: MetaTag[] = [{ title: page.title }, { name: 'description', content: page.description }]
+  if (page.noIndex) tags.push({ name: 'robots', content: 'noindex' })
+  if (!site) return tags
+  const address = new URL(page.path, site.publicOrigin).href
+  const title = page.shareTitle ?? page.title
+  const description = page.shareDescription ?? page.description
+  if (!page.noIndex) tags.push({ tagName: 'link', rel: 'canonical', href: address })
+  tags.push(
+    { property: 'og:type', content: 'website' },
+    { property: 'og:site_name', content: site.brand },
+    { property: 'og:locale', content: 'en_AU' },
+    { property: 'og:url', content: address },
+    { property: 'og:title', content: title },
+    { property: 'og:description', content: description },
+    { name: 'twitter:card', content: page.image ? 'summary_large_image' : 'summary' },
+    { name: 'twitter:title', content: title },
+    { name: 'twitter:description', content: description },
+  )
+  if (page.image) {
+    // JPEG, since not every network that draws a preview reads newer formats.
+    const image = new URL(`${page.image.url}?w=${SHARE_IMAGE_WIDTH}&f=jpeg`, site.publicOrigin).href
+    tags.push(
+      { property: 'og:image', content: image },
+      { property: 'og:image:alt', content: page.image.alt },
+      { name: 'twitter:image', content: image },
+      { name: 'twitter:image:alt', content: page.image.alt },
+    )
+  }
+  return tags
+}

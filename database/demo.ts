@@ -1,0 +1,177 @@
+import { DEMO_OPERATOR_EMAIL } from '../app/config.server.ts'
+import { seoDescription, seoTitle } from '../app/features/businesses/rules.ts'
+import { dominantColour } from '../app/illustrations/draw.ts'
+import type { Services } from '../app/services.server.ts'
+import { newId } from '../app/shared/ids.ts'
+import { demoBusinesses } from './demo/businesses.ts'
+import { DEMO_VENDOR_KEY, demoOwners } from './demo/owners.ts'
+import { demoReviews } from './demo/reviews.ts'
+
+const DAY_MS = 86_400_000
+const VIEW_DAYS = 30
+// Stored as 3:2 at 1600 px, as an upload would be; the picture itself is drawn when it is first asked for.
+const IMAGE_SIZE = { width: 1600, height: 1067 }
+
+/** Known only on the embedded default with a loopback address (Decision 24). */
+export const demoAccounts = [
+  { role: 'customer', name: 'Isla Brennan', email: 'customer@jubilee.example', password: 'celebrate' },
+  { role: 'vendor', name: 'Matilda Okafor', email: 'vendor@jubilee.example', password: 'celebrate' },
+  { role: 'operator', name: 'Tom Reilly', email: DEMO_OPERATOR_EMAIL, password: 'celebrate' },
+] as const
+
+/**
+ * Fills an empty database with businesses, their vendors, reviews and three accounts to try. A database that has
+ * a business already is left as it is, so nothing that was changed or deleted comes back.
+ */
+export async function fillDemoData(services: Services): Promise<void> {
+  const { db, config } = services
+  const any = await db.selectFrom('businesses').select('id').limit(1).executeTakeFirst()
+  if (any) return
+
+  const vendorId = await openDemoAccounts(services)
+  const ownerIds = new Map(
+    demoOwners.map(({ key }) => [key, key === DEMO_VENDOR_KEY ? vendorId : `demo-${key}`] as const),
+  )
+  const ownerId = (key: string) => ownerIds.get(key) ?? vendorId
+  const startOfDay = Math.floor(services.now().getTime() / DAY_MS) * DAY_MS
+  const daysAgo = (days: number) => new Date(startOfDay - days * DAY_MS)
+
+  // All or nothing: a start that is cut off here fills the rest at the next one.
+  await db.transaction().execute(async (tx) => {
+    const others = demoOwners.filter(({ key }) => key !== DEMO_VENDOR_KEY)
+    await tx
+      .insertInto('users')
+      .values(
+        // Nobody can sign in as these: they have no password.
+        others.map(({ key, name, email, phone }) => ({
+          id: ownerId(key),
+          name,
+          email,
+          phone,
+          email_verified: true,
+        })),
+      )
+      .execute()
+    await tx
+      .insertInto('business_registrations')
+      .values(
+        demoOwners.flatMap((owner) => {
+          const registration = owner.registration
+          if (!registration) return []
+          return {
+            id: `demo-registration-${owner.key}`,
+            user_id: ownerId(owner.key),
+            business_name: registration.businessName,
+            abn: registration.abn,
+            acn: registration.acn,
+            business_structure: registration.businessStructure,
+            industry_type: registration.industryType,
+            gst_registered: registration.gstRegistered,
+            principal_address: registration.principalAddress,
+            business_phone: owner.phone,
+            business_email: owner.email,
+            website: registration.website,
+            owner_name: owner.name,
+            owner_dob: registration.ownerDob,
+            owner_phone: owner.phone,
+            owner_email: owner.email,
+          }
+        }),
+      )
+      .execute()
+    await tx
+      .insertInto('businesses')
+      .values(
+        demoBusinesses.map((business) => ({
+          id: business.id,
+          user_id: ownerId(business.ownerKey),
+          name: business.name,
+          category: business.category,
+          description: business.description,
+          price_cents: business.priceCents,
+          price_unit: business.priceUnit,
+          booking_types: [...business.bookingTypes],
+          place_id: business.placeId,
+          services_offered: [...business.servicesOffered],
+          images: JSON.stringify(
+            business.images.map(({ scene, seed }) => ({
+              url: `/illustrations/${scene}/${seed}`,
+              ...IMAGE_SIZE,
+              colour: dominantColour({ scene, seed }),
+            })),
+          ),
+          seo_title: seoTitle(business.name, business.category, config.brand),
+          seo_description: seoDescription(business.description),
+          created_at: daysAgo(business.createdDaysAgo),
+          updated_at: daysAgo(business.createdDaysAgo),
+        })),
+      )
+      .execute()
+    await tx
+      .insertInto('business_views')
+      .values(
+        demoBusinesses.flatMap((business) =>
+          Array.from({ length: Math.min(VIEW_DAYS, business.createdDaysAgo) }, (_, index) => ({
+            business_id: business.id,
+            day: daysAgo(index + 1)
+              .toISOString()
+              .slice(0, 10),
+            // Weekends are when people plan parties.
+            views: Math.round(business.pageViewsPerDay * (index % 7 < 2 ? 1.3 : 0.9)),
+          })),
+        ),
+      )
+      .execute()
+    await tx
+      .insertInto('reviews')
+      .values(
+        demoReviews.map((review, index) => ({
+          id: `demo-review-${index + 1}`,
+          business_id: review.businessId,
+          author_name: review.authorName,
+          rating: review.rating,
+          body: review.body,
+          approved: review.approved,
+          created_at: daysAgo(review.daysAgo),
+        })),
+      )
+      .execute()
+  })
+}
+
+/** @returns the demo vendor's user id */
+async function openDemoAccounts({ accounts, hostedAccounts, config, db, now }: Services): Promise<string> {
+  for (const [index, { name, email, password }] of demoAccounts.entries()) {
+    if (hostedAccounts) {
+      // Passwords are the hosted service's: these own the demo's businesses, and nobody signs in to them.
+      await db
+        .insertInto('users')
+        .values({ id: newId(), name, email, created_at: now(), updated_at: now() })
+        .onConflict((conflict) => conflict.column('email').doNothing())
+        .execute()
+      continue
+    }
+    // An address of its own for each, so that the sign-up limit does not count them together.
+    const headers = { 'x-client-address': `127.0.0.${index + 1}` }
+    const answer = await accounts.signUp(new Request(config.publicUrl, { headers }), {
+      displayName: name,
+      email,
+      password,
+    })
+    if (!answer.ok && answer.reason !== 'email-already-in-use') {
+      throw new Error(`The demo account ${email} was refused: ${answer.reason}`)
+    }
+  }
+  await db.updateTable('users').set({ email_verified: true }).execute()
+  await db
+    .updateTable('users')
+    .set({ phone: '0491 570 006' })
+    .where('email', '=', 'vendor@jubilee.example')
+    .execute()
+  const vendor = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', 'vendor@jubilee.example')
+    .executeTakeFirstOrThrow()
+  return vendor.id
+}

@@ -1,0 +1,39 @@
+import type { Category } from '../../app/features/businesses/rules.ts'
+import type { SceneName } from '../../app/illustrations/scenes.ts'
+import type { Cents, PriceUnit } from '../../app/shared/money.ts'
+import type { DemoRegistration } from './owners.ts'
+
+/** One listing as the files of this folder write it: its category is its file, its registration its owner's. */
+export type DemoListing = {
+  /** A slug that never changes: the seed of its pictures, and how tests find it. */
+  id: string
+  /** The key of one of `demoOwners`. */
+  ownerKey: string
+  name: string
+  /** Paragraphs parted by an empty line. */
+  description: string
+  /** Per unit; 0 shows 'Price on request' (Decision 5). */
+  priceCents: Cents
+  priceUnit: PriceUnit
+  /** What it can be booked by; the price unit is one of them. */
+  bookingTypes: readonly PriceUnit[]
+  /** An id of database/places.tsv. */
+  placeId: string
+  servicesOffered: readonly string[]
+  /** Which pictures are drawn for it, in order; at most three, as for any listing. */
+  scenes: readonly SceneName[]
+  createdDaysAgo: number
+  pageViewsPerDay: number
+}
+
+export type DemoBusiness = Omit<DemoListing, 'scenes'> & {
+  category: Category
+  images: readonly { scene: SceneName; seed: string }[]
+  /** Its owner's, so that several businesses can share one; null means no 'ABN registered' (Decision 8). */
+  registration: DemoRegistration | null
+}
+
+/** Joins paragraphs as a person would have typed them into the listing form. */
+export function paragraphs(...texts: readonly string[]): string {
+  return texts.join('\n\n')
+}
