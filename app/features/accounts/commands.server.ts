@@ -1,0 +1,227 @@
+import type { SubmissionResult } from '@conform-to/react'
+import { parseWithZod } from '@conform-to/zod/v4'
+import sharp from 'sharp'
+import type { z } from 'zod'
+import type { AccountCode, AccountRefusal } from '../../adapters/accounts/port.ts'
+import type { Database } from '../../adapters/database/port.ts'
+import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
+import { signedInCookie } from '../../shared/cookies.ts'
+import { newId } from '../../shared/ids.ts'
+import { MAX_UPLOAD_PIXELS, sniffImageType } from '../files/rules.ts'
+import { newDeviceMail } from './mails.ts'
+import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE } from './rules.ts'
+import { accountWording } from './wording.ts'
+
+// Typed again rather than sent back, whatever was wrong with the form.
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword']
+const TOO_MANY = 429
+
+export type AccountFormOutcome<Answer> =
+  | { ok: true; answer: Answer }
+  | { ok: false; status: number; reason: AccountCode | 'invalid_fields'; result: SubmissionResult }
+
+/**
+ * Runs one account form: checks its fields and asks the account service. A refusal becomes a reply that keeps what was
+ * typed (never a password) with the reason in words.
+ * @param input.onField reasons that belong beside a field, with their own words
+ */
+export async function submitAccountForm<Input, Answer extends { ok: true }>(input: {
+  form: FormData
+  schema: z.ZodType<Input>
+  ask: (fields: Input) => Promise<Answer | AccountRefusal>
+  onField?: Partial<Record<AccountCode, { field: string; message: string }>>
+}): Promise<AccountFormOutcome<Answer>> {
+  const submission = parseWithZod(input.form, { schema: input.schema })
+  const hideFields = SECRET_FIELDS as never
+  if (submission.status !== 'success') {
+    return { ok: false, status: 400, reason: 'invalid_fields', result: submission.reply({ hideFields }) }
+  }
+  const answer = await input.ask(submission.value)
+  if (answer.ok) return { ok: true, answer }
+  const { reason } = answer as AccountRefusal
+  const beside = input.onField?.[reason]
+  return {
+    ok: false,
+    status: reason === 'too-many-requests' ? TOO_MANY : 400,
+    reason,
+    result: submission.reply({
+      ...(beside
+        ? { fieldErrors: { [beside.field]: [beside.message] } as never }
+        : { formErrors: [accountWording[reason]] }),
+      hideFields,
+    }),
+  }
+}
+
+/** The headers that sign a browser in: the session, and the hint that makes every tab ask who it is. */
+export function signedInHeaders(cookies: readonly string[], publicUrl: URL): Headers {
+  return withCookies([...cookies, signedInCookie(newId(8), publicUrl)])
+}
+
+/** The headers that sign a browser out. */
+export function signedOutHeaders(cookies: readonly string[], publicUrl: URL): Headers {
+  return withCookies([...cookies, signedInCookie(null, publicUrl)])
+}
+
+function withCookies(cookies: readonly string[]): Headers {
+  const headers = new Headers()
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return headers
+}
+
+export type AccountDeps = {
+  db: Database
+  jobs: Jobs
+  brand: string
+  publicUrl: URL
+  now: () => Date
+}
+
+/**
+ * Remembers on which device somebody signed in, and tells them by mail of one that is new. The very first is the one
+ * they signed up on.
+ */
+export async function noteSignIn(
+  deps: AccountDeps,
+  input: { userId: string; userAgent: string | null },
+): Promise<void> {
+  const device = deviceName(input.userAgent)
+  await deps.db.transaction().execute(async (tx) => {
+    const added = await tx
+      .insertInto('known_devices')
+      .values({ user_id: input.userId, device, seen_at: deps.now() })
+      .onConflict((conflict) => conflict.columns(['user_id', 'device']).doNothing())
+      .returning('device')
+      .executeTakeFirst()
+    if (!added) {
+      await tx
+        .updateTable('known_devices')
+        .set({ seen_at: deps.now() })
+        .where('user_id', '=', input.userId)
+        .where('device', '=', device)
+        .execute()
+      return
+    }
+    const other = await tx
+      .selectFrom('known_devices')
+      .select('device')
+      .where('user_id', '=', input.userId)
+      .where('device', '<>', device)
+      .limit(1)
+      .executeTakeFirst()
+    if (!other) return
+    const user = await tx
+      .selectFrom('users')
+      .select(['email', 'name'])
+      .where('id', '=', input.userId)
+      .executeTakeFirstOrThrow()
+    await deps.jobs.enqueue(tx, 'send-mail', { ...newDeviceMail(user, device, deps), preference: 'signIns' })
+  })
+}
+
+/** Saves name and phone of the signed-in user. @param input.phone null takes it away */
+export async function updateProfile(
+  deps: Pick<AccountDeps, 'db' | 'now'>,
+  input: { userId: string; displayName: string; phone: string | null },
+): Promise<void> {
+  await deps.db
+    .updateTable('users')
+    .set({ name: input.displayName, phone: input.phone, updated_at: deps.now() })
+    .where('id', '=', input.userId)
+    .execute()
+}
+
+/** Saves which mails the signed-in user wants. */
+export async function chooseMails(db: Database, userId: string, preferences: MailPreferences): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({
+      mail_sign_ins: preferences.signIns,
+      mail_new_bookings: preferences.newBookings,
+      mail_reminders: preferences.reminders,
+      mail_reviews: preferences.reviews,
+    })
+    .where('id', '=', userId)
+    .execute()
+}
+
+const PHOTO_FOLDER = 'userPhotos'
+const PHOTOS_PATH = '/photos/'
+const PHOTO_NAME = /^[a-z0-9]{26}\.webp$/
+const PHOTO_QUALITY = 82
+const DECODE_LIMIT_SECONDS = 20
+
+type PhotoDeps = { db: Database; files: FileStore; now: () => Date }
+
+/**
+ * Gives the signed-in user a photo, drawn anew as a 512 px square without metadata (Decision 13). The one before is
+ * deleted.
+ * @param input.bytes as they came: what they are is read from them, not from a name
+ */
+export async function changePhoto(
+  deps: PhotoDeps,
+  input: { userId: string; bytes: Uint8Array },
+): Promise<{ ok: true; url: string } | { ok: false; reason: 'not_an_image' | 'too_large' }> {
+  if (input.bytes.byteLength > MAX_PHOTO_BYTES) return { ok: false, reason: 'too_large' }
+  if (!sniffImageType(input.bytes)) return { ok: false, reason: 'not_an_image' }
+  let drawn: Buffer
+  try {
+    drawn = await sharp(input.bytes, {
+      limitInputPixels: MAX_UPLOAD_PIXELS,
+      failOn: 'error',
+      pages: 1,
+      autoOrient: true,
+    })
+      .timeout({ seconds: DECODE_LIMIT_SECONDS })
+      .resize(PHOTO_SIZE, PHOTO_SIZE, { fit: 'cover', position: 'attention' })
+      .toColourspace('srgb')
+      .webp({ quality: PHOTO_QUALITY })
+      .toBuffer()
+  } catch {
+    // A decoder refuses in its own words what is damaged or made to hurt; to us it is all the same.
+    return { ok: false, reason: 'not_an_image' }
+  }
+  const name = `${newId()}.webp`
+  await deps.files.put(`${PHOTO_FOLDER}/${name}`, { bytes: drawn, contentType: 'image/webp' })
+  const url = `${PHOTOS_PATH}${name}`
+  await replacePhoto(deps, input.userId, url)
+  return { ok: true, url }
+}
+
+/** Takes the signed-in user's photo away, with its file. */
+export async function removePhoto(deps: PhotoDeps, userId: string): Promise<void> {
+  await replacePhoto(deps, userId, null)
+}
+
+async function replacePhoto(deps: PhotoDeps, userId: string, url: string | null): Promise<void> {
+  const before = await deps.db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('users')
+      .select('image')
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirst()
+    await tx
+      .updateTable('users')
+      .set({ image: url, updated_at: deps.now() })
+      .where('id', '=', userId)
+      .execute()
+    return row?.image ?? null
+  })
+  await deletePhoto(deps.files, before)
+}
+
+/** Deletes the file behind a photo's address; anything else is left alone. */
+export async function deletePhoto(files: FileStore, url: string | null): Promise<void> {
+  const name = url?.startsWith(PHOTOS_PATH) ? url.slice(PHOTOS_PATH.length) : ''
+  if (PHOTO_NAME.test(name)) await files.delete(`${PHOTO_FOLDER}/${name}`)
+}
+
+/**
+ * Reads a photo by the name in its address.
+ * @returns null for a name that is none, or a photo that is gone
+ */
+export async function readPhoto(files: FileStore, name: string): Promise<StoredFile | null> {
+  return PHOTO_NAME.test(name) ? files.read(`${PHOTO_FOLDER}/${name}`) : null
+}

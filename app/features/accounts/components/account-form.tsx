@@ -1,0 +1,150 @@
+import { getFormProps, getInputProps, type SubmissionResult, useForm } from '@conform-to/react'
+import { parseWithZod } from '@conform-to/zod/v4'
+import { type ReactNode, useState } from 'react'
+import { Form, useNavigation, useSubmit } from 'react-router'
+import type { z } from 'zod'
+import type { AccountStep } from '../../../adapters/accounts/browser-port.ts'
+import type { AccountCode } from '../../../adapters/accounts/codes.ts'
+import { Button, type ButtonVariant } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { FormSummary } from '../../../ui/form-summary.tsx'
+import type { PasswordPolicy } from '../rules.ts'
+import { accountWording, CURRENT_PASSWORD_WRONG } from '../wording.ts'
+import { useHostedStep } from './hosted-sign-in.tsx'
+import { PasswordField } from './password-field.tsx'
+
+export type AccountField = {
+  name: string
+  label: string
+  type: 'text' | 'email' | 'tel' | 'password'
+  autoComplete: string
+  hint?: string
+  defaultValue?: string
+  optional?: boolean
+  /** A new password: what it needs, ticked off while it is typed. */
+  policy?: PasswordPolicy
+}
+
+/**
+ * The form of the account screens: fields checked by the same schema on both sides, their errors gathered, one button.
+ * Works before the script has arrived. Several on one screen are told apart by `intent`.
+ */
+export function AccountForm({
+  fields,
+  schema,
+  lastResult,
+  submitLabel,
+  pendingLabel,
+  variant = 'primary',
+  step,
+  intent,
+  action,
+  hidden = {},
+  children,
+}: {
+  fields: readonly AccountField[]
+  schema: z.ZodType
+  lastResult: SubmissionResult | undefined
+  submitLabel: string
+  pendingLabel: string
+  variant?: ButtonVariant
+  /** What a hosted service does for it first; without one it changes nothing. */
+  step?: AccountStep
+  /** Sent along as 'intent'. */
+  intent?: string
+  action?: string
+  hidden?: Record<string, string>
+  /** Between the fields and the button. */
+  children?: ReactNode
+}) {
+  const navigation = useNavigation()
+  const submit = useSubmit()
+  const carryOut = useHostedStep()
+  const [busy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<SubmissionResult | null>(null)
+  const result = refusal ?? lastResult
+  const pending =
+    busy || (navigation.formMethod === 'POST' && (navigation.formData?.get('intent') ?? undefined) === intent)
+  const [form, formFields] = useForm<Record<string, string>>({
+    ...(intent ? { id: intent } : {}),
+    lastResult: navigation.state === 'idle' && !busy ? result : null,
+    defaultValue: Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue])),
+    onValidate: ({ formData }) => parseWithZod(formData, { schema }) as never,
+    ...(step && carryOut
+      ? {
+          async onSubmit(event, { formData, submission }) {
+            event.preventDefault()
+            if (busy) return
+            setBusy(true)
+            setRefusal(null)
+            const options = { method: 'post', preventScrollReset: intent !== undefined } as const
+            const answer = await carryOut(step, formData, (proved) =>
+              submit(proved, action ? { ...options, action } : options),
+            )
+            setBusy(false)
+            if (!answer.ok) setRefusal(submission?.reply(toRefusal(answer.reason, formData)) ?? null)
+          },
+        }
+      : {}),
+    shouldValidate: 'onBlur',
+    shouldRevalidate: 'onInput',
+  })
+  const errors = [
+    ...(form.errors ?? []).map((message) => ({ message })),
+    ...fields.flatMap((field) => {
+      const meta = formFields[field.name]
+      return meta?.errors ? [{ fieldId: meta.id, message: meta.errors[0] ?? '' }] : []
+    }),
+  ]
+  return (
+    <Form
+      method="post"
+      {...getFormProps(form)}
+      {...(action ? { action } : {})}
+      preventScrollReset={intent !== undefined}
+      className="grid gap-5"
+    >
+      {result ? <FormSummary errors={errors} attempt={result} /> : null}
+      {Object.entries(intent ? { ...hidden, intent } : hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {fields.map(({ name, label, type, autoComplete, hint, optional, policy }) => {
+        const meta = formFields[name]
+        if (!meta) return null
+        const common = {
+          label,
+          error: meta.errors,
+          control: getInputProps(meta, { type }),
+          autoComplete,
+          ...(hint ? { hint } : {}),
+          ...(optional ? { optional } : {}),
+        }
+        return type === 'password' ? (
+          <PasswordField key={name} {...common} policy={policy} />
+        ) : (
+          <TextField key={name} {...common} type={type} />
+        )
+      })}
+      {children}
+      <Button
+        type="submit"
+        variant={variant}
+        size={intent ? 'medium' : 'large'}
+        wide={!intent}
+        className={intent ? 'justify-self-start' : undefined}
+        pending={pending}
+        pendingText={pendingLabel}
+      >
+        {submitLabel}
+      </Button>
+    </Form>
+  )
+}
+
+/** The same words in the same places as for a refusal of our server. */
+function toRefusal(reason: AccountCode, form: FormData) {
+  const hideFields = ['password', 'currentPassword', 'newPassword'] as never
+  if (reason !== 'wrong-password') return { formErrors: [accountWording[reason]], hideFields }
+  const field = form.has('currentPassword') ? 'currentPassword' : 'password'
+  return { fieldErrors: { [field]: [CURRENT_PASSWORD_WRONG] }, hideFields }
+}

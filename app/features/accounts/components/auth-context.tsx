@@ -1,0 +1,145 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import type { SessionEnd } from '../../../adapters/accounts/port.ts'
+import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
+import { showToast } from '../../../ui/toast.tsx'
+import { followAccount } from '../live-stream.ts'
+import { SESSION_CHANNEL, SESSION_END_TEXTS } from '../wording.ts'
+import { useHostedSession } from './hosted-sign-in.tsx'
+
+/** The signed-in user as the browser knows them (Specification, section 3). */
+export type AuthUser = {
+  uid: string
+  displayName: string | null
+  email: string
+  emailVerified: boolean
+  phoneNumber: string | null
+  photoUrl: string | null
+  avatarUrl: string | null
+  isOperator: boolean
+}
+
+export type Auth = {
+  user: AuthUser | null
+  /** True until the first authentication state arrives. */
+  loading: boolean
+  unreadCount: number
+  logout(): Promise<void>
+  /** Asks the server again, after something that the header shows has changed. */
+  refresh(): Promise<void>
+}
+
+type SessionAnswer = { user: AuthUser | null; unreadCount: number; ended: SessionEnd | null }
+type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'>
+
+const AuthContext = createContext<Auth | null>(null)
+const NOBODY: State = { user: null, loading: false, unreadCount: 0 }
+/** Coming back to a tab asks again, but not more often than this. */
+const ASK_AGAIN_AFTER_MS = 60_000
+
+/**
+ * Holds the authentication state. Public pages are the same for everybody, so the browser asks who is signed in;
+ * one without the sign-in hint asks nothing. Other tabs are told of every change.
+ */
+export function AuthProvider({ children }: { children: ReactNode }) {
+  const [state, setState] = useState<State>({ user: null, loading: true, unreadCount: 0 })
+  const seenHint = useRef<string | null | undefined>(undefined)
+  const askedAt = useRef(0)
+  const channel = useRef<BroadcastChannel | null>(null)
+  const navigate = useNavigate()
+  const location = useLocation()
+  const uid = state.user?.uid ?? null
+  const beforeAsking = useHostedSession(uid !== null, state.loading)
+
+  const refresh = useCallback(async () => {
+    const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
+    seenHint.current = hint
+    if (!hint) return setState(NOBODY)
+    askedAt.current = performance.now()
+    try {
+      // Somebody may just have signed in: till that is known nobody is sent to /login.
+      setState((before) => (before.user ? before : { ...before, loading: true }))
+      await beforeAsking?.()
+      const response = await fetch('/api/session')
+      if (!response.ok) throw new Error(`The session answered ${response.status}`)
+      const { user, unreadCount, ended } = (await response.json()) as SessionAnswer
+      setState({ user, unreadCount, loading: false })
+      seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
+      if (ended) {
+        showToast({ type: 'error', text: SESSION_END_TEXTS[ended] })
+        channel.current?.postMessage('changed')
+      }
+    } catch (error) {
+      // Offline or a restart: what was known stays, and the next page asks again.
+      seenHint.current = undefined
+      console.warn('The sign-in state could not be read.', error)
+    }
+  }, [beforeAsking])
+
+  // Each step to another page looks at the hint: signing in and out end with one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
+  useEffect(() => {
+    const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
+    if (seenHint.current === hint) return
+    const isFirst = seenHint.current === undefined
+    void refresh()
+    if (!isFirst) channel.current?.postMessage('changed')
+  }, [location, refresh])
+
+  useEffect(() => {
+    const opened = new BroadcastChannel(SESSION_CHANNEL)
+    opened.onmessage = () => void refresh()
+    channel.current = opened
+    const comeBack = () => {
+      if (document.visibilityState !== 'visible' || !seenHint.current) return
+      if (performance.now() - askedAt.current > ASK_AGAIN_AFTER_MS) void refresh()
+    }
+    document.addEventListener('visibilitychange', comeBack)
+    return () => {
+      opened.close()
+      document.removeEventListener('visibilitychange', comeBack)
+    }
+  }, [refresh])
+
+  // The count of unread notifications is live (Specification, section 7).
+  useEffect(() => (uid ? followAccount(() => void refresh()) : undefined), [uid, refresh])
+
+  const logout = useCallback(async () => {
+    try {
+      const answer = await fetch('/logout', { method: 'POST', redirect: 'manual' })
+      if (answer.type !== 'opaqueredirect' && !answer.ok) throw new Error(`Logout answered ${answer.status}`)
+    } catch (error) {
+      // A logout failure is only logged (Specification, section 4).
+      console.warn('Signing out failed.', error)
+    }
+    // To the start before the state goes, so that a screen for signed-in people does not ask to log in again.
+    await navigate('/')
+    await refresh()
+    channel.current?.postMessage('changed')
+  }, [navigate, refresh])
+
+  return <AuthContext value={{ ...state, logout, refresh }}>{children}</AuthContext>
+}
+
+/** The authentication state: `user` or null, `loading` until the first state arrives, `logout`. */
+export function useAuth(): Auth {
+  const auth = useContext(AuthContext)
+  if (!auth) throw new Error('useAuth needs an AuthProvider above it')
+  return auth
+}
+
+/**
+ * The guard of screens for signed-in people: when the sign-in ends while one is open, here or in another tab, it leads
+ * to /login and back here afterwards. Loaders have checked before anything was shown.
+ * @param options.except the path of a screen that says itself that nobody is logged in
+ */
+export function useSignedInOnly(options: { except?: string } = {}): void {
+  const { user, loading } = useAuth()
+  const navigate = useNavigate()
+  const { pathname, search } = useLocation()
+  const isExcepted = options.except !== undefined && pathname.startsWith(options.except)
+  const isGone = !loading && user === null && !isExcepted
+  useEffect(() => {
+    if (isGone) void navigate(`/login?next=${encodeURIComponent(pathname + search)}`, { replace: true })
+  }, [isGone, navigate, pathname, search])
+}

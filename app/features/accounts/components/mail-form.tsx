@@ -1,0 +1,45 @@
+import { Form, useNavigation } from 'react-router'
+import { Button } from '../../../ui/button.tsx'
+import { CheckboxField } from '../../../ui/field.tsx'
+import { MAIL_PREFERENCES, type MailPreferences } from '../rules.ts'
+import { PREFERENCE_TEXTS } from '../wording.ts'
+
+/** Which mails somebody wants, the newsletter among them. Unticked boxes are not sent, so absent means off. */
+export function MailForm({
+  preferences,
+  newsletter,
+  brand,
+}: {
+  preferences: MailPreferences
+  newsletter: boolean
+  brand: string
+}) {
+  const navigation = useNavigation()
+  return (
+    <Form method="post" preventScrollReset className="grid gap-5">
+      <input type="hidden" name="intent" value="mails" />
+      {MAIL_PREFERENCES.map((preference) => (
+        <CheckboxField
+          key={preference}
+          name={preference}
+          defaultChecked={preferences[preference]}
+          {...PREFERENCE_TEXTS[preference]}
+        />
+      ))}
+      <CheckboxField
+        name="newsletter"
+        defaultChecked={newsletter}
+        label={`The ${brand} letter`}
+        hint="Once a month: places, people and dates worth knowing."
+      />
+      <Button
+        type="submit"
+        className="justify-self-start"
+        pending={navigation.formData?.get('intent') === 'mails'}
+        pendingText="Saving..."
+      >
+        Save
+      </Button>
+    </Form>
+  )
+}

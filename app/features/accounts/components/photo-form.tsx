@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'react'
+import { useFetcher } from 'react-router'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { FieldError } from '../../../ui/field.tsx'
+import { MAX_PHOTO_BYTES } from '../rules.ts'
+import { PHOTO_REFUSALS } from '../wording.ts'
+
+const ERROR_ID = 'photo-error'
+
+/** The profile photo: chosen, it is sent at once. Without script a button sends it. */
+export function PhotoForm({
+  name,
+  url,
+  onChanged,
+}: {
+  name: string
+  url: string | null
+  onChanged: () => void
+}) {
+  const fetcher = useFetcher<{ ok: boolean; message: string | null }>()
+  const form = useRef<HTMLFormElement>(null)
+  const [tooLarge, setTooLarge] = useState(false)
+  const pending = fetcher.state !== 'idle'
+  const answer = fetcher.data
+  const error = tooLarge
+    ? PHOTO_REFUSALS.too_large
+    : pending || answer?.ok !== false
+      ? undefined
+      : (answer.message ?? undefined)
+  useEffect(() => {
+    if (answer?.ok) onChanged()
+  }, [answer, onChanged])
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
+      <Avatar name={name} url={url} size={96} />
+      <div className="grid gap-3">
+        <div className="flex flex-wrap gap-3">
+          <fetcher.Form ref={form} method="post" encType="multipart/form-data">
+            <input type="hidden" name="intent" value="photo" />
+            <label
+              className={`${buttonClass()} focus-within:outline-3 focus-within:outline-brand focus-within:outline-offset-2`}
+            >
+              {pending ? 'Sending...' : url ? 'Choose another photo' : 'Choose a photo'}
+              <input
+                className="unseen"
+                type="file"
+                name="photo"
+                accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
+                aria-describedby={error ? ERROR_ID : undefined}
+                disabled={pending}
+                onChange={(event) => {
+                  const file = event.target.files?.[0]
+                  const isTooLarge = (file?.size ?? 0) > MAX_PHOTO_BYTES
+                  setTooLarge(isTooLarge)
+                  if (file && !isTooLarge) void fetcher.submit(form.current)
+                  event.target.value = ''
+                }}
+              />
+            </label>
+            <noscript>
+              <button type="submit" className={buttonClass({ variant: 'quiet' })}>
+                Send
+              </button>
+            </noscript>
+          </fetcher.Form>
+          {url ? (
+            <fetcher.Form method="post">
+              <Button type="submit" name="intent" value="remove-photo" variant="quiet" disabled={pending}>
+                Remove
+              </Button>
+            </fetcher.Form>
+          ) : null}
+        </div>
+        <p className="text-quiet text-sm">JPEG, PNG, WebP, GIF or AVIF, at most 2 MB.</p>
+        <div role="alert">
+          <FieldError id={ERROR_ID} message={error} />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { Laptop, Smartphone } from 'lucide-react'
+import { Form, useNavigation } from 'react-router'
+import { Button } from '../../../ui/button.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+
+/** A browser where the account is signed in, as a page shows it. */
+export type SessionView = {
+  id: string
+  current: boolean
+  device: string
+  handheld: boolean
+  /** In words: '5 minutes ago'. */
+  lastUsed: string
+}
+
+/** Where the account is signed in, each with its way out. */
+export function SessionList({ sessions }: { sessions: readonly SessionView[] }) {
+  const navigation = useNavigation()
+  const ending = navigation.formData?.get('session')
+  return (
+    <ul className="border-line border-t">
+      {sessions.map((session) => {
+        const Icon = session.handheld ? Smartphone : Laptop
+        return (
+          <li
+            key={session.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b py-4"
+          >
+            <Icon aria-hidden="true" className="size-6 shrink-0 text-quiet" />
+            <div className="min-w-0 flex-1">
+              <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-medium">
+                {session.device}
+                {session.current ? <Tag tone="success">This browser</Tag> : null}
+              </p>
+              <p className="text-quiet text-sm">
+                {session.current ? 'In use now' : `Last used ${session.lastUsed}`}
+              </p>
+            </div>
+            {session.current ? null : (
+              <Form method="post" preventScrollReset>
+                <input type="hidden" name="intent" value="session" />
+                <input type="hidden" name="session" value={session.id} />
+                <Button
+                  type="submit"
+                  size="small"
+                  pending={ending === session.id}
+                  pendingText="Signing out..."
+                  aria-label={`Sign out ${session.device}`}
+                >
+                  Sign out
+                </Button>
+              </Form>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,102 @@
+const LOCK = 'jubilee-live'
+const CHANNEL = 'jubilee-live'
+const ADDRESS = '/api/live?subject=notifications'
+const PROBE_ADDRESS = '/api/session'
+const RETRY_MS = 3_000
+/** The page's own loading comes first; what changes in that moment is in it. */
+const START_DELAY_MS = 1_500
+
+/** 'session' when the stream ended because nobody is signed in any more. */
+export type LiveSubject = 'notifications' | 'session'
+
+const followers = new Set<(subject: LiveSubject) => void>()
+let stop: (() => void) | null = null
+
+/**
+ * Hears of changes to the signed-in person's notifications. However many tabs are open, one of them holds the stream
+ * and tells the others: HTTP/1.1 gives a browser six connections to us, and streams must not use them up.
+ * @returns stops listening
+ */
+export function followAccount(onChange: (subject: LiveSubject) => void): () => void {
+  followers.add(onChange)
+  stop ??= start()
+  return () => {
+    followers.delete(onChange)
+    if (followers.size > 0) return
+    stop?.()
+    stop = null
+  }
+}
+
+function tell(subject: LiveSubject): void {
+  for (const follower of followers) follower(subject)
+}
+
+function start(): () => void {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.onmessage = (event) => tell(event.data as LiveSubject)
+  const tellAll = (subject: LiveSubject) => {
+    tell(subject)
+    channel.postMessage(subject)
+  }
+  const aborted = new AbortController()
+  let release = () => {}
+  const timer = setTimeout(() => {
+    const hold = () =>
+      new Promise<void>((resolve) => {
+        release = openStream(tellAll, resolve)
+      })
+    // Locks are missing where the page is not served securely: then each tab has its own stream.
+    if (!navigator.locks) void hold()
+    else navigator.locks.request(LOCK, { signal: aborted.signal }, hold).catch(() => {})
+  }, START_DELAY_MS)
+  return () => {
+    clearTimeout(timer)
+    aborted.abort()
+    release()
+    channel.close()
+  }
+}
+
+function openStream(tellAll: (subject: LiveSubject) => void, done: () => void): () => void {
+  let source: EventSource
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let lost = false
+  let left = false
+  const open = () => {
+    source = new EventSource(ADDRESS)
+    source.onmessage = () => tellAll('notifications')
+    source.onopen = () => {
+      // What changed in between was not heard.
+      if (lost) tellAll('notifications')
+      lost = false
+    }
+    source.onerror = () => {
+      lost = true
+      // A cut connection comes back by itself; one that was answered with an error does not.
+      if (source.readyState === EventSource.CLOSED) void findOut()
+    }
+  }
+  const findOut = async () => {
+    const isThere = await fetch(PROBE_ADDRESS).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (left) return
+    // A proxy has answered in the server's place, as while it restarts.
+    if (!isThere) {
+      timer = setTimeout(open, RETRY_MS)
+      return
+    }
+    // Refused rather than cut off: there is no session any more.
+    tellAll('session')
+    done()
+  }
+  open()
+  return () => {
+    left = true
+    clearTimeout(timer)
+    source.close()
+    done()
+  }
+}

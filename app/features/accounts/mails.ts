@@ -1,0 +1,118 @@
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { newId } from '../../shared/ids.ts'
+import { mailHtml } from '../../shared/mail-html.ts'
+
+type Recipient = { email: string; name: string }
+type Site = { brand: string; publicUrl: URL }
+
+/** The mail that proves an address: its link works once, for an hour. */
+export function verificationMail(to: Recipient, token: string, site: Site): MailMessage {
+  return accountMail('verify', to, site, {
+    subject: `Confirm your e-mail for ${site.brand}`,
+    lines: [
+      `Hello ${to.name},`,
+      'please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
+      'The link works once, for one hour. If you did not sign up, ignore this mail.',
+    ],
+    link: { label: 'Confirm my e-mail', url: linkTo('/verify-email', token, site) },
+  })
+}
+
+/** The mail to a new address, which becomes the account's only by its link. */
+export function emailChangeMail(to: Recipient, token: string, site: Site): MailMessage {
+  return accountMail('change-email', to, site, {
+    subject: `Confirm your new e-mail for ${site.brand}`,
+    lines: [
+      `Hello ${to.name},`,
+      `this address is to become the one of your ${site.brand} account. Until you confirm it, nothing changes.`,
+      'The link works once, for one hour. If you did not ask for this, ignore this mail.',
+    ],
+    link: { label: 'Use this e-mail', url: linkTo('/verify-email', token, site) },
+  })
+}
+
+/** The mail that lets a person choose a new password: its link works once, for an hour. */
+export function passwordResetMail(to: Recipient, token: string, site: Site): MailMessage {
+  return accountMail('reset', to, site, {
+    subject: `Choose a new password for ${site.brand}`,
+    lines: [
+      `Hello ${to.name},`,
+      'somebody, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
+      'The link works once, for one hour. If it was not you, nothing has changed and you can ignore this mail.',
+    ],
+    link: { label: 'Choose a new password', url: linkTo('/reset-password', token, site) },
+  })
+}
+
+/** Tells the owner that the password is another one now. */
+export function passwordChangedMail(to: Recipient, site: Site): MailMessage {
+  return accountMail('password-changed', to, site, {
+    subject: `Your ${site.brand} password was changed`,
+    lines: [
+      `Hello ${to.name},`,
+      'your password was changed just now, and you were signed out everywhere else.',
+      'If it was not you, choose a new password at once.',
+    ],
+    link: { label: 'It was not me', url: new URL('/forgot-password', site.publicUrl).href },
+  })
+}
+
+/** Tells the old address that it no longer opens the account. */
+export function emailChangedMail(to: Recipient, newEmail: string, site: Site): MailMessage {
+  return accountMail('email-changed', to, site, {
+    subject: `Your ${site.brand} e-mail was changed`,
+    lines: [
+      `Hello ${to.name},`,
+      `your account now uses ${newEmail}. This address no longer belongs to it.`,
+      'If it was not you, contact us: we can undo it.',
+    ],
+    link: { label: 'Contact us', url: new URL('/advice-support', site.publicUrl).href },
+  })
+}
+
+/** Tells of a sign-in on a device that the account was never used on. */
+export function newDeviceMail(to: Recipient, device: string, site: Site): MailMessage {
+  return accountMail('new-device', to, site, {
+    subject: `New sign-in to your ${site.brand} account`,
+    lines: [
+      `Hello ${to.name},`,
+      `somebody, hopefully you, has just signed in to your account: ${device}.`,
+      'If it was not you, sign out everywhere and change your password. You can turn these mails off in your settings.',
+    ],
+    link: { label: 'See where I am signed in', url: new URL('/settings-privacy', site.publicUrl).href },
+  })
+}
+
+/** The last mail to an account that is gone. */
+export function accountDeletedMail(to: Recipient, site: Site): MailMessage {
+  return accountMail('deleted', to, site, {
+    subject: `Your ${site.brand} account is deleted`,
+    lines: [
+      `Hello ${to.name},`,
+      'your account, your businesses, files, notifications and newsletter entry are deleted.',
+      'Of bookings we keep what the law asks us to keep. Thank you for having celebrated with us.',
+    ],
+    link: { label: `Go to ${site.brand}`, url: site.publicUrl.href },
+  })
+}
+
+function linkTo(path: string, token: string, site: Site): string {
+  const link = new URL(path, site.publicUrl)
+  link.searchParams.set('token', token)
+  return link.href
+}
+
+function accountMail(
+  kind: string,
+  to: Recipient,
+  site: Site,
+  content: { subject: string; lines: string[]; link: { label: string; url: string } },
+): MailMessage {
+  return {
+    messageId: `<account-${kind}-${newId()}@${site.publicUrl.hostname}>`,
+    to: to.email,
+    subject: content.subject,
+    text: `${content.lines.join('\n\n')}\n\n${content.link.label}: ${content.link.url}\n`,
+    html: mailHtml({ brand: site.brand, ...content }),
+  }
+}

@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  deviceName,
+  LONGEST_PASSWORD,
+  meetsPolicy,
+  type PasswordPolicy,
+  requirementsOf,
+  toPolicyDocument,
+  unmetRequirements,
+  withNext,
+} from './rules.ts'
+import { changePasswordSchema, profileSchema, resetPasswordSchema, signUpSchema } from './schema.ts'
+import { requirementText } from './wording.ts'
+
+const plain: PasswordPolicy = {
+  minLength: 6,
+  maxLength: null,
+  lowercase: false,
+  uppercase: false,
+  numeric: false,
+  nonAlphanumeric: false,
+}
+
+const policies: fc.Arbitrary<PasswordPolicy> = fc
+  .record({
+    minLength: fc.integer({ min: 1, max: 40 }),
+    room: fc.option(fc.nat(60)),
+    lowercase: fc.boolean(),
+    uppercase: fc.boolean(),
+    numeric: fc.boolean(),
+    nonAlphanumeric: fc.boolean(),
+  })
+  .map(({ room, ...policy }) => ({ ...policy, maxLength: room === null ? null : policy.minLength + room }))
+
+const passwords = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom(...'aZ9!é ß中𝒳🎉'), maxLength: 60 }),
+)
+
+describe('the password policy', () => {
+  it('asks for six characters and nothing else by default', () => {
+    expect(unmetRequirements(plain, '12345')).toEqual(['minLength'])
+    expect(unmetRequirements(plain, '123456')).toEqual([])
+    expect(requirementsOf(plain)).toEqual(['minLength'])
+  })
+
+  it('counts characters, not their code units', () => {
+    expect(meetsPolicy(plain, '🎉🎉🎉')).toBe(false)
+    expect(meetsPolicy(plain, '🎉🎉🎉🎉🎉🎉')).toBe(true)
+  })
+
+  it('names each requirement that is missing', () => {
+    const strict = {
+      ...plain,
+      maxLength: 8,
+      lowercase: true,
+      uppercase: true,
+      numeric: true,
+      nonAlphanumeric: true,
+    }
+    expect(unmetRequirements(strict, '')).toEqual([
+      'minLength',
+      'lowercase',
+      'uppercase',
+      'numeric',
+      'nonAlphanumeric',
+    ])
+    expect(unmetRequirements(strict, 'Aa1!Aa1!x')).toEqual(['maxLength'])
+    expect(unmetRequirements(strict, 'Aa1!Aa1!')).toEqual([])
+  })
+
+  it('decides by nothing but what it lists', () => {
+    fc.assert(
+      fc.property(policies, passwords, (policy, password) => {
+        const unmet = unmetRequirements(policy, password)
+        expect(requirementsOf(policy)).toEqual(expect.arrayContaining(unmet))
+        expect(meetsPolicy(policy, password)).toBe(unmet.length === 0)
+      }),
+    )
+  })
+
+  it('keeps a password right when a character is added, up to the longest', () => {
+    fc.assert(
+      fc.property(
+        policies,
+        passwords,
+        fc.constantFrom('a', 'Z', '7', '#', '🎉'),
+        (policy, password, more) => {
+          const open = { ...policy, maxLength: null }
+          if (meetsPolicy(open, password)) expect(meetsPolicy(open, password + more)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('lets no requirement be dropped by asking for more', () => {
+    fc.assert(
+      fc.property(policies, passwords, (policy, password) => {
+        const stricter = { ...policy, lowercase: true, numeric: true }
+        if (meetsPolicy(stricter, password)) expect(meetsPolicy(policy, password)).toBe(true)
+      }),
+    )
+  })
+
+  it('is the same in every form as on the server', () => {
+    fc.assert(
+      fc.property(policies, passwords, (policy, password) => {
+        const allowed = meetsPolicy(policy, password)
+        const account = { displayName: 'Robin', email: 'robin@example.com', password }
+        expect(signUpSchema(policy).safeParse(account).success).toBe(allowed)
+        expect(resetPasswordSchema(policy).safeParse({ token: 't', password }).success).toBe(allowed)
+        const change = { currentPassword: 'x', newPassword: password }
+        expect(changePasswordSchema(policy).safeParse(change).success).toBe(allowed)
+      }),
+    )
+  })
+
+  it('never reads more than the longest password', () => {
+    expect(meetsPolicy(plain, 'a'.repeat(LONGEST_PASSWORD))).toBe(true)
+    expect(meetsPolicy(plain, 'a'.repeat(LONGEST_PASSWORD + 1))).toBe(false)
+  })
+
+  it('is published with its schema version and only what it requires', () => {
+    expect(toPolicyDocument(plain)).toEqual({
+      schemaVersion: 1,
+      customStrengthOptions: { minPasswordLength: 6 },
+      enforcementState: 'ENFORCE',
+      forceUpgradeOnSignin: false,
+    })
+    fc.assert(
+      fc.property(policies, (policy) => {
+        const { customStrengthOptions } = toPolicyDocument(policy)
+        expect(Object.keys(customStrengthOptions)).toHaveLength(requirementsOf(policy).length)
+      }),
+    )
+  })
+
+  it('has words for every requirement', () => {
+    fc.assert(
+      fc.property(policies, (policy) => {
+        for (const requirement of requirementsOf(policy)) {
+          expect(requirementText(requirement, policy)).not.toMatch(/undefined|null/)
+        }
+      }),
+    )
+  })
+})
+
+describe('the profile form', () => {
+  it('takes a phone of 6 to 15 digits, spaces, plus, parentheses and hyphens, or none', () => {
+    const parse = (phone?: string) => profileSchema.safeParse({ displayName: 'Robin', phone }).success
+    expect(parse()).toBe(true)
+    expect(parse('0400 000 000')).toBe(true)
+    expect(parse('+61 (3) 5550-0')).toBe(true)
+    expect(parse('12345')).toBe(false)
+    expect(parse('+61 400 000 0000')).toBe(false)
+    expect(parse('call me')).toBe(false)
+  })
+})
+
+describe('device names', () => {
+  it.each([
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0.0.0 Safari/537.36',
+      'Chrome on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0.0.0 Safari/537.36 Edg/149.0.0.0',
+      'Edge on Windows',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1',
+      'Safari on iPhone',
+    ],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+    ['curl/8.5.0', 'Unknown device'],
+    [null, 'Unknown device'],
+  ])('calls %s %s', (userAgent, name) => expect(deviceName(userAgent)).toBe(name))
+})
+
+describe('withNext', () => {
+  it('carries a path on, and leaves the start out', () => {
+    expect(withNext('/signup', '/')).toBe('/signup')
+    expect(withNext('/signup', '/book/tide-house?from=cart')).toBe(
+      '/signup?next=%2Fbook%2Ftide-house%3Ffrom%3Dcart',
+    )
+  })
+})

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { emailField, plainText } from '../../shared/form.ts'
+import { LONGEST_PASSWORD, type PasswordPolicy, unmetRequirements } from './rules.ts'
+import { PHONE_INVALID, requirementText } from './wording.ts'
+
+const MAX_NAME_LENGTH = 100
+const EMAIL_MISSING = 'Enter your e-mail address.'
+const PASSWORD_MISSING = 'Enter your password.'
+
+const givenPassword = z
+  .string({ error: PASSWORD_MISSING })
+  .min(1, PASSWORD_MISSING)
+  .max(LONGEST_PASSWORD, 'This password is too long.')
+
+function newPassword(policy: PasswordPolicy) {
+  return z
+    .string({ error: 'Choose a password.' })
+    .max(LONGEST_PASSWORD, 'This password is too long.')
+    .superRefine((password, context) => {
+      for (const requirement of unmetRequirements(policy, password)) {
+        context.addIssue({
+          code: 'custom',
+          message: `It needs: ${lowerFirst(requirementText(requirement, policy))}.`,
+        })
+      }
+    })
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+const displayName = plainText({ required: 'Tell us your name.', max: MAX_NAME_LENGTH })
+
+/** Sign-up asks for no more than it needs: a name to be greeted by, an address, a password. */
+export function signUpSchema(policy: PasswordPolicy) {
+  return z.object({ displayName, email: emailField(EMAIL_MISSING), password: newPassword(policy) })
+}
+
+export const signInSchema = z.object({ email: emailField(EMAIL_MISSING), password: givenPassword })
+
+export const forgotPasswordSchema = z.object({ email: emailField(EMAIL_MISSING) })
+
+export function resetPasswordSchema(policy: PasswordPolicy) {
+  return z.object({ token: z.string().min(1).max(500), password: newPassword(policy) })
+}
+
+export function changePasswordSchema(policy: PasswordPolicy) {
+  return z.object({ currentPassword: givenPassword, newPassword: newPassword(policy) })
+}
+
+export const changeEmailSchema = z.object({
+  email: emailField('Enter the new address.'),
+  password: givenPassword,
+})
+
+/** Before a step that can't be undone. */
+export const confirmPasswordSchema = z.object({ password: givenPassword })
+
+export const profileSchema = z.object({
+  displayName,
+  // Specification, section 5: 6 to 15 characters from digits, spaces, plus, parentheses, hyphen.
+  phone: z
+    .string()
+    .trim()
+    .regex(/^[\d\s+()-]{6,15}$/, PHONE_INVALID)
+    .optional(),
+})

@@ -1,0 +1,118 @@
+import type { AccountCode, SessionEnd } from '../../adapters/accounts/port.ts'
+import type { MailPreference, PasswordPolicy, PasswordRequirement } from './rules.ts'
+
+// Told apart by the hosted service, never on the screen: that would tell whether an address has an account.
+const WRONG_SIGN_IN = 'E-mail or password is not right. Check both and try again.'
+// What only a wrong set-up of the service can cause: a person can do nothing but come back.
+const NOT_SET_UP = 'Signing in is not possible this way at the moment. Try again later, or contact support.'
+const CAPTCHA_FAILED = 'We could not check that you are a person. Reload the page and try again.'
+
+/** One clear sentence for each code, so that no code ever reaches a person (Specification, section 8). */
+export const accountWording = {
+  'email-already-in-use':
+    'There is already an account with this e-mail. Log in instead, or reset your password.',
+  'wrong-password': WRONG_SIGN_IN,
+  'invalid-credential': WRONG_SIGN_IN,
+  'user-not-found': WRONG_SIGN_IN,
+  'too-many-requests': 'Too many tries in a short time. Wait a few minutes, then try again.',
+  'expired-action-code': 'This link is too old. Ask for a new one.',
+  'invalid-action-code': 'This link no longer works. It may be too old or already used. Ask for a new one.',
+  'user-token-expired': 'Your session has ended. Please log in again.',
+  'user-disabled': 'This account is disabled. Contact support to find out why.',
+  'password-does-not-meet-requirements': 'This password does not meet the requirements. Choose another one.',
+  'network-request-failed': 'The sign-in service can’t be reached. Check your connection and try again.',
+  'invalid-email': 'Enter an e-mail address like name@example.com.',
+  'missing-password': 'Enter your password.',
+  'weak-password': 'This password is too easy to guess. Choose another one.',
+  'requires-recent-login': 'For this step, please log in again.',
+  'operation-not-allowed': NOT_SET_UP,
+  'unsupported-password-policy-schema-version':
+    'This page is too old to check the password. Reload it and try again.',
+  'captcha-check-failed': CAPTCHA_FAILED,
+  'recaptcha-not-enabled': NOT_SET_UP,
+  'missing-recaptcha-token': CAPTCHA_FAILED,
+  'invalid-recaptcha-token': CAPTCHA_FAILED,
+  'invalid-recaptcha-action': CAPTCHA_FAILED,
+  'missing-recaptcha-version': NOT_SET_UP,
+  'invalid-recaptcha-version': NOT_SET_UP,
+  'missing-client-type': NOT_SET_UP,
+  'invalid-req-type': NOT_SET_UP,
+  'multi-factor-auth-required':
+    'This account asks for a second step, which this site can’t do yet. Contact support to log in.',
+  'multi-factor-info-not-found': 'This second step does not belong to your account. Log in again.',
+  'missing-multi-factor-info': 'Choose a second step to log in with.',
+  'missing-multi-factor-session': 'The second step took too long. Log in again.',
+  'second-factor-already-in-use': 'Your account has this second step already.',
+  'maximum-second-factor-count-exceeded':
+    'Your account has as many second steps as it can have. Remove one first.',
+  'unsupported-first-factor': 'A second step can’t be added to this way of signing in.',
+  'unverified-email': 'Confirm your e-mail first: the link is in our mail.',
+  'missing-verification-code': 'Enter the code.',
+  'invalid-verification-code': 'This code is not right. Check it and try again.',
+  'code-expired': 'This code is too old. Ask for a new one.',
+  'internal-error': 'Something went wrong on our side. Please try again in a minute.',
+} as const satisfies Record<AccountCode, string>
+
+/** The BroadcastChannel on which tabs tell each other that somebody signed in or out. */
+export const SESSION_CHANNEL = 'session'
+
+/** Shown while the sign-in state is not known yet (Specification, section 2). */
+
+export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'
+export const SAME_EMAIL = 'This is your e-mail already.'
+/** Of registrations (Specification, section 5), and the same for an account's phone. */
+export const PHONE_INVALID = 'Invalid phone number format. Please check and try again.'
+
+/** One line of the list that ticks off while a password is typed. */
+export function requirementText(requirement: PasswordRequirement, policy: PasswordPolicy): string {
+  switch (requirement) {
+    case 'minLength':
+      return `At least ${policy.minLength} characters`
+    case 'maxLength':
+      return `At most ${policy.maxLength} characters`
+    case 'lowercase':
+      return 'A lower-case letter'
+    case 'uppercase':
+      return 'An upper-case letter'
+    case 'numeric':
+      return 'A digit'
+    case 'nonAlphanumeric':
+      return 'A sign such as ! or #'
+  }
+}
+
+export const PHOTO_REFUSALS = {
+  not_an_image: 'This file is not a picture that we can read. Choose a JPEG, PNG, WebP, GIF or AVIF.',
+  too_large: 'This photo is larger than 2 MB. Choose a smaller one.',
+} as const
+
+export const PREFERENCE_TEXTS = {
+  signIns: {
+    label: 'Sign-ins on a new device',
+    hint: 'So that you notice if it was not you.',
+  },
+  newBookings: {
+    label: 'New bookings of your business',
+    hint: 'They are in your dashboard and your notifications, too.',
+  },
+  reminders: {
+    label: 'Reminders of your business’s bookings',
+    hint: 'Of those that wait for your answer, and of events that are near.',
+  },
+  reviews: {
+    label: 'Reviews',
+    hint: 'New ones of your business, and if one of yours was not published.',
+  },
+} as const satisfies Record<MailPreference, { label: string; hint: string }>
+
+/** With a hosted service: the link was followed in a browser where nobody is signed in. */
+export const EMAIL_CONFIRMED_ELSEWHERE = 'Your e-mail is confirmed. Log in to go on.'
+
+/** Said when the browser finds itself signed out. */
+export const SESSION_END_TEXTS = {
+  'user-disabled': accountWording['user-disabled'],
+  'user-token-expired': accountWording['user-token-expired'],
+} as const satisfies Record<SessionEnd, string>
+
+/** Toasts of the account screens stand this long (Decision 14: 4000 ms outside header and menu). */
+export const ACCOUNT_TOAST_LIFE_MS = 4000

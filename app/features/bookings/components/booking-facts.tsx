@@ -1,0 +1,43 @@
+import { formatDay, formatTime } from '../../../shared/dates.ts'
+import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
+import { UNIT_TEXTS } from '../../businesses/wording.ts'
+import { totalPrice } from '../rules.ts'
+
+/** '$95.00 per person'. */
+export function unitPriceText(priceCents: Cents, unit: PriceUnit): string {
+  return `${formatMoney(priceCents)} ${UNIT_TEXTS[unit]}`
+}
+
+/** '40 people', '1 hour'. */
+export function quantityText(quantity: number, bookingType: PriceUnit): string {
+  const count = quantity.toLocaleString('en-AU')
+  if (bookingType === 'perHour') return quantity === 1 ? '1 hour' : `${count} hours`
+  return quantity === 1 ? '1 person' : `${count} people`
+}
+
+/** How a total comes about, for the lines of a summary: null while the quantity is none. */
+export function totalParts(priceCents: Cents, quantity: number, bookingType: PriceUnit) {
+  const totalCents = totalPrice(priceCents, quantity)
+  if (totalCents === null) return null
+  return { totalCents, words: `${quantityText(quantity, bookingType)} × ${formatMoney(priceCents)}` }
+}
+
+/** A label and what is so, as one row of a description list. */
+export function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 border-b border-line py-3">
+      <dt className="text-quiet">{label}</dt>
+      <dd className="figures min-w-0 text-right font-medium [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  )
+}
+
+/** When an event is, on two short lines that never break inside. */
+export function EventTime({ date, time }: { date: string; time: string }) {
+  return (
+    <time dateTime={`${date}T${time}`}>
+      <span className="whitespace-nowrap">{formatDay(date)}</span>,{' '}
+      <span className="whitespace-nowrap">{formatTime(time)}</span>
+    </time>
+  )
+}

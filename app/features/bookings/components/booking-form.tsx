@@ -1,0 +1,205 @@
+import { getFormProps, getInputProps, type SubmissionResult, useForm } from '@conform-to/react'
+import { parseWithZod } from '@conform-to/zod/v4'
+import { useEffect, useRef, useState } from 'react'
+import type { LocalDate } from '../../../shared/dates.ts'
+import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FieldError, TextField } from '../../../ui/field.tsx'
+import { SegmentedControl } from '../../../ui/tabs.tsx'
+import {
+  type BookingForm as Booking,
+  type BookingFieldErrors,
+  type BookingOffer,
+  defaultBookingType,
+  maxQuantity,
+  offeredBookingTypes,
+  totalPrice,
+} from '../rules.ts'
+import type { BookingDraft } from '../schema.ts'
+import {
+  BOOKING_TYPE_LABELS,
+  EVENT_DETAILS,
+  PROCEED_TO_PAYMENT,
+  QUANTITY_LABELS,
+  YOUR_INFORMATION,
+} from '../wording.ts'
+import { totalParts } from './booking-facts.tsx'
+import { formSchema } from './form-schema.ts'
+import { parseTypedBooking, type TypedBooking } from './typed-booking.ts'
+
+const FORM_ID = 'booking'
+const clock = () => new Date()
+
+/**
+ * The booking form (Specification, sections 2, 3 and 5). The total follows every change and stays in view: on a
+ * phone it is held at the lower edge with the button.
+ * @param typed what the fields start with
+ * @param serverErrors what the server found on the way to payment; they stand until the field is changed
+ * @param onTyped called at every change with what the fields hold
+ */
+export function BookingForm({
+  offer,
+  today,
+  placeLabel,
+  typed,
+  serverErrors,
+  onTyped,
+  onProceed,
+}: {
+  offer: BookingOffer
+  today: LocalDate
+  placeLabel: string
+  typed: TypedBooking
+  serverErrors: BookingFieldErrors | null
+  onTyped: (typed: TypedBooking) => void
+  onProceed: (booking: Booking, totalCents: Cents) => void
+}) {
+  const types = offeredBookingTypes(offer)
+  const startType = types.find((type) => type === typed.bookingType) ?? defaultBookingType(offer)
+  const [start] = useState({ quantity: '1', ...typed, bookingType: startType })
+  const [schema] = useState(() => formSchema(offer, clock))
+  const [bookingType, setBookingType] = useState<PriceUnit>(startType)
+  const [quantity, setQuantity] = useState(Number(start.quantity))
+  const [lastResult] = useState(() => toResult(serverErrors, start))
+  const pressed = useRef(false)
+
+  const [form, fields] = useForm<BookingDraft>({
+    id: FORM_ID,
+    lastResult,
+    defaultValue: start,
+    shouldValidate: 'onBlur',
+    shouldRevalidate: 'onInput',
+    onValidate: ({ formData }) => parseWithZod(formData, { schema }),
+    onSubmit(event, { submission }) {
+      event.preventDefault()
+      if (submission?.status !== 'success' || pressed.current) return
+      const totalCents = totalPrice(offer.priceCents, submission.value.quantity)
+      if (totalCents === null) return
+      // The screen changes at once; a second press in between is the same press.
+      pressed.current = true
+      onProceed(submission.value, totalCents)
+    },
+  })
+  const total = totalParts(offer.priceCents, quantity, bookingType)
+
+  // Somebody who was sent back from the payment starts where the trouble is.
+  const cameBack = lastResult !== null
+  useEffect(() => {
+    if (!cameBack) return
+    document.querySelector<HTMLElement>(`#${FORM_ID} [aria-invalid='true']`)?.focus()
+  }, [cameBack])
+
+  return (
+    <form
+      {...getFormProps(form)}
+      // What the focus scrolls to stops above the bar at the lower edge.
+      className="grid gap-12 [&_.control]:scroll-mb-32 md:[&_.control]:scroll-mb-4"
+      onInput={(event) => {
+        const found = parseTypedBooking(Object.fromEntries(new FormData(event.currentTarget)))
+        setQuantity(Number(found.quantity))
+        onTyped(found)
+      }}
+    >
+      <fieldset className="grid gap-6">
+        <legend className="mb-6 text-xl">{YOUR_INFORMATION}</legend>
+        <TextField
+          label="Full name"
+          autoComplete="name"
+          error={fields.fullName.errors}
+          control={getInputProps(fields.fullName, { type: 'text' })}
+        />
+        <div className="grid gap-6 sm:grid-cols-2">
+          <TextField
+            label="E-mail"
+            hint="The confirmation goes here."
+            inputMode="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={fields.email.errors}
+            control={getInputProps(fields.email, { type: 'email' })}
+          />
+          <TextField
+            label="Phone"
+            hint="For the vendor, about this event."
+            inputMode="tel"
+            autoComplete="tel"
+            error={fields.phone.errors}
+            control={getInputProps(fields.phone, { type: 'tel' })}
+          />
+        </div>
+      </fieldset>
+
+      <fieldset className="grid gap-6">
+        <legend className="mb-6 text-xl">{EVENT_DETAILS}</legend>
+        <div className="grid gap-6 sm:grid-cols-2">
+          <TextField
+            label="Date"
+            hint={`In ${placeLabel}.`}
+            error={fields.date.errors}
+            control={getInputProps(fields.date, { type: 'date' })}
+            min={today}
+          />
+          <TextField
+            label="Start time"
+            hint="Local time there."
+            error={fields.time.errors}
+            control={getInputProps(fields.time, { type: 'time' })}
+          />
+        </div>
+        <div className="grid items-start gap-6 sm:grid-cols-2">
+          {types.length > 1 ? (
+            <div className="field">
+              <span className="field-label" aria-hidden="true">
+                Booking type
+              </span>
+              <SegmentedControl
+                label="Booking type"
+                name={fields.bookingType.name}
+                value={bookingType}
+                onChange={setBookingType}
+                options={types.map((type) => ({ value: type, label: BOOKING_TYPE_LABELS[type] }))}
+              />
+              <FieldError id={fields.bookingType.errorId} message={fields.bookingType.errors?.[0]} />
+            </div>
+          ) : (
+            <input type="hidden" name={fields.bookingType.name} value={startType} />
+          )}
+          <TextField
+            label={QUANTITY_LABELS[bookingType]}
+            hint={`1 to ${maxQuantity(bookingType).toLocaleString('en-AU')}`}
+            inputMode="numeric"
+            autoComplete="off"
+            min={1}
+            step={1}
+            error={fields.quantity.errors}
+            control={getInputProps(fields.quantity, { type: 'number' })}
+          />
+        </div>
+      </fieldset>
+
+      <div className="sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+        <p className="md:hidden" aria-hidden="true">
+          <span className="block text-xs text-quiet">Total</span>
+          <span className="price block text-lg leading-tight">
+            {total ? formatMoney(total.totalCents) : '–'}
+          </span>
+        </p>
+        <Button type="submit" variant="primary" size="large" className="grow md:grow-0">
+          {PROCEED_TO_PAYMENT}
+        </Button>
+        <p className="hidden text-sm text-quiet md:block">Nothing is charged yet.</p>
+      </div>
+    </form>
+  )
+}
+
+/** Errors of the server in the form's own shape. */
+function toResult(errors: BookingFieldErrors | null, start: TypedBooking): SubmissionResult<string[]> | null {
+  if (!errors || Object.keys(errors).length === 0) return null
+  return {
+    status: 'error',
+    initialValue: start,
+    error: Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]])),
+  }
+}

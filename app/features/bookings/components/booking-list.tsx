@@ -1,0 +1,257 @@
+import { Check, FileText, Mail, MessageSquareText, Phone, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useFetcher, useRevalidator } from 'react-router'
+import { formatDay, formatInstant, formatTime } from '../../../shared/dates.ts'
+import { Button } from '../../../ui/button.tsx'
+import { useDialogs } from '../../../ui/dialog.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import type { Decision, VendorBooking } from '../rules.ts'
+import {
+  ALREADY_DECIDED,
+  APPROVE,
+  DECIDED_MEANWHILE,
+  DECISION_FINAL,
+  DECLINE,
+  DECLINE_REFUNDS,
+  STATUS_LABELS,
+  STATUS_TOASTS,
+  STATUS_UPDATE_FAILED,
+  WITHDRAWN_MEANWHILE,
+} from '../wording.ts'
+import { quantityText } from './booking-facts.tsx'
+import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
+import { DateLeaf } from './customer-bookings.tsx'
+import { useMounted } from './use-mounted.ts'
+import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
+
+export type DecisionAnswer =
+  | { ok: true; decision: Decision; changed: boolean }
+  | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'failed' }
+
+/** The vendor's bookings (Specification, section 2): who, when, and the decision. */
+export function BookingList({
+  bookings,
+  graceMs,
+  showBusiness,
+}: {
+  bookings: readonly VendorBooking[]
+  /** How long a refund can still be undone (Decision 7). */
+  graceMs: number
+  showBusiness: boolean
+}) {
+  return (
+    <ul className="border-t border-line">
+      {bookings.map((booking) => (
+        <BookingItem key={booking.id} booking={booking} graceMs={graceMs} showBusiness={showBusiness} />
+      ))}
+    </ul>
+  )
+}
+
+function BookingItem({
+  booking,
+  graceMs,
+  showBusiness,
+}: {
+  booking: VendorBooking
+  graceMs: number
+  showBusiness: boolean
+}) {
+  const { listed, stored } = booking
+  const { decide, wanted } = useDecision(booking, graceMs)
+  return (
+    <li
+      className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
+      data-booking={booking.id}
+    >
+      <DateLeaf date={listed.date} faded={listed.status === 'declined' || listed.status === 'withdrawn'} />
+      <article aria-label={`Booking of ${listed.name}`} className="min-w-0">
+        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+          <h2 className="min-w-0 text-xl leading-tight [overflow-wrap:anywhere]">{listed.name}</h2>
+          <p className="flex flex-wrap gap-2" aria-live="polite">
+            <StatusTag status={listed.status} />
+            {stored.paymentStatus === 'paid' ? null : (
+              <PaymentStatusTag paymentStatus={stored.paymentStatus} />
+            )}
+          </p>
+        </div>
+        <p className="figures mt-2 font-semibold">
+          {formatDay(listed.date)} at {formatTime(listed.time)}
+        </p>
+        <p className="figures mt-0.5 text-quiet">
+          {quantityText(stored.quantity, stored.bookingType)} · {shownAmount(stored.totalPrice)}
+          {showBusiness ? ` · ${stored.vendorName}` : null}
+        </p>
+        {listed.message ? (
+          <p className="mt-3 flex gap-2.5 rounded-control bg-sunk p-3">
+            <MessageSquareText aria-hidden="true" className="mt-0.5 size-5 flex-none text-quiet" />
+            {listed.message}
+          </p>
+        ) : null}
+        <div className="mt-2 flex flex-wrap gap-x-6">
+          <a
+            className="link inline-flex min-h-11 items-center gap-2.5"
+            href={`tel:${stored.phone.replace(/[^\d+]/g, '')}`}
+          >
+            <Phone aria-hidden="true" className="size-5" />
+            {stored.phone}
+          </a>
+          <a
+            className="link inline-flex min-h-11 items-center gap-2.5 [overflow-wrap:anywhere]"
+            href={`mailto:${listed.email}`}
+          >
+            <Mail aria-hidden="true" className="size-5 flex-none" />
+            {listed.email}
+          </a>
+          <a
+            className="link inline-flex min-h-11 items-center gap-2.5"
+            href={`/bookings/${booking.id}/receipt.pdf`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            <FileText aria-hidden="true" className="size-5" />
+            Receipt
+          </a>
+        </div>
+        <RefundNote booking={booking} />
+        {booking.decisions.length > 0 ? (
+          <div className="mt-4 flex gap-3">
+            {booking.decisions.includes('approved') ? (
+              <Button
+                variant="brand"
+                className="grow sm:min-w-36 sm:grow-0"
+                icon={<Check aria-hidden="true" />}
+                pending={wanted === 'approved'}
+                pendingText="Approving..."
+                disabled={wanted !== null}
+                onClick={() => void decide('approved')}
+              >
+                {APPROVE}
+              </Button>
+            ) : null}
+            {booking.decisions.includes('declined') ? (
+              <Button
+                className="grow sm:min-w-36 sm:grow-0"
+                icon={<X aria-hidden="true" />}
+                pending={wanted === 'declined'}
+                pendingText="Declining..."
+                disabled={wanted !== null}
+                onClick={() => void decide('declined')}
+              >
+                {DECLINE}
+              </Button>
+            ) : null}
+          </div>
+        ) : null}
+      </article>
+    </li>
+  )
+}
+
+/** What becomes of the money, and until when a decline can be switched back (Decision 7). */
+function RefundNote({ booking }: { booking: VendorBooking }) {
+  const mounted = useMounted()
+  const { refund, listed } = booking
+  if (!refund) return null
+  if (refund.state !== 'due') {
+    return (
+      <p className="mt-2 text-sm text-quiet">
+        {listed.status === 'withdrawn'
+          ? `The customer withdrew. ${shownAmount(refund.amount)} goes back to them in full.`
+          : DECISION_FINAL}
+      </p>
+    )
+  }
+  // The server does not know the vendor's clock, so it tells the time of the east coast until the browser knows better.
+  const zone = mounted ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'Australia/Sydney'
+  const when = formatInstant(new Date(refund.dueAt), zone)
+  return (
+    <p className="mt-2 max-w-prose text-sm">
+      {listed.status === 'withdrawn'
+        ? `The customer withdrew. ${shownAmount(refund.amount)} goes back to them in full.`
+        : `${shownAmount(refund.amount)} goes back to the customer by ${when}. Until then you can still approve instead.`}
+    </p>
+  )
+}
+
+const REFUSALS = {
+  refund_claimed: DECISION_FINAL,
+  withdrawn: WITHDRAWN_MEANWHILE,
+  changed: DECIDED_MEANWHILE,
+} as const satisfies Record<
+  Exclude<Extract<DecisionAnswer, { ok: false }>['reason'], 'not_found' | 'failed'>,
+  string
+>
+
+/** Decides about one booking: asks where money moves, and says what came of it. */
+function useDecision(booking: VendorBooking, graceMs: number) {
+  const fetcher = useFetcher<DecisionAnswer>()
+  const { alert, confirm } = useDialogs()
+  const { revalidate } = useRevalidator()
+  const answered = useRef<DecisionAnswer>(undefined)
+  useEffect(() => {
+    const answer = fetcher.data
+    if (fetcher.state !== 'idle' || !answer || answered.current === answer) return
+    answered.current = answer
+    if (answer.ok) {
+      const text = answer.changed ? STATUS_TOASTS[answer.decision] : ALREADY_DECIDED
+      showToast({ type: answer.changed ? 'success' : 'info', text, lifeMs: BOOKING_TOAST_LIFE_MS })
+      return
+    }
+    // After a refusal, which is an answer of status 400 or more, nothing is loaded again by itself. Without a
+    // connection it can't be: then the list stays as it is.
+    if (answer.reason !== 'failed') void revalidate()
+    if (answer.reason === 'failed' || answer.reason === 'not_found')
+      showToast({ type: 'error', text: STATUS_UPDATE_FAILED, lifeMs: BOOKING_TOAST_LIFE_MS })
+    else void alert(REFUSALS[answer.reason])
+  }, [alert, fetcher.data, fetcher.state, revalidate])
+
+  const latest = useRef(booking)
+  latest.current = booking
+  const decide = async (decision: Decision) => {
+    if (fetcher.state !== 'idle') return
+    const seen = booking.listed.status
+    if (decision === 'declined') {
+      const yes = await confirm({
+        title: `Decline ${booking.listed.name}?`,
+        body: `${DECLINE_REFUNDS} ${shownAmount(booking.stored.totalPrice)} goes back ${afterGrace(graceMs)}`,
+        confirmLabel: 'Decline and refund',
+        cancelLabel: 'Keep the booking',
+        danger: true,
+      })
+      if (!yes) return
+    }
+    // The list is live: what changed while the question stood is never overwritten silently.
+    const { status } = latest.current.listed
+    if (status !== seen) {
+      await alert(
+        `This booking is ${STATUS_LABELS[status].toLowerCase()} since a moment ago. Look at it again.`,
+      )
+      return
+    }
+    await fetcher.submit({ bookingId: booking.id, decision, seen }, { method: 'post' })
+  }
+  const submitted = fetcher.formData?.get('decision')
+  const wanted: Decision | null = submitted === 'approved' || submitted === 'declined' ? submitted : null
+  return { decide, wanted }
+}
+
+function afterGrace(graceMs: number): string {
+  if (graceMs < 1000) return 'at once, and the decision is final.'
+  return `in ${durationText(graceMs)}. Until then you can still approve instead; after that the decision is final.`
+}
+
+/** '1 hour', '30 minutes', '20 seconds': rounded to the largest unit that says it. */
+function durationText(durationMs: number): string {
+  const units = [
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1000],
+  ] as const
+  const [name, unitMs] = units.find(([, ms]) => durationMs >= ms && durationMs % ms === 0) ?? [
+    'minute',
+    60_000,
+  ]
+  const count = Math.max(1, Math.round(durationMs / unitMs))
+  return count === 1 ? `1 ${name}` : `${count} ${name}s`
+}

@@ -1,0 +1,108 @@
+import { CalendarPlus, FileText, Mail, Phone } from 'lucide-react'
+import { buttonClass } from '../../../ui/button.tsx'
+import type { CustomerBooking } from '../rules.ts'
+import { EventTime, Fact, quantityText } from './booking-facts.tsx'
+import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
+
+/** The facts of a paid booking, as its customer keeps them; also on paper. */
+export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
+  const { stored, place } = booking
+  return (
+    <dl className="border-t border-line">
+      <Fact label="Status">
+        <StatusTag status={stored.status} />
+      </Fact>
+      <Fact label="With">{stored.vendorName}</Fact>
+      <Fact label="When">
+        <EventTime date={stored.date} time={stored.time} />
+      </Fact>
+      <Fact label="Where">{place}</Fact>
+      <Fact label="For">{quantityText(stored.quantity, stored.bookingType)}</Fact>
+      <Fact label="Booked by">
+        {stored.customerName}
+        <br />
+        <span className="font-normal text-quiet">
+          {stored.email}
+          <br />
+          {stored.phone}
+        </span>
+      </Fact>
+      <Fact label="Payment">
+        <PaymentStatusTag paymentStatus={stored.paymentStatus} />
+      </Fact>
+      <Fact label="Total">
+        <span className="price text-xl">{shownAmount(stored.totalPrice)}</span>
+      </Fact>
+      <Fact label="Reference">
+        <span className="text-sm">{stored.paymentId}</span>
+      </Fact>
+    </dl>
+  )
+}
+
+/** How the customer who has paid reaches the vendor (Decision 20). */
+export function VendorContactCard({ booking: { contact, stored } }: { booking: CustomerBooking }) {
+  if (!contact) return null
+  return (
+    <section aria-label="Reach the vendor" className="rounded-card bg-brand-soft p-5 md:p-6">
+      <h2 className="text-lg">Questions for {stored.vendorName}?</h2>
+      {contact.name === stored.vendorName ? null : (
+        <p className="mt-1 text-sm text-quiet">Ask {contact.name}.</p>
+      )}
+      <ul className="mt-3 grid gap-1">
+        {contact.phone ? (
+          <li>
+            <a
+              className="link inline-flex min-h-11 items-center gap-3"
+              href={`tel:${contact.phone.replace(/\s/g, '')}`}
+            >
+              <Phone aria-hidden="true" className="size-5" />
+              {contact.phone}
+            </a>
+          </li>
+        ) : null}
+        <li>
+          <a
+            className="link inline-flex min-h-11 items-center gap-3 [overflow-wrap:anywhere]"
+            href={`mailto:${contact.email}`}
+          >
+            <Mail aria-hidden="true" className="size-5 flex-none" />
+            {contact.email}
+          </a>
+        </li>
+      </ul>
+    </section>
+  )
+}
+
+/** Puts the event into a calendar, by a file that every calendar takes. Nothing for an event that won't be. */
+export function CalendarLink({ booking }: { booking: CustomerBooking }) {
+  const { status } = booking.stored
+  if (status === 'declined' || status === 'withdrawn') return null
+  return (
+    <a className={buttonClass({ variant: 'secondary' })} href={`${booking.link}/calendar.ics`} download>
+      <CalendarPlus aria-hidden="true" />
+      Add to calendar
+    </a>
+  )
+}
+
+/** The receipt as a PDF. It stays there whatever becomes of the booking. */
+export function ReceiptLink({ booking }: { booking: CustomerBooking }) {
+  return (
+    <a
+      className={buttonClass({ variant: 'secondary' })}
+      href={`${booking.link}/receipt.pdf`}
+      target="_blank"
+      rel="noreferrer"
+    >
+      <FileText aria-hidden="true" />
+      Receipt (PDF)
+    </a>
+  )
+}
+
+/** The token of a booking's link, for hearing of its changes. */
+export function linkTokenOf(booking: CustomerBooking): string {
+  return booking.link.split('/').at(-1) ?? ''
+}

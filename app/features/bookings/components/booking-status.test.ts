@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import type { CustomerBooking } from '../rules.ts'
+import { nextSentence, refundSentence, shownAmount } from './booking-status.tsx'
+
+const booking: CustomerBooking = {
+  id: 'b1',
+  stored: {
+    vendorId: 'quay',
+    vendorName: 'The Quay',
+    customerName: 'Ana Reyes',
+    email: 'ana@example.com',
+    phone: '0400 000 000',
+    date: '2027-03-20',
+    time: '16:00',
+    quantity: 40,
+    bookingType: 'perPerson',
+    totalPrice: '1200.50',
+    paymentStatus: 'paid',
+    paymentId: 'sb_1',
+    createdAt: '2027-03-01T01:00:00.000Z',
+    status: 'pending',
+  },
+  refund: null,
+  canWithdraw: true,
+  decidedBy: '2027-03-03T01:00:00.000Z',
+  timeZone: 'Australia/Sydney',
+  place: 'Sydney NSW',
+  contact: null,
+  link: '/bookings/x',
+}
+const refund = {
+  state: 'due' as const,
+  amount: '1200.50',
+  dueAt: '2027-03-02T01:00:00.000Z',
+  doneAt: null,
+  reason: 'declined' as const,
+}
+
+describe('what a customer is told', () => {
+  it('says by when the vendor answers, in the venue’s time', () => {
+    // Two days after 12 noon in Sydney.
+    expect(nextSentence(booking)).toContain('The Quay answers by Wednesday 3 March 2027, 12:00 pm.')
+  })
+
+  it('says where the money is after a refusal', () => {
+    const declined = { ...booking, refund, stored: { ...booking.stored, status: 'declined' as const } }
+    expect(nextSentence(declined)).toBe(
+      'The Quay can’t take this booking. Your refund of $1,200.50 goes out by Tuesday 2 March 2027, 12:00 pm.',
+    )
+    expect(refundSentence({ ...refund, state: 'claimed' }, booking.timeZone)).toBe(
+      'Your refund of $1,200.50 is on its way.',
+    )
+    expect(
+      refundSentence({ ...refund, state: 'done', doneAt: '2027-03-02T02:00:00.000Z' }, booking.timeZone),
+    ).toContain('went out on Tuesday 2 March 2027, 1:00 pm')
+  })
+
+  it('shows numeric strings as money', () => {
+    expect(shownAmount('1200.50')).toBe('$1,200.50')
+  })
+})

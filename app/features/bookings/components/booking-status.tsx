@@ -1,0 +1,67 @@
+import { formatInstant } from '../../../shared/dates.ts'
+import { formatMoney, parsePrice } from '../../../shared/money.ts'
+import { Tag, type TagTone } from '../../../ui/tag.tsx'
+import type { BookingStatus, CustomerBooking, PaymentStatus, RefundView } from '../rules.ts'
+import { PAYMENT_STATUS_LABELS, STATUS_LABELS } from '../wording.ts'
+
+const STATUS_TONES = {
+  pending: 'glow',
+  approved: 'success',
+  declined: 'error',
+  withdrawn: 'neutral',
+} as const satisfies Record<BookingStatus, TagTone>
+
+const PAYMENT_TONES = {
+  paid: 'brand',
+  'refund due': 'glow',
+  refunded: 'neutral',
+} as const satisfies Record<PaymentStatus, TagTone>
+
+export function StatusTag({ status }: { status: BookingStatus }) {
+  return <Tag tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</Tag>
+}
+
+export function PaymentStatusTag({ paymentStatus }: { paymentStatus: PaymentStatus }) {
+  return <Tag tone={PAYMENT_TONES[paymentStatus]}>{PAYMENT_STATUS_LABELS[paymentStatus]}</Tag>
+}
+
+/** A numeric string as people read money: '1200.50' becomes '$1,200.50'. */
+export function shownAmount(numericString: string): string {
+  return formatMoney(parsePrice(numericString) ?? 0)
+}
+
+/**
+ * Where the money that goes back is, in a sentence.
+ * @param timeZone in which the times are told
+ */
+export function refundSentence(refund: RefundView, timeZone: string): string {
+  const amount = shownAmount(refund.amount)
+  switch (refund.state) {
+    case 'due':
+      return `Your refund of ${amount} goes out by ${formatInstant(new Date(refund.dueAt), timeZone)}.`
+    case 'claimed':
+      return `Your refund of ${amount} is on its way.`
+    case 'done': {
+      const doneAt = formatInstant(new Date(refund.doneAt ?? refund.dueAt), timeZone)
+      return `Your refund of ${amount} went out on ${doneAt}. Your bank may take some days to show it.`
+    }
+  }
+}
+
+/** What happens next with a booking, said to its customer (Decision 7). */
+export function nextSentence({ stored, refund, timeZone, decidedBy }: CustomerBooking): string {
+  const vendor = stored.vendorName
+  const back = refund ? ` ${refundSentence(refund, timeZone)}` : ''
+  switch (stored.status) {
+    case 'pending': {
+      const until = formatInstant(new Date(decidedBy), timeZone)
+      return `${vendor} answers by ${until}. If they can’t host you, or don’t answer in time, you get a full refund.`
+    }
+    case 'approved':
+      return `${vendor} has approved your booking and expects you.`
+    case 'declined':
+      return `${vendor} can’t take this booking.${back}`
+    case 'withdrawn':
+      return `You have withdrawn this booking.${back}`
+  }
+}

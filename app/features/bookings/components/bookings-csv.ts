@@ -1,0 +1,43 @@
+import type { VendorBooking } from '../rules.ts'
+
+const COLUMNS = [
+  'Date',
+  'Time',
+  'Status',
+  'Name',
+  'E-mail',
+  'Phone',
+  'Business',
+  'Quantity',
+  'Per',
+  'Total (AUD)',
+  'Payment',
+  'Reference',
+  'Booked at (UTC)',
+] as const
+
+/** The vendor's bookings as a table for a spreadsheet: comma-separated, with a byte order mark so that Excel reads accents. */
+export function bookingsCsv(bookings: readonly VendorBooking[]): string {
+  const rows = bookings.map(({ stored }) => [
+    stored.date,
+    stored.time,
+    stored.status,
+    stored.customerName,
+    stored.email,
+    stored.phone,
+    stored.vendorName,
+    String(stored.quantity),
+    stored.bookingType === 'perHour' ? 'hour' : 'person',
+    stored.totalPrice,
+    stored.paymentStatus,
+    stored.paymentId,
+    stored.createdAt,
+  ])
+  return `\uFEFF${[COLUMNS, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
+}
+
+/** Customers type some of these: a text that a spreadsheet would take for a formula is marked as text. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,50 @@
+/**
+ * What somebody has typed into the booking form, as text and as far as they have come. It is kept for this tab, so
+ * that going back, forward or reloading loses nothing, and is gone once the booking is paid.
+ */
+const TYPED_FIELDS = ['fullName', 'email', 'phone', 'date', 'time', 'quantity', 'bookingType'] as const
+export type TypedBooking = Partial<Record<(typeof TYPED_FIELDS)[number], string>>
+
+// Longer than any field takes; what is kept comes from this page, but anything may write there.
+const MAX_TYPED_LENGTH = 500
+
+const storageKey = (businessId: string) => `booking-draft:${businessId}`
+
+/** Takes the fields out of anything that was stored or handed over; what is no text or number is left out. */
+export function parseTypedBooking(found: unknown): TypedBooking {
+  if (typeof found !== 'object' || found === null) return {}
+  const typed: TypedBooking = {}
+  for (const field of TYPED_FIELDS) {
+    const value = (found as Record<string, unknown>)[field]
+    if (typeof value === 'string' && value !== '') typed[field] = value.slice(0, MAX_TYPED_LENGTH)
+    if (typeof value === 'number' && Number.isFinite(value)) typed[field] = String(value)
+  }
+  return typed
+}
+
+/** Reads what was typed for this business in this tab; nothing when there is none or storage is refused. */
+export function readTypedBooking(businessId: string): TypedBooking {
+  try {
+    return parseTypedBooking(JSON.parse(sessionStorage.getItem(storageKey(businessId)) ?? '{}'))
+  } catch {
+    return {}
+  }
+}
+
+/** Keeps what was typed. A browser that refuses keeps nothing, and the form works all the same. */
+export function keepTypedBooking(businessId: string, typed: TypedBooking) {
+  try {
+    sessionStorage.setItem(storageKey(businessId), JSON.stringify(typed))
+  } catch {
+    // Private windows and full disks: the form itself still holds it.
+  }
+}
+
+/** Forgets what was typed: the booking is paid. */
+export function forgetTypedBooking(businessId: string) {
+  try {
+    sessionStorage.removeItem(storageKey(businessId))
+  } catch {
+    // Nothing was kept either.
+  }
+}

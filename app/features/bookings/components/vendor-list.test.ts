@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { type StoredBooking, toListedBooking, type VendorBooking } from '../rules.ts'
+import { bookingsCsv } from './bookings-csv.ts'
+import { filterBookings } from './listed-filter.ts'
+
+function booking(changes: Partial<StoredBooking>): VendorBooking {
+  const stored: StoredBooking = {
+    vendorId: 'quay',
+    vendorName: 'The Quay',
+    customerName: 'Ana Reyes',
+    email: 'ana@example.com',
+    phone: '0400 000 000',
+    date: '2027-03-20',
+    time: '16:00',
+    quantity: 40,
+    bookingType: 'perPerson',
+    totalPrice: '1200.50',
+    paymentStatus: 'paid',
+    paymentId: 'sb_1',
+    createdAt: '2027-03-01T01:00:00.000Z',
+    status: 'pending',
+    ...changes,
+  }
+  return { id: stored.paymentId, stored, listed: toListedBooking(stored), refund: null, decisions: [] }
+}
+
+const ana = booking({})
+const zoe = booking({ customerName: 'Zoë Ångström', status: 'approved' })
+
+describe('the vendor’s filter', () => {
+  it.each([
+    ['all', '', [ana, zoe]],
+    ['pending', '', [ana]],
+    ['declined', '', []],
+    ['all', ' zoe ', [zoe]],
+    ['all', 'ANGSTROM', [zoe]],
+    ['pending', 'zoe', []],
+  ] as const)('%s, "%s"', (status, name, found) => {
+    expect(filterBookings([ana, zoe], { status, name })).toEqual(found)
+  })
+})
+
+describe('the download', () => {
+  it('has a row for each booking', () => {
+    expect(bookingsCsv([ana]).split('\r\n')[1]).toBe(
+      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z',
+    )
+  })
+
+  it('never lets a name be a formula or break the table', () => {
+    const row = bookingsCsv([booking({ customerName: '=1+1', phone: '+61 400', vendorName: 'Tea, "cake"' })])
+    expect(row).toContain(",'=1+1,")
+    expect(row).toContain(",'+61 400,")
+    expect(row).toContain(',"Tea, ""cake""",')
+  })
+})

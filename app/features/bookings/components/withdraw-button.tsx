@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'react'
+import { useFetcher } from 'react-router'
+import { Button } from '../../../ui/button.tsx'
+import { useDialogs } from '../../../ui/dialog.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import type { CustomerBooking } from '../rules.ts'
+import { shownAmount } from './booking-status.tsx'
+
+/** The bookings' toasts stand this long (Decision 14). */
+export const BOOKING_TOAST_LIFE_MS = 4000
+
+export type WithdrawAnswer = { ok: true } | { ok: false; reason: 'not_found' | 'already_decided' | 'failed' }
+
+const REFUSALS = {
+  not_found: 'This booking can’t be found any more.',
+  already_decided:
+    'The vendor has answered in the meantime, so the booking can’t be withdrawn here. Ask them directly.',
+  failed: 'That didn’t work. Check your connection and try again.',
+} as const satisfies Record<Exclude<WithdrawAnswer, { ok: true }>['reason'], string>
+
+/** Withdraws a booking that is not decided yet, with a full refund (Decision 7). Asks first. */
+export function WithdrawButton({ booking }: { booking: CustomerBooking }) {
+  const fetcher = useFetcher<WithdrawAnswer>()
+  const { alert, confirm } = useDialogs()
+  const answered = useRef<WithdrawAnswer>(undefined)
+  useEffect(() => {
+    const answer = fetcher.data
+    if (fetcher.state !== 'idle' || !answer || answered.current === answer) return
+    answered.current = answer
+    if (answer.ok) showToast({ type: 'success', text: 'Booking withdrawn', lifeMs: BOOKING_TOAST_LIFE_MS })
+    else void alert(REFUSALS[answer.reason])
+  }, [alert, fetcher.data, fetcher.state])
+
+  if (!booking.canWithdraw) return null
+  return (
+    <Button
+      variant="danger"
+      pending={fetcher.state !== 'idle'}
+      pendingText="Withdrawing..."
+      onClick={async () => {
+        const yes = await confirm({
+          title: 'Withdraw this booking?',
+          body: `${booking.stored.vendorName} has not answered yet. You get ${shownAmount(booking.stored.totalPrice)} back in full. This can’t be undone.`,
+          confirmLabel: 'Withdraw and refund',
+          cancelLabel: 'Keep the booking',
+          danger: true,
+        })
+        if (yes) await fetcher.submit({ intent: 'withdraw' }, { method: 'post', action: booking.link })
+      }}
+    >
+      Withdraw the booking
+    </Button>
+  )
+}

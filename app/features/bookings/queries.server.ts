@@ -1,0 +1,379 @@
+import { type InferResult, sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Cents, PriceUnit } from '../../shared/money.ts'
+import { toNumericString } from '../../shared/money.ts'
+import { hashText, readSignedList } from '../../shared/signed.ts'
+import { BROWSER_PAYMENTS_COOKIE, type PaymentState } from '../payments/rules.ts'
+import { placeLabel } from '../places/rules.ts'
+import {
+  type BookingForm,
+  type BookingStatus,
+  bookingLinkToken,
+  bookingPath,
+  type CustomerBooking,
+  canWithdraw,
+  offeredDecisions,
+  type PaymentStatus,
+  type RefundReason,
+  type RefundState,
+  type RefundView,
+  type StoredBooking,
+  toListedBooking,
+  toRefundView,
+  type VendorBooking,
+  type VendorContact,
+} from './rules.ts'
+
+// One vendor's list; paging comes when a vendor has more.
+const LIST_LIMIT = 500
+
+/** What is needed to sell a business, from its present row. */
+export type BookingOfferRow = {
+  businessId: string
+  businessName: string
+  ownerUserId: string
+  place: string
+  timeZone: string
+  priceCents: Cents
+  priceUnit: PriceUnit
+  bookingTypes: PriceUnit[]
+  abn: string | null
+  gstRegistered: boolean
+}
+
+/**
+ * Reads what a business offers to somebody who books it.
+ * @returns null when it is absent, deleted or hidden, or its owner is deactivated or disabled (Decisions 18, 19)
+ */
+export async function findBookingOffer(db: Database, businessId: string): Promise<BookingOfferRow | null> {
+  const row = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .leftJoin('users', 'users.id', 'businesses.user_id')
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
+    .select([
+      'businesses.id',
+      'businesses.name',
+      'businesses.user_id',
+      'businesses.price_cents',
+      'businesses.price_unit',
+      'businesses.booking_types',
+      'places.name as place_name',
+      'places.state',
+      'places.time_zone',
+      'business_registrations.abn',
+      'business_registrations.gst_registered',
+    ])
+    .where('businesses.id', '=', businessId)
+    .where('businesses.deleted_at', 'is', null)
+    .where('businesses.hidden_at', 'is', null)
+    .where('users.deactivated_at', 'is', null)
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    businessId: row.id,
+    businessName: row.name,
+    ownerUserId: row.user_id,
+    place: placeLabel({ name: row.place_name, state: row.state }),
+    timeZone: row.time_zone,
+    priceCents: Number(row.price_cents),
+    priceUnit: row.price_unit,
+    bookingTypes: row.booking_types,
+    abn: row.abn,
+    gstRegistered: row.gst_registered ?? false,
+  }
+}
+
+/** Every booking with its payment and its live refund, read once in one way. */
+function selectBookings(db: Database | DatabaseTransaction) {
+  return db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .leftJoin('payment_actions as refunds', (join) =>
+      join
+        .onRef('refunds.payment_id', '=', 'bookings.payment_row_id')
+        .onRef('refunds.line', '=', 'bookings.line')
+        .on('refunds.kind', '=', 'refund')
+        .on('refunds.state', '<>', 'cancelled'),
+    )
+    .select([
+      'bookings.id',
+      'bookings.payment_row_id',
+      'bookings.line',
+      'bookings.vendor_id',
+      'bookings.vendor_name',
+      'bookings.customer_name',
+      'bookings.email',
+      'bookings.phone',
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
+      sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
+      'bookings.quantity',
+      'bookings.booking_type',
+      'bookings.total_price_cents',
+      'bookings.payment_status',
+      'bookings.payment_id',
+      'bookings.status',
+      'bookings.created_at',
+      'bookings.decide_by',
+      'bookings.remind_at',
+      'payments.sold',
+      'payments.owner_user_id',
+      'payments.customer_user_id',
+      'refunds.state as refund_state',
+      'refunds.amount_cents as refund_amount_cents',
+      'refunds.due_at as refund_due_at',
+      'refunds.done_at as refund_done_at',
+      'refunds.reason as refund_reason',
+    ])
+}
+
+/** A booking's row as `selectBookings` reads it. */
+export type BookingRow = InferResult<ReturnType<typeof selectBookings>>[number]
+
+/** Makes the record of the specification, section 3, from its row. */
+export function toStoredBooking(row: {
+  vendor_id: string
+  vendor_name: string
+  customer_name: string
+  email: string
+  phone: string
+  date: string
+  time: string
+  quantity: number
+  booking_type: PriceUnit
+  total_price_cents: string | number
+  payment_status: PaymentStatus
+  payment_id: string
+  status: BookingStatus
+  created_at: Date
+}): StoredBooking {
+  return {
+    vendorId: row.vendor_id,
+    vendorName: row.vendor_name,
+    customerName: row.customer_name,
+    email: row.email,
+    phone: row.phone,
+    date: row.date,
+    time: row.time,
+    quantity: row.quantity,
+    bookingType: row.booking_type,
+    totalPrice: toNumericString(Number(row.total_price_cents)),
+    paymentStatus: row.payment_status,
+    paymentId: row.payment_id,
+    createdAt: row.created_at.toISOString(),
+    status: row.status,
+  }
+}
+
+function refundOf(row: BookingRow): RefundView | null {
+  if (!row.refund_state || !row.refund_due_at) return null
+  return toRefundView({
+    // The join leaves cancelled refunds out.
+    state: row.refund_state as RefundState,
+    amountCents: Number(row.refund_amount_cents),
+    dueAt: row.refund_due_at,
+    doneAt: row.refund_done_at,
+    reason: row.refund_reason as RefundReason,
+  })
+}
+
+/**
+ * The vendor's list: bookings of this user's own businesses, newest first (Specification, section 7).
+ * @param input.businessId one business, or 'all'; another owner's business gives an empty list
+ */
+export async function listBookingsOfBusinesses(
+  db: Database,
+  input: { userId: string; businessId: string | 'all' },
+): Promise<VendorBooking[]> {
+  let query = selectBookings(db).where('payments.owner_user_id', '=', input.userId)
+  if (input.businessId !== 'all') query = query.where('bookings.vendor_id', '=', input.businessId)
+  const rows = await query
+    .orderBy('bookings.created_at', 'desc')
+    .orderBy('bookings.id')
+    .limit(LIST_LIMIT)
+    .execute()
+  return rows.map((row) => {
+    const stored = toStoredBooking(row)
+    const refund = refundOf(row)
+    return {
+      id: row.id,
+      listed: toListedBooking(stored),
+      stored,
+      refund,
+      decisions: offeredDecisions({ status: row.status, refund }),
+    }
+  })
+}
+
+/**
+ * My Bookings: those made while signed in and those of the account's verified e-mail (Decision 3), newest first.
+ * @param input.verifiedEmail null while the account's address is not verified
+ * @param input.secret makes each booking's link
+ */
+export async function listBookingsOfCustomer(
+  db: Database,
+  input: { userId: string; verifiedEmail: string | null; secret: string },
+): Promise<CustomerBooking[]> {
+  const rows = await selectBookings(db)
+    .where((eb) =>
+      eb.or([
+        eb('payments.customer_user_id', '=', input.userId),
+        ...(input.verifiedEmail ? [eb('bookings.email', '=', input.verifiedEmail)] : []),
+      ]),
+    )
+    .orderBy('bookings.created_at', 'desc')
+    .orderBy('bookings.id')
+    .limit(LIST_LIMIT)
+    .execute()
+  const contacts = await findVendorContacts(
+    db,
+    rows.map((row) => row.owner_user_id),
+  )
+  return Promise.all(
+    rows.map(async (row) =>
+      toCustomerBooking(row, contacts, await bookingLinkToken(input.secret, row.payment_row_id)),
+    ),
+  )
+}
+
+/**
+ * One booking by its unguessable link (Decision 3).
+ * @returns null for a token that opens nothing, also while its payment is not settled
+ */
+export async function findBookingByLink(db: Database, linkToken: string): Promise<CustomerBooking | null> {
+  const row = await selectBookings(db)
+    .where('payments.link_hash', '=', await hashText(linkToken))
+    .orderBy('bookings.line')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? toCustomerBooking(row, await findVendorContacts(db, [row.owner_user_id]), linkToken) : null
+}
+
+function toCustomerBooking(
+  row: BookingRow,
+  contacts: ReadonlyMap<string, VendorContact>,
+  linkToken: string,
+): CustomerBooking {
+  return {
+    id: row.id,
+    stored: toStoredBooking(row),
+    refund: refundOf(row),
+    canWithdraw: canWithdraw(row),
+    decidedBy: row.decide_by.toISOString(),
+    timeZone: row.sold.timeZone,
+    place: row.sold.place,
+    contact: contacts.get(row.owner_user_id) ?? null,
+    link: bookingPath(linkToken),
+  }
+}
+
+/**
+ * How a customer who has paid reaches the vendor (Decision 20): by the registration's contact, else the account's.
+ * @returns by owner's user id; an account that is gone has no entry
+ */
+export async function findVendorContacts(
+  db: Database | DatabaseTransaction,
+  ownerUserIds: readonly string[],
+): Promise<Map<string, VendorContact>> {
+  if (ownerUserIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'users.id')
+    .select([
+      'users.id',
+      'users.name',
+      'users.email',
+      'users.phone',
+      'business_registrations.business_name',
+      'business_registrations.business_email',
+      'business_registrations.business_phone',
+    ])
+    .where('users.id', 'in', [...new Set(ownerUserIds)])
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        name: row.business_name ?? row.name,
+        phone: row.business_phone ?? row.phone,
+        email: row.business_email ?? row.email,
+      },
+    ]),
+  )
+}
+
+/** A payment that this browser began. */
+export type BrowserPayment = {
+  paymentId: string
+  /** The provider's id; null while the provider has not answered. */
+  reference: string | null
+  state: PaymentState
+  amountCents: Cents
+  /** ISO 8601, UTC. */
+  expiresAt: string
+  submitKey: string
+  businessId: string
+  businessName: string
+  draft: BookingForm
+  /** Null until the payment is settled, and for one that was settled too late. */
+  booking: CustomerBooking | null
+}
+
+/**
+ * Finds a payment that this browser began, by its signed cookie: for the success screen, and to go on with an
+ * unfinished booking (Decision 9).
+ * @param input.reference the provider's id, or null for the newest
+ * @returns null when this browser began no such payment
+ */
+export async function findBrowserPayment(
+  db: Database,
+  input: { cookieHeader: string | null; secret: string; reference: string | null },
+): Promise<BrowserPayment | null> {
+  const ids = await readSignedList(input.cookieHeader, BROWSER_PAYMENTS_COOKIE, input.secret)
+  if (ids.length === 0) return null
+  let query = db
+    .selectFrom('payments')
+    .select([
+      'id',
+      'provider_reference',
+      'state',
+      'amount_cents',
+      'expires_at',
+      'submit_key',
+      'sold',
+      'draft',
+    ])
+    .where('id', 'in', ids)
+  if (input.reference !== null) query = query.where('provider_reference', '=', input.reference)
+  const row = await query.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+  if (!row) return null
+  return {
+    paymentId: row.id,
+    reference: row.provider_reference,
+    state: row.state,
+    amountCents: Number(row.amount_cents),
+    expiresAt: row.expires_at.toISOString(),
+    submitKey: row.submit_key,
+    businessId: row.sold.businessId,
+    businessName: row.sold.businessName,
+    draft: row.draft,
+    booking: await findBookingByLink(db, await bookingLinkToken(input.secret, row.id)),
+  }
+}
+
+/**
+ * One booking under a lock, inside the transaction that decides about it.
+ * @returns null when there is no such booking
+ */
+export async function lockBooking(tx: DatabaseTransaction, bookingId: string): Promise<BookingRow | null> {
+  // Locked apart: an outer join can't be locked, and the refund has to be read after the wait for the lock.
+  const locked = await tx
+    .selectFrom('bookings')
+    .select('id')
+    .where('id', '=', bookingId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!locked) return null
+  return (await selectBookings(tx).where('bookings.id', '=', bookingId).executeTakeFirst()) ?? null
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { aBookingForm } from '../../../tests/builders.ts'
+import {
+  type BookingStatus,
+  canMove,
+  checkBooking,
+  defaultBookingType,
+  isFinal,
+  offeredDecisions,
+  STATUS_MOVES,
+  type StoredBooking,
+  toListedBooking,
+  totalPrice,
+  undecidedUntil,
+} from './rules.ts'
+import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from './schema.ts'
+import { FIELD_MESSAGES as say } from './wording.ts'
+
+const offer = {
+  priceCents: 4_550,
+  bookingTypes: ['perPerson', 'perHour'] as const,
+  timeZone: 'Australia/Melbourne',
+}
+const now = new Date('2026-11-20T01:00:00Z')
+
+describe('totalPrice', () => {
+  it('multiplies whole cents', () => {
+    expect(totalPrice(4_550, 10)).toBe(45_500)
+    expect(totalPrice(1, 1)).toBe(1)
+  })
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])('has no price for %s', (quantity) => {
+    expect(totalPrice(4_550, quantity)).toBeNull()
+  })
+})
+
+describe('checkBooking', () => {
+  it('finds nothing wrong with a good booking', () => {
+    expect(checkBooking(aBookingForm(), offer, now)).toEqual({})
+  })
+  it('refuses a booking type that the listing does not take', () => {
+    expect(checkBooking(aBookingForm(), { ...offer, bookingTypes: ['perHour'] }, now)).toEqual({
+      bookingType: say.bookingTypeNotOffered,
+    })
+  })
+  it('holds the limits of quantity at their edges', () => {
+    const perHour = (quantity: number) =>
+      checkBooking(aBookingForm({ bookingType: 'perHour', quantity }), offer, now)
+    expect(perHour(24)).toEqual({})
+    expect(perHour(25)).toEqual({ quantity: say.hoursTooMany })
+    expect(checkBooking(aBookingForm({ quantity: 10_000 }), offer, now)).toEqual({})
+    expect(checkBooking(aBookingForm({ quantity: 10_001 }), offer, now)).toEqual({
+      quantity: say.peopleTooMany,
+    })
+  })
+  it('holds the limits of the total at their edges', () => {
+    const total = (priceCents: number, quantity = 1) =>
+      checkBooking(aBookingForm({ quantity }), { ...offer, priceCents }, now)
+    expect(total(49)).toEqual({ quantity: say.totalTooSmall })
+    expect(total(50)).toEqual({})
+    expect(total(99_999_999)).toEqual({})
+    expect(total(50_000_000, 2)).toEqual({ quantity: say.totalTooLarge })
+  })
+  it("asks the venue's clock, not ours", () => {
+    // In Melbourne it is 12 noon on 20 November.
+    const at = (date: string, time: string) => checkBooking(aBookingForm({ date, time }), offer, now)
+    expect(at('2026-11-19', '23:59')).toEqual({ date: say.datePast })
+    expect(at('2026-11-20', '12:00')).toEqual({ time: say.timePast })
+    expect(at('2026-11-20', '12:01')).toEqual({})
+    const late = new Date('2026-11-19T14:00:00Z')
+    expect(checkBooking(aBookingForm({ date: '2026-11-19' }), offer, late)).toEqual({ date: say.datePast })
+    expect(
+      checkBooking(
+        aBookingForm({ date: '2026-11-19', time: '23:30' }),
+        { ...offer, timeZone: 'Australia/Perth' },
+        late,
+      ),
+    ).toEqual({})
+  })
+})
+
+describe('bookingSchema', () => {
+  const errorsOf = (overrides: object) => {
+    const parsed = bookingSchema.safeParse({ ...aBookingForm(), ...overrides })
+    return parsed.success ? {} : bookingFieldErrors(parsed.error)
+  }
+  it('takes a filled form and trims it', () => {
+    expect(bookingSchema.parse({ ...aBookingForm(), fullName: '  Kim Lee ' })).toEqual(aBookingForm())
+  })
+  it.each([
+    [{ fullName: ' ' }, { fullName: say.fullNameMissing }],
+    [{ email: 'kim' }, { email: say.emailWrong }],
+    [{ email: '' }, { email: say.emailMissing }],
+    [{ phone: '' }, { phone: say.phoneMissing }],
+    [{ date: '2027-02-31' }, { date: say.dateWrong }],
+    [{ date: '' }, { date: say.dateMissing }],
+    [{ time: '25:00' }, { time: say.timeWrong }],
+    [{ quantity: 0 }, { quantity: say.quantityMissing }],
+    [{ quantity: 1.5 }, { quantity: say.quantityMissing }],
+    [{ quantity: -1 }, { quantity: say.quantityMissing }],
+    [{ quantity: '3' }, { quantity: say.quantityMissing }],
+    [{ quantity: Number.NaN }, { quantity: say.quantityMissing }],
+    [{ quantity: 1e9 }, { quantity: say.peopleTooMany }],
+    [{ quantity: 25, bookingType: 'perHour' }, { quantity: say.hoursTooMany }],
+    [{ bookingType: 'perDay' }, { bookingType: say.bookingTypeMissing }],
+    [{ fullName: 'Kim\u0000Lee' }, { fullName: say.unreadable }],
+    [{ phone: '04\ud800' }, { phone: say.unreadable }],
+    [{ fullName: 'x'.repeat(201) }, { fullName: say.tooLong }],
+    [
+      { fullName: null, email: 3 },
+      { fullName: say.fullNameMissing, email: say.emailMissing },
+    ],
+  ])('says what is wrong with %j', (overrides, errors) => {
+    expect(errorsOf(overrides)).toEqual(errors)
+  })
+  it('takes only an unguessable submit key and a possible id', () => {
+    const request = { amount: 1, submitKey: crypto.randomUUID(), businessId: 'a-b', booking: {} }
+    expect(paymentRequestSchema.safeParse(request).success).toBe(true)
+    expect(paymentRequestSchema.safeParse({ ...request, submitKey: 'short' }).success).toBe(false)
+    expect(paymentRequestSchema.safeParse({ ...request, businessId: 'a\u0000' }).success).toBe(false)
+    expect(paymentRequestSchema.safeParse({ ...request, booking: [] }).success).toBe(false)
+  })
+})
+
+describe('decisions', () => {
+  it('has every move and no other', () => {
+    const all: BookingStatus[] = ['pending', 'approved', 'declined', 'withdrawn']
+    const moves = all.flatMap((from) =>
+      (Object.keys(STATUS_MOVES) as (keyof typeof STATUS_MOVES)[])
+        .filter((to) => canMove(from, to))
+        .map((to) => `${from} to ${to}`),
+    )
+    expect(moves.sort()).toEqual([
+      'approved to declined',
+      'declined to approved',
+      'pending to approved',
+      'pending to declined',
+      'pending to withdrawn',
+    ])
+  })
+  it('hides the button of the present status, and both once it is final', () => {
+    expect(offeredDecisions({ status: 'pending', refund: null })).toEqual(['approved', 'declined'])
+    expect(offeredDecisions({ status: 'approved', refund: null })).toEqual(['declined'])
+    expect(offeredDecisions({ status: 'declined', refund: { state: 'due' } })).toEqual(['approved'])
+    expect(offeredDecisions({ status: 'declined', refund: { state: 'claimed' } })).toEqual([])
+    expect(offeredDecisions({ status: 'withdrawn', refund: { state: 'due' } })).toEqual([])
+    expect(isFinal({ status: 'declined', refund: { state: 'done' } })).toBe(true)
+  })
+  it('offers the default type only where it is taken', () => {
+    expect(defaultBookingType({ bookingTypes: ['perHour'] })).toBe('perHour')
+    expect(defaultBookingType({ bookingTypes: ['perHour', 'perPerson'] })).toBe('perPerson')
+  })
+  it('waits two days, or until a day before the event', () => {
+    const created = new Date('2027-01-01T00:00:00Z')
+    const until = (event: string) => undecidedUntil(created, new Date(event)).toISOString()
+    expect(until('2027-02-01T00:00:00Z')).toBe('2027-01-03T00:00:00.000Z')
+    expect(until('2027-01-03T00:00:00Z')).toBe('2027-01-02T00:00:00.000Z')
+    expect(until('2027-01-01T12:00:00Z')).toBe('2027-01-01T12:00:00.000Z')
+  })
+})
+
+describe('toListedBooking', () => {
+  it('makes the observed list shape from the observed record', () => {
+    const stored: StoredBooking = {
+      vendorId: 'walled-garden',
+      vendorName: 'The Walled Garden',
+      customerName: 'Kim Lee',
+      email: 'kim@example.com',
+      phone: '0411 222 333',
+      date: '2027-03-13',
+      time: '16:00',
+      quantity: 10,
+      bookingType: 'perPerson',
+      totalPrice: '455.00',
+      paymentStatus: 'paid',
+      paymentId: 'sb_1',
+      createdAt: '2026-11-20T01:00:00.000Z',
+      status: 'pending',
+    }
+    expect(toListedBooking(stored)).toEqual({
+      businessId: 'walled-garden',
+      name: 'Kim Lee',
+      email: 'kim@example.com',
+      date: '2027-03-13',
+      time: '16:00',
+      message: undefined,
+      status: 'pending',
+      createdAt: '2026-11-20T01:00:00.000Z',
+    })
+  })
+})

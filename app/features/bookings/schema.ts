@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
+import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './rules.ts'
+import { FIELD_MESSAGES as say } from './wording.ts'
+
+const MAX_NAME_LENGTH = 200
+// RFC 5321: the longest address that can be delivered to.
+const MAX_EMAIL_LENGTH = 254
+const MAX_PHONE_LENGTH = 40
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair, and no name has other control characters. */
+function isStorable(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  return text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text)
+}
+
+const line = (missing: string, maxLength: number) =>
+  z
+    .string({ error: missing })
+    .trim()
+    .min(1, { error: missing, abort: true })
+    .max(maxLength, { error: say.tooLong, abort: true })
+    .refine(isStorable, { error: say.unreadable, abort: true })
+
+/**
+ * The booking form (Specification, sections 3 and 5): what the form sends and what the server accepts. Rules that
+ * need the clock or the business are in rules.ts (`checkBooking`).
+ */
+export const bookingSchema = z
+  .object({
+    fullName: line(say.fullNameMissing, MAX_NAME_LENGTH),
+    // The browser's own idea of an address, so that its check and ours never disagree.
+    email: line(say.emailMissing, MAX_EMAIL_LENGTH).regex(z.regexes.html5Email, { error: say.emailWrong }),
+    phone: line(say.phoneMissing, MAX_PHONE_LENGTH),
+    date: z
+      .string({ error: say.dateMissing })
+      .min(1, { error: say.dateMissing, abort: true })
+      .refine(isLocalDate, { error: say.dateWrong }),
+    time: z
+      .string({ error: say.timeMissing })
+      .min(1, { error: say.timeMissing, abort: true })
+      .refine(isLocalTime, { error: say.timeWrong }),
+    quantity: z
+      .int({ error: say.quantityMissing })
+      .min(1, { error: say.quantityMissing })
+      .max(MAX_PEOPLE, { error: say.peopleTooMany }),
+    bookingType: z.enum(['perPerson', 'perHour'], { error: say.bookingTypeMissing }),
+  })
+  .refine((booking) => booking.bookingType !== 'perHour' || booking.quantity <= MAX_HOURS, {
+    path: ['quantity'],
+    error: say.hoursTooMany,
+  })
+
+/** A booking form that passed the schema. */
+export type BookingDraft = z.output<typeof bookingSchema>
+
+/** The booking form's client state when it opens (Specification, section 3), without the typed fields. */
+export const BOOKING_DEFAULTS = {
+  quantity: 1,
+  bookingType: 'perPerson',
+} as const satisfies Partial<BookingDraft>
+
+// Random and unguessable, since whoever knows it can go on with the payment.
+const submitKeySchema = z.string().regex(/^[A-Za-z0-9_-]{20,64}$/)
+const businessIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/)
+
+/** The body of POST /create-payment-intent around the booking, whose fields are checked apart for their messages. */
+export const paymentRequestSchema = z.object({
+  amount: z.number(),
+  submitKey: submitKeySchema,
+  businessId: businessIdSchema,
+  booking: z.record(z.string(), z.unknown()),
+})
+
+const clientSecretSchema = z.string().regex(/^[\x21-\x7e]{10,300}$/)
+
+/** The body of POST /api/payment-report. */
+export const paymentReportSchema = z.object({ clientSecret: clientSecretSchema })
+
+/** The token of /bookings/{linkToken}: 32 bytes in base64url. */
+export const linkTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+
+/** The first message of each field, as forms and the payment service's answer carry them. */
+export function bookingFieldErrors(error: z.ZodError<z.input<typeof bookingSchema>>): BookingFieldErrors {
+  const errors: BookingFieldErrors = {}
+  for (const issue of error.issues) {
+    const field = issue.path[0] as BookingField
+    errors[field] ??= issue.message
+  }
+  return errors
+}

@@ -1,0 +1,262 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
+import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
+import { newId, toSlug } from '../../shared/ids.ts'
+import { attachUploads, deleteUploads, detachUploads } from '../files/commands.server.ts'
+import { keyOfUrl } from '../files/rules.ts'
+import { findPlaceByText } from '../places/queries.server.ts'
+import { countOpenBookings, HIDDEN_BY_OWNER } from './queries.server.ts'
+import { type BusinessImage, MAX_IMAGES, seoDescription, seoTitle } from './rules.ts'
+import type { Listing } from './schema.ts'
+
+export type ListingDeps = {
+  db: Database
+  files: FileStore
+  liveUpdates: LiveUpdates
+  brand: string
+  now: () => Date
+}
+
+export type ListingRefusal =
+  /** There is no such listing, or it is somebody else's: nobody learns which. */
+  | 'not_found'
+  | 'unknown_place'
+  | 'ambiguous_place'
+  /** More than three in all (Decision 13). */
+  | 'too_many_images'
+  /** One that was never sent, is somebody else's, or is on another listing. */
+  | 'unknown_image'
+
+const RANDOM_LENGTH = 6
+/** Room for the hyphen and the random part within the 70 characters of an id. */
+const FALLBACK_SLUG = 'business'
+
+/**
+ * Puts a new business up (Specification, section 7). Its id is its name and six random signs; search texts and dates are
+ * made here.
+ * @param listing through listingSchema
+ */
+export async function publishListing(
+  deps: ListingDeps,
+  userId: string,
+  listing: Listing,
+): Promise<{ ok: true; id: string } | { ok: false; reason: Exclude<ListingRefusal, 'not_found'> }> {
+  if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
+  const place = await findPlaceByText(deps.db, listing.location)
+  if (!place.ok) return place
+  const id = `${toSlug(listing.name) || FALLBACK_SLUG}-${newId(RANDOM_LENGTH)}`
+  const at = deps.now()
+  return deps.db.transaction().execute(async (tx) => {
+    const images = await takeImages(tx, { userId, businessId: id, wanted: listing.images, present: [] })
+    if (!images) return { ok: false, reason: 'unknown_image' }
+    await tx
+      .insertInto('businesses')
+      .values({
+        ...columnsOf(listing, deps.brand),
+        id,
+        user_id: userId,
+        place_id: place.placeId,
+        images: JSON.stringify(images),
+        hidden_at: null,
+        hidden_reason: null,
+        deleted_at: null,
+        created_at: at,
+        updated_at: at,
+      })
+      .execute()
+    await deps.liveUpdates.publish(tx, `business:${id}`)
+    return { ok: true, id }
+  })
+}
+
+/**
+ * Changes a business of this user. Images that it no longer has are deleted with their files.
+ * @param listing through listingSchema, whole: what is left out is gone
+ */
+export async function changeListing(
+  deps: ListingDeps,
+  input: { userId: string; businessId: string },
+  listing: Listing,
+): Promise<{ ok: true; id: string } | { ok: false; reason: ListingRefusal }> {
+  const { userId, businessId } = input
+  if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
+  const changed = await deps.db.transaction().execute(async (tx) => {
+    const present = await lockOwnListing(tx, input)
+    if (!present) return { ok: false as const, reason: 'not_found' as const }
+    const place = await findPlaceByText(tx, listing.location)
+    if (!place.ok) return place
+    const images = await takeImages(tx, {
+      userId,
+      businessId,
+      wanted: listing.images,
+      present: present.images,
+    })
+    if (!images) return { ok: false as const, reason: 'unknown_image' as const }
+    await tx
+      .updateTable('businesses')
+      .set({
+        ...columnsOf(listing, deps.brand),
+        place_id: place.placeId,
+        images: JSON.stringify(images),
+        updated_at: deps.now(),
+      })
+      .where('id', '=', businessId)
+      .execute()
+    const dropped = await detachUploads(tx, {
+      from: `business:${businessId}`,
+      keep: images.flatMap((image) => keyOfUrl(image.url) ?? []),
+    })
+    await deps.liveUpdates.publish(tx, `business:${businessId}`)
+    return { ok: true as const, dropped }
+  })
+  if (!changed.ok) return changed
+  await deleteUploads(deps, changed.dropped)
+  return { ok: true, id: businessId }
+}
+
+/**
+ * Deletes a business of this user with its images and leaves the tombstone (Decision 19). One with open bookings, paid
+ * and still to come, is hidden instead: its customers keep what they booked.
+ * @returns which of the two it was
+ */
+export async function removeListing(
+  deps: ListingDeps,
+  input: { userId: string; businessId: string },
+): Promise<
+  | { ok: true; outcome: 'deleted' }
+  | { ok: true; outcome: 'hidden'; openBookings: number }
+  | { ok: false; reason: 'not_found' }
+> {
+  const { businessId } = input
+  const removed = await deps.db.transaction().execute(async (tx) => {
+    const present = await lockOwnListing(tx, input)
+    if (!present) return { ok: false as const, reason: 'not_found' as const }
+    const at = deps.now()
+    await deps.liveUpdates.publish(tx, `business:${businessId}`)
+    const openBookings = await countOpenBookings(tx, businessId, at)
+    if (openBookings > 0) {
+      await tx
+        .updateTable('businesses')
+        .set({ hidden_at: at, hidden_reason: HIDDEN_BY_OWNER, updated_at: at })
+        .where('id', '=', businessId)
+        // An operator's reason stands: the owner must not be able to swap it for one that they can lift.
+        .where('hidden_at', 'is', null)
+        .execute()
+      return { ok: true as const, outcome: 'hidden' as const, openBookings, dropped: [] }
+    }
+    await tx
+      .updateTable('businesses')
+      .set({ deleted_at: at, images: '[]', updated_at: at })
+      .where('id', '=', businessId)
+      .execute()
+    const dropped = await detachUploads(tx, { from: `business:${businessId}`, keep: [] })
+    return { ok: true as const, outcome: 'deleted' as const, dropped }
+  })
+  if (!removed.ok) return removed
+  await deleteUploads(deps, removed.dropped)
+  return removed.outcome === 'hidden'
+    ? { ok: true, outcome: 'hidden', openBookings: removed.openBookings }
+    : { ok: true, outcome: 'deleted' }
+}
+
+/**
+ * Shows a business again that its owner had hidden.
+ * @returns 'hidden_by_operator' when it was not the owner who hid it (Decision 18)
+ */
+export async function showListing(
+  deps: Pick<ListingDeps, 'db' | 'liveUpdates' | 'now'>,
+  input: { userId: string; businessId: string },
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'hidden_by_operator' }> {
+  return deps.db.transaction().execute(async (tx) => {
+    const present = await lockOwnListing(tx, input)
+    if (!present) return { ok: false, reason: 'not_found' }
+    if (present.hidden_at === null) return { ok: true }
+    if (present.hidden_reason !== HIDDEN_BY_OWNER) return { ok: false, reason: 'hidden_by_operator' }
+    await tx
+      .updateTable('businesses')
+      .set({ hidden_at: null, hidden_reason: null, updated_at: deps.now() })
+      .where('id', '=', input.businessId)
+      .execute()
+    await deps.liveUpdates.publish(tx, `business:${input.businessId}`)
+    return { ok: true }
+  })
+}
+
+/**
+ * Counts one look at a business's page, on the present day at its place (Decision 23). Nothing is kept of who looked.
+ * Its owner is not counted, nor is a business that is hidden, deleted or was never there.
+ * @param input.viewerUserId who is signed in; null for everybody else
+ */
+export async function countView(
+  deps: Pick<ListingDeps, 'db' | 'now'>,
+  input: { businessId: string; viewerUserId: string | null },
+): Promise<void> {
+  await deps.db
+    .insertInto('business_views')
+    .columns(['business_id', 'day', 'views'])
+    .expression((eb) =>
+      eb
+        .selectFrom('businesses')
+        .innerJoin('places', 'places.id', 'businesses.place_id')
+        .select([
+          'businesses.id',
+          sql<string>`(${deps.now().toISOString()}::timestamptz at time zone places.time_zone)::date`.as(
+            'day',
+          ),
+          sql<number>`1`.as('views'),
+        ])
+        .where('businesses.id', '=', input.businessId)
+        .where('businesses.deleted_at', 'is', null)
+        .where('businesses.hidden_at', 'is', null)
+        .where(sql<boolean>`businesses.user_id is distinct from ${input.viewerUserId}`),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['business_id', 'day'])
+        .doUpdateSet((eb) => ({ views: eb('business_views.views', '+', 1) })),
+    )
+    .execute()
+}
+
+function columnsOf(listing: Listing, brand: string) {
+  return {
+    name: listing.name,
+    category: listing.category,
+    description: listing.description,
+    price_cents: listing.priceCents,
+    price_unit: listing.priceUnit,
+    booking_types: listing.bookingTypes,
+    services_offered: listing.servicesOffered,
+    seo_title: seoTitle(listing.name, listing.category, brand),
+    seo_description: seoDescription(listing.description),
+  }
+}
+
+function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; businessId: string }) {
+  return tx
+    .selectFrom('businesses')
+    .select(['images', 'hidden_at', 'hidden_reason'])
+    .where('id', '=', input.businessId)
+    .where('user_id', '=', input.userId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** The images that a save asks for, from what the listing has and what its owner has sent; null when one is neither. */
+async function takeImages(
+  tx: DatabaseTransaction,
+  input: { userId: string; businessId: string; wanted: string[]; present: BusinessImage[] },
+): Promise<BusinessImage[] | null> {
+  const present = new Map(input.present.map((image) => [image.url, image]))
+  const keys = input.wanted.filter((url) => !present.has(url)).map(keyOfUrl)
+  if (keys.includes(null)) return null
+  const sent = await attachUploads(tx, {
+    userId: input.userId,
+    keys: keys.filter((key) => key !== null),
+    to: `business:${input.businessId}`,
+  })
+  if (!sent) return null
+  return input.wanted.flatMap((url) => present.get(url) ?? sent.get(keyOfUrl(url) ?? '') ?? [])
+}

@@ -1,0 +1,467 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBusiness, aClock, aPlace, aUser } from '../../../tests/builders.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
+import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
+import { newId } from '../../shared/ids.ts'
+import { keepUpload } from '../files/commands.server.ts'
+import {
+  changeListing,
+  countView,
+  type ListingDeps,
+  publishListing,
+  removeListing,
+  showListing,
+} from './commands.server.ts'
+import { findBusiness, findOwnListing, findVendorOverview, listOwnListings } from './queries.server.ts'
+import type { Listing } from './schema.ts'
+
+let connection: Awaited<ReturnType<typeof openTestDatabase>>
+let liveUpdates: Awaited<ReturnType<typeof createLiveUpdates>>
+let deps: ListingDeps
+let clock: ReturnType<typeof aClock>
+let userId: string
+let strangerId: string
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-listings-'))
+
+beforeAll(async () => {
+  connection = await openTestDatabase()
+  liveUpdates = await createLiveUpdates(connection)
+  await aPlace(connection.db)
+  for (const state of ['NSW', 'VIC'] as const) {
+    await aPlace(connection.db, { id: `richmond-${state.toLowerCase()}`, name: 'Richmond', state })
+  }
+})
+afterAll(async () => {
+  await liveUpdates.close()
+  await connection.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  clock = aClock()
+  deps = {
+    db: connection.db,
+    files: createDiskFileStore(folder),
+    liveUpdates,
+    brand: 'Jubilee',
+    now: clock.now,
+  }
+  userId = (await aUser(connection.db)).id
+  strangerId = (await aUser(connection.db)).id
+})
+
+function aListing(overrides: Partial<Listing> = {}): Listing {
+  return {
+    name: 'Tide House & Co',
+    category: 'Venues',
+    description: `${'é'.repeat(160)} end`,
+    priceCents: 120_050,
+    priceUnit: 'perPerson',
+    bookingTypes: ['perPerson', 'perHour'],
+    location: 'Melbourne, VIC',
+    servicesOffered: ['Tables', 'Chairs'],
+    images: [],
+    ...overrides,
+  }
+}
+
+async function anImage(owner = userId) {
+  const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f5d50' } })
+    .jpeg()
+    .toBuffer()
+  const sent = await keepUpload(deps, owner, {
+    kind: 'listing',
+    fileName: 'a.jpg',
+    businessName: 'Tide House',
+    index: 0,
+    bytes,
+  })
+  if (!sent.ok) throw new Error(sent.reason)
+  return sent
+}
+
+async function published(overrides: Partial<Listing> = {}) {
+  const outcome = await publishListing(deps, userId, aListing(overrides))
+  if (!outcome.ok) throw new Error(outcome.reason)
+  return outcome.id
+}
+
+/** A paid booking of a business, made straight in the tables: how bookings come about is tested with them. */
+async function aBooking(
+  businessId: string,
+  overrides: {
+    date?: string
+    status?: 'pending' | 'approved' | 'declined' | 'withdrawn'
+    payment_status?: 'paid' | 'refund due' | 'refunded'
+    total_price_cents?: number
+    created_at?: Date
+  } = {},
+) {
+  const id = newId()
+  const sold = {
+    businessId,
+    businessName: 'Tide House & Co',
+    place: 'Melbourne, VIC',
+    timeZone: 'Australia/Melbourne',
+    unitPriceCents: 10_000,
+    priceUnit: 'perPerson',
+    abn: null,
+    gstRegistered: false,
+  }
+  await connection.db
+    .insertInto('payments')
+    .values({
+      id,
+      submit_key: id,
+      provider: 'sandbox',
+      provider_reference: id,
+      amount_cents: 10_000,
+      draft: '{}',
+      sold: JSON.stringify(sold),
+      owner_user_id: userId,
+      customer_user_id: null,
+      link_hash: id,
+      terms_version: '1',
+      last_error: null,
+      expires_at: clock.now(),
+      checked_at: null,
+      paid_at: clock.now(),
+    })
+    .execute()
+  await connection.db
+    .insertInto('bookings')
+    .values({
+      id,
+      payment_row_id: id,
+      vendor_id: businessId,
+      vendor_name: 'Tide House & Co',
+      customer_name: 'Kim Lee',
+      email: 'kim@example.com',
+      phone: '0411 222 333',
+      date: '2026-11-20',
+      time: '16:00',
+      quantity: 10,
+      booking_type: 'perPerson',
+      total_price_cents: 10_000,
+      payment_id: id,
+      decided_at: null,
+      reminded_at: null,
+      remind_at: clock.now(),
+      decide_by: clock.now(),
+      created_at: clock.now(),
+      ...overrides,
+    })
+    .execute()
+  return id
+}
+
+describe('publishListing', () => {
+  it('makes the id, the search texts and the dates', async () => {
+    const id = await published()
+    expect(id).toMatch(/^tide-house-and-co-[0-9a-z]{6}$/)
+    const found = await findBusiness(connection.db, id)
+    expect(found).toMatchObject({
+      userId,
+      name: 'Tide House & Co',
+      price: '1200.50',
+      location: 'Melbourne, VIC',
+      servicesOffered: ['Tables', 'Chairs'],
+      seoTitle: 'Tide House & Co | Venues | Jubilee',
+      seoDescription: 'é'.repeat(150),
+      createdAt: clock.now().toISOString(),
+      updatedAt: clock.now().toISOString(),
+    })
+  })
+
+  it('finds an id for a name without a Latin letter', async () => {
+    expect(await published({ name: '宴会' })).toMatch(/^business-[0-9a-z]{6}$/)
+  })
+
+  it('asks for the place it does not know, and for the state', async () => {
+    expect(await publishListing(deps, userId, aListing({ location: 'Atlantis' }))).toEqual({
+      ok: false,
+      reason: 'unknown_place',
+    })
+    expect(await publishListing(deps, userId, aListing({ location: 'Richmond' }))).toEqual({
+      ok: false,
+      reason: 'ambiguous_place',
+    })
+    await published({ location: 'richmond nsw' })
+  })
+
+  it('takes own images in their order, with their true sizes', async () => {
+    const [a, b] = [await anImage(), await anImage()]
+    const id = await published({ images: [b.image.url, a.image.url] })
+    const found = await findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
+    expect(found?.pictures).toEqual([b.image, a.image])
+    expect(found?.images).toEqual([b.image.url, a.image.url])
+  })
+
+  it('refuses images of others, of other listings, of nowhere, and a fourth', async () => {
+    const theirs = await anImage(strangerId)
+    const used = await anImage()
+    await published({ images: [used.image.url] })
+    for (const url of [
+      theirs.image.url,
+      used.image.url,
+      'https://evil.example/a.jpg',
+      '/illustrations/venue-long-table/x',
+      '/files/businessImages/none_1_0',
+      'data:image/png;base64,AAAA',
+    ]) {
+      expect(await publishListing(deps, userId, aListing({ images: [url] })), url).toEqual({
+        ok: false,
+        reason: 'unknown_image',
+      })
+    }
+    expect(await publishListing(deps, userId, aListing({ images: ['a', 'b', 'c', 'd'] }))).toEqual({
+      ok: false,
+      reason: 'too_many_images',
+    })
+  })
+})
+
+describe('changeListing', () => {
+  it('changes everything but the id, the owner and the first date', async () => {
+    const id = await published()
+    clock.forward(60_000)
+    const outcome = await changeListing(
+      deps,
+      { userId, businessId: id },
+      aListing({ name: 'Low Tide', category: 'Catering', location: 'Richmond, VIC', priceCents: 0 }),
+    )
+    expect(outcome).toEqual({ ok: true, id })
+    expect(await findBusiness(connection.db, id)).toMatchObject({
+      id,
+      userId,
+      name: 'Low Tide',
+      category: 'Catering',
+      location: 'Richmond, VIC',
+      price: '0.00',
+      seoTitle: 'Low Tide | Catering | Jubilee',
+      createdAt: new Date(clock.now().getTime() - 60_000).toISOString(),
+      updatedAt: clock.now().toISOString(),
+    })
+  })
+
+  it('keeps, adds, orders and drops images; what is dropped is deleted', async () => {
+    const [a, b, c] = [await anImage(), await anImage(), await anImage()]
+    const id = await published({ images: [a.image.url, b.image.url] })
+    await changeListing(deps, { userId, businessId: id }, aListing({ images: [c.image.url, a.image.url] }))
+    const found = await findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
+    expect(found?.pictures).toEqual([c.image, a.image])
+    expect(await deps.files.read(b.key)).toBeNull()
+    expect(await deps.files.read(a.key)).not.toBeNull()
+  })
+
+  it('keeps images that were there before uploads, such as drawn ones', async () => {
+    const drawn = { url: '/illustrations/venue-long-table/x', width: 1600, height: 1067, colour: '#abc' }
+    const { id } = await aBusiness(connection.db, { user_id: userId, images: JSON.stringify([drawn]) })
+    expect(
+      await changeListing(deps, { userId, businessId: id }, aListing({ images: [drawn.url] })),
+    ).toMatchObject({ ok: true })
+    const found = await findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
+    expect(found?.pictures).toEqual([drawn])
+  })
+
+  it('changes nothing when an image is not the owner’s', async () => {
+    const own = await anImage()
+    const theirs = await anImage(strangerId)
+    const id = await published({ images: [own.image.url] })
+    const wanted = aListing({ name: 'Changed', images: [own.image.url, theirs.image.url] })
+    expect(await changeListing(deps, { userId, businessId: id }, wanted)).toEqual({
+      ok: false,
+      reason: 'unknown_image',
+    })
+    expect(await findBusiness(connection.db, id)).toMatchObject({ name: 'Tide House & Co' })
+    expect(await deps.files.read(own.key)).not.toBeNull()
+  })
+})
+
+describe('removeListing', () => {
+  it('deletes the listing and its images, and leaves a tombstone', async () => {
+    const image = await anImage()
+    const id = await published({ images: [image.image.url] })
+    expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: true, outcome: 'deleted' })
+    expect(await findBusiness(connection.db, id)).toBe('gone')
+    expect(await deps.files.read(image.key)).toBeNull()
+    expect(await listOwnListings(connection.db, userId, clock.now())).toEqual([])
+    expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: false, reason: 'not_found' })
+    expect(await changeListing(deps, { userId, businessId: id }, aListing())).toEqual({
+      ok: false,
+      reason: 'not_found',
+    })
+  })
+
+  it('hides one with an open booking, until it is over', async () => {
+    const image = await anImage()
+    const id = await published({ images: [image.image.url] })
+    // The clock stands at 12 noon on 20 November in Melbourne: an event of today is still open.
+    await aBooking(id, { date: '2026-11-20', status: 'approved' })
+    expect(await removeListing(deps, { userId, businessId: id })).toEqual({
+      ok: true,
+      outcome: 'hidden',
+      openBookings: 1,
+    })
+    expect(await findBusiness(connection.db, id)).toBe('gone')
+    const [listing] = await listOwnListings(connection.db, userId, clock.now())
+    expect(listing).toMatchObject({ hidden: 'by_owner', hiddenReason: '', openBookings: 1 })
+    expect(await deps.files.read(image.key)).not.toBeNull()
+    expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true })
+    expect(await findBusiness(connection.db, id)).toMatchObject({ id })
+    // 13:00 UTC on the 20th is the 21st in Melbourne.
+    clock.forward(12 * 3_600_000)
+    expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: true, outcome: 'deleted' })
+  })
+
+  it('does not count what is declined, withdrawn, refunded or over', async () => {
+    const id = await published()
+    await aBooking(id, { date: '2026-12-01', status: 'declined', payment_status: 'refund due' })
+    await aBooking(id, { date: '2026-12-01', status: 'withdrawn', payment_status: 'refunded' })
+    await aBooking(id, { date: '2026-11-19', status: 'approved' })
+    expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: true, outcome: 'deleted' })
+  })
+})
+
+describe('showListing', () => {
+  it('lifts nothing that an operator has hidden, not even by way of deleting', async () => {
+    const { id } = await aBusiness(connection.db, {
+      user_id: userId,
+      hidden_at: clock.now(),
+      hidden_reason: 'Not a venue',
+    })
+    await aBooking(id, { date: '2026-12-01' })
+    expect(await removeListing(deps, { userId, businessId: id })).toMatchObject({ outcome: 'hidden' })
+    expect(await showListing(deps, { userId, businessId: id })).toEqual({
+      ok: false,
+      reason: 'hidden_by_operator',
+    })
+    const [listing] = await listOwnListings(connection.db, userId, clock.now())
+    expect(listing).toMatchObject({ hidden: 'by_operator', hiddenReason: 'Not a venue' })
+  })
+})
+
+describe('somebody else', () => {
+  it('can read, change, show and delete nothing of another user', async () => {
+    const id = await published()
+    const input = { userId: strangerId, businessId: id }
+    expect(await findOwnListing(connection.db, { ...input, now: clock.now() })).toBeNull()
+    expect(await listOwnListings(connection.db, strangerId, clock.now())).toEqual([])
+    expect(await changeListing(deps, input, aListing({ name: 'Mine now' }))).toEqual({
+      ok: false,
+      reason: 'not_found',
+    })
+    expect(await removeListing(deps, input)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await showListing(deps, input)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await findBusiness(connection.db, id)).toMatchObject({ name: 'Tide House & Co', userId })
+  })
+})
+
+describe('findVendorOverview', () => {
+  it('has what waits, what comes and what was paid this month, of this vendor alone', async () => {
+    const id = await published()
+    const waiting = await aBooking(id, { date: '2026-12-05', total_price_cents: 30_000 })
+    const later = await aBooking(id, { date: '2026-12-24', status: 'approved', total_price_cents: 20_000 })
+    const next = await aBooking(id, { date: '2026-11-20', status: 'approved', total_price_cents: 10_000 })
+    await aBooking(id, { date: '2026-11-19', status: 'approved', total_price_cents: 1_000 })
+    await aBooking(id, {
+      date: '2026-12-01',
+      status: 'declined',
+      payment_status: 'refund due',
+      total_price_cents: 7,
+    })
+    // 31 October, 11:30 pm in Melbourne, and half an hour and a bit later.
+    await aBooking(id, {
+      status: 'declined',
+      total_price_cents: 5,
+      created_at: new Date('2026-10-31T12:30:00Z'),
+    })
+    await aBooking(id, {
+      status: 'declined',
+      total_price_cents: 3,
+      created_at: new Date('2026-10-31T13:01:00Z'),
+    })
+    const overview = await findVendorOverview(connection.db, userId, clock.now())
+    expect(overview.toDecide.map((booking) => booking.id)).toEqual([waiting])
+    expect(overview.toDecideCount).toBe(1)
+    expect(overview.nextEvents.map((booking) => booking.id)).toEqual([next, later])
+    expect(overview.nextEvents[0]).toMatchObject({ date: '2026-11-20', time: '16:00', totalCents: 10_000 })
+    expect(overview.paidThisMonthCents).toBe(61_003)
+    expect(overview.month).toBe('November 2026')
+    expect(overview.hasEverBeenBooked).toBe(true)
+    expect(await findVendorOverview(connection.db, strangerId, clock.now())).toMatchObject({
+      toDecide: [],
+      toDecideCount: 0,
+      nextEvents: [],
+      paidThisMonthCents: 0,
+      hasEverBeenBooked: false,
+    })
+  })
+
+  it('counts a view on the day at the place of the business', async () => {
+    const perth = await aPlace(connection.db, {
+      id: 'perth-wa',
+      name: 'Perth',
+      state: 'WA',
+      time_zone: 'Australia/Perth',
+    })
+    const melbourneId = await published()
+    const { id: perthId } = await aBusiness(connection.db, { user_id: userId, place_id: perth.id })
+    // 1:30 am on the 21st in Melbourne, and still the 20th in Perth.
+    clock.forward(13.5 * 3_600_000)
+    for (const businessId of [melbourneId, melbourneId, perthId]) {
+      await countView(deps, { businessId, viewerUserId: null })
+    }
+    await countView(deps, { businessId: melbourneId, viewerUserId: strangerId })
+    const days = async (businessId: string) =>
+      (
+        await sql<{ day: string; views: number }>`select day::text, views from business_views
+          where business_id = ${businessId} order by day`.execute(connection.db)
+      ).rows
+    expect(await days(melbourneId)).toEqual([{ day: '2026-11-21', views: 3 }])
+    expect(await days(perthId)).toEqual([{ day: '2026-11-20', views: 1 }])
+  })
+
+  it('does not count its owner, nor what is not to be seen', async () => {
+    const id = await published()
+    const { id: hidden } = await aBusiness(connection.db, { hidden_at: clock.now() })
+    const { id: deleted } = await aBusiness(connection.db, { deleted_at: clock.now() })
+    await countView(deps, { businessId: id, viewerUserId: userId })
+    for (const businessId of [hidden, deleted, 'no-such-business']) {
+      await countView(deps, { businessId, viewerUserId: null })
+    }
+    const counted = await connection.db
+      .selectFrom('business_views')
+      .selectAll()
+      .where('business_id', 'in', [id, hidden, deleted])
+      .execute()
+    expect(counted).toEqual([])
+  })
+
+  it('counts views that come at once, all of them', async () => {
+    const id = await published()
+    await Promise.all(
+      Array.from({ length: 20 }, () => countView(deps, { businessId: id, viewerUserId: null })),
+    )
+    expect((await listOwnListings(connection.db, userId, clock.now()))[0]?.recentViews).toBe(20)
+  })
+
+  it('counts the views of the last 30 days', async () => {
+    const id = await published()
+    await connection.db
+      .insertInto('business_views')
+      .values([
+        { business_id: id, day: '2026-11-20', views: 4 },
+        { business_id: id, day: '2026-11-01', views: 2 },
+        { business_id: id, day: '2026-10-01', views: 100 },
+      ])
+      .execute()
+    const [listing] = await listOwnListings(connection.db, userId, clock.now())
+    expect(listing?.recentViews).toBe(6)
+  })
+})

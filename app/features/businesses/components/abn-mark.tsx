@@ -1,0 +1,15 @@
+import { BadgeCheck } from 'lucide-react'
+import { ABN_REGISTERED_HINT, ABN_REGISTERED_TEXT } from '../wording.ts'
+
+/** The mark of a vendor who has registered an ABN (Decision 8). */
+export function AbnMark() {
+  return (
+    <span
+      className="inline-flex items-center gap-1.5 whitespace-nowrap text-sm font-medium text-brand"
+      title={ABN_REGISTERED_HINT}
+    >
+      <BadgeCheck aria-hidden="true" className="size-4" />
+      {ABN_REGISTERED_TEXT}
+    </span>
+  )
+}

@@ -1,0 +1,165 @@
+import { MapPin, ShoppingBag } from 'lucide-react'
+import { type Ref, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { formatMoney } from '../../../shared/money.ts'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import type { BusinessView } from '../queries.server.ts'
+import { type BusinessRating, CATEGORY_PATHS, isBookable } from '../rules.ts'
+import {
+  ADD_TO_CART_TEXT,
+  BOOK_NOW_TEXT,
+  PRICE_ON_REQUEST_TEXT,
+  startingPriceText,
+  UNIT_TEXTS,
+} from '../wording.ts'
+import { AbnMark } from './abn-mark.tsx'
+import { RatingMark } from './rating-mark.tsx'
+
+/**
+ * Name, place, price and the steps to take. On a phone a bar keeps 'Book Now' in reach once these have scrolled
+ * away; on a wide screen they stay themselves.
+ */
+export function BookingPanel({
+  business,
+  rating,
+  onAddToCart,
+}: {
+  business: BusinessView
+  rating: BusinessRating | null
+  onAddToCart: () => void
+}) {
+  const actions = useRef<HTMLDivElement>(null)
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Link to={CATEGORY_PATHS[business.category]} className="tag hover:underline">
+          {business.category}
+        </Link>
+        {business.abnRegistered ? <AbnMark /> : null}
+      </p>
+      <h1 className="mt-3 text-2xl wrap-anywhere md:text-3xl lg:text-4xl">{business.name}</h1>
+      <p className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1">
+        <span className="inline-flex items-center gap-1.5 text-quiet">
+          <MapPin aria-hidden="true" className="size-4.5" />
+          {business.location}
+        </span>
+        {rating ? (
+          <a href="#reviews" className="hover:underline hover:underline-offset-4">
+            <RatingMark rating={rating} />
+          </a>
+        ) : null}
+      </p>
+      <StartingPrice business={business} />
+      <ActionButtons ref={actions} business={business} onAddToCart={onAddToCart} />
+      {isBookable(business) ? (
+        <>
+          <p className="mt-4 text-sm text-quiet">
+            You pay when you book. The vendor answers within two days, and you get a full refund if they can’t
+            do it.
+          </p>
+          <BookBar business={business} watched={actions} />
+        </>
+      ) : (
+        <p className="mt-4 text-sm text-quiet">
+          This vendor sets a price for each event, so it can’t be booked here yet. Keep it in your cart while
+          you compare.
+        </p>
+      )}
+    </>
+  )
+}
+
+function StartingPrice({ business }: { business: BusinessView }) {
+  if (!isBookable(business)) return <p className="price mt-5 text-2xl">{PRICE_ON_REQUEST_TEXT}</p>
+  const price = formatMoney(business.priceCents)
+  const label = startingPriceText(price).slice(0, -price.length)
+  return (
+    <p className="mt-4 flex flex-wrap items-baseline gap-x-2 border-t border-line pt-4 md:mt-5 md:pt-5">
+      <span className="price text-2xl">
+        {/* The fixed words are one text; the figure in them is set larger. */}
+        <span className="font-sans text-base tracking-normal text-quiet">{label}</span>
+        {price}
+      </span>
+      <span className="text-quiet">{UNIT_TEXTS[business.priceUnit]}</span>
+    </p>
+  )
+}
+
+function ActionButtons({
+  ref,
+  business,
+  onAddToCart,
+}: {
+  ref: Ref<HTMLDivElement>
+  business: BusinessView
+  onAddToCart: () => void
+}) {
+  const bookable = isBookable(business)
+  return (
+    <div ref={ref} className={bookable ? 'mt-4 grid grid-cols-2 md:mt-5 gap-3 md:grid-cols-1' : 'mt-5'}>
+      {bookable ? (
+        <ButtonLink
+          to={`/book/${business.id}`}
+          state={{ business }}
+          variant="primary"
+          size="large"
+          wide
+          className="px-4!"
+        >
+          {BOOK_NOW_TEXT}
+        </ButtonLink>
+      ) : null}
+      <Button
+        variant="secondary"
+        size="large"
+        wide
+        icon={<ShoppingBag aria-hidden="true" />}
+        onClick={onAddToCart}
+        className="px-4!"
+      >
+        {ADD_TO_CART_TEXT}
+      </Button>
+    </div>
+  )
+}
+
+/** The bar at the foot of a phone's screen: there while the real buttons are not, gone where the page ends. */
+function BookBar({
+  business,
+  watched,
+}: {
+  business: BusinessView
+  watched: { current: HTMLElement | null }
+}) {
+  const [inView, setInView] = useState<readonly Element[] | null>(null)
+  useEffect(() => {
+    const elements = [watched.current, document.querySelector('footer')].filter((element) => element !== null)
+    const seen = new Set<Element>()
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) seen.add(target)
+        else seen.delete(target)
+      }
+      setInView([...seen])
+    })
+    for (const element of elements) observer.observe(element)
+    return () => observer.disconnect()
+  }, [watched])
+  const shown = inView?.length === 0
+  return (
+    <div
+      inert={!shown}
+      data-shown={shown}
+      className="book-bar fixed inset-x-0 bottom-0 z-30 flex translate-y-full items-center justify-between gap-4 border-t border-line bg-surface px-5 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] transition-transform data-[shown=true]:translate-y-0 md:hidden"
+    >
+      <p className="min-w-0 leading-tight">
+        <span className="block truncate text-sm text-quiet">{business.name}</span>
+        <span className="price text-lg">{formatMoney(business.priceCents)}</span>{' '}
+        <span className="text-sm whitespace-nowrap text-quiet">{UNIT_TEXTS[business.priceUnit]}</span>
+      </p>
+      <ButtonLink to={`/book/${business.id}`} state={{ business }} variant="primary" className="flex-none">
+        {BOOK_NOW_TEXT}
+      </ButtonLink>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { Card, CoverLink } from '../../../ui/card.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import type { BusinessCardView } from '../queries.server.ts'
+import { distanceText } from '../wording.ts'
+import { AbnMark } from './abn-mark.tsx'
+import { PriceLine } from './price-line.tsx'
+import { RatingMark } from './rating-mark.tsx'
+
+/** A business on a list: its picture first, then where it is, what it is called and what it asks. */
+export function BusinessCard({
+  business,
+  heading: Heading = 'h3',
+  sizes = '(min-width: 1024px) 400px, (min-width: 560px) 46vw, 90vw',
+  priority,
+  distanceKm,
+}: {
+  business: BusinessCardView
+  /** The level that fits the page around it. */
+  heading?: 'h2' | 'h3' | 'h4'
+  sizes?: string
+  priority?: boolean
+  /** From the business whose page this stands on. */
+  distanceKm?: number
+}) {
+  return (
+    <Card as="article" pressable className="h-full">
+      <div className="relative">
+        <Picture
+          image={business.pictures[0] ?? null}
+          alt=""
+          ratio="4 / 3"
+          sizes={sizes}
+          priority={priority}
+        />
+        <CategoryTag category={business.category} />
+      </div>
+      <div className="mt-4 flex grow flex-col gap-1.5">
+        <div className="flex min-h-6 items-center justify-between gap-3">
+          <p className="text-sm text-quiet">
+            {business.location}
+            {distanceKm === undefined ? null : ` · ${distanceText(distanceKm)}`}
+          </p>
+          {business.rating ? <RatingMark rating={business.rating} /> : null}
+        </div>
+        <Heading className="text-xl">
+          <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
+        </Heading>
+        <p className="line-clamp-2 text-quiet">{business.description}</p>
+        <div className="mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pt-1.5">
+          <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
+          {business.abnRegistered ? <AbnMark /> : null}
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+/** The category, set into the lower edge of a picture like a label on a print. */
+export function CategoryTag({ category }: { category: string }) {
+  return (
+    <span className="absolute bottom-0 left-0 rounded-tr-card bg-ground py-1 pr-3.5 pl-0.5 text-sm font-semibold text-brand">
+      {category}
+    </span>
+  )
+}

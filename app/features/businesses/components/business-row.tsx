@@ -1,0 +1,33 @@
+import { Card, CoverLink } from '../../../ui/card.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import type { BusinessCardView } from '../queries.server.ts'
+import { PriceLine } from './price-line.tsx'
+import { RatingMark } from './rating-mark.tsx'
+
+/** A business in one line: for lists beside something larger. */
+export function BusinessRow({ business }: { business: BusinessCardView }) {
+  return (
+    <Card as="article" pressable className="flex-row! items-center gap-4 sm:gap-6">
+      <Picture
+        image={business.pictures[0] ?? null}
+        alt=""
+        ratio="1 / 1"
+        sizes="(min-width: 560px) 168px, 112px"
+        className="w-28 flex-none sm:w-36 xl:w-42"
+      />
+      <div className="flex min-w-0 flex-col gap-1">
+        <p className="flex flex-wrap items-baseline gap-x-3 text-sm text-quiet">
+          <span className="font-semibold text-brand">{business.category}</span>
+          <span>{business.location}</span>
+        </p>
+        <h3 className="text-xl">
+          <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
+        </h3>
+        <div className="flex flex-wrap items-baseline gap-x-4">
+          <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
+          {business.rating ? <RatingMark rating={business.rating} /> : null}
+        </div>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,31 @@
+import { ArrowLeft } from 'lucide-react'
+import type { FormEvent } from 'react'
+import { useNavigate } from 'react-router'
+import { hasPageBefore } from '../../../ui/page-before.ts'
+import { GO_BACK_TEXT } from '../wording.ts'
+
+/** Where somebody goes back to who came here directly. */
+const LIST_PATH = '/venues-vendors'
+
+/**
+ * 'Go Back': one page back in this visit, else to the list. A form, so that the list is reached without a script
+ * too.
+ */
+export function GoBackButton() {
+  const navigate = useNavigate()
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void (hasPageBefore() ? navigate(-1) : navigate(LIST_PATH))
+  }
+  return (
+    <form action={LIST_PATH} onSubmit={onSubmit}>
+      <button
+        type="submit"
+        className="-ml-1 inline-flex min-h-11 items-center gap-2 pr-3 font-semibold text-brand hover:text-brand-strong hover:underline hover:underline-offset-4"
+      >
+        <ArrowLeft aria-hidden="true" className="size-5" />
+        {GO_BACK_TEXT}
+      </button>
+    </form>
+  )
+}

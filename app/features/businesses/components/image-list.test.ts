@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { admitFiles, type ListedImage, moveImage, storedImages } from './image-list.ts'
+import { parseDraft } from './listing-draft.ts'
+
+const file = (name: string, size = 1_000) => ({ name, size })
+const TWO_MB = 2_097_152
+
+describe('admitFiles', () => {
+  it('takes up to three new ones and warns in the specified words', () => {
+    expect(admitFiles([file('a'), file('b'), file('c')], 0)).toMatchObject({ warnings: [] })
+    const four = admitFiles([file('a'), file('b'), file('c'), file('d')], 0)
+    expect(four.taken.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+    expect(four.warnings).toEqual(['You can only upload up to 3 images.'])
+    expect(admitFiles([file('a')], 3)).toEqual({
+      taken: [],
+      warnings: ['You can only upload up to 3 images.'],
+    })
+  })
+
+  it('skips one over 2 MB, and takes one of exactly that', () => {
+    const { taken, warnings } = admitFiles([file('big.jpg', TWO_MB + 1), file('just.jpg', TWO_MB)], 0)
+    expect(taken.map(({ name }) => name)).toEqual(['just.jpg'])
+    expect(warnings).toEqual(['File big.jpg exceeds 2MB and was skipped.'])
+  })
+
+  it('counts what was skipped towards nothing', () => {
+    const { warnings } = admitFiles([file('a'), file('b'), file('c'), file('d', TWO_MB + 1)], 0)
+    expect(warnings).toEqual(['File d exceeds 2MB and was skipped.'])
+  })
+})
+
+describe('moveImage', () => {
+  const images = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
+  const order = (moved: { id: string }[]) => moved.map(({ id }) => id).join('')
+
+  it('moves one and keeps the others in order', () => {
+    expect(order(moveImage(images, 'c', 0))).toBe('cab')
+    expect(order(moveImage(images, 'a', 1))).toBe('bac')
+    expect(order(moveImage(images, 'a', 99))).toBe('bca')
+    expect(order(moveImage(images, 'b', -5))).toBe('bac')
+    expect(order(moveImage(images, 'x', 0))).toBe('abc')
+  })
+})
+
+describe('storedImages', () => {
+  it('leaves out what failed or is on its way', () => {
+    const image = { url: '/files/a', width: 1, height: 1, colour: '#fff' }
+    const base = { id: '1', fileName: 'a', isNew: true, preview: null }
+    const images: ListedImage[] = [
+      { ...base, state: 'failed', reason: '' },
+      { ...base, state: 'stored', image },
+      { ...base, state: 'sending', progress: 0.5 },
+    ]
+    expect(storedImages(images)).toEqual([image])
+  })
+})
+
+describe('parseDraft', () => {
+  it('takes only what a draft has, and only of this version', () => {
+    const image = { url: '/files/a', width: 1, height: 1, colour: '#fff' }
+    const kept = {
+      version: 'v1',
+      name: 'Tide House',
+      price: 12,
+      userId: 'x',
+      bookingTypes: ['perHour', 3],
+      images: [{ image, isNew: true }, { image: { url: 'https://evil.example' }, isNew: true }, null],
+    }
+    expect(parseDraft(kept, 'v1')).toEqual({
+      name: 'Tide House',
+      category: '',
+      description: '',
+      price: '',
+      priceUnit: '',
+      location: '',
+      servicesOffered: '',
+      bookingTypes: ['perHour'],
+      images: [{ image, isNew: true }],
+    })
+    expect(parseDraft(kept, 'v2')).toBeNull()
+    for (const nothing of [null, 3, 'x', []]) expect(parseDraft(nothing, 'v1')).toBeNull()
+  })
+})

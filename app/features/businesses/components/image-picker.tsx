@@ -1,0 +1,201 @@
+import { ArrowLeft, ArrowRight, CircleAlert, RotateCcw, Trash2 } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { DropArea, type DropRejection } from '../../../ui/drop-area.tsx'
+import { Picture, PicturePlaceholder } from '../../../ui/picture.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { UPLOAD_TYPES } from '../../files/rules.ts'
+import { DROP_TEXTS, uploadFailedText } from '../../files/wording.ts'
+import { MAX_IMAGES } from '../rules.ts'
+import type { ListedImage } from './image-list.ts'
+
+/**
+ * The image area of the listing form (Specification, section 2): a drop area, previews with remove buttons, and their
+ * order, by dragging or by the arrow buttons. The first is the one that cards show.
+ * @param error what a save said of the images
+ */
+export function ImagePicker({
+  images,
+  error,
+  disabled,
+  onFiles,
+  onRemove,
+  onMove,
+  onRetry,
+}: {
+  images: readonly ListedImage[]
+  error: string | undefined
+  disabled: boolean
+  /** Takes what it can and answers with a warning for each that it can't. */
+  onFiles: (files: File[]) => string[]
+  onRemove: (id: string) => void
+  onMove: (id: string, to: number) => void
+  onRetry: (id: string) => void
+}) {
+  const [warnings, setWarnings] = useState<string[]>([])
+  const [dragged, setDragged] = useState<string | null>(null)
+  const [said, setSaid] = useState('')
+  const warningsId = useId()
+  const shown = [...new Set([...(error ? [error] : []), ...warnings])]
+
+  const drop = (files: File[], rejections: DropRejection[]) => {
+    const refused = rejections.flatMap(({ fileName, codes }) =>
+      codes.map((code) => `${fileName}: ${DROP_TEXTS[code]}`),
+    )
+    setWarnings([...onFiles(files), ...refused])
+  }
+  const move = (image: ListedImage, to: number) => {
+    onMove(image.id, to)
+    setSaid(`${image.fileName} is now image ${to + 1} of ${images.length}.`)
+  }
+
+  return (
+    <div className="grid gap-4">
+      <DropArea
+        label="Images"
+        buttonText="Choose images"
+        hint={
+          <>
+            <span className="max-md:hidden">Or drop them here. </span>Up to {MAX_IMAGES}, 2 MB each. Wide ones
+            look best.
+          </>
+        }
+        describedBy={warningsId}
+        accept={UPLOAD_TYPES}
+        multiple
+        disabled={disabled}
+        onDrop={drop}
+      />
+      <div id={warningsId} role="alert" className="empty:hidden">
+        {shown.map((warning) => (
+          <p key={warning} className="field-error">
+            <CircleAlert aria-hidden="true" />
+            <span>{warning}</span>
+          </p>
+        ))}
+      </div>
+      {images.length > 0 ? (
+        <ol className="grid grid-cols-2 gap-4 sm:grid-cols-3" aria-label="Images in their order">
+          {images.map((image, index) => (
+            <li
+              key={image.id}
+              draggable={!disabled}
+              onDragStart={(event) => {
+                event.dataTransfer.effectAllowed = 'move'
+                setDragged(image.id)
+              }}
+              onDragOver={(event) => {
+                if (!dragged) return
+                event.preventDefault()
+                if (dragged !== image.id) onMove(dragged, index)
+              }}
+              onDragEnd={() => setDragged(null)}
+              className={classNames('grid content-start gap-1', dragged === image.id && 'opacity-50')}
+            >
+              <Preview image={image} isFirst={index === 0} />
+              <div className="flex items-center justify-between">
+                <span className="flex">
+                  <IconButton
+                    label={`Move image ${index + 1} forward`}
+                    disabled={disabled || index === 0}
+                    className="disabled:opacity-30"
+                    onClick={() => move(image, index - 1)}
+                  >
+                    <ArrowLeft aria-hidden="true" />
+                  </IconButton>
+                  <IconButton
+                    label={`Move image ${index + 1} back`}
+                    disabled={disabled || index === images.length - 1}
+                    className="disabled:opacity-30"
+                    onClick={() => move(image, index + 1)}
+                  >
+                    <ArrowRight aria-hidden="true" />
+                  </IconButton>
+                </span>
+                <IconButton
+                  label={`Remove image ${index + 1}`}
+                  disabled={disabled}
+                  className="text-error"
+                  onClick={() => onRemove(image.id)}
+                >
+                  <Trash2 aria-hidden="true" />
+                </IconButton>
+              </div>
+              {image.state === 'failed' ? (
+                <div role="alert" className="grid justify-items-start gap-2">
+                  <p className="text-sm font-medium text-error [overflow-wrap:anywhere]">
+                    {uploadFailedText(image.fileName)}
+                  </p>
+                  <p className="text-sm text-quiet">{image.reason}</p>
+                  <Button
+                    size="small"
+                    icon={<RotateCcw aria-hidden="true" />}
+                    onClick={() => onRetry(image.id)}
+                  >
+                    Try again
+                  </Button>
+                </div>
+              ) : null}
+            </li>
+          ))}
+        </ol>
+      ) : null}
+      <p className="unseen" aria-live="polite">
+        {said}
+      </p>
+    </div>
+  )
+}
+
+function Preview({ image, isFirst }: { image: ListedImage; isFirst: boolean }) {
+  return (
+    <div className="relative">
+      {image.preview ? (
+        <span className="picture" style={{ aspectRatio: '4 / 3' }}>
+          <PreviewImage src={image.preview} alt={image.fileName} faded={image.state !== 'stored'} />
+        </span>
+      ) : (
+        <Picture
+          image={image.state === 'stored' ? image.image : null}
+          alt={image.fileName}
+          sizes="(min-width: 560px) 200px, 45vw"
+          ratio="4 / 3"
+        />
+      )}
+      {isFirst ? (
+        <span className="absolute top-2 left-2 rounded-full bg-glow px-2.5 py-0.5 text-xs font-semibold text-on-glow">
+          Shown first
+        </span>
+      ) : null}
+      {image.state === 'sending' ? (
+        <span className="absolute inset-x-3 bottom-3 grid gap-1.5 rounded-control bg-surface/90 px-3 py-2 text-xs">
+          <span className="flex items-center gap-2">
+            <Spinner /> {image.progress < 1 ? `${Math.round(image.progress * 100)} %` : 'Almost there'}
+          </span>
+          <progress
+            className="h-1.5 w-full accent-brand"
+            value={image.progress}
+            max={1}
+            aria-label={`Sending ${image.fileName}`}
+          />
+        </span>
+      ) : null}
+    </div>
+  )
+}
+
+/** The file itself, or the placeholder for one that is no picture after all. */
+function PreviewImage({ src, alt, faded }: { src: string; alt: string; faded: boolean }) {
+  const [failed, setFailed] = useState(false)
+  if (failed) return <PicturePlaceholder alt={alt} />
+  return (
+    <img
+      src={src}
+      alt={alt}
+      draggable={false}
+      className={faded ? 'opacity-45' : undefined}
+      onError={() => setFailed(true)}
+    />
+  )
+}

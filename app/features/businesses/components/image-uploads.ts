@@ -1,0 +1,110 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { sendForm } from '../../../ui/send-form.ts'
+import type { UploadKind } from '../../files/rules.ts'
+import { UPLOAD_REFUSED_TEXTS } from '../../files/wording.ts'
+import type { BusinessImage } from '../rules.ts'
+import { admitFiles, type ListedImage, moveImage } from './image-list.ts'
+
+const UPLOAD_PATH = '/api/upload'
+const KIND: UploadKind = 'listing'
+
+let nextId = 1
+const newLocalId = () => `image-${nextId++}`
+
+/**
+ * The images of the listing form: each new one is sent as soon as it is chosen, so that saving is quick and a reload
+ * loses none that has arrived.
+ * @param start what the listing or the kept draft has; `isNew` for those that no save has seen yet
+ * @param businessName asked for when a file is sent: it names the stored file
+ */
+export function useImageUploads(
+  start: readonly { image: BusinessImage; isNew: boolean }[],
+  businessName: () => string,
+) {
+  const [images, setImages] = useState<ListedImage[]>(() =>
+    start.map(({ image, isNew }) => ({
+      id: newLocalId(),
+      fileName: 'Image',
+      isNew,
+      preview: null,
+      state: 'stored',
+      image,
+    })),
+  )
+  const files = useRef(new Map<string, { file: File; stop: AbortController }>())
+  const askName = useRef(businessName)
+  askName.current = businessName
+
+  const send = useCallback(async (id: string, index: number) => {
+    const kept = files.current.get(id)
+    if (!kept) return
+    const set = (change: Partial<ListedImage>) =>
+      setImages((all) =>
+        all.map((image) => (image.id === id ? ({ ...image, ...change } as ListedImage) : image)),
+      )
+    set({ state: 'sending', progress: 0 })
+    const form = new FormData()
+    form.set('kind', KIND)
+    form.set('businessName', askName.current())
+    form.set('index', String(index))
+    form.set('file', kept.file)
+    const sent = await sendForm(UPLOAD_PATH, form, {
+      onProgress: (progress) => set({ state: 'sending', progress }),
+      signal: kept.stop.signal,
+    })
+    if (kept.stop.signal.aborted) return
+    const body = sent?.body as { ok?: boolean; image?: BusinessImage; reason?: string } | null | undefined
+    if (body?.ok && body.image) return set({ state: 'stored', image: body.image })
+    const reason = (body?.reason ?? 'unreachable') as keyof typeof UPLOAD_REFUSED_TEXTS
+    set({ state: 'failed', reason: UPLOAD_REFUSED_TEXTS[reason] ?? UPLOAD_REFUSED_TEXTS.unreachable })
+  }, [])
+
+  const addFiles = useCallback(
+    (chosen: readonly File[]): string[] => {
+      const { taken, warnings } = admitFiles(chosen, images.filter((image) => image.isNew).length)
+      const added = taken.map((file): ListedImage => {
+        const id = newLocalId()
+        files.current.set(id, { file, stop: new AbortController() })
+        const preview = URL.createObjectURL(file)
+        return { id, fileName: file.name, isNew: true, preview, state: 'sending', progress: 0 }
+      })
+      setImages((all) => [...all, ...added])
+      for (const [offset, { id }] of added.entries()) void send(id, images.length + offset)
+      return warnings
+    },
+    [images, send],
+  )
+
+  const remove = useCallback((id: string) => {
+    files.current.get(id)?.stop.abort()
+    files.current.delete(id)
+    setImages((all) => {
+      const preview = all.find((image) => image.id === id)?.preview
+      if (preview) URL.revokeObjectURL(preview)
+      return all.filter((image) => image.id !== id)
+    })
+  }, [])
+
+  const move = useCallback((id: string, to: number) => setImages((all) => moveImage(all, id, to)), [])
+
+  const retry = useCallback(
+    (id: string) => {
+      const kept = files.current.get(id)
+      if (kept) files.current.set(id, { file: kept.file, stop: new AbortController() })
+      void send(
+        id,
+        images.findIndex((image) => image.id === id),
+      )
+    },
+    [images, send],
+  )
+
+  useEffect(() => {
+    const sending = files.current
+    return () => {
+      for (const { stop } of sending.values()) stop.abort()
+    }
+  }, [])
+
+  return { images, addFiles, remove, move, retry }
+}

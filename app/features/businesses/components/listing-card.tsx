@@ -1,0 +1,119 @@
+import { EyeOff, Pencil, Trash2 } from 'lucide-react'
+import { Link } from 'react-router'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import type { OwnListing } from '../queries.server.ts'
+import { PriceLine } from './price-line.tsx'
+
+/** A business on My Listings: everything its customers see at a glance, and what its owner can do with it. */
+export function ListingCard({
+  listing,
+  pending,
+  onDelete,
+  onShow,
+}: {
+  listing: OwnListing
+  /** Something is being done with it at this moment. */
+  pending: boolean
+  onDelete: () => void
+  onShow: () => void
+}) {
+  const [first, ...others] = listing.pictures
+  return (
+    <article
+      aria-labelledby={`${listing.id}-name`}
+      className="grid gap-x-7 gap-y-4 border-t border-line py-7 sm:grid-cols-[minmax(0,220px)_minmax(0,1fr)]"
+    >
+      <div className="grid content-start gap-2">
+        <Picture
+          image={first ?? null}
+          alt={first ? listing.name : 'No image yet'}
+          sizes="(min-width: 560px) 220px, 92vw"
+          ratio="4 / 3"
+        />
+        {others.length > 0 ? (
+          <div className="grid grid-cols-2 gap-2">
+            {others.map((picture, index) => (
+              <Picture
+                key={picture.url}
+                image={picture}
+                alt={`${listing.name}, image ${index + 2}`}
+                sizes="(min-width: 560px) 106px, 45vw"
+                ratio="4 / 3"
+                className="rounded-control"
+              />
+            ))}
+          </div>
+        ) : null}
+      </div>
+      <div className="grid min-w-0 content-start gap-3">
+        <p className="flex flex-wrap gap-2">
+          <Tag>{listing.category}</Tag>
+          {listing.hidden ? (
+            <Tag tone="error" icon={<EyeOff aria-hidden="true" />}>
+              {listing.hidden === 'by_owner' ? 'Hidden' : 'Hidden by an operator'}
+            </Tag>
+          ) : null}
+        </p>
+        <div>
+          <h2 id={`${listing.id}-name`} className="text-xl leading-tight [overflow-wrap:anywhere]">
+            {listing.hidden ? (
+              listing.name
+            ) : (
+              <Link className="hover:underline" to={`/business/${listing.id}`}>
+                {listing.name}
+              </Link>
+            )}
+          </h2>
+          <p className="mt-1 text-quiet">{listing.location}</p>
+        </div>
+        <p className="line-clamp-3 max-w-prose [overflow-wrap:anywhere]">{listing.description}</p>
+        <PriceLine priceCents={listing.priceCents} priceUnit={listing.priceUnit} />
+        {listing.hidden === 'by_operator' && listing.hiddenReason ? (
+          <p className="text-sm text-error">Reason given: {listing.hiddenReason}</p>
+        ) : null}
+        <p className="figures flex flex-wrap gap-x-5 text-sm text-quiet">
+          <span>{viewsText(listing.recentViews)}</span>
+          {listing.openBookings > 0 ? (
+            <Link className="link" to="/dashboard/bookings">
+              {listing.openBookings === 1 ? '1 open booking' : `${listing.openBookings} open bookings`}
+            </Link>
+          ) : null}
+        </p>
+        <div className="mt-1 flex flex-wrap gap-3">
+          <ButtonLink
+            size="small"
+            to={`/dashboard/list-business/${listing.id}/edit`}
+            icon={<Pencil aria-hidden="true" />}
+            aria-label={`Edit ${listing.name}`}
+          >
+            Edit
+          </ButtonLink>
+          {listing.hidden === 'by_owner' ? (
+            <Button size="small" disabled={pending} onClick={onShow}>
+              Show again
+            </Button>
+          ) : null}
+          <Button
+            size="small"
+            variant="danger"
+            pending={pending}
+            pendingText="Deleting..."
+            icon={<Trash2 aria-hidden="true" />}
+            aria-label={`Delete ${listing.name}`}
+            onClick={onDelete}
+          >
+            Delete
+          </Button>
+        </div>
+      </div>
+    </article>
+  )
+}
+
+/** '214 views in the last 30 days'. */
+export function viewsText(views: number): string {
+  if (views === 0) return 'No views in the last 30 days'
+  return `${new Intl.NumberFormat('en-AU').format(views)} ${views === 1 ? 'view' : 'views'} in the last 30 days`
+}

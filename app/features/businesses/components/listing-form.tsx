@@ -1,0 +1,316 @@
+import {
+  getFormProps,
+  getInputProps,
+  getTextareaProps,
+  type SubmissionResult,
+  useForm,
+} from '@conform-to/react'
+import { parseWithZod } from '@conform-to/zod/v4'
+import { CircleAlert } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { formatMoney, type PriceUnit, parsePrice } from '../../../shared/money.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
+import { FormSummary } from '../../../ui/form-summary.tsx'
+import { SegmentedControl } from '../../../ui/tabs.tsx'
+import { CATEGORIES, type Category, defaultBookingTypes } from '../rules.ts'
+import { hasMissingFields, listingSchema, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../schema.ts'
+import { PRICE_ON_REQUEST_TEXT, REQUIRED_FIELDS_TEXT, UNIT_TEXTS } from '../wording.ts'
+import { storedImages } from './image-list.ts'
+import { ImagePicker } from './image-picker.tsx'
+import { useImageUploads } from './image-uploads.ts'
+import { DRAFT_FIELDS, type ListingDraft } from './listing-draft.ts'
+import { PlaceField } from './listing-place-field.tsx'
+
+const UNITS = ['perPerson', 'perHour'] as const satisfies readonly PriceUnit[]
+const UNIT_LABELS = { perPerson: 'Per person', perHour: 'Per hour' } as const satisfies Record<
+  PriceUnit,
+  string
+>
+
+type Units = { unit: PriceUnit | null; types: PriceUnit[]; isOwnChoice: boolean }
+
+/**
+ * The listing form (Specification, sections 2 to 5). The fields keep what is typed whatever comes of a save.
+ * @param start what the fields begin with
+ * @param problem what the last save said of the whole form
+ * @param onTyped called at every change with what the form holds, for the draft
+ * @param onSubmit called with the checked form, to be sent
+ */
+export function ListingForm({
+  start,
+  submitLabel,
+  lastResult,
+  problem,
+  pending,
+  closing,
+  onTyped,
+  onSubmit,
+  onCancel,
+}: {
+  start: ListingDraft
+  submitLabel: 'Submit' | 'Update'
+  lastResult: SubmissionResult | undefined
+  problem: ReactNode
+  pending: boolean
+  /** Saved; the form is about to close. */
+  closing: boolean
+  onTyped: (draft: ListingDraft) => void
+  onSubmit: (form: FormData) => void
+  onCancel: () => void
+}) {
+  const element = useRef<HTMLFormElement>(null)
+  const [attempt, setAttempt] = useState(0)
+  const [price, setPrice] = useState(start.price)
+  const [units, setUnits] = useState<Units>(() => ({
+    unit: UNITS.find((unit) => unit === start.priceUnit) ?? null,
+    types: UNITS.filter((type) => start.bookingTypes.includes(type)),
+    isOwnChoice: start.priceUnit !== '',
+  }))
+  const uploads = useImageUploads(start.images, () => {
+    const name = element.current?.elements.namedItem('name')
+    return name instanceof HTMLInputElement ? name.value : ''
+  })
+  const { images } = uploads
+  const isSending = images.some((image) => image.state === 'sending')
+
+  const [form, fields] = useForm({
+    id: 'listing',
+    lastResult: pending ? null : lastResult,
+    defaultValue: start,
+    shouldValidate: 'onSubmit',
+    shouldRevalidate: 'onInput',
+    onValidate: ({ formData }) => parseWithZod(formData, { schema: listingSchema }),
+    onSubmit(event, { formData }) {
+      event.preventDefault()
+      if (!pending && !closing && !isSending) onSubmit(formData)
+    },
+  })
+
+  const tell = useRef(onTyped)
+  tell.current = onTyped
+  const told = useRef({ images, units })
+  // The images arrive without anybody typing, so the draft follows them too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of images and units is one of the form
+  useEffect(() => {
+    if (told.current.images === images && told.current.units === units) return
+    told.current = { images, units }
+    if (element.current) tell.current(readForm(element.current))
+  }, [images, units])
+
+  function readForm(from: HTMLFormElement): ListingDraft {
+    const data = new FormData(from)
+    const draft: ListingDraft = {
+      ...start,
+      bookingTypes: data.getAll('bookingTypes').map(String),
+      images: images.flatMap((image) =>
+        image.state === 'stored' ? [{ image: image.image, isNew: image.isNew }] : [],
+      ),
+    }
+    for (const field of DRAFT_FIELDS) draft[field] = String(data.get(field) ?? '')
+    return draft
+  }
+
+  /** The category's default (Decision 5), unless the vendor has said something else. */
+  function chooseCategory(category: string) {
+    if (units.isOwnChoice) return
+    const types = CATEGORIES.some((known) => known === category)
+      ? defaultBookingTypes(category as Category)
+      : []
+    setUnits({ unit: types[0] ?? null, types: [...types], isOwnChoice: false })
+  }
+
+  function chooseType(type: PriceUnit, wanted: boolean) {
+    setUnits(({ unit, types }) => {
+      const next = UNITS.filter((each) => (each === type ? wanted : types.includes(each)))
+      // What is left is what the price is per.
+      return {
+        unit: unit !== null && next.includes(unit) ? unit : (next[0] ?? unit),
+        types: next,
+        isOwnChoice: true,
+      }
+    })
+  }
+
+  const errors = form.allErrors
+  const listed = Object.entries(errors).flatMap(([name, messages]) => {
+    const [message] = messages ?? []
+    if (!message) return []
+    // The images say it themselves, beside the button that was pressed.
+    if (name === 'images') return []
+    const hasControl = name !== 'bookingTypes' && name !== ''
+    return [{ fieldId: hasControl ? fields[name as keyof typeof fields].id : undefined, message }]
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
+  const round = useMemo(() => ({}), [attempt, lastResult])
+  const cents = parsePrice(price)
+  const imageError = fields.images.errors?.[0]
+
+  return (
+    <form
+      {...getFormProps(form)}
+      ref={element}
+      method="post"
+      className="grid gap-12"
+      onInput={(event) => tell.current(readForm(event.currentTarget))}
+    >
+      {attempt > 0 || lastResult ? (
+        <FormSummary
+          errors={listed}
+          attempt={round}
+          {...(hasMissingFields(errors) ? { title: REQUIRED_FIELDS_TEXT } : {})}
+        />
+      ) : null}
+      <fieldset className="grid gap-6" disabled={closing}>
+        <legend className="mb-6 text-xl">About the business</legend>
+        <TextField
+          label="Name"
+          maxLength={MAX_NAME_LENGTH}
+          autoComplete="organization"
+          error={fields.name.errors}
+          control={getInputProps(fields.name, { type: 'text' })}
+        />
+        <SelectField
+          label="Category"
+          placeholder="Choose one"
+          options={CATEGORIES.map((category) => ({ value: category, label: category }))}
+          error={fields.category.errors}
+          id={fields.category.id}
+          name={fields.category.name}
+          defaultValue={start.category}
+          onChange={(event) => chooseCategory(event.currentTarget.value)}
+        />
+        <TextAreaField
+          label="Description"
+          hint="What you offer, for how many people, and what the price includes. The first 150 characters show in search results."
+          rows={6}
+          maxLength={MAX_DESCRIPTION_LENGTH}
+          error={fields.description.errors}
+          control={getTextareaProps(fields.description)}
+        />
+        <TextField
+          label="Services offered"
+          hint="With commas between them: Tables and chairs, Bar staff, Parking"
+          autoComplete="off"
+          error={fields.servicesOffered.errors}
+          control={getInputProps(fields.servicesOffered, { type: 'text' })}
+        />
+        <PlaceField
+          label="Location"
+          hint="Suburb or town and state. Your street stays private."
+          error={fields.location.errors}
+          control={getInputProps(fields.location, { type: 'text' })}
+        />
+      </fieldset>
+
+      <fieldset className="grid gap-6" disabled={closing}>
+        <legend className="mb-6 text-xl">Price</legend>
+        <div className="grid items-start gap-6 sm:grid-cols-2">
+          <TextField
+            label="Price"
+            prefix="$"
+            hint="Including GST. 0 shows ‘Price on request’."
+            inputMode="decimal"
+            autoComplete="off"
+            error={fields.price.errors}
+            control={getInputProps(fields.price, { type: 'text' })}
+            onInput={(event) => setPrice(event.currentTarget.value)}
+          />
+          <div className="field">
+            <span className="field-label" aria-hidden="true">
+              The price is
+            </span>
+            <p className="field-hint">What one of it buys.</p>
+            <div>
+              <SegmentedControl
+                label="The price is"
+                name="priceUnit"
+                value={units.unit ?? ''}
+                onChange={(unit) =>
+                  setUnits(({ types }) => ({
+                    unit: unit as PriceUnit,
+                    types: withUnit(types, unit),
+                    isOwnChoice: true,
+                  }))
+                }
+                options={UNITS.map((unit) => ({ value: unit, label: UNIT_LABELS[unit] }))}
+              />
+            </div>
+          </div>
+        </div>
+        <fieldset className="field" aria-describedby="booking-types-sentence">
+          <legend className="field-label unstyled-legend">Customers can book</legend>
+          <div className="flex flex-wrap gap-x-10">
+            {UNITS.map((type) => (
+              <CheckboxField
+                key={type}
+                label={UNIT_LABELS[type]}
+                name="bookingTypes"
+                value={type}
+                checked={units.types.includes(type)}
+                onChange={(event) => chooseType(type, event.currentTarget.checked)}
+              />
+            ))}
+          </div>
+          <FieldError id="booking-types-error" message={fields.bookingTypes.errors?.[0]} />
+          <p id="booking-types-sentence" className="field-hint figures" aria-live="polite">
+            {priceSentence(cents, units.types)}
+          </p>
+        </fieldset>
+      </fieldset>
+
+      <fieldset className="grid gap-6" disabled={closing}>
+        <legend className="mb-6 text-xl">Images</legend>
+        {storedImages(images).map((image) => (
+          <input key={image.url} type="hidden" name="images" value={image.url} />
+        ))}
+        <ImagePicker
+          images={images}
+          error={imageError}
+          disabled={closing || pending}
+          onFiles={uploads.addFiles}
+          onRemove={uploads.remove}
+          onMove={uploads.move}
+          onRetry={uploads.retry}
+        />
+      </fieldset>
+
+      <div className="grid gap-4">
+        {problem ? (
+          <div className="notice notice-error" role="alert">
+            <CircleAlert aria-hidden="true" />
+            <p>{problem}</p>
+          </div>
+        ) : null}
+        <div className="flex flex-wrap gap-3">
+          <Button
+            type="submit"
+            variant="primary"
+            size="large"
+            className="grow sm:grow-0"
+            pending={pending || closing || isSending}
+            pendingText={isSending ? 'Sending images...' : 'Saving...'}
+            // The form's own submit event comes at every check of a field as well.
+            onClick={() => setAttempt((count) => count + 1)}
+          >
+            {submitLabel}
+          </Button>
+          <Button size="large" disabled={closing} onClick={onCancel}>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+function withUnit(types: readonly PriceUnit[], unit: string): PriceUnit[] {
+  return UNITS.filter((type) => type === unit || types.includes(type))
+}
+
+/** What the choices mean for a customer: a price per hour that was meant per person would cost the vendor dearly. */
+function priceSentence(cents: number | null, types: readonly PriceUnit[]): string {
+  if (cents === null || types.length === 0) return ''
+  if (cents === 0) return `Customers see ‘${PRICE_ON_REQUEST_TEXT}’ and can’t book online.`
+  return `Customers pay ${types.map((type) => `${formatMoney(cents)} ${UNIT_TEXTS[type]}`).join(', or ')}.`
+}

@@ -1,0 +1,20 @@
+import { ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { LISTINGS_HEADING, LOG_IN_TO_LIST_TEXT } from '../wording.ts'
+
+/** What stands in place of the listings, and of their form, for somebody who is not signed in (Decision 15). */
+export function ListingLoggedOut({ next }: { next: string }) {
+  return (
+    <>
+      <h1 className="unseen">{LISTINGS_HEADING}</h1>
+      <EmptyState
+        text={LOG_IN_TO_LIST_TEXT}
+        action={
+          <ButtonLink variant="primary" to={`/login?next=${encodeURIComponent(next)}`}>
+            Log In
+          </ButtonLink>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { Check } from 'lucide-react'
+import { Link } from 'react-router'
+import { classNames } from '../../../ui/class-names.ts'
+
+export type FirstStep = { done: boolean; title: string; text: string; to: string }
+
+/** What a new vendor does first, in order, with what is done already. Gone once everything is. */
+export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
+  const next = steps.findIndex((step) => !step.done)
+  if (next < 0) return null
+  return (
+    <section aria-labelledby="first-steps" className="rounded-card bg-brand-soft p-6 md:p-8">
+      <h2 id="first-steps" className="text-xl">
+        First steps
+      </h2>
+      <ol className="mt-5 grid gap-5 sm:grid-cols-2">
+        {steps.map((step, index) => (
+          <li key={step.title} className="flex gap-4">
+            <span
+              className={classNames(
+                'grid size-8 flex-none place-items-center rounded-full text-sm font-semibold',
+                step.done ? 'bg-brand text-on-brand' : 'border border-line-strong bg-surface',
+              )}
+            >
+              {step.done ? <Check aria-label="Done" className="size-4" /> : index + 1}
+            </span>
+            <div className="min-w-0">
+              <p className={classNames('font-semibold', step.done && 'text-quiet')}>
+                {step.done ? (
+                  step.title
+                ) : (
+                  <Link className={index === next ? 'link' : 'hover:underline'} to={step.to}>
+                    {step.title}
+                  </Link>
+                )}
+              </p>
+              <p className="mt-0.5 text-sm text-quiet">{step.text}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,18 @@
+import { Star } from 'lucide-react'
+import type { BusinessRating } from '../rules.ts'
+import { reviewCountText } from '../wording.ts'
+
+/** A rating in the space of a word: one star, the average, the count. */
+export function RatingMark({ rating }: { rating: BusinessRating }) {
+  return (
+    <span className="figures inline-flex items-center gap-1 whitespace-nowrap text-sm">
+      <Star aria-hidden="true" className="size-4 fill-glow text-glow" />
+      <span className="unseen">Rated </span>
+      <span className="font-semibold">{rating.average.toFixed(1)}</span>
+      <span className="unseen"> out of 5, {reviewCountText(rating.count)}</span>
+      <span className="text-quiet" aria-hidden="true">
+        ({rating.count})
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,13 @@
+import { useEffect } from 'react'
+
+const VIEW_ADDRESS = '/api/view'
+
+/**
+ * Tells the server that this business's page is being looked at, once for each time that it is opened (Decision 23).
+ * The page itself comes from a cache and knows no visitor, so the browser says it; what runs no scripts is no visitor.
+ */
+export function useViewCount(businessId: string): void {
+  useEffect(() => {
+    navigator.sendBeacon(VIEW_ADDRESS, businessId)
+  }, [businessId])
+}

@@ -1,0 +1,662 @@
+import { type Selectable, sql } from 'kysely'
+import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
+import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
+import { distanceKm, placeLabel, type State, stateNames } from '../places/rules.ts'
+import {
+  type BusinessFilter,
+  type BusinessImage,
+  type BusinessRating,
+  type Category,
+  filterWords,
+  MIN_REVIEWS_TO_FEATURE,
+  PAGE_SIZE,
+} from './rules.ts'
+
+/**
+ * A business as pages, JSON and navigation state carry it (Specification, section 3): the price as a numeric
+ * string, the location as text. Nothing here is private.
+ */
+export type BusinessView = {
+  id: string
+  name: string
+  category: Category
+  description: string
+  /** Dollars as a numeric string: '1200.50'. */
+  price: string
+  priceCents: Cents
+  priceUnit: PriceUnit
+  bookingTypes: PriceUnit[]
+  location: string
+  servicesOffered: string[]
+  /** Addresses, as the specification has them. */
+  images: string[]
+  /** The same images with what a page needs to lay them out before they arrive. */
+  pictures: BusinessImage[]
+  userId: string
+  /** Only a business whose owner has registered a valid ABN carries the mark (Decision 8). */
+  abnRegistered: boolean
+  seoTitle: string
+  seoDescription: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** What a card on a list shows: the beginning of the description, the first picture. */
+export type BusinessCardView = Pick<
+  BusinessView,
+  | 'id'
+  | 'name'
+  | 'category'
+  | 'description'
+  | 'price'
+  | 'priceCents'
+  | 'priceUnit'
+  | 'location'
+  | 'pictures'
+  | 'abnRegistered'
+> & {
+  /** Of the approved reviews; null without any. */
+  rating: BusinessRating | null
+}
+
+/** One page of a list, and how many there are in all. */
+export type BusinessPage = { businesses: BusinessCardView[]; total: number; page: number; pageCount: number }
+
+/** A vendor: the person or firm behind businesses, with what is public of the registration (Decision 20). */
+export type VendorView = {
+  userId: string
+  /** The registered business name; without a registration the name of the first listing, never the account's. */
+  name: string
+  logoUrl: string | null
+  description: string
+  website: string | null
+  /** Eleven digits, or null without a registration. */
+  abn: string | null
+}
+
+type Row = Selectable<Tables['businesses']> & { place_name: string; state: State; abn: string | null }
+type CardRow = Row & { rating_average: string | number | null; rating_count: string | number | null }
+
+/**
+ * Reads one business by id.
+ * @returns 'gone' for one that was deleted or is hidden (its page answers 410), null for one that never was
+ */
+export async function findBusiness(db: Database, id: string): Promise<BusinessView | 'gone' | null> {
+  const row = await selectBusinesses(db).where('businesses.id', '=', id).executeTakeFirst()
+  if (!row) return null
+  return row.deleted_at || row.hidden_at ? 'gone' : toView(row)
+}
+
+/**
+ * One page of the businesses that a filter leaves, newest first. Every word must be found somewhere; a place is
+ * found by suburb, by state or by both.
+ * @returns page 1 of what there is when the page asked for lies past the end
+ */
+export async function listBusinesses(db: Database, filter: BusinessFilter): Promise<BusinessPage> {
+  let matching = db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .where('businesses.deleted_at', 'is', null)
+    .where('businesses.hidden_at', 'is', null)
+  if (filter.category) matching = matching.where('businesses.category', '=', filter.category)
+  for (const word of filterWords(filter.q)) {
+    matching = matching.where(
+      sql<boolean>`concat_ws(' ', businesses.name, businesses.category, businesses.description,
+        array_to_string(businesses.services_offered, ' '), places.name, places.state) ilike ${containing(word)}`,
+    )
+  }
+  if (filter.place) {
+    const state = stateNamed(filter.place)
+    matching = state
+      ? matching.where('places.state', '=', state)
+      : matching.where(
+          sql<boolean>`places.name || ' ' || places.state ilike ${containing(filterWords(filter.place).join(' '))}`,
+        )
+  }
+  const counted = await matching
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  const total = Number(counted.count)
+  const pageCount = Math.max(1, Math.ceil(total / PAGE_SIZE))
+  const page = filter.page > pageCount ? 1 : filter.page
+  const rows = await selectCards(db)
+    .where('businesses.id', 'in', matching.select('businesses.id'))
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .limit(PAGE_SIZE)
+    .offset((page - 1) * PAGE_SIZE)
+    .execute()
+  return { businesses: rows.map(toCard), total, page, pageCount }
+}
+
+/** The newest businesses of all categories. */
+export async function listNewestBusinesses(db: Database, limit: number): Promise<BusinessCardView[]> {
+  const rows = await selectCards(db)
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .limit(limit)
+    .execute()
+  return rows.map(toCard)
+}
+
+/** The best rated businesses, best first, of those with at least three approved reviews. */
+export async function listBestRatedBusinesses(db: Database, limit: number): Promise<BusinessCardView[]> {
+  const rows = await selectCards(db)
+    .where('ratings.count', '>=', MIN_REVIEWS_TO_FEATURE)
+    .orderBy('ratings.average', 'desc')
+    .orderBy('ratings.count', 'desc')
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .limit(limit)
+    .execute()
+  return rows.map(toCard)
+}
+
+/**
+ * Businesses of the same category by other vendors, the nearest first.
+ * @returns each with its distance in whole km as the crow flies, 0 in the same place
+ */
+export async function listSimilarNearby(
+  db: Database,
+  business: Pick<BusinessView, 'id' | 'category' | 'userId'>,
+  limit: number,
+): Promise<(BusinessCardView & { distanceKm: number })[]> {
+  const here = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select(['places.latitude', 'places.longitude'])
+    .where('businesses.id', '=', business.id)
+    .executeTakeFirst()
+  if (!here) return []
+  const { latitude, longitude } = here
+  // Degrees east shrink towards the pole; so corrected, the square of the flat distance sorts well enough.
+  const shrink = Math.cos((latitude * Math.PI) / 180)
+  const rows = await selectCards(db)
+    .select(['places.latitude', 'places.longitude'])
+    .where('businesses.category', '=', business.category)
+    .where('businesses.user_id', '!=', business.userId)
+    .where('businesses.id', '!=', business.id)
+    .orderBy(
+      sql`power(places.latitude - ${latitude}, 2) + power((places.longitude - ${longitude}) * ${shrink}, 2)`,
+    )
+    .orderBy('businesses.id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...toCard(row), distanceKm: Math.round(distanceKm(here, row)) }))
+}
+
+/** How many businesses each category has; a category without any is missing. */
+export async function countBusinessesByCategory(db: Database): Promise<Map<Category, number>> {
+  const rows = await db
+    .selectFrom('businesses')
+    .select(['category', (eb) => eb.fn.countAll<string>().as('count')])
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+    .groupBy('category')
+    .execute()
+  return new Map(rows.map((row) => [row.category, Number(row.count)]))
+}
+
+export type PriceRange = {
+  category: Category
+  priceUnit: PriceUnit
+  lowest: Cents
+  middle: Cents
+  highest: Cents
+  count: number
+}
+
+/** What businesses ask for, by category and unit: lowest, middle and highest, without those at price on request. */
+export async function listPriceRanges(db: Database): Promise<PriceRange[]> {
+  const rows = await db
+    .selectFrom('businesses')
+    .select([
+      'category',
+      'price_unit',
+      sql<string | number>`min(price_cents)`.as('lowest'),
+      // percentile_disc gives a price that somebody really asks, not one between two.
+      sql<string | number>`percentile_disc(0.5) within group (order by price_cents)`.as('middle'),
+      sql<string | number>`max(price_cents)`.as('highest'),
+      (eb) => eb.fn.countAll<string>().as('count'),
+    ])
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+    .where('price_cents', '>', 0)
+    .groupBy(['category', 'price_unit'])
+    .execute()
+  return rows.map((row) => ({
+    category: row.category,
+    priceUnit: row.price_unit,
+    lowest: Number(row.lowest),
+    middle: Number(row.middle),
+    highest: Number(row.highest),
+    count: Number(row.count),
+  }))
+}
+
+/** The places where businesses are, as 'Geelong, VIC', for suggestions beside a field. */
+export async function listBusinessPlaces(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select(['places.name', 'places.state'])
+    .distinct()
+    .where('businesses.deleted_at', 'is', null)
+    .where('businesses.hidden_at', 'is', null)
+    .orderBy('places.name')
+    .orderBy('places.state')
+    .execute()
+  return rows.map(placeLabel)
+}
+
+/** Every business of one vendor, newest first, for lists that anybody may see. */
+export async function listBusinessesOfVendor(db: Database, userId: string): Promise<BusinessCardView[]> {
+  const rows = await selectCards(db)
+    .where('businesses.user_id', '=', userId)
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .execute()
+  return rows.map(toCard)
+}
+
+/** One page of the vendors that have listings, by name, each with its listings. */
+export async function listVendors(
+  db: Database,
+  wantedPage: number,
+): Promise<{
+  vendors: (VendorView & { businesses: BusinessCardView[] })[]
+  total: number
+  page: number
+  pageCount: number
+}> {
+  const counted = await db
+    .selectFrom('businesses')
+    .select((eb) => eb.fn.count<string>('user_id').distinct().as('count'))
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const total = Number(counted.count)
+  const pageCount = Math.max(1, Math.ceil(total / PAGE_SIZE))
+  const page = wantedPage > pageCount ? 1 : wantedPage
+  const rows = await selectVendors(db)
+    .orderBy(sql`lower(coalesce(business_registrations.business_name, listed.first_name))`)
+    .orderBy('listed.user_id')
+    .limit(PAGE_SIZE)
+    .offset((page - 1) * PAGE_SIZE)
+    .execute()
+  const userIds = rows.map((row) => row.user_id)
+  const listings =
+    userIds.length === 0
+      ? []
+      : await selectCards(db)
+          .where('businesses.user_id', 'in', userIds)
+          .orderBy('businesses.created_at', 'desc')
+          .orderBy('businesses.id')
+          .execute()
+  const vendors = rows.map((row) => ({
+    ...toVendor(row),
+    businesses: listings.filter((listing) => listing.user_id === row.user_id).map(toCard),
+  }))
+  return { vendors, total, page, pageCount }
+}
+
+/**
+ * A vendor's public profile.
+ * @param userId the owner of listings
+ * @returns null for somebody without a visible listing: that an account exists is nobody's business
+ */
+export async function findVendor(db: Database, userId: string): Promise<VendorView | null> {
+  const row = await selectVendors(db).where('listed.user_id', '=', userId).executeTakeFirst()
+  return row ? toVendor(row) : null
+}
+
+function selectBusinesses(db: Database) {
+  return db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
+    .selectAll('businesses')
+    .select(['places.name as place_name', 'places.state', 'business_registrations.abn'])
+}
+
+function selectCards(db: Database) {
+  return selectBusinesses(db)
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('reviews')
+          .where('approved', '=', true)
+          .groupBy('business_id')
+          .select(['business_id', sql<string>`avg(rating)`.as('average'), sql<number>`count(*)`.as('count')])
+          .as('ratings'),
+      (join) => join.onRef('ratings.business_id', '=', 'businesses.id'),
+    )
+    .select(['ratings.average as rating_average', 'ratings.count as rating_count'])
+    .where('businesses.deleted_at', 'is', null)
+    .where('businesses.hidden_at', 'is', null)
+}
+
+function selectVendors(db: Database) {
+  return db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('businesses')
+        .where('deleted_at', 'is', null)
+        .where('hidden_at', 'is', null)
+        .groupBy('user_id')
+        .select(['user_id', sql<string>`(array_agg(name order by created_at, id))[1]`.as('first_name')])
+        .as('listed'),
+    )
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'listed.user_id')
+    .select([
+      'listed.user_id',
+      'listed.first_name',
+      'business_registrations.business_name',
+      'business_registrations.logo_url',
+      'business_registrations.business_description',
+      'business_registrations.website',
+      'business_registrations.abn',
+    ])
+}
+
+type VendorRow = Awaited<ReturnType<ReturnType<typeof selectVendors>['executeTakeFirstOrThrow']>>
+
+function toVendor(row: VendorRow): VendorView {
+  return {
+    userId: row.user_id,
+    name: row.business_name ?? row.first_name,
+    logoUrl: row.logo_url,
+    description: row.business_description ?? '',
+    website: webAddress(row.website),
+    abn: row.abn,
+  }
+}
+
+/** Only an address that a browser opens as a page becomes a link: what a vendor typed is not trusted further. */
+function webAddress(text: string | null): string | null {
+  if (!text || !URL.canParse(text)) return null
+  const { protocol, href } = new URL(text)
+  return protocol === 'https:' || protocol === 'http:' ? href : null
+}
+
+/** A pattern for ILIKE that finds the text itself, whatever signs are in it. */
+function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+function stateNamed(text: string): State | null {
+  const wanted = text.toLowerCase()
+  const found = Object.entries(stateNames).find(
+    ([code, name]) => code.toLowerCase() === wanted || name.toLowerCase() === wanted,
+  )
+  return (found?.[0] as State | undefined) ?? null
+}
+
+function toCard(row: CardRow): BusinessCardView {
+  const {
+    id,
+    name,
+    category,
+    price,
+    priceCents,
+    priceUnit,
+    location,
+    pictures,
+    abnRegistered,
+    seoDescription,
+  } = toView(row)
+  return {
+    id,
+    name,
+    category,
+    description: seoDescription,
+    price,
+    priceCents,
+    priceUnit,
+    location,
+    pictures: pictures.slice(0, 1),
+    abnRegistered,
+    rating: row.rating_count
+      ? { average: Math.round(Number(row.rating_average) * 10) / 10, count: Number(row.rating_count) }
+      : null,
+  }
+}
+
+function toView(row: Row): BusinessView {
+  const priceCents = Number(row.price_cents)
+  return {
+    id: row.id,
+    name: row.name,
+    category: row.category,
+    description: row.description,
+    price: toNumericString(priceCents),
+    priceCents,
+    priceUnit: row.price_unit,
+    bookingTypes: row.booking_types,
+    location: placeLabel({ name: row.place_name, state: row.state }),
+    servicesOffered: row.services_offered,
+    images: row.images.map((image) => image.url),
+    pictures: row.images,
+    userId: row.user_id,
+    abnRegistered: row.abn !== null,
+    seoTitle: row.seo_title,
+    seoDescription: row.seo_description,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** The ids of a vendor's businesses, deleted ones too: their bookings are still the vendor's. */
+export async function listBusinessIdsOfOwner(db: Database, userId: string): Promise<string[]> {
+  const rows = await db.selectFrom('businesses').select('id').where('user_id', '=', userId).execute()
+  return rows.map((row) => row.id)
+}
+
+/** Why a listing is hidden when its owner took it down and so may put it up again; an operator's reason is another. */
+export const HIDDEN_BY_OWNER = 'by its owner'
+
+const VIEW_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** A business as its owner sees it: hidden ones too, and what is going on with it. */
+export type OwnListing = BusinessView & {
+  hidden: 'by_owner' | 'by_operator' | null
+  /** What the operator said; empty unless one hid it. */
+  hiddenReason: string
+  /** Paid, not declined, and still to come: with any, it can't be deleted. */
+  openBookings: number
+  /** Page views of the last 30 days. */
+  recentViews: number
+}
+
+/** Every business of this user that is not deleted, newest first, for its owner alone. */
+export async function listOwnListings(db: Database, userId: string, now: Date): Promise<OwnListing[]> {
+  const rows = await selectOwn(db, now)
+    .where('businesses.user_id', '=', userId)
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .execute()
+  return rows.map(toOwnListing)
+}
+
+/**
+ * One business of this user, to be edited.
+ * @returns null when there is none, it is deleted, or it is somebody else's
+ */
+export async function findOwnListing(
+  db: Database,
+  input: { userId: string; businessId: string; now: Date },
+): Promise<OwnListing | null> {
+  const row = await selectOwn(db, input.now)
+    .where('businesses.id', '=', input.businessId)
+    .where('businesses.user_id', '=', input.userId)
+    .executeTakeFirst()
+  return row ? toOwnListing(row) : null
+}
+
+function selectOwn(db: Database, now: Date) {
+  const firstDay = new Date(now.getTime() - VIEW_DAYS * DAY_MS).toISOString().slice(0, 10)
+  return selectBusinesses(db)
+    .where('businesses.deleted_at', 'is', null)
+    .select([
+      sql<string>`(select coalesce(sum(views), 0) from business_views
+        where business_id = businesses.id and day > ${firstDay})`.as('recent_views'),
+      sql<string>`(select count(*) from bookings
+        where vendor_id = businesses.id and ${isOpenBooking(now)})`.as('open_bookings'),
+    ])
+}
+
+/** Paid and not refunded, not declined, and not over at the place of the business (`places` is in the query). */
+function isOpenBooking(now: Date) {
+  return sql<boolean>`bookings.status in ('pending', 'approved') and bookings.payment_status = 'paid'
+    and bookings.date >= (${now.toISOString()}::timestamptz at time zone places.time_zone)::date`
+}
+
+function toOwnListing(
+  row: Row & { recent_views: string | number; open_bookings: string | number },
+): OwnListing {
+  return {
+    ...toView(row),
+    hidden: row.hidden_at ? (row.hidden_reason === HIDDEN_BY_OWNER ? 'by_owner' : 'by_operator') : null,
+    hiddenReason: row.hidden_at && row.hidden_reason !== HIDDEN_BY_OWNER ? (row.hidden_reason ?? '') : '',
+    openBookings: Number(row.open_bookings),
+    recentViews: Number(row.recent_views),
+  }
+}
+
+/** How many bookings of a business are paid and still to come: with any, it can't be deleted. */
+export async function countOpenBookings(
+  db: Database | DatabaseTransaction,
+  businessId: string,
+  now: Date,
+): Promise<number> {
+  const row = await db
+    .selectFrom('bookings')
+    .innerJoin('businesses', 'businesses.id', 'bookings.vendor_id')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('bookings.vendor_id', '=', businessId)
+    .where(isOpenBooking(now))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** One booking on the vendor's overview. */
+export type OverviewBooking = {
+  id: string
+  vendorId: string
+  vendorName: string
+  customerName: string
+  date: LocalDate
+  time: LocalTime
+  quantity: number
+  bookingType: PriceUnit
+  totalCents: Cents
+}
+
+/** What needs the vendor's attention on My Dashboard. */
+export type VendorOverview = {
+  /** The ones that wait longest, first. */
+  toDecide: OverviewBooking[]
+  toDecideCount: number
+  /** Approved and still to come, the next one first. */
+  nextEvents: OverviewBooking[]
+  /** Of bookings made since the month began, without what is or will be refunded. */
+  paidThisMonthCents: Cents
+  /** 'November 2026', where the vendor's oldest business is. */
+  month: string
+  hasEverBeenBooked: boolean
+}
+
+const OVERVIEW_ROWS = 5
+const HOME_ZONE = 'Australia/Sydney'
+
+/** Reads the overview of one vendor: the bookings of this user's businesses, deleted ones too. */
+export async function findVendorOverview(db: Database, userId: string, now: Date): Promise<VendorOverview> {
+  const zone = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select('places.time_zone')
+    .where('businesses.user_id', '=', userId)
+    .orderBy('businesses.created_at')
+    .limit(1)
+    .executeTakeFirst()
+  const timeZone = zone?.time_zone ?? HOME_ZONE
+  const monthStart = wallTimeToUtc(`${wallTimeAt(now, timeZone).date.slice(0, 7)}-01`, '00:00', timeZone)
+  const owned = db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .where('payments.owner_user_id', '=', userId)
+  const rows = owned.select([
+    'bookings.id',
+    'bookings.vendor_id',
+    'bookings.vendor_name',
+    'bookings.customer_name',
+    sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('day'),
+    sql<string>`to_char(bookings.time, 'HH24:MI')`.as('start'),
+    'bookings.quantity',
+    'bookings.booking_type',
+    'bookings.total_price_cents',
+  ])
+  const [toDecide, nextEvents, sums] = await Promise.all([
+    rows
+      .where('bookings.status', '=', 'pending')
+      .where('bookings.payment_status', '=', 'paid')
+      .orderBy('bookings.created_at')
+      .limit(OVERVIEW_ROWS)
+      .execute(),
+    rows
+      .where('bookings.status', '=', 'approved')
+      .where('bookings.payment_status', '=', 'paid')
+      .where(
+        sql<boolean>`bookings.date >= (${now.toISOString()}::timestamptz at time zone (payments.sold ->> 'timeZone'))::date`,
+      )
+      .orderBy('bookings.date')
+      .orderBy('bookings.time')
+      .limit(OVERVIEW_ROWS)
+      .execute(),
+    owned
+      .select([
+        (eb) => eb.fn.countAll<string>().as('bookings'),
+        sql<string>`count(*) filter (where bookings.status = 'pending' and bookings.payment_status = 'paid')`.as(
+          'pending',
+        ),
+        sql<string>`coalesce(sum(bookings.total_price_cents) filter (where bookings.payment_status = 'paid'
+          and bookings.created_at >= ${monthStart.toISOString()}::timestamptz), 0)`.as('paid_this_month'),
+      ])
+      .executeTakeFirstOrThrow(),
+  ])
+  return {
+    toDecide: toDecide.map(toOverviewBooking),
+    toDecideCount: Number(sums.pending),
+    nextEvents: nextEvents.map(toOverviewBooking),
+    paidThisMonthCents: Number(sums.paid_this_month),
+    month: new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone }).format(now),
+    hasEverBeenBooked: Number(sums.bookings) > 0,
+  }
+}
+
+function toOverviewBooking(row: {
+  id: string
+  vendor_id: string
+  vendor_name: string
+  customer_name: string
+  day: string
+  start: string
+  quantity: number
+  booking_type: PriceUnit
+  total_price_cents: string | number
+}): OverviewBooking {
+  return {
+    id: row.id,
+    vendorId: row.vendor_id,
+    vendorName: row.vendor_name,
+    customerName: row.customer_name,
+    date: row.day,
+    time: row.start,
+    quantity: row.quantity,
+    bookingType: row.booking_type,
+    totalCents: Number(row.total_price_cents),
+  }
+}

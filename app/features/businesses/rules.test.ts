@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import {
+  CATEGORIES,
+  CATEGORY_PATHS,
+  categoryOfPath,
+  defaultBookingTypes,
+  filterHref,
+  filterWords,
+  groupAbn,
+  isBookable,
+  NEARBY_KM,
+  OCCASION_CATEGORIES,
+  OCCASIONS,
+  pickFeatured,
+  pickNearby,
+  readFilter,
+  seoDescription,
+  seoTitle,
+} from './rules.ts'
+
+describe('categories', () => {
+  it('are the eight of the specification, in its order', () => {
+    expect(CATEGORIES).toEqual([
+      'Venues',
+      'Photographers',
+      'Hairdresser',
+      'Sounds & DJ',
+      'Catering',
+      'Videographers',
+      'Event Planners',
+      'Extras',
+    ])
+  })
+
+  it('have the pages of the specification', () => {
+    expect(Object.values(CATEGORY_PATHS)).toEqual([
+      '/venues',
+      '/photographers',
+      '/hairdressers',
+      '/sounds-dj',
+      '/catering',
+      '/videographers',
+      '/event-planners',
+      '/extras',
+    ])
+  })
+
+  it('are found by their path', () => {
+    for (const category of CATEGORIES) expect(categoryOfPath(CATEGORY_PATHS[category])).toBe(category)
+    expect(categoryOfPath('/venues/')).toBe('Venues')
+    expect(categoryOfPath('/venues-vendors')).toBeNull()
+    expect(categoryOfPath('/')).toBeNull()
+  })
+
+  it('take hours, and for rooms and food people as well (Decision 5)', () => {
+    const byTheHead = CATEGORIES.filter((category) => defaultBookingTypes(category).includes('perPerson'))
+    expect(byTheHead).toEqual(['Venues', 'Catering'])
+    for (const category of CATEGORIES) expect(defaultBookingTypes(category)).toContain('perHour')
+  })
+})
+
+describe('the description for search engines', () => {
+  it('is the first 150 characters', () => {
+    expect(seoDescription('a'.repeat(151))).toBe('a'.repeat(150))
+    expect(seoDescription('short')).toBe('short')
+  })
+
+  it('is cut by character, not by byte or code unit', () => {
+    const text = `${'a'.repeat(149)}👩‍👩‍👧and on`
+    expect(seoDescription(text)).toBe(`${'a'.repeat(149)}👩‍👩‍👧`)
+    expect(seoDescription('é'.repeat(200))).toHaveLength(150)
+  })
+
+  it('has a title with name, category and brand', () => {
+    expect(seoTitle('Saltbush House', 'Venues', 'Jubilee')).toBe('Saltbush House | Venues | Jubilee')
+  })
+})
+
+describe('a price of nothing', () => {
+  it('can’t be booked (Decision 5)', () => {
+    expect(isBookable({ priceCents: 0 })).toBe(false)
+    expect(isBookable({ priceCents: 1 })).toBe(true)
+  })
+})
+
+describe('a filter', () => {
+  const read = (query: string) => readFilter(new URLSearchParams(query))
+
+  it('is read from an address, and what is not understood is left out', () => {
+    expect(read('q=+long++table+&category=Venues&place=Geelong&page=3')).toEqual({
+      q: 'long table',
+      category: 'Venues',
+      place: 'Geelong',
+      page: 3,
+    })
+    expect(read('category=Dragons&page=-1')).toEqual({ q: '', category: null, place: '', page: 1 })
+    for (const page of ['0', '1.5', 'x', '1e9', 'NaN']) expect(read(`page=${page}`).page).toBe(1)
+    expect(read(`q=${'a'.repeat(500)}`).q).toHaveLength(100)
+  })
+
+  it('has one address, with nothing empty in it', () => {
+    expect(filterHref('/venues-vendors', read(''))).toBe('/venues-vendors')
+    expect(filterHref('/venues-vendors', read('q=&place=&category=&page=1'))).toBe('/venues-vendors')
+    expect(filterHref('/venues-vendors', read('category=Sounds %26 DJ&q=jazz&page=2'))).toBe(
+      '/venues-vendors?q=jazz&category=Sounds+%26+DJ&page=2',
+    )
+    const filter = read('q=a%26b+c&place=Byron Bay&page=4')
+    expect(read(filterHref('', filter).slice(1))).toEqual(filter)
+  })
+
+  it('has each word once and not endlessly many', () => {
+    expect(filterWords('Garden, garden  JAZZ')).toEqual(['garden', 'jazz'])
+    expect(filterWords('a b c d e f g h i j')).toHaveLength(8)
+    expect(filterWords(' , ')).toEqual([])
+  })
+})
+
+describe('featured businesses', () => {
+  it('are the best of each category', () => {
+    const ranked = [
+      { id: 'a', category: 'Venues' },
+      { id: 'b', category: 'Venues' },
+      { id: 'c', category: 'Catering' },
+      { id: 'd', category: 'Extras' },
+    ] as const
+    expect(pickFeatured(ranked, 2).map(({ id }) => id)).toEqual(['a', 'c'])
+    expect(pickFeatured(ranked, 9).map(({ id }) => id)).toEqual(['a', 'c', 'd'])
+    expect(pickFeatured([], 4)).toEqual([])
+  })
+})
+
+describe('similar businesses', () => {
+  const near = { distanceKm: NEARBY_KM }
+  const far = { distanceKm: NEARBY_KM + 1 }
+
+  it('are those nearby, or any where there is none', () => {
+    expect(pickNearby([near, far])).toEqual({ nearby: true, businesses: [near] })
+    expect(pickNearby([far])).toEqual({ nearby: false, businesses: [far] })
+    expect(pickNearby([])).toEqual({ nearby: false, businesses: [] })
+  })
+})
+
+describe('occasions', () => {
+  it('lead to categories, each once', () => {
+    for (const occasion of OCCASIONS) {
+      const categories = OCCASION_CATEGORIES[occasion]
+      expect(categories.length).toBeGreaterThan(2)
+      expect(new Set(categories).size).toBe(categories.length)
+    }
+  })
+})
+
+describe('an ABN', () => {
+  it('is grouped 2-3-3-3', () => {
+    expect(groupAbn('51824753556')).toBe('51 824 753 556')
+  })
+})

@@ -1,0 +1,204 @@
+import type { Cents, PriceUnit } from '../../shared/money.ts'
+
+/** Specification, section 1. */
+export const CATEGORIES = [
+  'Venues',
+  'Photographers',
+  'Hairdresser',
+  'Sounds & DJ',
+  'Catering',
+  'Videographers',
+  'Event Planners',
+  'Extras',
+] as const
+
+export type Category = (typeof CATEGORIES)[number]
+
+/** Where each category's page is (Specification, section 2). */
+export const CATEGORY_PATHS = {
+  Venues: '/venues',
+  Photographers: '/photographers',
+  Hairdresser: '/hairdressers',
+  'Sounds & DJ': '/sounds-dj',
+  Catering: '/catering',
+  Videographers: '/videographers',
+  'Event Planners': '/event-planners',
+  Extras: '/extras',
+} as const satisfies Record<Category, string>
+
+/** An image of a listing: its address takes ?w= for a width, and the colour stands while it loads. */
+export type BusinessImage = { url: string; width: number; height: number; colour: string }
+
+/** What the id of a business looks like; the database holds the same. */
+export const BUSINESS_ID = /^[a-z0-9][a-z0-9-]{0,99}$/
+export const MAX_ID_LENGTH = 100
+
+/** Page views that are counted from one address: a household's evening, not a script's (Decision 23). */
+export const VIEW_LIMIT = { max: 60, windowMs: 60_000 }
+
+/** Specification, section 9. */
+export const MAX_IMAGES = 3
+export const SEO_DESCRIPTION_LENGTH = 150
+
+/** Default of Decision 5: only venues and caterers are paid by the head; everybody else by the hour. */
+export function defaultBookingTypes(category: Category): readonly PriceUnit[] {
+  return category === 'Venues' || category === 'Catering' ? ['perPerson', 'perHour'] : ['perHour']
+}
+
+/** '{name} | {category} | {brand}' (Specification, section 3). */
+export function seoTitle(name: string, category: Category, brand: string): string {
+  return `${name} | ${category} | ${brand}`
+}
+
+/** The first 150 characters, counted as people count them, so that no emoji or accent is cut in half. */
+export function seoDescription(description: string): string {
+  const pieces = new Intl.Segmenter('en-AU', { granularity: 'grapheme' }).segment(description)
+  return Array.from(pieces, (piece) => piece.segment)
+    .slice(0, SEO_DESCRIPTION_LENGTH)
+    .join('')
+}
+
+/** A listing at $0 has no price to multiply: it shows 'Price on request' and can't be booked (Decision 5). */
+export function isBookable(business: { priceCents: Cents }): boolean {
+  return business.priceCents > 0
+}
+
+/** The category whose page has this path, or null. A slash at the end does not matter. */
+export function categoryOfPath(path: string): Category | null {
+  const bare = path.replace(/\/+$/, '')
+  return CATEGORIES.find((category) => CATEGORY_PATHS[category] === bare) ?? null
+}
+
+/** How many businesses a list shows at once. */
+export const PAGE_SIZE = 24
+const MAX_QUERY_LENGTH = 100
+const MAX_WORDS = 8
+/** No list is this long; it keeps the offset small whatever is typed into the address. */
+const MAX_PAGE = 500
+
+/** What a visitor looks for, as it stands in the address of a list. */
+export type BusinessFilter = {
+  /** Words that must all be found in a business's name, category, description, services or place. */
+  q: string
+  category: Category | null
+  /** A suburb, a town or a state. */
+  place: string
+  /** From 1. */
+  page: number
+}
+
+/** Reads a filter from an address. Nothing there can be wrong: what is not understood is left out. */
+export function readFilter(parameters: URLSearchParams): BusinessFilter {
+  const page = Number(parameters.get('page'))
+  return {
+    q: readWords(parameters.get('q')),
+    category: CATEGORIES.find((category) => category === parameters.get('category')) ?? null,
+    place: readWords(parameters.get('place')),
+    page: Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1,
+  }
+}
+
+function readWords(text: string | null): string {
+  return (text ?? '').replace(/\s+/g, ' ').trim().slice(0, MAX_QUERY_LENGTH)
+}
+
+/** The words of a query, each once; commas only separate. At most eight, so that a query stays a query. */
+export function filterWords(text: string): string[] {
+  return [
+    ...new Set(
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    ),
+  ].slice(0, MAX_WORDS)
+}
+
+/** Whether the filter leaves anything out. */
+export function isFiltering(filter: BusinessFilter): boolean {
+  return filter.q !== '' || filter.place !== '' || filter.category !== null
+}
+
+/**
+ * The address of a list with a filter; empty parts and page 1 are left out, so that one list has one address.
+ * @param path of the list, such as '/venues-vendors'
+ */
+export function filterHref(path: string, filter: Partial<BusinessFilter>): string {
+  const parameters = new URLSearchParams()
+  if (filter.q) parameters.set('q', filter.q)
+  if (filter.category) parameters.set('category', filter.category)
+  if (filter.place) parameters.set('place', filter.place)
+  if (filter.page && filter.page > 1) parameters.set('page', String(filter.page))
+  const query = parameters.toString()
+  return query ? `${path}?${query}` : path
+}
+
+/** What its approved reviews say of a business. */
+export type BusinessRating = { average: number; count: number }
+
+/** Fewer reviews than this say little: a single happy cousin is no reason to be shown first. */
+export const MIN_REVIEWS_TO_FEATURE = 3
+
+/**
+ * Picks the businesses that the home page puts first: the best rated, and of each category only one, so that the
+ * page shows the range of the trade.
+ * @param ranked best first
+ */
+export function pickFeatured<B extends { category: Category }>(ranked: readonly B[], count: number): B[] {
+  const categories = new Set<Category>()
+  return ranked
+    .filter((business) => {
+      if (categories.has(business.category)) return false
+      categories.add(business.category)
+      return true
+    })
+    .slice(0, count)
+}
+
+/** As the crow flies, in km: a drive that vendors and guests still make in a day. */
+export const NEARBY_KM = 150
+
+/**
+ * Of similar businesses, those near enough to be called so; if there is none, all of them, as a hint beyond.
+ * @param similar the nearest first, with distances in km
+ */
+export function pickNearby<B extends { distanceKm: number }>(
+  similar: readonly B[],
+): { nearby: boolean; businesses: readonly B[] } {
+  const near = similar.filter(({ distanceKm }) => distanceKm <= NEARBY_KM)
+  return near.length > 0 ? { nearby: true, businesses: near } : { nearby: false, businesses: similar }
+}
+
+/** What people plan (Decision 16), in the order of the page. */
+export const OCCASIONS = [
+  'wedding',
+  'birthday',
+  'corporate',
+  'engagement',
+  'christening',
+  'anniversary',
+  'end-of-year',
+  'memorial',
+] as const
+
+export type Occasion = (typeof OCCASIONS)[number]
+
+/** The categories that an occasion usually needs, the one to book first at the front. */
+export const OCCASION_CATEGORIES = {
+  wedding: ['Venues', 'Photographers', 'Catering', 'Hairdresser', 'Sounds & DJ', 'Videographers'],
+  birthday: ['Venues', 'Catering', 'Sounds & DJ', 'Extras'],
+  corporate: ['Venues', 'Event Planners', 'Catering', 'Sounds & DJ'],
+  engagement: ['Venues', 'Photographers', 'Catering', 'Sounds & DJ'],
+  christening: ['Venues', 'Catering', 'Photographers', 'Extras'],
+  anniversary: ['Venues', 'Catering', 'Videographers', 'Sounds & DJ'],
+  'end-of-year': ['Venues', 'Catering', 'Event Planners', 'Extras'],
+  memorial: ['Venues', 'Catering', 'Videographers', 'Extras'],
+} as const satisfies Record<Occasion, readonly Category[]>
+
+/**
+ * An ABN as people write it, grouped 2-3-3-3 (Specification, section 5).
+ * @param abn eleven digits
+ */
+export function groupAbn(abn: string): string {
+  return abn.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')
+}

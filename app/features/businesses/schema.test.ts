@@ -1,0 +1,174 @@
+import { parseWithZod } from '@conform-to/zod/v4'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hasMissingFields, listingSchema, splitServices } from './schema.ts'
+import {
+  MISSING_FIELD_TEXTS,
+  PRICE_TOO_HIGH_TEXT,
+  PRICE_UNCLEAR_TEXT,
+  TOO_MANY_IMAGES_TEXT,
+} from './wording.ts'
+
+const typed = {
+  name: ' Tide House ',
+  category: 'Venues',
+  description: 'A hall by the water.',
+  price: '1,200.50',
+  location: 'Geelong, VIC',
+  servicesOffered: 'Tables, Chairs',
+}
+
+function parse(overrides: Record<string, string | string[]> = {}, without: string[] = []) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ ...typed, ...overrides })) {
+    if (without.includes(name)) continue
+    for (const one of [value].flat()) form.append(name, one)
+  }
+  return parseWithZod(form, { schema: listingSchema })
+}
+
+function errorOf(submission: ReturnType<typeof parse>) {
+  return submission.status === 'success' ? undefined : submission.error
+}
+
+function listingOf(overrides: Record<string, string | string[]> = {}) {
+  const submission = parse(overrides)
+  if (submission.status !== 'success') throw new Error(JSON.stringify(errorOf(submission)))
+  return submission.value
+}
+
+describe('listingSchema', () => {
+  it('makes a listing of what was typed, with the booking types of its category', () => {
+    expect(listingOf()).toEqual({
+      name: 'Tide House',
+      category: 'Venues',
+      description: 'A hall by the water.',
+      priceCents: 120_050,
+      priceUnit: 'perPerson',
+      bookingTypes: ['perPerson', 'perHour'],
+      location: 'Geelong, VIC',
+      servicesOffered: ['Tables', 'Chairs'],
+      images: [],
+    })
+    expect(listingOf({ category: 'Sounds & DJ' })).toMatchObject({
+      priceUnit: 'perHour',
+      bookingTypes: ['perHour'],
+    })
+  })
+
+  it('takes what the vendor says of units, and always the one that the price is per', () => {
+    expect(listingOf({ priceUnit: 'perHour', bookingTypes: 'perHour' })).toMatchObject({
+      priceUnit: 'perHour',
+      bookingTypes: ['perHour'],
+    })
+    expect(listingOf({ priceUnit: 'perPerson', bookingTypes: ['perHour'] })).toMatchObject({
+      priceUnit: 'perPerson',
+      bookingTypes: ['perPerson', 'perHour'],
+    })
+    expect(parse({ priceUnit: 'perDay' }).status).toBe('error')
+  })
+
+  it.each(Object.keys(MISSING_FIELD_TEXTS) as (keyof typeof MISSING_FIELD_TEXTS)[])(
+    'asks for %s',
+    (field) => {
+      for (const submission of [parse({ [field]: '' }), parse({ [field]: '  \t' }), parse({}, [field])]) {
+        expect(errorOf(submission)).toEqual({ [field]: [MISSING_FIELD_TEXTS[field]] })
+        expect(hasMissingFields(errorOf(submission) ?? {})).toBe(true)
+      }
+    },
+  )
+
+  it('needs one service after splitting on commas', () => {
+    expect(errorOf(parse({ servicesOffered: ' , ,, ' }))).toEqual({
+      servicesOffered: [MISSING_FIELD_TEXTS.servicesOffered],
+    })
+    expect(splitServices(' Tables ,, Bar  staff,Tables,')).toEqual(['Tables', 'Bar staff'])
+  })
+
+  it.each([
+    ['1200', 120_000],
+    ['1,200.50', 120_050],
+    ['$1,200', 120_000],
+    ['0', 0],
+    ['999,999.99', 99_999_999],
+  ])('reads the price %s', (price, cents) => expect(listingOf({ price }).priceCents).toBe(cents))
+
+  it.each(['12.345', 'twelve', '-5', '1,20', '1e3', '12 dollars', 'NaN', '0x10'])(
+    'refuses the price %s',
+    (price) => {
+      const error = errorOf(parse({ price }))
+      expect(error).toEqual({ price: [PRICE_UNCLEAR_TEXT] })
+      expect(hasMissingFields(error ?? {})).toBe(false)
+    },
+  )
+
+  it('refuses a price that no booking could cost', () => {
+    expect(errorOf(parse({ price: '1,000,000' }))).toEqual({ price: [PRICE_TOO_HIGH_TEXT] })
+  })
+
+  it('takes three images and no more', () => {
+    expect(listingOf({ images: ['/files/a', '/files/b', '/files/c'] }).images).toHaveLength(3)
+    expect(listingOf({ images: '/files/a' }).images).toEqual(['/files/a'])
+    expect(errorOf(parse({ images: ['/a', '/b', '/c', '/d'] }))).toEqual({ images: [TOO_MANY_IMAGES_TEXT] })
+  })
+
+  it('never breaks, whatever is sent, and what passes can be stored', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.constantFrom(
+        '',
+        ' ',
+        '\0',
+        '\ud800',
+        'Venues',
+        '12',
+        '$1,200.50',
+        'a,b',
+        ',',
+        'perHour',
+        '/files/x',
+      ),
+    )
+    const names = [
+      ...Object.keys(typed),
+      'images',
+      'bookingTypes',
+      'priceUnit',
+      'userId',
+      'id',
+      '__proto__',
+      'name.x',
+      'images[0]',
+    ]
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom(...names), anything), { maxLength: 12 }), (sent) => {
+        const form = new FormData()
+        for (const [name, value] of Object.entries(typed)) form.set(name, value)
+        for (const [name, value] of sent) {
+          if (name in typed) form.set(name, value)
+          else form.append(name, value)
+        }
+        const submission = parseWithZod(form, { schema: listingSchema })
+        if (submission.status !== 'success') return
+        const listing = submission.value
+        expect(Number.isSafeInteger(listing.priceCents) && listing.priceCents >= 0).toBe(true)
+        expect(listing.bookingTypes).toContain(listing.priceUnit)
+        expect(listing.servicesOffered.length).toBeGreaterThan(0)
+        expect(listing.images.length).toBeLessThanOrEqual(3)
+        expect(`${listing.name}${listing.description}${listing.servicesOffered}`).not.toMatch(/\0/)
+        expect(Object.keys(listing).sort()).toEqual([
+          'bookingTypes',
+          'category',
+          'description',
+          'images',
+          'location',
+          'name',
+          'priceCents',
+          'priceUnit',
+          'servicesOffered',
+        ])
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { BusinessImage, Category } from './rules.ts'
+
+type BusinessesTable = {
+  id: string
+  user_id: string
+  name: string
+  category: Category
+  description: string
+  /** bigint arrives as text from one driver and as a number from the other: read it through Number(). */
+  price_cents: ColumnType<string | number, Cents, Cents>
+  price_unit: PriceUnit
+  booking_types: PriceUnit[]
+  place_id: string
+  services_offered: string[]
+  images: ColumnType<BusinessImage[], string, string>
+  seo_title: string
+  seo_description: string
+  hidden_at: Date | null
+  hidden_reason: string | null
+  deleted_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+type BusinessViewsTable = { business_id: string; day: string; views: Generated<number> }
+
+declare module '../../adapters/database/port.ts' {
+  interface Tables {
+    businesses: BusinessesTable
+    business_views: BusinessViewsTable
+  }
+}

@@ -1,0 +1,238 @@
+import { formatMoney, type PriceUnit } from '../../shared/money.ts'
+import type { Category, Occasion } from './rules.ts'
+
+// The business page (Specification, sections 2 and 8).
+export const BUSINESS_NOT_FOUND_TEXT = 'Business not found.'
+export const ABOUT_TEXT = 'About'
+/** 'Starting Price: $' plus the price; the price brings its dollar sign. */
+export const startingPriceText = (price: string) => `Starting Price: ${price}`
+export const GO_BACK_TEXT = 'Go Back'
+export const BOOK_NOW_TEXT = 'Book Now'
+export const ADD_TO_CART_TEXT = 'Add to Cart'
+export const addedToCartText = (vendorName: string) => `${vendorName} added to cart!`
+/** Life of that toast: the cart's, not the header's (Decision 14). */
+export const ADDED_TO_CART_LIFE_MS = 4000
+/** '{name} | {brand}' (Specification, section 2). */
+export const businessTitle = (name: string, brand: string) => `${name} | ${brand}`
+
+/** Decision 5: what stands where a price would. */
+export const PRICE_ON_REQUEST_TEXT = 'Price on request'
+/** Decision 8: the mark of a vendor with a registered ABN. */
+export const ABN_REGISTERED_TEXT = 'ABN registered'
+export const ABN_REGISTERED_HINT =
+  'This vendor has registered an Australian Business Number whose check digits are right.'
+
+export const UNIT_TEXTS = {
+  perPerson: 'per person',
+  perHour: 'per hour',
+} as const satisfies Record<PriceUnit, string>
+
+/** What a booking of that type counts. */
+export const COUNTED_TEXTS = {
+  perPerson: 'guests',
+  perHour: 'hours',
+} as const satisfies Record<PriceUnit, string>
+
+/** What a card says of a price: 'from $85.00 per person', or 'Price on request' (Decision 5). */
+export function priceText({ priceCents, priceUnit }: { priceCents: number; priceUnit: PriceUnit }): string {
+  return priceCents > 0 ? `from ${formatMoney(priceCents)} ${UNIT_TEXTS[priceUnit]}` : PRICE_ON_REQUEST_TEXT
+}
+
+export function reviewCountText(count: number): string {
+  return count === 1 ? '1 review' : `${count} reviews`
+}
+
+/** '1 business', '24 businesses'; the words say what was counted, not how the list was made. */
+export function businessCountText(count: number): string {
+  return count === 1 ? '1 business' : `${new Intl.NumberFormat('en-AU').format(count)} businesses`
+}
+
+/** How far two businesses are apart, in whole km as the crow flies. */
+export function distanceText(distanceKm: number): string {
+  return distanceKm < 1
+    ? 'in the same place'
+    : `about ${new Intl.NumberFormat('en-AU').format(distanceKm)} km away`
+}
+
+type CategoryTexts = {
+  /** How the category is called in running text and headings; its name stays in tags and menus. */
+  heading: string
+  /** Under the heading of its page. */
+  intro: string
+  /** One thing worth knowing before choosing. */
+  advice: string
+  /** One line beside its picture. */
+  line: string
+}
+
+export const CATEGORY_TEXTS = {
+  Venues: {
+    heading: 'Venues',
+    intro:
+      'Woolsheds and rooftops, glasshouses and surf clubs. Start here: the room decides the date, the headcount and half the mood.',
+    advice:
+      'Ask what the price covers. Some venues charge by the head with tables, linen and staff included; others hire the room by the hour and leave the rest to you.',
+    line: 'The room that decides the rest',
+  },
+  Photographers: {
+    heading: 'Photographers',
+    intro:
+      'People who know where the light will be at half past four, and how to get your uncle to smile without saying cheese.',
+    advice:
+      'Look at one whole gallery, not at ten best pictures. It shows you the speeches and the dark dance floor as well.',
+    line: 'The light at half past four',
+  },
+  Hairdresser: {
+    heading: 'Hairdressers',
+    intro:
+      'Braids that outlast the dance floor, a blow-dry in your own kitchen, a chair for the whole bridal party. Many come to you.',
+    advice:
+      'Book a trial four to six weeks ahead, and wear a top of the colour you will wear on the day. For a group, count about forty-five minutes each.',
+    line: 'Hair that lasts past the last song',
+  },
+  'Sounds & DJ': {
+    heading: 'Sounds & DJ',
+    intro:
+      'From a duo under the trees to a floor that stays full until the lights come up. Sound for speeches, too, so the back table hears.',
+    advice:
+      'Send three songs you love and three you never want to hear. And ask the venue when the music must stop: many have a limit on level and hour.',
+    line: 'A duo at dusk, a full floor at ten',
+  },
+  Catering: {
+    heading: 'Catering',
+    intro:
+      'Long-table feasts, paella over fire, cakes worth the wait, a coffee cart for the morning after. Priced by the head or by the hour.',
+    advice:
+      'Give the caterer your numbers early and your final count a fortnight before. Ask about dietary needs on the invitation, not the week before.',
+    line: 'What people will talk about',
+  },
+  Videographers: {
+    heading: 'Videographers',
+    intro:
+      'The vows as they sounded, the speech you half heard, the drone shot over the bay. Films to watch again in ten years.',
+    advice:
+      'Sound is half a film. Ask how the speeches are recorded, and check that the venue lets a drone fly.',
+    line: 'The speech you only half heard',
+  },
+  'Event Planners': {
+    heading: 'Event planners',
+    intro:
+      'Someone who holds the run sheet so that you can hold a glass. For the whole plan, or just for the day itself.',
+    advice:
+      'If you like to plan but not to direct traffic, ask for coordination on the day only. It is often just eight to ten hours.',
+    line: 'Someone else holds the run sheet',
+  },
+  Extras: {
+    heading: 'Extras',
+    intro:
+      'Flower arches, lanterns, a vintage car, a photo booth for the shy ones. The small things that make it yours.',
+    advice:
+      'Choose one or two that people will touch, taste or take home. Check with your venue when things can be brought in and out.',
+    line: 'Arches, lanterns and a getaway car',
+  },
+} as const satisfies Record<Category, CategoryTexts>
+
+type OccasionTexts = {
+  name: string
+  intro: string
+  /** When to begin, and with what. */
+  start: string
+}
+
+export const OCCASION_TEXTS = {
+  wedding: {
+    name: 'Wedding',
+    intro:
+      'One long afternoon with everyone you love in the same place. It takes more hands than any other party, and most of them are booked by the day.',
+    start:
+      'Begin nine to twelve months ahead with the venue, then the photographer. Saturdays from October to April go first.',
+  },
+  birthday: {
+    name: 'Birthday',
+    intro:
+      'A thirtieth on a rooftop, an eightieth with all the grandchildren, a first with more adults than candles. Good food and room to move carry most of it.',
+    start:
+      'Six to eight weeks is plenty for most. For a milestone on a Saturday night, give the venue three months.',
+  },
+  corporate: {
+    name: 'Corporate',
+    intro:
+      'A launch, an offsite, a thank-you that people want to come to. The sound works, lunch is on time, and nobody on your team carries chairs.',
+    start:
+      'Two to three months, and tell the venue early about screens, microphones and the accounts department.',
+  },
+  engagement: {
+    name: 'Engagement',
+    intro:
+      'The first time both families stand in one room. Keep it loose: drinks, things to eat with one hand, and somebody who takes pictures.',
+    start:
+      'Four to eight weeks. A Friday evening or Sunday lunch is easier to get, and often kinder in price.',
+  },
+  christening: {
+    name: 'Christening and naming day',
+    intro:
+      'A ceremony in the morning and a table in the shade afterwards. Short, bright and over before the nap.',
+    start: 'Six weeks. Settle the church or celebrant first, then a garden or a room close by.',
+  },
+  anniversary: {
+    name: 'Anniversary',
+    intro:
+      'Ten years or fifty: a dinner that takes its time, a film of the old photographs, the song from back then.',
+    start: 'Two months, and one more if relatives fly in.',
+  },
+  'end-of-year': {
+    name: 'End-of-year party',
+    intro:
+      'Every team in the country wants the same four Fridays before Christmas. Be early, or be clever and take a Thursday in November.',
+    start: 'Book by August for a December Friday. By October, look at lunches and weekdays.',
+  },
+  memorial: {
+    name: 'Memorial and wake',
+    intro:
+      'A quiet room, warm food, and a screen for the photographs. People who have done this before, and who need few words from you.',
+    start: 'Often only days. Tell the vendor what it is for when you write: many keep room for it.',
+  },
+} as const satisfies Record<Occasion, OccasionTexts>
+
+// My Listings (Specification, sections 2, 4, 5 and 8).
+export const LISTINGS_HEADING = 'Your Listed Businesses'
+export const LIST_BUTTON_TEXT = '+ List Your Business'
+export const NO_LISTINGS_TEXT = 'No businesses listed yet.'
+export const LOG_IN_TO_LIST_TEXT = 'Please log in to list your business.'
+export const NEW_LISTING_TITLE = 'List Your Business'
+export const EDIT_LISTING_TITLE = 'Edit Business'
+export const DELETE_QUESTION = 'Are you sure you want to delete this business?'
+export const DELETE_FAILED_TEXT = 'Failed to delete business.'
+export const REQUIRED_FIELDS_TEXT = 'Please fill in all required fields.'
+export const TOO_MANY_IMAGES_TEXT = 'You can only upload up to 3 images.'
+export const oversizedImageText = (fileName: string) => `File ${fileName} exceeds 2MB and was skipped.`
+export const SUBMIT_FAILED_TEXT = 'Error submitting business. Please try again.'
+export const LISTED_TEXT = 'Your business is listed.'
+export const LISTING_CHANGED_TEXT = 'Your changes are saved.'
+/** Section 9: the life of a toast on the listing form, and when the form closes after a save. */
+export const LISTING_TOAST_LIFE_MS = 1500
+export const LISTING_CLOSES_AFTER_MS = 1500
+
+/** What each field of the listing form says when it is empty; together they are `REQUIRED_FIELDS_TEXT`. */
+export const MISSING_FIELD_TEXTS = {
+  name: 'Enter the name of your business.',
+  category: 'Choose a category.',
+  description: 'Describe what you offer.',
+  price: 'Enter a price.',
+  location: 'Enter the suburb or town.',
+  servicesOffered: 'Enter at least one service.',
+} as const
+
+export const PRICE_UNCLEAR_TEXT = 'Enter a price like 1200 or 1,200.50, without words.'
+export const PRICE_TOO_HIGH_TEXT = 'Enter a price of at most $999,999.99.'
+export const UNKNOWN_PLACE_TEXT =
+  'We don’t know this place. Choose the nearest suburb or town from the list, with its state.'
+export const ambiguousPlaceText = (place: string) =>
+  `There is more than one ${place}. Choose the one in your state from the list.`
+export const UNKNOWN_IMAGE_TEXT = 'One of the images is no longer here. Remove it and add it again.'
+
+/** A listing with open bookings is hidden instead of deleted; both are said before and after. */
+export const openBookingsText = (count: number) =>
+  count === 1
+    ? 'It has an open booking, so it can’t be deleted yet. It is hidden from new customers instead.'
+    : `It has ${count} open bookings, so it can’t be deleted yet. It is hidden from new customers instead.`

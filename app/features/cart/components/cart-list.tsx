@@ -1,0 +1,108 @@
+import { Trash2 } from 'lucide-react'
+import { Link } from 'react-router'
+import { formatMoney } from '../../../shared/money.ts'
+import { ButtonLink, IconButton } from '../../../ui/button.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import { type CartItem, cartPriceCents } from '../rules.ts'
+import { QuantityStepper } from './quantity-stepper.tsx'
+
+// A cart holds the image's address alone; these stand in for its size.
+const IMAGE_SHAPE = { width: 640, height: 480, colour: null }
+
+/** The items of the cart, each with its price, its quantity and the way to book it. */
+export function CartList({
+  items,
+  onQuantity,
+  onRemove,
+}: {
+  items: readonly CartItem[]
+  onQuantity: (id: string, quantity: number) => void
+  onRemove: (item: CartItem, index: number) => void
+}) {
+  return (
+    <ul className="border-t border-line">
+      {items.map((item, index) => {
+        const name = item.name?.trim() || 'A listing without a name'
+        const priceCents = cartPriceCents(item.price)
+        const page = `/business/${encodeURIComponent(item.id)}`
+        return (
+          <li
+            key={item.id}
+            className="grid grid-cols-[88px_1fr_auto] gap-x-4 gap-y-4 border-b border-line py-6 sm:grid-cols-[144px_1fr_auto] sm:gap-x-6"
+          >
+            <Link to={page} tabIndex={-1} aria-hidden="true" className="sm:row-span-2">
+              <Picture
+                image={isOwnImage(item.image) ? { url: item.image, ...IMAGE_SHAPE } : null}
+                alt=""
+                sizes="(min-width: 560px) 144px, 88px"
+                ratio="4 / 3"
+              />
+            </Link>
+            <div className="min-w-0">
+              <h2 className="text-lg leading-tight sm:text-xl">
+                <Link to={page} className="hover:underline hover:underline-offset-4">
+                  {name}
+                </Link>
+              </h2>
+              <p className="figures mt-1 text-sm text-quiet">
+                {priceCents > 0
+                  ? `${formatMoney(priceCents)} ${unitWords(item.priceUnit)}`.trim()
+                  : 'Price on request'}
+              </p>
+            </div>
+            <IconButton
+              label={`Remove ${name}`}
+              className="-mt-2 -mr-2"
+              onClick={() => onRemove(item, index)}
+            >
+              <Trash2 aria-hidden="true" />
+            </IconButton>
+            <div className="col-span-3 flex flex-wrap items-center gap-x-3 gap-y-3 sm:gap-x-5 sm:col-span-2 sm:col-start-2">
+              <QuantityStepper
+                label={`Quantity of ${name}`}
+                quantity={item.quantity}
+                onChange={(quantity) => onQuantity(item.id, quantity)}
+              />
+              {priceCents > 0 ? (
+                <p className="price sm:text-lg">
+                  <span className="unseen">Together </span>
+                  {formatMoney(priceCents * item.quantity)}
+                </p>
+              ) : null}
+              {priceCents > 0 ? (
+                <ButtonLink
+                  variant="brand"
+                  to={bookPath(item)}
+                  className="ml-auto"
+                  aria-label={`Book ${name}`}
+                >
+                  Book
+                </ButtonLink>
+              ) : (
+                <ButtonLink to={page} className="ml-auto">
+                  See the listing
+                </ButtonLink>
+              )}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** Only pictures of this site: what is stored in a browser may come from anywhere. */
+function isOwnImage(image: unknown): image is string {
+  return typeof image === 'string' && /^\/[^/\\]/.test(image) && !image.includes('?')
+}
+
+function unitWords(unit: unknown): string {
+  if (unit === 'perPerson') return 'per person'
+  return unit === 'perHour' ? 'per hour' : ''
+}
+
+/** A quantity that was chosen here goes along, so that nobody types it twice. */
+function bookPath(item: CartItem): string {
+  const path = `/book/${encodeURIComponent(item.id)}`
+  return item.quantity > 1 ? `${path}?quantity=${item.quantity}` : path
+}

@@ -1,0 +1,56 @@
+import { Minus, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from '../../../ui/button.tsx'
+import { MAX_CART_QUANTITY, MIN_CART_QUANTITY } from '../rules.ts'
+
+/** A quantity that is stepped or typed, never below 1. `label` names what is counted. */
+export function QuantityStepper({
+  label,
+  quantity,
+  onChange,
+}: {
+  label: string
+  quantity: number
+  onChange: (quantity: number) => void
+}) {
+  // While somebody types, the field may be empty; what they leave behind is put right when they go.
+  const [typed, setTyped] = useState<string | null>(null)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: three controls of one value inside a list, not a set of form fields
+    <div
+      role="group"
+      aria-label={label}
+      className="inline-flex items-center rounded-control border border-line-strong bg-surface"
+    >
+      <IconButton
+        label="One less"
+        disabled={quantity <= MIN_CART_QUANTITY}
+        className="disabled:opacity-35"
+        onClick={() => onChange(quantity - 1)}
+      >
+        <Minus aria-hidden="true" />
+      </IconButton>
+      <input
+        aria-label="Quantity"
+        className="figures h-11 w-11 sm:w-14 bg-transparent text-center font-semibold"
+        inputMode="numeric"
+        value={typed ?? quantity}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => {
+          const digits = event.currentTarget.value.replace(/\D/g, '')
+          setTyped(digits)
+          if (digits !== '') onChange(Number(digits))
+        }}
+        onBlur={() => setTyped(null)}
+      />
+      <IconButton
+        label="One more"
+        disabled={quantity >= MAX_CART_QUANTITY}
+        className="disabled:opacity-35"
+        onClick={() => onChange(quantity + 1)}
+      >
+        <Plus aria-hidden="true" />
+      </IconButton>
+    </div>
+  )
+}

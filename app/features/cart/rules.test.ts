@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  addToCart,
+  type CartItem,
+  cartCount,
+  cartPriceCents,
+  cartTotal,
+  MAX_CART_QUANTITY,
+  parseCart,
+  putBackInCart,
+  removeFromCart,
+  updateCartQuantity,
+} from './rules.ts'
+
+const quay = { id: 'quay', name: 'The Quay', price: '120.50', image: '/quay.jpg', quantity: 2 }
+const barn = { id: 'barn', name: 'The Barn', price: 80, quantity: 1 }
+
+describe('adding', () => {
+  it('appends a new item with quantity 1 and its fields', () => {
+    expect(addToCart([quay], { id: 'barn', name: 'The Barn', price: 80 })).toEqual([quay, barn])
+  })
+
+  it('adds 1 to an item that is present and keeps its place', () => {
+    expect(addToCart([quay, barn], { id: 'quay', name: 'Renamed' })).toEqual([{ ...quay, quantity: 3 }, barn])
+  })
+
+  it('starts at 1 whatever quantity the added thing carries', () => {
+    expect(addToCart([], { ...quay, quantity: 9 })[0]?.quantity).toBe(1)
+  })
+})
+
+describe('changing', () => {
+  it('removes by id and leaves an unknown id alone', () => {
+    expect(removeFromCart([quay, barn], 'quay')).toEqual([barn])
+    expect(removeFromCart([quay], 'other')).toEqual([quay])
+  })
+
+  it.each([
+    [5, 5],
+    [1, 1],
+    [0, 1],
+    [-3, 1],
+    [2.9, 2],
+    [Number.POSITIVE_INFINITY, MAX_CART_QUANTITY],
+    [Number.NaN, 2],
+  ])('sets a quantity of %s to %s', (wanted, got) => {
+    expect(updateCartQuantity([quay, barn], 'quay', wanted)[0]?.quantity).toBe(got)
+  })
+
+  it('puts a removed item back where it was, once', () => {
+    expect(putBackInCart([barn], quay, 0)).toEqual([quay, barn])
+    expect(putBackInCart([barn, quay], quay, 0)).toEqual([barn, quay])
+  })
+})
+
+describe('sums', () => {
+  it('counts quantities and multiplies prices in cents', () => {
+    expect(cartCount([quay, barn])).toBe(3)
+    expect(cartTotal([quay, barn])).toBe(32_100)
+    expect(cartCount([])).toBe(0)
+    expect(cartTotal([])).toBe(0)
+  })
+
+  it.each([
+    ['1200.50', 120_050],
+    [0.1, 10],
+    [1.15, 115],
+    [' 12 ', 1200],
+    ['', 0],
+    [undefined, 0],
+    [null, 0],
+    ['ask us', 0],
+    ['1,200', 0],
+    [-5, 0],
+    [Number.NaN, 0],
+    ['Infinity', 0],
+    [1e300, 0],
+    [{}, 0],
+  ])('reads a price of %j as %s cents', (price, cents) => {
+    expect(cartPriceCents(price)).toBe(cents)
+  })
+})
+
+describe('reading what the browser kept', () => {
+  it.each([
+    null,
+    '',
+    '{',
+    'null',
+    '7',
+    '"cart"',
+    '{"items":[]}',
+    '[null,1,"x",[],{}]',
+    '[{"id":7}]',
+    '[{"id":""}]',
+  ])('takes %s for an empty cart', (stored) => {
+    expect(parseCart(stored)).toEqual([])
+  })
+
+  it('gives back what was stored, other fields too', () => {
+    const items: CartItem[] = [{ ...quay, category: 'Venues' }, barn]
+    expect(parseCart(JSON.stringify(items))).toEqual(items)
+  })
+
+  it('mends odd quantities and merges doubles', () => {
+    expect(parseCart('[{"id":"a","quantity":"3"},{"id":"b","quantity":-1},{"id":"b","quantity":2}]')).toEqual(
+      [
+        { id: 'a', quantity: 1 },
+        { id: 'b', quantity: 3 },
+      ],
+    )
+  })
+
+  it('never throws and always gives a cart that can be summed', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (stored) => {
+        const items = parseCart(stored)
+        expect(Number.isSafeInteger(cartCount(items))).toBe(true)
+        expect(Number.isSafeInteger(cartTotal(items))).toBe(true)
+      }),
+    )
+  })
+})

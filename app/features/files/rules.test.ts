@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  isUploadKey,
+  keyOfUrl,
+  readUploadVariant,
+  readVariant,
+  safeName,
+  sniffImageType,
+  uploadKey,
+  uploadUrl,
+} from './rules.ts'
+
+const at = 1_700_000_000_000
+const query = (text: string) => new URLSearchParams(text)
+
+describe('readVariant', () => {
+  it('takes known sizes and formats, and falls back without them', () => {
+    expect(readVariant(query('w=640&f=webp'))).toEqual({ width: 640, format: 'webp' })
+    expect(readVariant(query(''))).toEqual({ width: 1280, format: 'jpeg' })
+    expect(readUploadVariant('businessLogos/1_a.png', query(''))).toEqual({ width: 320, format: 'webp' })
+    expect(readUploadVariant('businessImages/a_1_0', query('f=avif'))).toEqual({
+      width: 1280,
+      format: 'avif',
+    })
+  })
+
+  it.each(['w=641', 'w=', 'w=1e9', 'w=-320', 'f=svg', 'f=', 'w=640&f=WEBP'])('refuses %s', (text) => {
+    expect(readVariant(query(text))).toBeNull()
+  })
+})
+
+describe('uploadKey', () => {
+  it('has the shape that the specification gives', () => {
+    expect(uploadKey('logo', { businessName: '', fileName: 'my logo.png', index: 0, at })).toBe(
+      `businessLogos/${at}_my_logo.png`,
+    )
+    expect(uploadKey('listing', { businessName: 'Tide House & Co', fileName: 'x.jpg', index: 2, at })).toBe(
+      `businessImages/Tide_House_Co_${at}_2`,
+    )
+  })
+
+  it('names the file while the business has no name', () => {
+    expect(uploadKey('listing', { businessName: '  ', fileName: 'a b.jpg', index: 0, at })).toBe(
+      `businessImages/a_b_jpg_${at}_0`,
+    )
+  })
+
+  it.each([
+    '../../etc/passwd',
+    '..\\..\\boot.ini',
+    'a\0b.jpg',
+    `${'x'.repeat(300)}.jpg`,
+    '🎉🎉.png',
+    '....',
+    '/',
+    '',
+    'CON',
+    '.htaccess',
+    'a.svg/../b.html',
+    "'; drop table uploads; --",
+    '<img src=x>.jpg',
+    'ça été.jpg',
+  ])('makes %j harmless', (name) => {
+    for (const kind of ['logo', 'listing'] as const) {
+      const key = uploadKey(kind, { businessName: name, fileName: name, index: 0, at })
+      expect(isUploadKey(key)).toBe(true)
+      expect(key.split('/')).toHaveLength(2)
+    }
+  })
+
+  it('is harmless for every name there is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
+        expect(safeName(name)).toMatch(/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9-])?$/)
+        const key = uploadKey('logo', { businessName: name, fileName: name, index: 0, at })
+        expect(keyOfUrl(uploadUrl(key))).toBe(key)
+      }),
+    )
+  })
+})
+
+describe('keyOfUrl', () => {
+  it.each([
+    '/illustrations/x/y',
+    '/files/',
+    '/files/other/a',
+    '/files/businessImages/../secret',
+    '/files/businessImages/a/b',
+    'https://evil.example/files/businessImages/a',
+    '/files/businessImages/a?w=640',
+    '/files/variants/businessImages/a/640.webp',
+  ])('finds no key in %s', (url) => expect(keyOfUrl(url)).toBeNull())
+})
+
+describe('sniffImageType', () => {
+  const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+
+  it('goes by the first bytes', () => {
+    expect(sniffImageType(Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('jpeg')
+    expect(sniffImageType(bytes('\x89PNG\r\n\x1a\n'))).toBe('png')
+    expect(sniffImageType(bytes('GIF89a'))).toBe('gif')
+    expect(sniffImageType(bytes('RIFF....WEBP'))).toBe('webp')
+    expect(sniffImageType(bytes('....ftypavif'))).toBe('avif')
+  })
+
+  it.each([
+    '<svg xmlns="http://www.w3.org/2000/svg">',
+    '%PDF-1.7',
+    'II*\0',
+    'BM',
+    '',
+    'RIFF....WAVE',
+    '....ftypheic',
+  ])('knows nothing of %j', (text) => expect(sniffImageType(bytes(text))).toBeNull())
+})

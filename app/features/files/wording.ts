@@ -1,0 +1,23 @@
+/** Specification, section 8. */
+export const uploadFailedText = (fileName: string) => `Failed to upload ${fileName}`
+
+/** Why the server refused a picture, as a sentence that goes on from the text above. */
+export const UPLOAD_REFUSED_TEXTS = {
+  signed_out: 'You are no longer logged in.',
+  too_large: 'The file is too large.',
+  empty: 'The file is empty.',
+  not_an_image: 'It is no picture that we can read: send a JPEG, PNG, WebP, AVIF or GIF.',
+  too_many_pixels: 'It has more than 50 million pixels.',
+  too_often: 'Too many pictures in a short time. Try again in ten minutes.',
+  unreachable: 'We couldn’t be reached. Check your connection.',
+} as const
+
+/** The drop area's codes (Specification, section 8). */
+export const FILE_TYPE_TEXT = 'File type must be JPEG, PNG, WebP, AVIF or GIF'
+export const TOO_MANY_FILES_TEXT = 'Too many files'
+export const DROP_TEXTS = {
+  'file-invalid-type': FILE_TYPE_TEXT,
+  'file-too-large': 'File is larger than 5 MB',
+  'file-too-small': 'File is empty',
+  'too-many-files': TOO_MANY_FILES_TEXT,
+} as const

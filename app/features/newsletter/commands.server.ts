@@ -1,0 +1,72 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Database } from '../../adapters/database/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
+import { newId } from '../../shared/ids.ts'
+import { welcomeMail } from './mails.ts'
+
+export type NewsletterDeps = {
+  db: Database
+  jobs: Jobs
+  secret: string
+  brand: string
+  publicUrl: URL
+  now: () => Date
+}
+
+/**
+ * Adds an address to the newsletter and welcomes it by mail. A second subscription is a quiet success and sends
+ * nothing (Decision 22).
+ * @param email checked by newsletterSchema
+ */
+export async function subscribe(deps: NewsletterDeps, email: string): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
+    const added = await tx
+      .insertInto('newsletter')
+      .values({ email, created_at: deps.now(), unsubscribed_at: null })
+      .onConflict((conflict) =>
+        conflict
+          .column('email')
+          .doUpdateSet({ unsubscribed_at: null, created_at: deps.now() })
+          .where('newsletter.unsubscribed_at', 'is not', null),
+      )
+      .returning('email')
+      .executeTakeFirst()
+    if (!added) return
+    const link = new URL('/newsletter/unsubscribe', deps.publicUrl)
+    link.searchParams.set('email', email)
+    link.searchParams.set('token', unsubscribeToken(email, deps.secret))
+    const message = welcomeMail({
+      messageId: `<newsletter-${newId()}@${deps.publicUrl.hostname}>`,
+      to: email,
+      brand: deps.brand,
+      unsubscribeUrl: link.href,
+    })
+    await deps.jobs.enqueue(tx, 'send-mail', message)
+  })
+}
+
+/**
+ * Takes an address out again, by the link of a mail, without an account.
+ * @returns whether the token belongs to the address
+ */
+export async function unsubscribe(
+  deps: Pick<NewsletterDeps, 'db' | 'secret' | 'now'>,
+  input: { email: string; token: string },
+): Promise<{ ok: true } | { ok: false; reason: 'wrong_token' }> {
+  const expected = Buffer.from(unsubscribeToken(input.email, deps.secret))
+  const given = Buffer.from(input.token)
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    return { ok: false, reason: 'wrong_token' }
+  await deps.db
+    .updateTable('newsletter')
+    .set({ unsubscribed_at: deps.now() })
+    .where('email', '=', input.email)
+    .where('unsubscribed_at', 'is', null)
+    .execute()
+  return { ok: true }
+}
+
+/** Proves that an unsubscribe link came from us; it needs no row of its own. */
+function unsubscribeToken(email: string, secret: string): string {
+  return createHmac('sha256', secret).update(`newsletter:${email.toLowerCase()}`).digest('base64url')
+}

@@ -1,0 +1,31 @@
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { mailHtml } from '../../shared/mail-html.ts'
+
+/**
+ * The welcome, with its one-click way out (Decision 22).
+ * @param unsubscribeUrl works without an account
+ */
+export function welcomeMail(mail: {
+  messageId: string
+  to: string
+  brand: string
+  unsubscribeUrl: string
+}): MailMessage {
+  const subject = `Welcome to the ${mail.brand} letter`
+  const lines = [
+    `Welcome to the ${mail.brand} letter.`,
+    'Once a month we write about places, people and dates worth knowing. Nothing else comes to this address because of it.',
+  ]
+  return {
+    messageId: mail.messageId,
+    to: mail.to,
+    subject,
+    text: `${lines.join('\n\n')}\n\nUnsubscribe: ${mail.unsubscribeUrl}\n`,
+    html: mailHtml({
+      brand: mail.brand,
+      subject,
+      lines,
+      link: { label: 'Unsubscribe', url: mail.unsubscribeUrl },
+    }),
+  }
+}

@@ -1,0 +1,393 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import type { PaymentProvider } from '../../adapters/payments/port.ts'
+import { newId } from '../../shared/ids.ts'
+import {
+  performDueRefunds,
+  reportPayment,
+  startBookingPayment,
+  sweepPayments,
+  withdrawBooking,
+} from '../bookings/commands.server.ts'
+import { HIDDEN_BY_OWNER } from '../businesses/queries.server.ts'
+import {
+  askAboutPayment,
+  compareWithProvider,
+  disableAccount,
+  enableAccount,
+  hideListing,
+  moderateReview,
+  retryRefund,
+  showHiddenListing,
+} from './commands.server.ts'
+import {
+  findNewestComparison,
+  findPaymentTrail,
+  listOperatorLog,
+  listPayments,
+  listReviews,
+} from './queries.server.ts'
+import { differencesOf } from './rules.ts'
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+const operator = { userId: 'operator-1', email: 'operator@example.com' }
+const HOUR_MS = 3_600_000
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+})
+afterAll(() => world.close())
+
+async function started(deps = world.deps, customerUserId: string | null = null) {
+  const business = await aBusiness(world.db)
+  const payment = await startBookingPayment(deps, {
+    amount: 45_500,
+    submitKey: `key-${newId()}`,
+    businessId: business.id,
+    booking: aBookingForm(),
+    customerUserId,
+  })
+  if (!payment.ok || payment.alreadyPaid) throw new Error('not started')
+  return { ...payment, business }
+}
+
+const charge = (clientSecret: string) =>
+  world.payments.confirmCard({ clientSecret, cardNumber: '4242424242424242', expiry: '12 / 30', cvc: '123' })
+
+async function paid() {
+  const payment = await started()
+  await charge(payment.clientSecret)
+  const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
+  if (!settled.ok || !settled.bookingId) throw new Error('not settled')
+  return { ...payment, bookingId: settled.bookingId }
+}
+
+/** The sandbox, but it refuses every refund while `broken.refunds` says so. */
+function withBrokenRefunds() {
+  const broken = { refunds: true }
+  const payments: PaymentProvider = {
+    ...world.payments,
+    refund: (input) =>
+      broken.refunds
+        ? Promise.resolve({ ok: false, reason: 'refused', message: 'Insufficient funds in the account.' })
+        : world.payments.refund(input),
+  }
+  return { broken, deps: { ...world.deps, payments } }
+}
+
+const shownAs = async (filter: Parameters<typeof listPayments>[1]['filter'], paymentId: string) =>
+  (await listPayments(world.db, { filter, words: '', now: world.clock.now() })).some(
+    ({ id }) => id === paymentId,
+  )
+
+describe('the payments screen', () => {
+  it('shows an open payment, then a stuck one, and asking again settles it', async () => {
+    const payment = await started()
+    expect(await shownAs('open', payment.paymentId)).toBe(true)
+    expect(await shownAs('stuck', payment.paymentId)).toBe(false)
+    await charge(payment.clientSecret)
+    // Nobody reported it and no sweep ran: past its time it is stuck.
+    world.clock.forward(HOUR_MS)
+    expect(await shownAs('stuck', payment.paymentId)).toBe(true)
+    expect(await askAboutPayment(world.deps, { operator, paymentId: payment.paymentId })).toEqual({
+      ok: true,
+      state: 'paid',
+    })
+    expect(await shownAs('stuck', payment.paymentId)).toBe(false)
+    expect(await shownAs('paid', payment.paymentId)).toBe(true)
+    const trail = await findPaymentTrail(world.db, payment.paymentId, world.clock.now())
+    expect(trail?.trail.map(({ what }) => what)).toEqual([
+      'Payment started',
+      'Provider asked again',
+      'Paid',
+      'Booking stored',
+    ])
+    expect(await askAboutPayment(world.deps, { operator, paymentId: 'nothing' })).toMatchObject({ ok: false })
+    expect((await listOperatorLog(world.db))[0]).toMatchObject({
+      action: 'ask-provider',
+      operatorEmail: operator.email,
+    })
+  })
+
+  it('finds a payment by its reference, its customer and its business', async () => {
+    const payment = await paid()
+    for (const words of [payment.reference, 'kim@EXAMPLE', 'Walled', payment.paymentId]) {
+      const found = await listPayments(world.db, { filter: 'all', words, now: world.clock.now() })
+      expect(
+        found.some(({ id }) => id === payment.paymentId),
+        words,
+      ).toBe(true)
+    }
+    expect(await listPayments(world.db, { filter: 'all', words: '%', now: world.clock.now() })).toEqual([])
+  })
+
+  it('shows a refund that fails, and trying again makes it exactly once', async () => {
+    const payment = await paid()
+    const { broken, deps } = withBrokenRefunds()
+    const row = await world.db
+      .selectFrom('payments')
+      .select('customer_user_id')
+      .where('id', '=', payment.paymentId)
+      .executeTakeFirstOrThrow()
+    expect(row.customer_user_id).toBeNull()
+    await withdrawBooking(deps, {
+      bookingId: payment.bookingId,
+      by: { userId: 'x', verifiedEmail: 'kim@example.com' },
+    })
+    await performDueRefunds(deps)
+    expect(await shownAs('failing', payment.paymentId)).toBe(true)
+    const [refund] = (await findPaymentTrail(world.db, payment.paymentId, world.clock.now()))?.refunds ?? []
+    expect(refund).toMatchObject({
+      state: 'claimed',
+      attempts: 1,
+      lastError: 'Insufficient funds in the account.',
+    })
+    const refundId = refund?.id ?? ''
+    expect(await retryRefund(deps, { operator, refundId })).toEqual({ ok: true, done: false })
+    broken.refunds = false
+    expect(await retryRefund(deps, { operator, refundId })).toEqual({ ok: true, done: true })
+    expect(await retryRefund(deps, { operator, refundId })).toEqual({ ok: false, reason: 'not_failing' })
+    expect(await shownAs('failing', payment.paymentId)).toBe(false)
+    expect(await shownAs('refunds', payment.paymentId)).toBe(true)
+    expect(await world.payments.retrieve(payment.reference)).toMatchObject({
+      snapshot: { refundedCents: 45_500 },
+    })
+  })
+})
+
+describe('compareWithProvider', () => {
+  const kindsOf = async (reference: string) =>
+    (await findNewestComparison(world.db))?.differences
+      .filter((difference) => difference.reference === reference)
+      .map(({ kind }) => kind)
+
+  it('finds nothing where all is well, and every difference where it is not', async () => {
+    const fine = await paid()
+    const lostHere = await paid()
+    const unbooked = await paid()
+    const refundedThere = await paid()
+    const changed = await paid()
+    const unknownThere = await paid()
+    world.clock.forward(HOUR_MS)
+    await sweepPayments(world.deps)
+    world.clock.forward(HOUR_MS)
+    const clean = await compareWithProvider(world.deps, { operator })
+    expect(clean).toMatchObject({ failure: null })
+    expect(await kindsOf(fine.reference)).toEqual([])
+
+    const { db } = world
+    const forget = async (paymentId: string) => {
+      const booking = db.selectFrom('bookings').select('id').where('payment_row_id', '=', paymentId)
+      await db.deleteFrom('receipt_numbers').where('booking_id', 'in', booking).execute()
+      await db.deleteFrom('bookings').where('payment_row_id', '=', paymentId).execute()
+    }
+    await forget(lostHere.paymentId)
+    await db.deleteFrom('payment_lines').where('payment_id', '=', lostHere.paymentId).execute()
+    await db.deleteFrom('payments').where('id', '=', lostHere.paymentId).execute()
+    await forget(unbooked.paymentId)
+    await world.payments.refund({
+      reference: refundedThere.reference,
+      amountCents: 500,
+      idempotencyKey: newId(),
+    })
+    await db
+      .updateTable('payments')
+      .set({ amount_cents: 45_400 })
+      .where('id', '=', changed.paymentId)
+      .execute()
+    await db
+      .updateTable('payments')
+      .set({ provider_reference: 'sb_gone' })
+      .where('id', '=', unknownThere.paymentId)
+      .execute()
+
+    world.clock.forward(HOUR_MS)
+    await compareWithProvider(world.deps, { operator: null })
+    expect(await kindsOf(lostHere.reference)).toEqual(['unknown_here'])
+    expect(await kindsOf(unbooked.reference)).toEqual(['paid_without_booking'])
+    expect(await kindsOf(refundedThere.reference)).toEqual(['refunded_there'])
+    expect(await kindsOf(changed.reference)).toEqual(['amount'])
+    expect(await kindsOf('sb_gone')).toEqual(['unknown_there'])
+    expect(await kindsOf(fine.reference)).toEqual([])
+  })
+
+  it('says when it was cut off, rather than that all is well', async () => {
+    world.clock.forward(HOUR_MS)
+    const deps = {
+      ...world.deps,
+      payments: {
+        ...world.payments,
+        list: () => Promise.resolve({ ok: false, reason: 'unreachable', message: 'No answer.' } as const),
+      },
+    }
+    expect(await compareWithProvider(deps, { operator })).toMatchObject({
+      differences: 0,
+      failure: 'No answer.',
+    })
+    expect(await findNewestComparison(world.db)).toMatchObject({ failure: 'No answer.', differences: [] })
+  })
+
+  it('knows each way of disagreeing', () => {
+    const ours = {
+      state: 'paid' as const,
+      amountCents: 100,
+      currency: 'aud',
+      bookings: 1,
+      refundedCents: 0,
+      refundingCents: 0,
+    }
+    const theirs = { state: 'succeeded' as const, amountCents: 100, currency: 'aud', refundedCents: 0 }
+    expect(differencesOf(ours, theirs)).toEqual([])
+    expect(differencesOf(ours, null)).toEqual(['unknown_there'])
+    expect(differencesOf({ ...ours, state: 'open', bookings: 0 }, theirs)).toEqual(['paid_there_only'])
+    expect(differencesOf(ours, { ...theirs, state: 'open' })).toEqual([
+      'paid_here_only',
+      'booking_without_payment',
+    ])
+    expect(differencesOf({ ...ours, bookings: 0 }, theirs)).toEqual(['paid_without_booking'])
+    expect(differencesOf({ ...ours, bookings: 0, refundingCents: 100 }, theirs)).toEqual([])
+    expect(
+      differencesOf(
+        { ...ours, state: 'failed', bookings: 0, refundingCents: 90 },
+        { ...theirs, amountCents: 90 },
+      ),
+    ).toEqual([])
+    expect(differencesOf(ours, { ...theirs, currency: 'nzd' })).toEqual(['amount'])
+    expect(differencesOf({ ...ours, refundedCents: 100 }, theirs)).toEqual(['refunded_here'])
+    expect(differencesOf({ ...ours, refundingCents: 100 }, { ...theirs, refundedCents: 100 })).toEqual([])
+    expect(differencesOf(ours, { ...theirs, refundedCents: 1 })).toEqual(['refunded_there'])
+  })
+})
+
+describe('moderateReview', () => {
+  it('approves, and rejects with a reason of which the author is told', async () => {
+    const business = await aBusiness(world.db)
+    const author = await aUser(world.db)
+    const review = await world.db
+      .insertInto('reviews')
+      .values({
+        id: newId(),
+        business_id: business.id,
+        booking_id: null,
+        user_id: author.id,
+        author_name: 'Kim L.',
+        rating: 5,
+        body: 'It was lovely.',
+        rejected_reason: null,
+        moderated_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const waits = async () => (await listReviews(world.db, 'waiting')).some(({ id }) => id === review.id)
+    expect(await waits()).toBe(true)
+    const reject = { operator, reviewId: review.id, decision: 'reject', reason: 'It names a guest.' } as const
+    expect(await moderateReview(world.deps, reject)).toEqual({ ok: true, changed: true })
+    expect(await moderateReview(world.deps, reject)).toEqual({ ok: true, changed: false })
+    expect(await waits()).toBe(false)
+    const told = () =>
+      world.db
+        .selectFrom('notifications')
+        .select(['title', 'body'])
+        .where('user_id', '=', author.id)
+        .execute()
+    expect(await told()).toEqual([
+      { title: 'Your review of The Walled Garden was not published', body: 'It names a guest.' },
+    ])
+    const mails = async () =>
+      (await world.jobs.mails()).filter(({ messageId }) => messageId.includes(`review-${review.id}`))
+    expect(await mails()).toMatchObject([
+      { to: author.email, preference: 'reviews', subject: expect.stringContaining('was not published') },
+    ])
+    expect((await mails())[0]?.text).toContain('It names a guest.')
+    const toldOwner = () =>
+      world.db.selectFrom('notifications').select('title').where('user_id', '=', business.user_id).execute()
+    expect(await toldOwner()).toEqual([])
+    world.clock.forward(1000)
+    expect(
+      await moderateReview(world.deps, { operator, reviewId: review.id, decision: 'approve' }),
+    ).toMatchObject({ changed: true })
+    expect((await listReviews(world.db, 'decided'))[0]).toMatchObject({ id: review.id, state: 'approved' })
+    expect(await told()).toHaveLength(2)
+    // Rejected and approved once more: to the owner it is the same review.
+    await moderateReview(world.deps, reject)
+    await moderateReview(world.deps, { operator, reviewId: review.id, decision: 'approve' })
+    expect(await toldOwner()).toEqual([{ title: 'New review of The Walled Garden' }])
+    expect((await mails()).filter(({ messageId }) => messageId.includes('-published'))).toMatchObject([
+      { to: `${business.user_id}@example.com`, preference: 'reviews', preferenceOf: business.user_id },
+    ])
+    expect(
+      await moderateReview(world.deps, { operator, reviewId: 'none', decision: 'approve' }),
+    ).toMatchObject({
+      reason: 'not_found',
+    })
+  })
+})
+
+describe('disableAccount', () => {
+  it('ends the sessions, hides the listings, and enabling gives back what it took', async () => {
+    const { db, deps } = world
+    const user = await aUser(db)
+    const shown = await aBusiness(db, { user_id: user.id })
+    const hidden = await aBusiness(db, {
+      user_id: user.id,
+      hidden_at: world.clock.now(),
+      hidden_reason: HIDDEN_BY_OWNER,
+    })
+    await db
+      .insertInto('sessions')
+      .values({ id: newId(), user_id: user.id, token: newId(), expires_at: new Date('2030-01-01') })
+      .execute()
+    const disable = { operator, userId: user.id, reason: 'Sells what is not theirs.' }
+    expect(await disableAccount(deps, disable)).toEqual({ ok: true, changed: true })
+    expect(await disableAccount(deps, disable)).toEqual({ ok: true, changed: false })
+    // Refused from now on by the accounts' adapter, which tells the person why; gone once it would work again.
+    const sessions = () => db.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute()
+    expect(await sessions()).toHaveLength(1)
+    const isHidden = async (id: string) =>
+      (await db.selectFrom('businesses').select('hidden_at').where('id', '=', id).executeTakeFirstOrThrow())
+        .hidden_at !== null
+    expect([await isHidden(shown.id), await isHidden(hidden.id)]).toEqual([true, true])
+    expect(await enableAccount(deps, { operator, userId: user.id })).toEqual({ ok: true, changed: true })
+    expect(await sessions()).toEqual([])
+    expect([await isHidden(shown.id), await isHidden(hidden.id)]).toEqual([false, true])
+    expect(await disableAccount(deps, { ...disable, userId: operator.userId })).toMatchObject({
+      reason: 'own_account',
+    })
+    expect(await disableAccount(deps, { ...disable, userId: 'none' })).toMatchObject({ reason: 'not_found' })
+    const logged = (await listOperatorLog(db)).filter(({ subjectId }) => subjectId === user.id)
+    expect(new Set(logged.map(({ action }) => action))).toEqual(
+      new Set(['disable-account', 'enable-account']),
+    )
+  })
+})
+
+describe('hideListing', () => {
+  it('hides with a reason that the owner is told, who can not show it again', async () => {
+    const { db, deps } = world
+    const business = await aBusiness(db)
+    const hide = { operator, businessId: business.id, reason: HIDDEN_BY_OWNER }
+    expect(await hideListing(deps, hide)).toEqual({ ok: true, changed: true })
+    const row = () =>
+      db
+        .selectFrom('businesses')
+        .select(['hidden_at', 'hidden_reason'])
+        .where('id', '=', business.id)
+        .executeTakeFirstOrThrow()
+    // The owner's own words, typed by an operator, don't pass for the owner's.
+    expect((await row()).hidden_reason).not.toBe(HIDDEN_BY_OWNER)
+    expect(await showHiddenListing(deps, { operator, businessId: business.id })).toEqual({
+      ok: true,
+      changed: true,
+    })
+    expect((await row()).hidden_at).toBeNull()
+    await db
+      .updateTable('businesses')
+      .set({ hidden_at: world.clock.now(), hidden_reason: HIDDEN_BY_OWNER })
+      .where('id', '=', business.id)
+      .execute()
+    expect(await showHiddenListing(deps, { operator, businessId: business.id })).toMatchObject({
+      reason: 'hidden_by_owner',
+    })
+    expect(await hideListing(deps, { ...hide, businessId: 'none' })).toMatchObject({ reason: 'not_found' })
+  })
+})

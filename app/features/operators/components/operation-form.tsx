@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react'
+import { useFetcher } from 'react-router'
+import { Button, type ButtonVariant } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import type { Operation } from '../schema.ts'
+import { MAX_REASON_LENGTH } from '../wording.ts'
+
+const TOAST_LIFE_MS = 4000
+
+/** What came of an operation, said to the operator; `field` when the reason needs another look. */
+export type OperationAnswer = { ok: boolean; message: string; field?: string }
+
+/** One thing that an operator can do: a button, and where it needs a reason, a field that opens first. */
+export function OperationForm({
+  intent,
+  id,
+  label,
+  pendingLabel,
+  variant = 'secondary',
+  reason,
+}: {
+  intent: Operation['intent']
+  id?: string
+  label: string
+  pendingLabel: string
+  variant?: ButtonVariant
+  /** Asked for first, and who gets to read it. */
+  reason?: { label: string; hint: string }
+}) {
+  const fetcher = useFetcher<OperationAnswer>()
+  const details = useRef<HTMLDetailsElement>(null)
+  const answered = useRef<OperationAnswer>(undefined)
+  const answer = fetcher.data
+  useEffect(() => {
+    if (fetcher.state !== 'idle' || !answer || answered.current === answer) return
+    answered.current = answer
+    if (!answer.field)
+      showToast({ type: answer.ok ? 'success' : 'error', text: answer.message, lifeMs: TOAST_LIFE_MS })
+    if (answer.ok && details.current) details.current.open = false
+  }, [answer, fetcher.state])
+
+  const form = (
+    <fetcher.Form method="post" className="grid gap-4">
+      <input type="hidden" name="intent" value={intent} />
+      {id ? <input type="hidden" name="id" value={id} /> : null}
+      {reason ? (
+        <TextField
+          name="reason"
+          label={reason.label}
+          hint={reason.hint}
+          error={answer?.field}
+          required
+          maxLength={MAX_REASON_LENGTH}
+          autoComplete="off"
+        />
+      ) : null}
+      <Button
+        type="submit"
+        variant={variant}
+        className="justify-self-start"
+        pending={fetcher.state !== 'idle'}
+        pendingText={pendingLabel}
+      >
+        {label}
+      </Button>
+    </fetcher.Form>
+  )
+  if (!reason) return form
+  return (
+    <details ref={details} className="w-full max-w-column">
+      <summary className="link inline-flex min-h-11 cursor-pointer items-center">{label}…</summary>
+      <div className="mt-2 rounded-card bg-sunk p-4">{form}</div>
+    </details>
+  )
+}

@@ -1,0 +1,24 @@
+import type { BookingDeps } from '../bookings/commands.server.ts'
+import { compareWithProvider } from './commands.server.ts'
+
+declare module '../../adapters/jobs/port.ts' {
+  interface JobData {
+    'compare-with-provider': Record<string, never>
+  }
+}
+
+/** Half past two at night in Sydney, in winter; times are UTC. */
+const NIGHTLY = '30 16 * * *'
+
+/** Compares our payments with the provider's each night. Call it before `jobs.start`. */
+export function registerOperatorJobs(
+  deps: BookingDeps,
+  log: { error(fields: object, message: string): void },
+): void {
+  deps.jobs.handle('compare-with-provider', async () => {
+    const { differences, failure } = await compareWithProvider(deps, { operator: null })
+    if (differences > 0) log.error({ differences }, 'payments differ from the provider')
+    if (failure) throw new Error(`The comparison with the provider was cut off: ${failure}`)
+  })
+  deps.jobs.schedule('compare-with-provider', NIGHTLY, {})
+}

@@ -1,0 +1,571 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import type { BookingStatus, PaymentStatus, RefundReason } from '../bookings/rules.ts'
+import { HIDDEN_BY_OWNER } from '../businesses/queries.server.ts'
+import type { PaymentState } from '../payments/rules.ts'
+import {
+  type DifferenceKind,
+  isStuck,
+  type OperatorAction,
+  type OurPayment,
+  operatorsReason,
+  type PaymentFilter,
+  STUCK_AFTER_MS,
+  type SubjectKind,
+} from './rules.ts'
+
+const PAGE_SIZE = 50
+
+/** One line of the payments screen. Times are ISO 8601, UTC. */
+export type OperatorPayment = {
+  id: string
+  reference: string | null
+  state: PaymentState
+  isStuck: boolean
+  amountCents: Cents
+  businessName: string
+  customerName: string
+  email: string
+  createdAt: string
+  expiresAt: string
+  lastError: string | null
+  bookingStatus: BookingStatus | null
+  paymentStatus: PaymentStatus | null
+  refund: { state: 'due' | 'claimed' | 'done'; failing: boolean } | null
+}
+
+function selectPayments(db: Database) {
+  return db
+    .selectFrom('payments')
+    .leftJoin('bookings', 'bookings.payment_row_id', 'payments.id')
+    .leftJoin('payment_actions as refunds', (join) =>
+      join
+        .onRef('refunds.payment_id', '=', 'payments.id')
+        .on('refunds.kind', '=', 'refund')
+        .on('refunds.state', '<>', 'cancelled'),
+    )
+    .select((eb) => [
+      'payments.id',
+      'payments.provider_reference',
+      'payments.state',
+      'payments.amount_cents',
+      'payments.sold',
+      'payments.draft',
+      'payments.created_at',
+      'payments.expires_at',
+      'payments.last_error',
+      'bookings.status',
+      'bookings.payment_status',
+      'refunds.state as refund_state',
+      'refunds.last_error as refund_error',
+      eb
+        .selectFrom('payment_events')
+        .select((events) => events.fn.min('payment_events.received_at').as('oldest'))
+        .whereRef('payment_events.provider_reference', '=', 'payments.provider_reference')
+        .where('payment_events.processed_at', 'is', null)
+        .as('oldest_open_event'),
+    ])
+}
+
+/**
+ * The newest payments that a filter lets through.
+ * @param input.words part of a name, an e-mail, a business or a reference; '' for all
+ */
+export async function listPayments(
+  db: Database,
+  input: { filter: PaymentFilter; words: string; now: Date },
+): Promise<OperatorPayment[]> {
+  const stuckBefore = new Date(input.now.getTime() - STUCK_AFTER_MS)
+  let query = selectPayments(db)
+  switch (input.filter) {
+    case 'all':
+      break
+    case 'open':
+      query = query.where('payments.state', 'in', ['open', 'processing'])
+      break
+    case 'stuck':
+      query = query.where((eb) =>
+        eb.or([
+          eb.and([
+            eb('payments.state', 'in', ['open', 'processing']),
+            eb('payments.expires_at', '<', stuckBefore),
+          ]),
+          eb.exists(
+            eb
+              .selectFrom('payment_events')
+              .select('event_id')
+              .whereRef('payment_events.provider_reference', '=', 'payments.provider_reference')
+              .where('processed_at', 'is', null)
+              .where('received_at', '<', stuckBefore),
+          ),
+        ]),
+      )
+      break
+    case 'paid':
+      query = query.where('payments.state', '=', 'paid')
+      break
+    case 'refunds':
+      query = query.where('refunds.id', 'is not', null)
+      break
+    case 'failing':
+      query = query.where('refunds.state', '=', 'claimed').where('refunds.last_error', 'is not', null)
+      break
+    case 'failed':
+      query = query.where('payments.state', 'in', ['failed', 'cancelled', 'expired'])
+      break
+  }
+  if (input.words !== '') {
+    const part = `%${input.words.replace(/[\\%_]/g, '\\$&')}%`
+    query = query.where((eb) =>
+      eb.or([
+        eb('payments.provider_reference', 'ilike', part),
+        eb('payments.id', '=', input.words),
+        eb(sql<string>`payments.sold->>'businessName'`, 'ilike', part),
+        eb(sql<string>`payments.draft->>'fullName'`, 'ilike', part),
+        eb(sql<string>`payments.draft->>'email'`, 'ilike', part),
+      ]),
+    )
+  }
+  const rows = await query
+    .orderBy('payments.created_at', 'desc')
+    .orderBy('payments.id')
+    .limit(PAGE_SIZE)
+    .execute()
+  return rows.map((row) => toOperatorPayment(row, input.now))
+}
+
+type PaymentRow = Awaited<ReturnType<ReturnType<typeof selectPayments>['execute']>>[number]
+
+function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
+  const oldestOpenEventAt = row.oldest_open_event ? new Date(row.oldest_open_event) : null
+  return {
+    id: row.id,
+    reference: row.provider_reference,
+    state: row.state,
+    isStuck: isStuck({ state: row.state, expiresAt: row.expires_at, oldestOpenEventAt }, now),
+    amountCents: Number(row.amount_cents),
+    businessName: row.sold.businessName,
+    customerName: row.draft.fullName,
+    email: row.draft.email,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    lastError: row.last_error,
+    bookingStatus: row.status,
+    paymentStatus: row.payment_status,
+    refund:
+      row.refund_state && row.refund_state !== 'cancelled'
+        ? { state: row.refund_state, failing: row.refund_state === 'claimed' && row.refund_error !== null }
+        : null,
+  }
+}
+
+/** How many payments need a look: stuck ones and failing refunds. */
+export async function countPaymentTroubles(
+  db: Database,
+  now: Date,
+): Promise<{ stuck: number; failing: number }> {
+  const [stuck, failing] = await Promise.all([
+    listPayments(db, { filter: 'stuck', words: '', now }),
+    listPayments(db, { filter: 'failing', words: '', now }),
+  ])
+  return { stuck: stuck.length, failing: failing.length }
+}
+
+/** What happened to a payment, in the order in which it did. */
+export type TrailEntry = { at: string; what: string; detail: string; tone: 'plain' | 'good' | 'bad' }
+
+export type PaymentTrail = OperatorPayment & {
+  bookingId: string | null
+  businessId: string
+  refunds: {
+    id: string
+    state: 'due' | 'cancelled' | 'claimed' | 'done'
+    reason: RefundReason
+    amountCents: Cents
+    dueAt: string
+    attempts: number
+    lastError: string | null
+  }[]
+  trail: TrailEntry[]
+}
+
+/** One payment with everything that is known of its way. @returns null when there is none with this id */
+export async function findPaymentTrail(
+  db: Database,
+  paymentId: string,
+  now: Date,
+): Promise<PaymentTrail | null> {
+  const row = await selectPayments(db)
+    .select([
+      'payments.attempt',
+      'payments.paid_at',
+      'payments.checked_at',
+      'payments.updated_at',
+      'bookings.id as booking_id',
+      'bookings.created_at as booked_at',
+      'bookings.decided_at',
+    ])
+    .where('payments.id', '=', paymentId)
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) return null
+  const [events, refunds, logged] = await Promise.all([
+    db
+      .selectFrom('payment_events')
+      .select(['type', 'event_id', 'received_at', 'processed_at'])
+      .where('provider_reference', '=', row.provider_reference ?? '')
+      .orderBy('received_at')
+      .execute(),
+    db
+      .selectFrom('payment_actions')
+      .selectAll()
+      .where('payment_id', '=', paymentId)
+      .orderBy('created_at')
+      .execute(),
+    db
+      .selectFrom('operator_log')
+      .select(['action', 'operator_email', 'created_at', 'subject_id'])
+      .where('subject_kind', 'in', ['payment', 'refund'])
+      .where((eb) => eb.or([eb('subject_id', '=', paymentId), eb('subject_label', '=', paymentId)]))
+      .execute(),
+  ])
+  const trail: (Omit<TrailEntry, 'at'> & { at: Date })[] = []
+  const add = (at: Date | null, what: string, detail = '', tone: TrailEntry['tone'] = 'plain') => {
+    if (at) trail.push({ at, what, detail, tone })
+  }
+  add(row.created_at, 'Payment started', row.attempt > 1 ? `attempt ${row.attempt}` : '')
+  // Before what came of it in the same moment.
+  for (const entry of logged)
+    add(
+      entry.created_at,
+      entry.action === 'retry-refund' ? 'Refund tried again' : 'Provider asked again',
+      entry.operator_email,
+    )
+  for (const event of events) {
+    add(event.received_at, `Event ${event.type}`, event.event_id)
+    if (!event.processed_at) add(event.received_at, 'Event not worked through yet', event.event_id, 'bad')
+  }
+  add(row.paid_at, 'Paid', row.provider_reference ?? '', 'good')
+  add(row.booked_at, 'Booking stored', row.booking_id ?? '', 'good')
+  add(row.decided_at, `Booking ${row.status}`)
+  for (const refund of refunds) {
+    add(refund.created_at, 'Refund ordered', refund.reason.replaceAll('_', ' '))
+    add(
+      refund.claimed_at,
+      `Refund sent, try ${refund.attempts}`,
+      refund.last_error ?? '',
+      refund.last_error ? 'bad' : 'plain',
+    )
+    add(refund.done_at, 'Refund done', '', 'good')
+  }
+  if (row.state === 'failed' || row.state === 'cancelled' || row.state === 'expired')
+    add(row.updated_at, `Payment ${row.state}`, row.last_error ?? '', 'bad')
+  return {
+    ...toOperatorPayment(row, now),
+    bookingId: row.booking_id,
+    businessId: row.sold.businessId,
+    refunds: refunds
+      .filter((refund) => refund.kind === 'refund')
+      .map((refund) => ({
+        id: refund.id,
+        state: refund.state,
+        reason: refund.reason as RefundReason,
+        amountCents: Number(refund.amount_cents),
+        dueAt: refund.due_at.toISOString(),
+        attempts: refund.attempts,
+        lastError: refund.last_error,
+      })),
+    trail: trail
+      .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+      .map((entry) => ({ ...entry, at: entry.at.toISOString() })),
+  }
+}
+
+/** Our side of the nightly comparison: payments that the provider must know. */
+export async function findOurPayments(
+  db: Database,
+  input: { provider: string; createdSince: Date; before: Date },
+): Promise<(OurPayment & { paymentId: string; reference: string })[]> {
+  const rows = await db
+    .selectFrom('payments')
+    .select((eb) => [
+      'payments.id',
+      'payments.provider_reference',
+      'payments.state',
+      'payments.amount_cents',
+      'payments.currency',
+      eb
+        .selectFrom('bookings')
+        .select((booked) => booked.fn.countAll().as('count'))
+        .whereRef('bookings.payment_row_id', '=', 'payments.id')
+        .as('bookings'),
+      eb
+        .selectFrom('payment_actions')
+        .select((done) => done.fn.sum('amount_cents').as('cents'))
+        .whereRef('payment_actions.payment_id', '=', 'payments.id')
+        .where('kind', '=', 'refund')
+        .where('state', '=', 'done')
+        .as('refunded'),
+      eb
+        .selectFrom('payment_actions')
+        .select((due) => due.fn.sum('amount_cents').as('cents'))
+        .whereRef('payment_actions.payment_id', '=', 'payments.id')
+        .where('kind', '=', 'refund')
+        .where('state', 'in', ['due', 'claimed'])
+        .as('refunding'),
+    ])
+    .where('provider', '=', input.provider)
+    .where('provider_reference', 'is not', null)
+    .where('created_at', '>=', input.createdSince)
+    .where('updated_at', '<', input.before)
+    .orderBy('created_at')
+    .execute()
+  return rows.map((row) => ({
+    paymentId: row.id,
+    reference: row.provider_reference ?? '',
+    state: row.state,
+    amountCents: Number(row.amount_cents),
+    currency: row.currency,
+    bookings: Number(row.bookings ?? 0),
+    refundedCents: Number(row.refunded ?? 0),
+    refundingCents: Number(row.refunding ?? 0),
+  }))
+}
+
+export type ComparisonView = {
+  startedAt: string
+  finishedAt: string | null
+  paymentsChecked: number
+  failure: string | null
+  differences: {
+    reference: string
+    kind: DifferenceKind
+    paymentId: string | null
+    ours: string
+    theirs: string
+  }[]
+}
+
+/** The newest comparison with the provider. @returns null before the first */
+export async function findNewestComparison(db: Database): Promise<ComparisonView | null> {
+  const run = await db
+    .selectFrom('payment_comparisons')
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!run) return null
+  const differences = await db
+    .selectFrom('payment_differences')
+    .select(['reference', 'kind', 'payment_id', 'ours', 'theirs'])
+    .where('comparison_id', '=', run.id)
+    .orderBy('kind')
+    .orderBy('reference')
+    .execute()
+  return {
+    startedAt: run.started_at.toISOString(),
+    finishedAt: run.finished_at?.toISOString() ?? null,
+    paymentsChecked: run.payments_checked,
+    failure: run.failure,
+    differences: differences.map(({ payment_id, ...rest }) => ({ ...rest, paymentId: payment_id })),
+  }
+}
+
+export type ModeratedReview = {
+  id: string
+  businessId: string
+  businessName: string
+  authorName: string
+  rating: number
+  body: string
+  createdAt: string
+  state: 'waiting' | 'approved' | 'rejected'
+  reason: string | null
+}
+
+/** Reviews for the moderators: those that wait, oldest first, or the newest that were decided. */
+export async function listReviews(db: Database, show: 'waiting' | 'decided'): Promise<ModeratedReview[]> {
+  const query = db
+    .selectFrom('reviews')
+    .innerJoin('businesses', 'businesses.id', 'reviews.business_id')
+    .select([
+      'reviews.id',
+      'reviews.business_id',
+      'reviews.author_name',
+      'reviews.rating',
+      'reviews.body',
+      'reviews.approved',
+      'reviews.rejected_reason',
+      'reviews.created_at',
+      'businesses.name',
+    ])
+  const rows =
+    show === 'waiting'
+      ? await query
+          .where('reviews.approved', '=', false)
+          .where('reviews.rejected_reason', 'is', null)
+          .orderBy('reviews.created_at')
+          .limit(PAGE_SIZE)
+          .execute()
+      : await query
+          .where((eb) =>
+            eb.or([eb('reviews.approved', '=', true), eb('reviews.rejected_reason', 'is not', null)]),
+          )
+          .orderBy(sql`coalesce(reviews.moderated_at, reviews.created_at)`, 'desc')
+          .limit(PAGE_SIZE)
+          .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    businessId: row.business_id,
+    businessName: row.name,
+    authorName: row.author_name,
+    rating: row.rating,
+    body: row.body,
+    createdAt: row.created_at.toISOString(),
+    state: row.approved ? 'approved' : row.rejected_reason === null ? 'waiting' : 'rejected',
+    reason: row.rejected_reason,
+  }))
+}
+
+export type OperatorAccount = {
+  id: string
+  name: string
+  email: string
+  emailVerified: boolean
+  createdAt: string
+  businesses: number
+  disabledReason: string | null
+  isDisabled: boolean
+  isDeactivated: boolean
+}
+
+/** Accounts by part of a name or an e-mail; without words the newest, and with `disabled` those that are. */
+export async function listAccounts(
+  db: Database,
+  input: { words: string; disabled: boolean },
+): Promise<OperatorAccount[]> {
+  const part = `%${input.words.replace(/[\\%_]/g, '\\$&')}%`
+  let query = db.selectFrom('users').select((eb) => [
+    'id',
+    'name',
+    'email',
+    'email_verified',
+    'created_at',
+    'disabled_at',
+    'disabled_reason',
+    'deactivated_at',
+    eb
+      .selectFrom('businesses')
+      .select((owned) => owned.fn.countAll().as('count'))
+      .whereRef('businesses.user_id', '=', 'users.id')
+      .where('businesses.deleted_at', 'is', null)
+      .as('businesses'),
+  ])
+  if (input.words !== '')
+    query = query.where((eb) =>
+      eb.or([
+        eb('name', 'ilike', part),
+        eb(sql<string>`email::text`, 'ilike', part),
+        eb('id', '=', input.words),
+      ]),
+    )
+  if (input.disabled) query = query.where('disabled_at', 'is not', null)
+  const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(PAGE_SIZE).execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    emailVerified: row.email_verified,
+    createdAt: row.created_at.toISOString(),
+    businesses: Number(row.businesses ?? 0),
+    disabledReason: row.disabled_reason,
+    isDisabled: row.disabled_at !== null,
+    isDeactivated: row.deactivated_at !== null,
+  }))
+}
+
+export type OperatorListing = {
+  id: string
+  name: string
+  category: string
+  ownerName: string | null
+  ownerEmail: string | null
+  hidden: null | { by: 'owner' | 'operator' | 'account'; reason: string | null }
+}
+
+/** Listings by part of a name or of the owner's name or e-mail; with `hidden` those that nobody sees. */
+export async function listListings(
+  db: Database,
+  input: { words: string; hidden: boolean },
+): Promise<OperatorListing[]> {
+  const part = `%${input.words.replace(/[\\%_]/g, '\\$&')}%`
+  let query = db
+    .selectFrom('businesses')
+    .leftJoin('users', 'users.id', 'businesses.user_id')
+    .select([
+      'businesses.id',
+      'businesses.name',
+      'businesses.category',
+      'businesses.hidden_at',
+      'businesses.hidden_reason',
+      'users.name as owner_name',
+      'users.email as owner_email',
+    ])
+    .where('businesses.deleted_at', 'is', null)
+  if (input.words !== '')
+    query = query.where((eb) =>
+      eb.or([
+        eb('businesses.name', 'ilike', part),
+        eb('businesses.id', '=', input.words),
+        eb('users.name', 'ilike', part),
+        eb(sql<string>`users.email::text`, 'ilike', part),
+      ]),
+    )
+  if (input.hidden) query = query.where('businesses.hidden_at', 'is not', null)
+  const rows = await query.orderBy('businesses.name').orderBy('businesses.id').limit(PAGE_SIZE).execute()
+  return rows.map((row) => {
+    const reason = operatorsReason(row.hidden_reason)
+    const by = row.hidden_reason === HIDDEN_BY_OWNER ? 'owner' : reason === null ? 'account' : 'operator'
+    return {
+      id: row.id,
+      name: row.name,
+      category: row.category,
+      ownerName: row.owner_name,
+      ownerEmail: row.owner_email,
+      hidden: row.hidden_at ? { by, reason } : null,
+    }
+  })
+}
+
+export type LogEntry = {
+  id: string
+  at: string
+  operatorEmail: string
+  action: OperatorAction
+  subjectKind: SubjectKind
+  subjectId: string
+  subjectLabel: string
+  reason: string
+}
+
+/** What operators did, newest first. */
+export async function listOperatorLog(db: Database): Promise<LogEntry[]> {
+  const rows = await db
+    .selectFrom('operator_log')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(PAGE_SIZE * 2)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.created_at.toISOString(),
+    operatorEmail: row.operator_email,
+    action: row.action,
+    subjectKind: row.subject_kind,
+    subjectId: row.subject_id,
+    subjectLabel: row.subject_label,
+    reason: row.reason,
+  }))
+}

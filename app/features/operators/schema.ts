@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { plainText } from '../../shared/form.ts'
+import { PAYMENT_FILTERS } from './rules.ts'
+import { MAX_REASON_LENGTH, REASON_MISSING } from './wording.ts'
+
+export const reasonSchema = plainText({ required: REASON_MISSING, max: MAX_REASON_LENGTH })
+
+const subject = z.string().min(1).max(100)
+
+/** What the operators' buttons send. What needs a reason is refused without one. */
+export const operationSchema = z.discriminatedUnion('intent', [
+  z.object({ intent: z.literal('ask'), id: subject }),
+  z.object({ intent: z.literal('retry-refund'), id: subject }),
+  z.object({ intent: z.literal('compare') }),
+  z.object({ intent: z.literal('approve-review'), id: subject }),
+  z.object({ intent: z.literal('reject-review'), id: subject, reason: reasonSchema }),
+  z.object({ intent: z.literal('disable-account'), id: subject, reason: reasonSchema }),
+  z.object({ intent: z.literal('enable-account'), id: subject }),
+  z.object({ intent: z.literal('hide-listing'), id: subject, reason: reasonSchema }),
+  z.object({ intent: z.literal('show-listing'), id: subject }),
+])
+
+export type Operation = z.output<typeof operationSchema>
+
+export const paymentFilterSchema = z.enum(PAYMENT_FILTERS).catch('all')

@@ -1,0 +1,97 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { PaymentState } from './rules.ts'
+
+/** bigint arrives as text from one driver and as a number from the other: read it through Number(). */
+type CentsColumn = ColumnType<string | number, Cents, Cents>
+
+/** The checked booking as the payment keeps it until it is stored. Its shape is bookings' `BookingDraft`. */
+type KeptDraft = {
+  fullName: string
+  email: string
+  phone: string
+  date: string
+  time: string
+  quantity: number
+  bookingType: PriceUnit
+}
+
+/** What was sold, as it was when the payment began (Decision 4). The owner's user id has its own column. */
+export type SoldSnapshot = {
+  businessId: string
+  businessName: string
+  place: string
+  timeZone: string
+  unitPriceCents: Cents
+  priceUnit: PriceUnit
+  abn: string | null
+  gstRegistered: boolean
+}
+
+type PaymentsTable = {
+  id: string
+  submit_key: string
+  attempt: Generated<number>
+  provider: string
+  provider_reference: string | null
+  amount_cents: CentsColumn
+  currency: Generated<string>
+  state: Generated<PaymentState>
+  draft: ColumnType<KeptDraft, string, never>
+  sold: ColumnType<SoldSnapshot, string, never>
+  owner_user_id: string
+  customer_user_id: string | null
+  link_hash: string
+  terms_version: string
+  last_error: string | null
+  expires_at: Date
+  checked_at: Date | null
+  paid_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+type PaymentLinesTable = {
+  payment_id: string
+  line: number
+  business_id: string
+  description: string
+  unit_price_cents: CentsColumn
+  quantity: number
+  amount_cents: CentsColumn
+}
+
+type PaymentEventsTable = {
+  provider: string
+  event_id: string
+  type: string
+  provider_reference: string | null
+  payload: ColumnType<unknown, string, never>
+  received_at: Generated<Date>
+  processed_at: Date | null
+}
+
+type PaymentActionsTable = {
+  id: string
+  payment_id: string
+  line: number | null
+  kind: 'cancel' | 'refund'
+  amount_cents: CentsColumn
+  reason: string
+  due_at: Date
+  state: Generated<'due' | 'cancelled' | 'claimed' | 'done'>
+  claimed_at: Date | null
+  attempts: Generated<number>
+  last_error: string | null
+  created_at: Generated<Date>
+  done_at: Date | null
+}
+
+declare module '../../adapters/database/port.ts' {
+  interface Tables {
+    payments: PaymentsTable
+    payment_lines: PaymentLinesTable
+    payment_events: PaymentEventsTable
+    payment_actions: PaymentActionsTable
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Database } from '../../adapters/database/port.ts'
+import type { State } from './rules.ts'
+
+const ROWS_PER_INSERT = 500
+
+/**
+ * Fills the table of places from the repo's file, once for each version of the file. A place that left the file
+ * stays, since businesses may stand there.
+ * @param path of places.tsv (docs/places.md says where its facts come from)
+ */
+export async function loadPlaces(db: Database, path: string): Promise<void> {
+  const file = readFileSync(path, 'utf8')
+  const hash = createHash('sha256').update(file).digest('hex')
+  const known = await db.selectFrom('place_sets').select('hash').where('hash', '=', hash).executeTakeFirst()
+  if (known) return
+  const rows = file
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [id = '', name = '', state, latitude, longitude, time_zone = '', population] = line.split('\t')
+      return {
+        id,
+        name,
+        state: state as State,
+        latitude: Number(latitude),
+        longitude: Number(longitude),
+        time_zone,
+        population: Number(population),
+      }
+    })
+  await db.transaction().execute(async (tx) => {
+    for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+      await tx
+        .insertInto('places')
+        .values(rows.slice(start, start + ROWS_PER_INSERT))
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet((eb) => ({
+            name: eb.ref('excluded.name'),
+            state: eb.ref('excluded.state'),
+            latitude: eb.ref('excluded.latitude'),
+            longitude: eb.ref('excluded.longitude'),
+            time_zone: eb.ref('excluded.time_zone'),
+            population: eb.ref('excluded.population'),
+          })),
+        )
+        .execute()
+    }
+    await tx
+      .insertInto('place_sets')
+      .values({ hash })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  })
+}

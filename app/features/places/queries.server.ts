@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { parsePlaceText, placeLabel } from './rules.ts'
+
+/**
+ * Places whose name begins with what was typed, the largest first; after them those with a later word that does.
+ * A state may follow the name: 'richmond vic'.
+ * @returns labels such as 'Geelong, VIC'; none for an empty text
+ */
+export async function listPlaceSuggestions(db: Database, text: string, limit: number): Promise<string[]> {
+  const { name, state } = parsePlaceText(text)
+  if (!name) return []
+  const pattern = name.toLowerCase().replace(/[\\%_]/g, '\\$&')
+  let query = db
+    .selectFrom('places')
+    .select(['name', 'state'])
+    .where((eb) =>
+      eb.or([eb(sql`lower(name)`, 'like', `${pattern}%`), eb(sql`lower(name)`, 'like', `% ${pattern}%`)]),
+    )
+  if (state) query = query.where('state', '=', state)
+  const rows = await query
+    .orderBy(sql`(lower(name) like ${`${pattern}%`})`, 'desc')
+    .orderBy('population', 'desc')
+    .orderBy('name')
+    .orderBy('state')
+    .limit(limit)
+    .execute()
+  return rows.map(placeLabel)
+}
+
+/**
+ * Finds the place that a text means: its name with the state, or its name alone where only one state has it.
+ * @returns 'ambiguous_place' when several states have the name and the text says none
+ */
+export async function findPlaceByText(
+  db: Database | DatabaseTransaction,
+  text: string,
+): Promise<{ ok: true; placeId: string } | { ok: false; reason: 'unknown_place' | 'ambiguous_place' }> {
+  const { name, state } = parsePlaceText(text)
+  let query = db.selectFrom('places').select('id').where(sql`lower(name)`, '=', name.toLowerCase())
+  if (state) query = query.where('state', '=', state)
+  const rows = await query.limit(2).execute()
+  const [place] = rows
+  if (!place) return { ok: false, reason: 'unknown_place' }
+  return rows.length > 1 ? { ok: false, reason: 'ambiguous_place' } : { ok: true, placeId: place.id }
+}

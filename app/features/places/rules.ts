@@ -1,0 +1,69 @@
+/** The states and territories of Australia, as they stand after a place's name. */
+export const STATES = ['NSW', 'VIC', 'QLD', 'WA', 'SA', 'TAS', 'ACT', 'NT'] as const
+export type State = (typeof STATES)[number]
+
+export const stateNames: Readonly<Record<State, string>> = {
+  NSW: 'New South Wales',
+  VIC: 'Victoria',
+  QLD: 'Queensland',
+  WA: 'Western Australia',
+  SA: 'South Australia',
+  TAS: 'Tasmania',
+  ACT: 'Australian Capital Territory',
+  NT: 'Northern Territory',
+}
+
+/** A point on the Earth in decimal degrees, south and west negative (WGS 84, as in database/places.tsv). */
+export type Coordinates = { latitude: number; longitude: number }
+
+/** Mean radius of the Earth in km (IUGG's R1). */
+const EARTH_RADIUS_KM = 6371.0088
+
+/**
+ * How a place is written for people: suburb or town and state, never a street (Decision 20).
+ * @param place its name and state
+ * @returns for example 'Geelong, VIC'
+ */
+export function placeLabel(place: { name: string; state: State }): string {
+  return `${place.name}, ${place.state}`
+}
+
+/**
+ * Takes a typed place apart: 'Geelong, VIC', 'geelong vic' and 'Geelong, Victoria' all mean the same.
+ * @returns the name as typed, without spaces around it; the state, or null when the text names none
+ */
+export function parsePlaceText(text: string): { name: string; state: State | null } {
+  const tidy = text.replace(/\s+/g, ' ').trim()
+  for (const state of STATES) {
+    for (const ending of [state, stateNames[state]]) {
+      if (!tidy.toLowerCase().endsWith(ending.toLowerCase())) continue
+      const before = tidy.slice(0, -ending.length)
+      const name = before.replace(/[\s,]+$/, '')
+      // 'Bovic' does not end with a state, and 'Victoria' alone is a name.
+      if (name && name !== before) return { name, state }
+    }
+  }
+  return { name: tidy.replace(/[\s,]+$/, ''), state: null }
+}
+
+/**
+ * The distance between two places as the crow flies, by the haversine formula, good to about 0.5 %: enough to
+ * sort by nearness and to say 'about 12 km away', not to promise a drive.
+ * @param a degrees
+ * @param b degrees
+ * @returns km, 0 for the same point
+ */
+export function distanceKm(a: Coordinates, b: Coordinates): number {
+  const latitudeA = toRadians(a.latitude)
+  const latitudeB = toRadians(b.latitude)
+  const halfLatitude = (latitudeB - latitudeA) / 2
+  const halfLongitude = toRadians(b.longitude - a.longitude) / 2
+  const haversine =
+    Math.sin(halfLatitude) ** 2 + Math.cos(latitudeA) * Math.cos(latitudeB) * Math.sin(halfLongitude) ** 2
+  // Rounding can carry the haversine of opposite points just over 1, where asin is not a number.
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(Math.min(1, haversine)))
+}
+
+function toRadians(degrees: number): number {
+  return (degrees * Math.PI) / 180
+}

@@ -1,0 +1,224 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
+import { deletePhoto } from '../accounts/commands.server.ts'
+import { accountDeletedMail } from '../accounts/mails.ts'
+import { type BookingDeps, decideBooking } from '../bookings/commands.server.ts'
+import { deleteUploads } from '../files/commands.server.ts'
+import { type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
+import { listOpenBookings } from './queries.server.ts'
+import { DELETED_CUSTOMER, DELETED_REVIEWER, HIDDEN_BY_DEACTIVATION } from './rules.ts'
+
+type StandingDeps = { db: Database; liveUpdates: LiveUpdates; now: () => Date }
+
+export type DeletionDeps = StandingDeps & { files: FileStore; jobs: Jobs; brand: string; publicUrl: URL }
+
+/**
+ * Deactivates an account: its businesses are hidden from new bookings, and it is signed out everywhere (Decision 19).
+ * Bookings that exist go on; those that wait for an answer are declined and refunded in time (Decision 7).
+ */
+export async function deactivateAccount(deps: StandingDeps, userId: string): Promise<void> {
+  const at = deps.now()
+  await deps.db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('users')
+      .set({ deactivated_at: at, updated_at: at })
+      .where('id', '=', userId)
+      .where('deactivated_at', 'is', null)
+      .execute()
+    const hidden = await tx
+      .updateTable('businesses')
+      .set({ hidden_at: at, hidden_reason: HIDDEN_BY_DEACTIVATION, updated_at: at })
+      .where('user_id', '=', userId)
+      .where('hidden_at', 'is', null)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .execute()
+    await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+    await publishStanding(deps, tx, userId, hidden)
+  })
+}
+
+/** Makes a deactivated account what it was; businesses that something else had hidden stay hidden. */
+export async function reactivateAccount(deps: StandingDeps, userId: string): Promise<void> {
+  const at = deps.now()
+  await deps.db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('users')
+      .set({ deactivated_at: null, updated_at: at })
+      .where('id', '=', userId)
+      .execute()
+    const shown = await tx
+      .updateTable('businesses')
+      .set({ hidden_at: null, hidden_reason: null, updated_at: at })
+      .where('user_id', '=', userId)
+      .where('hidden_reason', '=', HIDDEN_BY_DEACTIVATION)
+      .returning('id')
+      .execute()
+    await publishStanding(deps, tx, userId, shown)
+  })
+}
+
+async function publishStanding(
+  deps: StandingDeps,
+  tx: DatabaseTransaction,
+  userId: string,
+  businesses: readonly { id: string }[],
+): Promise<void> {
+  await deps.liveUpdates.publish(tx, `session:${userId}`)
+  await deps.liveUpdates.publish(tx, `vendor:${userId}`)
+  for (const { id } of businesses) await deps.liveUpdates.publish(tx, `business:${id}`)
+}
+
+/**
+ * Declines every open booking of a vendor's businesses, with a full refund for each (Decisions 7 and 19). Each is a
+ * step of its own: what has been declined stays so if a later one fails.
+ * @returns how many were declined, and how many can't be any more
+ */
+export async function declineOpenBookings(
+  deps: BookingDeps,
+  userId: string,
+): Promise<{ declined: number; refused: number }> {
+  const open = await listOpenBookings(deps.db, { userId, now: deps.now() })
+  let declined = 0
+  for (const { id } of open) {
+    const decided = await decideBooking(deps, { userId, bookingId: id, decision: 'declined' })
+    if (decided.ok) declined++
+  }
+  return { declined, refused: open.length - declined }
+}
+
+/**
+ * Deletes an account with its businesses, files, notifications and newsletter entry (Decision 19), in one transaction;
+ * the caller has asked for the password. Businesses leave a tombstone. Bookings keep what the law needs; of those that
+ * are over, the customer's name, e-mail and phone are blanked, of the others as soon as they are
+ * (`blankDeletedCustomers`).
+ * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over
+ */
+export async function deleteAccount(
+  deps: DeletionDeps,
+  userId: string,
+): Promise<{ ok: true } | { ok: false; reason: 'open_bookings' | 'not_found' }> {
+  const at = deps.now()
+  const deleted = await deps.db.transaction().execute(async (tx) => {
+    const user = await tx
+      .selectFrom('users')
+      .select(['email', 'email_verified', 'name', 'image'])
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!user) return { ok: false as const, reason: 'not_found' as const }
+    // A card that is confirmed just now may still become a booking: nobody answers it, so it is declined and refunded
+    // like every other that nobody answers.
+    if ((await listOpenBookings(tx, { userId, now: at })).length > 0)
+      return { ok: false as const, reason: 'open_bookings' as const }
+
+    const businesses = await tx
+      .updateTable('businesses')
+      .set({ deleted_at: at, images: '[]', updated_at: at })
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .execute()
+    await tx.deleteFrom('business_registrations').where('user_id', '=', userId).execute()
+    const uploads = await tx
+      .updateTable('uploads')
+      .set({ attached_to: null })
+      .where('user_id', '=', userId)
+      .returning('key')
+      .execute()
+    await tx.deleteFrom('notifications').where('user_id', '=', userId).execute()
+    await tx.deleteFrom('newsletter').where('email', '=', user.email).execute()
+    await tx
+      .updateTable('reviews')
+      .set({ user_id: null, author_name: DELETED_REVIEWER })
+      .where('user_id', '=', userId)
+      .execute()
+    // Bookings made as a guest count as the account's by its verified address (Decision 3). From now on the id says so.
+    if (user.email_verified) {
+      await tx
+        .updateTable('payments')
+        .set({ customer_user_id: userId })
+        .where('customer_user_id', 'is', null)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('bookings')
+              .select('bookings.id')
+              .whereRef('bookings.payment_row_id', '=', 'payments.id')
+              .where('bookings.email', '=', user.email),
+          ),
+        )
+        .execute()
+    }
+    await deps.jobs.enqueue(tx, 'send-mail', accountDeletedMail(user, deps))
+    // Sessions, password, links and devices go with it.
+    await tx.deleteFrom('users').where('id', '=', userId).execute()
+    await blankIn(tx, at)
+    await publishStanding(deps, tx, userId, businesses)
+    return { ok: true as const, photo: user.image, keys: uploads.map(({ key }) => key) }
+  })
+  if (!deleted.ok) return deleted
+  // If the process ends here, the sweep of uploads finds them without an owner.
+  await deleteUploads(deps, deleted.keys)
+  await deletePhoto(deps.files, deleted.photo)
+  return { ok: true }
+}
+
+/**
+ * Blanks name, e-mail and phone of customers whose account is deleted, on every booking that is over or refunded: until
+ * then the vendor needs to reach them.
+ */
+export async function blankDeletedCustomers(deps: { db: Database; now: () => Date }): Promise<void> {
+  await deps.db.transaction().execute((tx) => blankIn(tx, deps.now()))
+}
+
+async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
+  const blank = JSON.stringify({ fullName: DELETED_CUSTOMER, email: '', phone: '' })
+  const blanked = await sql<{ id: string }>`
+    update bookings set customer_name = ${DELETED_CUSTOMER}, email = '', phone = ''
+    from payments
+    where payments.id = bookings.payment_row_id and bookings.email <> ''
+      and payments.customer_user_id is not null
+      and not exists (select from users where users.id = payments.customer_user_id)
+      and bookings.payment_status <> 'refund due'
+      and (bookings.payment_status = 'refunded'
+        or bookings.date < (${at.toISOString()}::timestamptz at time zone (payments.sold->>'timeZone'))::date)
+    returning bookings.id
+  `.execute(tx)
+  // What the vendor was told of it names the customer.
+  if (blanked.rows.length > 0) {
+    await tx
+      .deleteFrom('notifications')
+      .where('event_key', 'like', 'booking-%')
+      .where(
+        sql<string>`split_part(event_key, ':', 2)`,
+        'in',
+        blanked.rows.map(({ id }) => id),
+      )
+      .execute()
+  }
+  // The copy beside the payment goes with the booking's, and at once where there never was a booking.
+  await sql`
+    update payments set draft = draft || ${blank}::jsonb
+    where customer_user_id is not null and draft->>'email' <> '' and state not in ('open', 'processing')
+      and not exists (select from users where users.id = payments.customer_user_id)
+      and not exists (select from bookings where bookings.payment_row_id = payments.id and bookings.email <> '')
+  `.execute(tx)
+}
+
+/** Turns the newsletter on or off for a signed-in person's address (Decision 22). */
+export async function chooseNewsletter(
+  deps: NewsletterDeps,
+  input: { email: string; wanted: boolean },
+): Promise<void> {
+  if (input.wanted) return subscribe(deps, input.email)
+  await deps.db
+    .updateTable('newsletter')
+    .set({ unsubscribed_at: deps.now() })
+    .where('email', '=', input.email)
+    .where('unsubscribed_at', 'is', null)
+    .execute()
+}

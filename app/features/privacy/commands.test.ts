@@ -1,0 +1,366 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import { changePhoto, noteSignIn, readPhoto } from '../accounts/commands.server.ts'
+import { performDueRefunds, reportPayment, startBookingPayment } from '../bookings/commands.server.ts'
+import { findBookingOffer } from '../bookings/queries.server.ts'
+import { findBusiness } from '../businesses/queries.server.ts'
+import { subscribe } from '../newsletter/commands.server.ts'
+import { addNotification } from '../notifications/commands.server.ts'
+import {
+  blankDeletedCustomers,
+  chooseNewsletter,
+  type DeletionDeps,
+  deactivateAccount,
+  declineOpenBookings,
+  deleteAccount,
+  reactivateAccount,
+} from './commands.server.ts'
+import { exportAccount, isSubscribed, listOpenBookings } from './queries.server.ts'
+import { DELETED_CUSTOMER, DELETED_REVIEWER } from './rules.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let deps: DeletionDeps
+let folder: string
+let owner: Awaited<ReturnType<typeof aUser>>
+let business: Awaited<ReturnType<typeof aBusiness>>
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+  folder = mkdtempSync(join(tmpdir(), 'jubilee-files-'))
+  deps = { ...world.deps, files: createDiskFileStore(folder) }
+})
+afterAll(async () => {
+  await world.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  owner = await aUser(world.db)
+  business = await aBusiness(world.db, { user_id: owner.id })
+})
+
+/** A paid booking of the present business. */
+async function aBooking(customerUserId: string | null = null, form = aBookingForm()) {
+  const payment = await startBookingPayment(world.deps, {
+    amount: 45_500,
+    submitKey: crypto.randomUUID(),
+    businessId: business.id,
+    booking: form,
+    customerUserId,
+  })
+  if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
+  await world.payments.confirmCard({
+    clientSecret: payment.clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12 / 30',
+    cvc: '123',
+  })
+  const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
+  if (!settled.ok || !settled.bookingId) throw new Error(JSON.stringify(settled))
+  return settled.bookingId
+}
+
+const bookingRow = (id: string) =>
+  world.db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select([
+      'customer_name',
+      'email',
+      'phone',
+      'status',
+      'payment_status',
+      'draft',
+      'customer_user_id',
+      'vendor_name',
+    ])
+    .where('bookings.id', '=', id)
+    .executeTakeFirstOrThrow()
+
+async function aSession(userId: string) {
+  const id = crypto.randomUUID()
+  await world.db
+    .insertInto('sessions')
+    .values({
+      id,
+      user_id: userId,
+      token: id,
+      expires_at: new Date(world.clock.now().getTime() + DAY_MS),
+      ip_address: '203.0.113.9',
+      user_agent: 'Firefox/140.0 Linux',
+    })
+    .execute()
+}
+
+const countOf = async (
+  table: 'sessions' | 'notifications' | 'known_devices' | 'business_registrations',
+  userId: string,
+) => (await world.db.selectFrom(table).select('user_id').where('user_id', '=', userId).execute()).length
+
+describe('deactivating', () => {
+  it('hides the businesses from new bookings and signs out everywhere; coming back undoes it', async () => {
+    const hiddenByOperator = await aBusiness(world.db, {
+      user_id: owner.id,
+      hidden_at: world.clock.now(),
+      hidden_reason: 'pictures of somebody else',
+    })
+    await aSession(owner.id)
+    await deactivateAccount(deps, owner.id)
+    expect(await countOf('sessions', owner.id)).toBe(0)
+    expect(await findBookingOffer(world.db, business.id)).toBeNull()
+    expect(await findBusiness(world.db, business.id)).toBe('gone')
+
+    await reactivateAccount(deps, owner.id)
+    expect(await findBookingOffer(world.db, business.id)).not.toBeNull()
+    expect(await findBusiness(world.db, business.id)).toMatchObject({ id: business.id })
+    expect(await findBusiness(world.db, hiddenByOperator.id)).toBe('gone')
+  })
+
+  it('keeps the bookings that exist', async () => {
+    const booking = await aBooking()
+    await deactivateAccount(deps, owner.id)
+    expect(await bookingRow(booking)).toMatchObject({ status: 'pending', payment_status: 'paid' })
+  })
+
+  it('twice is once', async () => {
+    await deactivateAccount(deps, owner.id)
+    const first = await world.db
+      .selectFrom('users')
+      .select('deactivated_at')
+      .where('id', '=', owner.id)
+      .executeTakeFirstOrThrow()
+    world.clock.forward(HOUR_MS)
+    await deactivateAccount(deps, owner.id)
+    const second = await world.db
+      .selectFrom('users')
+      .select('deactivated_at')
+      .where('id', '=', owner.id)
+      .executeTakeFirstOrThrow()
+    expect(second.deactivated_at).toEqual(first.deactivated_at)
+  })
+})
+
+describe('deleting a vendor', () => {
+  it('is refused while bookings are open, and offers to decline and refund them in one step', async () => {
+    const pending = await aBooking()
+    const approved = await aBooking()
+    await world.db.updateTable('bookings').set({ status: 'approved' }).where('id', '=', approved).execute()
+    const other = await aBusiness(world.db)
+    expect(await deleteAccount(deps, owner.id)).toEqual({ ok: false, reason: 'open_bookings' })
+    expect(await findBusiness(world.db, business.id)).toMatchObject({ id: business.id })
+    expect(await listOpenBookings(world.db, { userId: other.user_id, now: world.clock.now() })).toEqual([])
+
+    // Somebody else's step reaches none of them.
+    expect(await declineOpenBookings(world.deps, other.user_id)).toEqual({ declined: 0, refused: 0 })
+    expect(await declineOpenBookings(world.deps, owner.id)).toEqual({ declined: 2, refused: 0 })
+    expect(await declineOpenBookings(world.deps, owner.id)).toEqual({ declined: 0, refused: 0 })
+    expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
+
+    // The refunds need no account.
+    world.clock.forward(2 * HOUR_MS)
+    await performDueRefunds(world.deps)
+    for (const id of [pending, approved]) {
+      expect(await bookingRow(id)).toMatchObject({ status: 'declined', payment_status: 'refunded' })
+    }
+  })
+
+  it('is allowed once the event is over', async () => {
+    const booking = await aBooking()
+    await world.db
+      .updateTable('bookings')
+      .set({ status: 'approved', date: '2026-11-01' })
+      .where('id', '=', booking)
+      .execute()
+    expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
+    // The customer keeps what they bought.
+    expect(await bookingRow(booking)).toMatchObject({ customer_name: 'Kim Lee', vendor_name: business.name })
+  })
+
+  it('removes account, businesses, files, notifications and newsletter entry, and leaves tombstones', async () => {
+    const { db } = world
+    await aSession(owner.id)
+    await noteSignIn(world.deps, { userId: owner.id, userAgent: 'Firefox/140.0 Linux' })
+    const newsletter = { ...world.deps, ...deps }
+    await subscribe(newsletter, owner.email)
+    await db
+      .transaction()
+      .execute((tx) =>
+        addNotification(
+          tx,
+          { userId: owner.id, kind: 'x', title: 'x', body: '', link: '/', eventKey: `x:${owner.id}` },
+          world.clock.now(),
+        ),
+      )
+    const picture = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#2F5D50' } })
+      .png()
+      .toBuffer()
+    const photo = await changePhoto(deps, { userId: owner.id, bytes: picture })
+    const name = photo.ok ? (photo.url.split('/').at(-1) ?? '') : ''
+    expect(await readPhoto(deps.files, name)).not.toBeNull()
+    const key = `businessImages/Garden_1700000000000_${Math.floor(Math.random() * 1e9)}`
+    await deps.files.put(key, { bytes: picture, contentType: 'image/png' })
+    await db
+      .insertInto('uploads')
+      .values({
+        key,
+        user_id: owner.id,
+        width: 40,
+        height: 20,
+        colour: '#2F5D50',
+        attached_to: `business:${business.id}`,
+      })
+      .execute()
+    const review = await db
+      .insertInto('reviews')
+      .values({
+        id: crypto.randomUUID(),
+        business_id: (await aBusiness(db)).id,
+        booking_id: null,
+        user_id: owner.id,
+        author_name: 'Robin V.',
+        rating: 5,
+        body: 'Lovely.',
+        rejected_reason: null,
+        moderated_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+
+    expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
+
+    expect(await db.selectFrom('users').select('id').where('id', '=', owner.id).execute()).toEqual([])
+    for (const table of ['sessions', 'notifications', 'known_devices', 'business_registrations'] as const) {
+      expect(await countOf(table, owner.id)).toBe(0)
+    }
+    expect(await isSubscribed(db, owner.email)).toBe(false)
+    expect(await findBusiness(db, business.id)).toBe('gone')
+    expect(await db.selectFrom('uploads').select('key').where('user_id', '=', owner.id).execute()).toEqual([])
+    expect(await deps.files.read(key)).toBeNull()
+    expect(await readPhoto(deps.files, name)).toBeNull()
+    expect(
+      await db
+        .selectFrom('reviews')
+        .select(['user_id', 'author_name'])
+        .where('id', '=', review.id)
+        .executeTakeFirst(),
+    ).toEqual({ user_id: null, author_name: DELETED_REVIEWER })
+    const mails = await world.jobs.mails()
+    expect(mails.findLast(({ to }) => to === owner.email)?.subject).toBe('Your Jubilee account is deleted')
+    expect(await deleteAccount(deps, owner.id)).toEqual({ ok: false, reason: 'not_found' })
+  })
+})
+
+describe('deleting a customer', () => {
+  it('blanks what is over at once, and what is to come when it is over', async () => {
+    const customer = await aUser(world.db, { email: 'kim-account@example.com' })
+    const form = aBookingForm({ email: customer.email })
+    const over = await aBooking(customer.id, form)
+    const toCome = await aBooking(customer.id, form)
+    // Made as a guest with the same, verified address.
+    const asGuest = await aBooking(null, form)
+    const strangers = await aBooking(null)
+    await world.db
+      .updateTable('bookings')
+      .set({ date: '2026-11-01' })
+      .where('id', 'in', [over, strangers])
+      .execute()
+
+    expect(await deleteAccount(deps, customer.id)).toEqual({ ok: true })
+    const blank = { customer_name: DELETED_CUSTOMER, email: '', phone: '' }
+    expect(await bookingRow(over)).toMatchObject({
+      ...blank,
+      draft: { fullName: DELETED_CUSTOMER, email: '', phone: '', quantity: 10 },
+    })
+    for (const id of [toCome, asGuest]) {
+      expect(await bookingRow(id)).toMatchObject({ customer_name: 'Kim Lee', email: customer.email })
+    }
+    const told = await world.db
+      .selectFrom('notifications')
+      .select('event_key')
+      .where('user_id', '=', owner.id)
+      .execute()
+    expect(told.map(({ event_key }) => event_key).toSorted()).toEqual(
+      [toCome, asGuest, strangers].map((id) => `booking-new:${id}`).toSorted(),
+    )
+    // March 2027 has passed.
+    world.clock.forward(150 * DAY_MS)
+    await blankDeletedCustomers(deps)
+    for (const id of [toCome, asGuest]) {
+      expect(await bookingRow(id)).toMatchObject({ ...blank, draft: { email: '' } })
+    }
+    expect(await bookingRow(strangers)).toMatchObject({ customer_name: 'Kim Lee' })
+    world.clock.forward(-150 * DAY_MS)
+  })
+
+  it('takes no guest booking by an address that was never confirmed', async () => {
+    const imposter = await aUser(world.db, { email: 'not-mine@example.com', email_verified: false })
+    const booking = await aBooking(null, aBookingForm({ email: 'not-mine@example.com' }))
+    await world.db.updateTable('bookings').set({ date: '2026-11-01' }).where('id', '=', booking).execute()
+    await deleteAccount(deps, imposter.id)
+    expect(await bookingRow(booking)).toMatchObject({ email: 'not-mine@example.com', customer_user_id: null })
+  })
+})
+
+describe('taking the data away', () => {
+  it('holds what is kept of the account, and nobody else’s data', async () => {
+    const customer = await aUser(world.db, { email: 'export@example.com', name: 'Ines Moreau' })
+    await aBooking(customer.id, aBookingForm({ email: customer.email, fullName: 'Ines Moreau' }))
+    const mine = JSON.stringify(
+      await exportAccount(world.db, {
+        userId: customer.id,
+        verifiedEmail: customer.email,
+        now: world.clock.now(),
+      }),
+    )
+    expect(mine).toContain('export@example.com')
+    expect(mine).toContain(business.name)
+    expect(mine).not.toContain(owner.email)
+    const vendors = await exportAccount(world.db, {
+      userId: owner.id,
+      verifiedEmail: owner.email,
+      now: world.clock.now(),
+    })
+    expect(vendors).toMatchObject({
+      businesses: [{ id: business.id, price: '45.50' }],
+      bookingsOfMyBusinesses: [{ totalPrice: '455.00', status: 'pending' }],
+      bookings: [],
+    })
+    expect(JSON.stringify(vendors)).not.toMatch(/Ines|export@example\.com/)
+    expect(mine + JSON.stringify(vendors)).not.toMatch(/token|password/i)
+  })
+})
+
+describe('the newsletter in the settings', () => {
+  it('is turned on and off', async () => {
+    const on = (wanted: boolean) => chooseNewsletter({ ...world.deps }, { email: owner.email, wanted })
+    await on(true)
+    expect(await isSubscribed(world.db, owner.email)).toBe(true)
+    await on(false)
+    await on(false)
+    expect(await isSubscribed(world.db, owner.email)).toBe(false)
+  })
+})
+
+describe('a sign-in on a new device', () => {
+  it('is told by mail, but not the first one and not again', async () => {
+    const mailsTo = async () =>
+      (await world.jobs.mails()).filter(
+        ({ to, subject }) => to === owner.email && subject.startsWith('New sign-in'),
+      ).length
+    const signIn = (userAgent: string) => noteSignIn(world.deps, { userId: owner.id, userAgent })
+    await signIn('Firefox/140.0 Linux')
+    expect(await mailsTo()).toBe(0)
+    await signIn('Mozilla/5.0 (iPhone) Version/19.0 Safari/604.1')
+    expect(await mailsTo()).toBe(1)
+    await signIn('Firefox/140.0 Linux')
+    await signIn('Mozilla/5.0 (iPhone) Version/19.0 Safari/604.1')
+    expect(await mailsTo()).toBe(1)
+  })
+})

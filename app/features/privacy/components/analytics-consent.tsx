@@ -1,0 +1,110 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { useLocation } from 'react-router'
+import type { Analytics, AnalyticsSettings } from '../../../adapters/analytics/port.ts'
+import { Button } from '../../../ui/button.tsx'
+import { measuredPath } from '../rules.ts'
+import { CONSENT_TEXTS } from '../wording.ts'
+
+type Consent = 'granted' | 'denied'
+
+const KEY = 'analytics-consent'
+const CHANGED = 'analytics-consent-changed'
+
+function readConsent(): Consent | null {
+  try {
+    const kept = localStorage.getItem(KEY)
+    return kept === 'granted' || kept === 'denied' ? kept : null
+  } catch {
+    // Blocked storage: a choice can't be kept, so there is nothing to ask and nothing to count.
+    return 'denied'
+  }
+}
+
+function keepConsent(consent: Consent): void {
+  try {
+    localStorage.setItem(KEY, consent)
+  } catch {
+    // See readConsent.
+  }
+  window.dispatchEvent(new Event(CHANGED))
+}
+
+function subscribe(onChange: () => void): () => void {
+  window.addEventListener(CHANGED, onChange)
+  // Another tab.
+  window.addEventListener('storage', onChange)
+  return () => {
+    window.removeEventListener(CHANGED, onChange)
+    window.removeEventListener('storage', onChange)
+  }
+}
+
+/** The choice of this browser; null until one is made. The server knows none, and renders as if there were nothing to ask. */
+function useConsent(): Consent | null {
+  return useSyncExternalStore(subscribe, readConsent, () => 'denied')
+}
+
+// One for the window: the client can't be started twice.
+let started: Promise<Analytics | null> | null = null
+
+async function start(settings: AnalyticsSettings, path: string): Promise<Analytics | null> {
+  try {
+    const { startFirebaseAnalytics } = await import('../../../adapters/analytics/firebase-analytics.ts')
+    return await startFirebaseAnalytics(settings, path)
+  } catch (error) {
+    // Blocked or offline: the site is the same without it.
+    console.warn('Analytics could not start.', error)
+    return null
+  }
+}
+
+/**
+ * Asks once whether visits may be counted, and counts them from then on. Without an answer, and after a no, nothing of
+ * the service is loaded (Decision 23).
+ */
+export function AnalyticsConsent({ settings }: { settings: AnalyticsSettings }) {
+  const consent = useConsent()
+  const { pathname } = useLocation()
+
+  useEffect(() => {
+    const path = measuredPath(pathname)
+    if (consent === 'granted') {
+      if (started) void started.then((analytics) => analytics?.resume())
+      else started = start(settings, path)
+      // The title is the new page's once the navigation has settled.
+      const settled = setTimeout(() => {
+        void started?.then((analytics) => analytics?.notePage(path, document.title))
+      }, 500)
+      return () => clearTimeout(settled)
+    }
+    void started?.then((analytics) => analytics?.stop())
+  }, [consent, pathname, settings])
+
+  if (consent !== null) return null
+  return (
+    <section className="consent-bar" aria-label={CONSENT_TEXTS.title}>
+      <p className="text-sm">{CONSENT_TEXTS.question}</p>
+      <div className="flex gap-2">
+        <Button size="small" onClick={() => keepConsent('denied')}>
+          {CONSENT_TEXTS.deny}
+        </Button>
+        <Button size="small" onClick={() => keepConsent('granted')}>
+          {CONSENT_TEXTS.allow}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+/** The same choice in the settings, where it can be taken back. */
+export function AnalyticsChoice() {
+  const isGranted = useConsent() === 'granted'
+  return (
+    <div>
+      <p role="status">{isGranted ? CONSENT_TEXTS.isOn : CONSENT_TEXTS.isOff}</p>
+      <Button className="mt-4" onClick={() => keepConsent(isGranted ? 'denied' : 'granted')}>
+        {isGranted ? CONSENT_TEXTS.withdraw : CONSENT_TEXTS.allow}
+      </Button>
+    </div>
+  )
+}

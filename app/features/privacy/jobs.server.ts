@@ -1,0 +1,18 @@
+import type { Database } from '../../adapters/database/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
+import { blankDeletedCustomers } from './commands.server.ts'
+
+declare module '../../adapters/jobs/port.ts' {
+  interface JobData {
+    'blank-deleted-customers': Record<string, never>
+  }
+}
+
+// After midnight in all of Australia: then yesterday's events are over.
+const ONCE_A_DAY = '20 18 * * *'
+
+/** What deleted accounts leave behind goes as soon as it may. */
+export function registerPrivacyJobs(jobs: Jobs, deps: { db: Database; now: () => Date }): void {
+  jobs.handle('blank-deleted-customers', () => blankDeletedCustomers(deps))
+  jobs.schedule('blank-deleted-customers', ONCE_A_DAY, {})
+}

@@ -1,0 +1,255 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { toNumericString } from '../../shared/money.ts'
+import { deviceName } from '../accounts/rules.ts'
+import type { OpenBooking } from './rules.ts'
+
+/**
+ * The bookings that keep a vendor from deleting their account, soonest first: paid, not refunded, not yet over at the
+ * place of the event (Decision 19).
+ */
+export async function listOpenBookings(
+  db: Database | DatabaseTransaction,
+  input: { userId: string; now: Date },
+): Promise<OpenBooking[]> {
+  const rows = await db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select([
+      'bookings.id',
+      'bookings.vendor_name',
+      'bookings.customer_name',
+      'bookings.total_price_cents',
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
+      sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
+    ])
+    .where('payments.owner_user_id', '=', input.userId)
+    .where('bookings.status', 'in', ['pending', 'approved'])
+    .where('bookings.payment_status', '=', 'paid')
+    .where(
+      sql<boolean>`bookings.date >= (${input.now.toISOString()}::timestamptz at time zone (payments.sold->>'timeZone'))::date`,
+    )
+    .orderBy('bookings.date')
+    .orderBy('bookings.time')
+    .orderBy('bookings.id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    businessName: row.vendor_name,
+    customerName: row.customer_name,
+    date: row.date,
+    time: row.time,
+    totalCents: Number(row.total_price_cents),
+  }))
+}
+
+/** The names of an account's businesses that can be found at the moment. */
+export async function listShownBusinessNames(db: Database, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('businesses')
+    .select('name')
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Whether the newsletter goes to this address. */
+export async function isSubscribed(db: Database, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('newsletter')
+    .select('email')
+    .where('email', '=', email)
+    .where('unsubscribed_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Everything that is kept about an account, to take away. Names are those of the specification. Other people's data
+ * stays out: of bookings of the account's businesses there are dates and sums, not the customers.
+ * @param input.verifiedEmail null while the address is not verified: guest bookings are then not the account's
+ */
+export async function exportAccount(
+  db: Database,
+  input: { userId: string; verifiedEmail: string | null; now: Date },
+): Promise<object> {
+  const { userId, verifiedEmail } = input
+  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
+  const [sessions, devices, newsletter, notifications, businesses, registration, reviews, made, received] =
+    await Promise.all([
+      db
+        .selectFrom('sessions')
+        .select(['user_agent', 'ip_address', 'created_at', 'updated_at'])
+        .where('user_id', '=', userId)
+        .orderBy('created_at')
+        .execute(),
+      db
+        .selectFrom('known_devices')
+        .select(['device', 'seen_at'])
+        .where('user_id', '=', userId)
+        .orderBy('device')
+        .execute(),
+      db.selectFrom('newsletter').selectAll().where('email', '=', user.email).executeTakeFirst(),
+      db
+        .selectFrom('notifications')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .orderBy('created_at')
+        .execute(),
+      db
+        .selectFrom('businesses')
+        .innerJoin('places', 'places.id', 'businesses.place_id')
+        .selectAll('businesses')
+        .select(['places.name as place_name', 'places.state'])
+        .where('businesses.user_id', '=', userId)
+        .where('businesses.deleted_at', 'is', null)
+        .orderBy('businesses.created_at')
+        .execute(),
+      db
+        .selectFrom('business_registrations')
+        .selectAll()
+        .select(sql<string>`to_char(owner_dob, 'YYYY-MM-DD')`.as('owner_dob_text'))
+        .where('user_id', '=', userId)
+        .executeTakeFirst(),
+      db.selectFrom('reviews').selectAll().where('user_id', '=', userId).orderBy('created_at').execute(),
+      selectBookings(db)
+        .where((eb) =>
+          eb.or([
+            eb('payments.customer_user_id', '=', userId),
+            ...(verifiedEmail ? [eb('bookings.email', '=', verifiedEmail)] : []),
+          ]),
+        )
+        .execute(),
+      selectBookings(db).where('payments.owner_user_id', '=', userId).execute(),
+    ])
+  return {
+    exportedAt: input.now.toISOString(),
+    account: {
+      uid: user.id,
+      displayName: user.name,
+      email: user.email,
+      emailVerified: user.email_verified,
+      phoneNumber: user.phone,
+      photoUrl: user.image,
+      createdAt: user.created_at,
+      mailPreferences: {
+        signIns: user.mail_sign_ins,
+        newBookings: user.mail_new_bookings,
+        reminders: user.mail_reminders,
+        reviews: user.mail_reviews,
+      },
+    },
+    sessions: sessions.map((row) => ({
+      device: deviceName(row.user_agent),
+      userAgent: row.user_agent,
+      address: row.ip_address,
+      createdAt: row.created_at,
+      lastUsedAt: row.updated_at,
+    })),
+    knownDevices: devices.map((row) => ({ device: row.device, lastSignInAt: row.seen_at })),
+    newsletter: newsletter
+      ? {
+          email: newsletter.email,
+          createdAt: newsletter.created_at,
+          unsubscribedAt: newsletter.unsubscribed_at,
+        }
+      : null,
+    // Their words name other people.
+    notifications: notifications.map((row) => ({
+      kind: row.kind,
+      createdAt: row.created_at,
+      readAt: row.read_at,
+    })),
+    bookings: made.map((row) => ({
+      ...datesAndSums(row),
+      customerName: row.customer_name,
+      email: row.email,
+      phone: row.phone,
+      paymentId: row.payment_id,
+    })),
+    reviews: reviews.map((row) => ({
+      businessId: row.business_id,
+      rating: row.rating,
+      text: row.body,
+      approved: row.approved,
+      createdAt: row.created_at,
+    })),
+    businessRegistration: registration
+      ? {
+          businessName: registration.business_name,
+          abn: registration.abn,
+          acn: registration.acn,
+          businessStructure: registration.business_structure,
+          industryType: registration.industry_type,
+          gstRegistered: registration.gst_registered,
+          principalAddress: registration.principal_address,
+          postalAddress: registration.postal_address,
+          businessPhone: registration.business_phone,
+          businessEmail: registration.business_email,
+          website: registration.website,
+          ownerName: registration.owner_name,
+          ownerDob: registration.owner_dob_text,
+          ownerPhone: registration.owner_phone,
+          ownerEmail: registration.owner_email,
+          logoUrl: registration.logo_url,
+          businessDescription: registration.business_description,
+          createdAt: registration.created_at,
+        }
+      : null,
+    businesses: businesses.map((row) => ({
+      id: row.id,
+      name: row.name,
+      category: row.category,
+      description: row.description,
+      price: toNumericString(Number(row.price_cents)),
+      location: `${row.place_name} ${row.state}`,
+      servicesOffered: row.services_offered,
+      images: row.images.map((image) => image.url),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    })),
+    bookingsOfMyBusinesses: received.map(datesAndSums),
+  }
+}
+
+function selectBookings(db: Database) {
+  return db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .selectAll('bookings')
+    .select([
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date_text'),
+      sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time_text'),
+    ])
+    .orderBy('bookings.created_at')
+    .orderBy('bookings.id')
+}
+
+function datesAndSums(row: {
+  vendor_id: string
+  vendor_name: string
+  date_text: string
+  time_text: string
+  quantity: number
+  booking_type: string
+  total_price_cents: string | number
+  payment_status: string
+  status: string
+  created_at: Date
+}) {
+  return {
+    vendorId: row.vendor_id,
+    vendorName: row.vendor_name,
+    date: row.date_text,
+    time: row.time_text,
+    quantity: row.quantity,
+    bookingType: row.booking_type,
+    totalPrice: toNumericString(Number(row.total_price_cents)),
+    paymentStatus: row.payment_status,
+    status: row.status,
+    createdAt: row.created_at,
+  }
+}

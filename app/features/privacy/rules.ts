@@ -1,0 +1,26 @@
+import type { Cents } from '../../shared/money.ts'
+
+/** Why a business is hidden while its owner's account is deactivated (Decision 19); taken away when they come back. */
+export const HIDDEN_BY_DEACTIVATION = 'its owner’s account is deactivated'
+
+/** What stands in place of a name that was taken away. */
+export const DELETED_CUSTOMER = 'Deleted customer'
+export const DELETED_REVIEWER = 'Former customer'
+
+/** A booking that keeps its vendor from deleting their account: paid, not refunded, not yet over (Decision 19). */
+export type OpenBooking = {
+  id: string
+  businessName: string
+  customerName: string
+  date: string
+  time: string
+  totalCents: Cents
+}
+
+// Whoever has these addresses needs no password.
+const SECRET_PATHS = /^\/bookings\/[^/]+/
+
+/** The path that analytics are told for a page: without what makes a link work for whoever has it. */
+export function measuredPath(pathname: string): string {
+  return pathname.replace(SECRET_PATHS, '/bookings/link')
+}

@@ -1,0 +1,33 @@
+/** What stands after declining all open bookings in one step. */
+export function declinedText({ declined, refused }: { declined: number; refused: number }): string {
+  const done = `${declined === 1 ? 'One booking is' : `${declined} bookings are`} declined; your customers get a full refund and a mail.`
+  return refused === 0 ? done : `${done} ${refused} changed in the meantime: look again.`
+}
+
+export const CLOSED_TEXTS = {
+  deleted: {
+    title: 'Your account is deleted',
+    text: 'Thank you for having celebrated with us. A last mail confirms it.',
+  },
+  deactivated: {
+    title: 'Your account is deactivated',
+    text: 'You are signed out everywhere. Log in whenever you want to come back: we then offer to reactivate it.',
+  },
+  'signed-out': {
+    title: 'You are signed out everywhere',
+    text: 'Every browser that was signed in to your account has to log in again.',
+  },
+} as const
+export type ClosedHow = keyof typeof CLOSED_TEXTS
+
+/** The question about analytics, and the choice in the settings (Decision 23). */
+export const CONSENT_TEXTS = {
+  title: 'Counting visits',
+  question:
+    'May we count your visits with Google Analytics? It helps us see what people look for. The site works the same without.',
+  allow: 'Allow',
+  deny: 'No thanks',
+  withdraw: 'Stop counting',
+  isOn: 'This browser’s visits are counted with Google Analytics, without what you type or search for.',
+  isOff: 'Visits of this browser are not counted.',
+} as const

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import { hashText } from '../../shared/signed.ts'
+import type { Receipt } from './rules.ts'
+
+/** Who asks for a receipt: whoever has the booking's link, or its vendor or customer while signed in. */
+export type ReceiptReader =
+  | { linkToken: string }
+  | { bookingId: string; userId: string; verifiedEmail: string | null }
+
+/**
+ * The receipt of one booking, with the refund that is due or was made.
+ * @returns null when there is no such booking, or it is somebody else's
+ */
+export async function findReceipt(db: Database, reader: ReceiptReader): Promise<Receipt | null> {
+  let query = db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('receipt_numbers', 'receipt_numbers.booking_id', 'bookings.id')
+    .leftJoin('payment_lines', (join) =>
+      join
+        .onRef('payment_lines.payment_id', '=', 'payments.id')
+        .onRef('payment_lines.line', '=', 'bookings.line'),
+    )
+    .leftJoin('payment_actions as refunds', (join) =>
+      join
+        .onRef('refunds.payment_id', '=', 'payments.id')
+        .onRef('refunds.line', '=', 'bookings.line')
+        .on('refunds.kind', '=', 'refund')
+        .on('refunds.state', '<>', 'cancelled'),
+    )
+    .select([
+      'receipt_numbers.number',
+      'receipt_numbers.issued_at',
+      'bookings.vendor_name',
+      'bookings.customer_name',
+      'bookings.email',
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
+      sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
+      'bookings.quantity',
+      'bookings.booking_type',
+      'bookings.total_price_cents',
+      'bookings.payment_id',
+      'payments.sold',
+      'payment_lines.unit_price_cents',
+      'refunds.state as refund_state',
+      'refunds.amount_cents as refund_amount_cents',
+      'refunds.due_at as refund_due_at',
+      'refunds.done_at as refund_done_at',
+    ])
+  if ('linkToken' in reader) {
+    query = query.where('payments.link_hash', '=', await hashText(reader.linkToken))
+  } else {
+    query = query
+      .where('bookings.id', '=', reader.bookingId)
+      .where((eb) =>
+        eb.or([
+          eb('payments.owner_user_id', '=', reader.userId),
+          eb('payments.customer_user_id', '=', reader.userId),
+          ...(reader.verifiedEmail ? [eb('bookings.email', '=', reader.verifiedEmail)] : []),
+        ]),
+      )
+  }
+  const row = await query.orderBy('bookings.line').limit(1).executeTakeFirst()
+  if (!row) return null
+  const refundState = row.refund_state
+  return {
+    number: row.number,
+    issuedAt: row.issued_at,
+    timeZone: row.sold.timeZone,
+    seller: { name: row.vendor_name, abn: row.sold.abn, gstRegistered: row.sold.gstRegistered },
+    customer: { name: row.customer_name, email: row.email },
+    event: { date: row.date, time: row.time, place: row.sold.place },
+    quantity: row.quantity,
+    bookingType: row.booking_type,
+    unitPriceCents: Number(row.unit_price_cents ?? row.sold.unitPriceCents),
+    totalCents: Number(row.total_price_cents),
+    paymentId: row.payment_id,
+    refund:
+      refundState && refundState !== 'cancelled' && row.refund_due_at
+        ? {
+            state: refundState,
+            amountCents: Number(row.refund_amount_cents),
+            at: row.refund_done_at ?? row.refund_due_at,
+          }
+        : null,
+  }
+}

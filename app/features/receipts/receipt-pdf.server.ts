@@ -1,0 +1,128 @@
+import PDFDocument from 'pdfkit'
+import { formatEventTime, formatInstant } from '../../shared/dates.ts'
+import { formatMoney } from '../../shared/money.ts'
+import { abnText, gstIncluded, type Receipt, receiptNumberText } from './rules.ts'
+import { GST_INCLUDED, RECEIPT_TITLE, REFUND_NOTES, TOTAL_PAID, UNIT_WORDS } from './wording.ts'
+
+const INK = '#1F2A2E'
+const QUIET = '#5A6468'
+const BRAND = '#2F5D50'
+const LINE = '#E9DFCF'
+const MARGIN = 64
+const WIDTH = 595.28 - 2 * MARGIN
+const RIGHT = MARGIN + WIDTH
+
+/**
+ * Draws a receipt on one A4 page.
+ * @param site the marketplace that took the payment for the seller
+ */
+export async function drawReceipt(
+  receipt: Receipt,
+  site: { brand: string; host: string },
+): Promise<Uint8Array> {
+  const number = receiptNumberText(receipt.number)
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    lang: 'en-AU',
+    tagged: true,
+    displayTitle: true,
+    info: {
+      Title: `${RECEIPT_TITLE} ${number}`,
+      Author: printable(receipt.seller.name),
+      CreationDate: receipt.issuedAt,
+    },
+  })
+  const chunks: Uint8Array[] = []
+  pdf.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+  const ended = new Promise<void>((resolve, reject) => {
+    pdf.on('end', resolve)
+    pdf.on('error', reject)
+  })
+
+  pdf.font('Times-Bold').fontSize(24).fillColor(INK)
+  pdf.text(printable(receipt.seller.name), MARGIN, MARGIN, { width: WIDTH - 150 })
+  if (receipt.seller.abn)
+    pdf
+      .moveDown(0.2)
+      .font('Helvetica')
+      .fontSize(10.5)
+      .fillColor(QUIET)
+      .text(`ABN ${abnText(receipt.seller.abn)}`)
+  const underSeller = pdf.y
+  pdf.font('Times-Bold').fontSize(15).fillColor(BRAND)
+  pdf.text(RECEIPT_TITLE, RIGHT - 140, MARGIN + 6, { width: 140, align: 'right' })
+  pdf.font('Helvetica').fontSize(10.5).fillColor(INK)
+  pdf.text(`No. ${number}`, RIGHT - 140, pdf.y + 2, { width: 140, align: 'right' })
+  pdf.y = Math.max(underSeller, pdf.y) + 28
+
+  fact(pdf, 'Date', formatInstant(receipt.issuedAt, receipt.timeZone))
+  fact(pdf, 'Customer', `${receipt.customer.name}\n${receipt.customer.email}`)
+  fact(pdf, 'Event', `${formatEventTime(receipt.event.date, receipt.event.time)}\n${receipt.event.place}`)
+  fact(pdf, 'Payment', `Card, ${receipt.paymentId}`)
+
+  pdf.y += 20
+  rule(pdf, INK)
+  const [one, many] = UNIT_WORDS[receipt.bookingType]
+  const quantity = `${receipt.quantity.toLocaleString('en-AU')} ${receipt.quantity === 1 ? one : many}`
+  amount(pdf, `${quantity} at ${formatMoney(receipt.unitPriceCents)}`, formatMoney(receipt.totalCents))
+  rule(pdf, LINE)
+  pdf.font('Helvetica-Bold').fontSize(12.5)
+  amount(pdf, TOTAL_PAID, formatMoney(receipt.totalCents))
+  pdf.font('Helvetica').fontSize(10.5)
+  if (receipt.seller.gstRegistered) amount(pdf, GST_INCLUDED, formatMoney(gstIncluded(receipt.totalCents)))
+  if (receipt.refund) {
+    rule(pdf, LINE)
+    const { state, at, amountCents } = receipt.refund
+    amount(
+      pdf,
+      state === 'claimed'
+        ? REFUND_NOTES.claimed
+        : `${REFUND_NOTES[state]} ${formatInstant(at, receipt.timeZone)}`,
+      `-${formatMoney(amountCents)}`,
+    )
+  }
+  rule(pdf, INK)
+
+  pdf.page.margins.bottom = 0
+  pdf.font('Helvetica').fontSize(9).fillColor(QUIET)
+  pdf.text(`Booked and paid through ${printable(site.brand)}, ${site.host}`, MARGIN, pdf.page.height - 48, {
+    width: WIDTH,
+  })
+  pdf.end()
+  await ended
+  return Buffer.concat(chunks)
+}
+
+function fact(pdf: PDFKit.PDFDocument, label: string, value: string): void {
+  const top = pdf.y
+  pdf.font('Helvetica').fontSize(10.5).fillColor(QUIET).text(label, MARGIN, top, { width: 90 })
+  pdf.fillColor(INK).text(printable(value), MARGIN + 90, top, { width: WIDTH - 90, lineGap: 2 })
+  pdf.y += 6
+}
+
+function amount(pdf: PDFKit.PDFDocument, label: string, value: string): void {
+  const top = pdf.y + 8
+  pdf.fillColor(INK).text(label, MARGIN, top, { width: WIDTH - 130 })
+  const bottom = pdf.y
+  pdf.text(value, RIGHT - 130, top, { width: 130, align: 'right' })
+  pdf.y = Math.max(bottom, pdf.y) + 6
+}
+
+function rule(pdf: PDFKit.PDFDocument, colour: string): void {
+  pdf.moveTo(MARGIN, pdf.y).lineTo(RIGHT, pdf.y).lineWidth(0.75).strokeColor(colour).stroke()
+}
+
+// The built-in fonts of every PDF reader know these and no others.
+const WINDOWS_1252 = /[\n\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/
+
+/** Letters that the page's fonts don't have lose their marks ('ā' becomes 'a'); what is left over becomes '?'. */
+export function printable(text: string): string {
+  return [...text.normalize('NFC')]
+    .map((letter) => {
+      if (WINDOWS_1252.test(letter)) return letter
+      const bare = letter.normalize('NFKD').replace(/\p{M}/gu, '')
+      return bare !== '' && [...bare].every((part) => WINDOWS_1252.test(part)) ? bare : '?'
+    })
+    .join('')
+}

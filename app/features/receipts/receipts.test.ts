@@ -1,0 +1,221 @@
+import { inflateSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import { newId } from '../../shared/ids.ts'
+import {
+  performDueRefunds,
+  reportPayment,
+  startBookingPayment,
+  withdrawBooking,
+} from '../bookings/commands.server.ts'
+import { bookingLinkToken } from '../bookings/rules.ts'
+import { numberReceipt } from './commands.server.ts'
+import { findReceipt } from './queries.server.ts'
+import { drawReceipt, printable } from './receipt-pdf.server.ts'
+import { abnText, gstIncluded, receiptNumberText } from './rules.ts'
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+})
+afterAll(() => world.close())
+
+async function aPaidBooking(
+  businessId: string,
+  customerUserId: string | null = null,
+  email = 'kim@example.com',
+) {
+  const { deps, payments } = world
+  const started = await startBookingPayment(deps, {
+    amount: 45_500,
+    submitKey: `key-${newId()}`,
+    businessId,
+    booking: aBookingForm({ email }),
+    customerUserId,
+  })
+  if (!started.ok || started.alreadyPaid) throw new Error('not started')
+  await payments.confirmCard({
+    clientSecret: started.clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12 / 30',
+    cvc: '123',
+  })
+  const settled = await reportPayment(deps, { clientSecret: started.clientSecret })
+  if (!settled.ok || !settled.bookingId) throw new Error('not settled')
+  return {
+    bookingId: settled.bookingId,
+    linkToken: await bookingLinkToken(deps.secret, started.paymentId),
+    clientSecret: started.clientSecret,
+  }
+}
+
+describe('the numbers of receipts', () => {
+  it("are 1, 2, 3 … for each seller, whatever their businesses, and another seller's are their own", async () => {
+    const seller = await aUser(world.db)
+    const [one, two] = [
+      await aBusiness(world.db, { user_id: seller.id }),
+      await aBusiness(world.db, { user_id: seller.id }),
+    ]
+    const other = await aBusiness(world.db)
+    const numbers = []
+    for (const business of [one, two, one, other]) {
+      const { linkToken } = await aPaidBooking(business.id)
+      numbers.push((await findReceipt(world.db, { linkToken }))?.number)
+    }
+    expect(numbers).toEqual([1, 2, 3, 1])
+  })
+
+  it('are given once: asking again gives the same', async () => {
+    const business = await aBusiness(world.db)
+    const { bookingId } = await aPaidBooking(business.id)
+    const receipt = { bookingId, sellerUserId: business.user_id, issuedAt: world.clock.now() }
+    const again = () => world.db.transaction().execute((tx) => numberReceipt(tx, receipt))
+    expect([await again(), await again()]).toEqual([1, 1])
+  })
+
+  it('stay as they are when a payment is reported again', async () => {
+    const business = await aBusiness(world.db)
+    const first = await aPaidBooking(business.id)
+    await reportPayment(world.deps, { clientSecret: first.clientSecret })
+    const second = await aPaidBooking(business.id)
+    expect((await findReceipt(world.db, first))?.number).toBe(1)
+    expect((await findReceipt(world.db, second))?.number).toBe(2)
+  })
+
+  it('leave no gap when the transaction that took one fails, nor when 20 are given at once', async () => {
+    const business = await aBusiness(world.db)
+    const booking = await aPaidBooking(business.id)
+    const receipt = { sellerUserId: business.user_id, issuedAt: world.clock.now() }
+    await expect(
+      world.db.transaction().execute(async (tx) => {
+        await tx.deleteFrom('receipt_numbers').where('booking_id', '=', booking.bookingId).execute()
+        expect(await numberReceipt(tx, { ...receipt, bookingId: booking.bookingId })).toBe(2)
+        throw new Error('after the number')
+      }),
+    ).rejects.toThrow('after the number')
+    await Promise.all(Array.from({ length: 20 }, () => aPaidBooking(business.id)))
+    const rows = await world.db
+      .selectFrom('receipt_numbers')
+      .select('number')
+      .where('seller_user_id', '=', business.user_id)
+      .orderBy('number')
+      .execute()
+    expect(rows.map((row) => row.number)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
+  })
+})
+
+describe('findReceipt', () => {
+  it('shows it to whoever has the link, to its vendor and to its customer, and to nobody else', async () => {
+    const business = await aBusiness(world.db)
+    const customer = await aUser(world.db)
+    const { bookingId, linkToken } = await aPaidBooking(business.id, customer.id, 'guest@example.com')
+    const as = (userId: string, verifiedEmail: string | null = null) =>
+      findReceipt(world.db, { bookingId, userId, verifiedEmail })
+    expect(await findReceipt(world.db, { linkToken })).toMatchObject({ totalCents: 45_500, number: 1 })
+    expect(await as(business.user_id)).not.toBeNull()
+    expect(await as(customer.id)).not.toBeNull()
+    expect(await as('somebody', 'Guest@example.com')).not.toBeNull()
+    expect(await as('somebody', 'else@example.com')).toBeNull()
+    expect(await as('somebody')).toBeNull()
+    expect(await findReceipt(world.db, { linkToken: bookingId })).toBeNull()
+  })
+
+  it('tells of the refund, first due and then made', async () => {
+    const business = await aBusiness(world.db)
+    const { bookingId, linkToken } = await aPaidBooking(business.id)
+    expect((await findReceipt(world.db, { linkToken }))?.refund).toBeNull()
+    await withdrawBooking(world.deps, { bookingId, by: { linkToken } })
+    expect((await findReceipt(world.db, { linkToken }))?.refund).toMatchObject({
+      state: 'due',
+      amountCents: 45_500,
+    })
+    await performDueRefunds(world.deps)
+    expect((await findReceipt(world.db, { linkToken }))?.refund).toMatchObject({ state: 'done' })
+  })
+})
+
+describe('the receipt as a PDF', () => {
+  const receipt = {
+    number: 7,
+    issuedAt: new Date('2026-11-20T01:00:00Z'),
+    timeZone: 'Australia/Melbourne',
+    seller: { name: 'The Walled Garden', abn: '51824753556', gstRegistered: true },
+    customer: { name: 'Māia Nguyễn', email: 'maia@example.com' },
+    event: { date: '2027-03-13', time: '16:00', place: 'Melbourne VIC' },
+    quantity: 10,
+    bookingType: 'perPerson' as const,
+    unitPriceCents: 4_550,
+    totalCents: 45_500,
+    paymentId: 'sb_0',
+    refund: null,
+  }
+  const site = { brand: 'Jubilee', host: 'jubilee.example' }
+
+  it('names the seller with its ABN and the GST that is included', async () => {
+    const text = textOf(await drawReceipt(receipt, site))
+    for (const part of [
+      'The Walled Garden',
+      'ABN 51 824 753 556',
+      'No. 000007',
+      'Friday 20 November 2026',
+      '10 people at $45.50',
+      '$455.00',
+      'GST included',
+      '$41.36',
+    ])
+      expect(text).toContain(part)
+  })
+
+  it('has no GST line for a seller who is not registered for it, and says what was refunded', async () => {
+    const text = textOf(
+      await drawReceipt(
+        {
+          ...receipt,
+          seller: { ...receipt.seller, abn: null, gstRegistered: false },
+          refund: { amountCents: 45_500, state: 'done', at: new Date('2026-11-21T01:00:00Z') },
+        },
+        site,
+      ),
+    )
+    expect(text).not.toContain('GST')
+    expect(text).not.toContain('ABN')
+    expect(text).toContain('Refunded')
+    expect(text).toContain('-$455.00')
+  })
+
+  it('writes letters that the page has no shape for without their marks', () => {
+    expect(printable('Māia Nguyễn, Zoë, O’Brien')).toBe('Maia Nguyen, Zoë, O’Brien')
+    expect(printable('李')).toBe('?')
+  })
+})
+
+describe('the rules of receipts', () => {
+  it('has a GST of one eleventh, to the cent', () => {
+    expect([110, 45_500, 100, 50, 99_999_999].map(gstIncluded)).toEqual([10, 4_136, 9, 5, 9_090_909])
+  })
+  it('writes numbers and ABNs as people read them', () => {
+    expect(receiptNumberText(7)).toBe('000007')
+    expect(receiptNumberText(1_234_567)).toBe('1234567')
+    expect(abnText('51824753556')).toBe('51 824 753 556')
+  })
+})
+
+/** The words of a PDF, out of its compressed streams. */
+function textOf(pdf: Uint8Array): string {
+  const bytes = Buffer.from(pdf)
+  let text = ''
+  for (let at = bytes.indexOf('stream\n'); at >= 0; at = bytes.indexOf('stream\n', at + 1)) {
+    try {
+      const content = inflateSync(bytes.subarray(at + 7)).toString('latin1')
+      text += content
+        .replaceAll(/<([0-9a-f]+)>\s*-?[\d.]*\s?/g, (_, hex: string) =>
+          Buffer.from(hex, 'hex').toString('latin1'),
+        )
+        .replaceAll(/[[\]]/g, '')
+    } catch {
+      // Not a compressed stream: 'endstream', or a picture.
+    }
+  }
+  return text
+}

@@ -1,0 +1,40 @@
+import type { LocalDate, LocalTime } from '../../shared/dates.ts'
+import type { Cents, PriceUnit } from '../../shared/money.ts'
+
+/** GST is a tenth on top of the price, so a price that includes it is eleven elevenths. */
+const GST_SHARE = 11
+
+/**
+ * The GST inside a total that includes it: one eleventh, to the cent.
+ * @param totalCents a GST-inclusive amount (Decision 25)
+ */
+export function gstIncluded(totalCents: Cents): Cents {
+  return Math.round(totalCents / GST_SHARE)
+}
+
+/** A receipt's number as people read it: 7 becomes '000007'. */
+export function receiptNumberText(number: number): string {
+  return String(number).padStart(6, '0')
+}
+
+/** An ABN as it is written: '51824753556' becomes '51 824 753 556'. */
+export function abnText(abn: string): string {
+  return abn.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')
+}
+
+/** Everything that stands on a receipt: what was sold as it was then, not as the business is now (Decision 4). */
+export type Receipt = {
+  number: number
+  issuedAt: Date
+  timeZone: string
+  seller: { name: string; abn: string | null; gstRegistered: boolean }
+  customer: { name: string; email: string }
+  event: { date: LocalDate; time: LocalTime; place: string }
+  quantity: number
+  bookingType: PriceUnit
+  unitPriceCents: Cents
+  totalCents: Cents
+  /** The provider's id of the payment. */
+  paymentId: string
+  refund: { amountCents: Cents; state: 'due' | 'claimed' | 'done'; at: Date } | null
+}

@@ -1,0 +1,14 @@
+import type { PriceUnit } from '../../shared/money.ts'
+
+export const RECEIPT_TITLE = 'Receipt'
+export const GST_INCLUDED = 'GST included'
+export const TOTAL_PAID = 'Total paid (AUD)'
+export const UNIT_WORDS = {
+  perPerson: ['person', 'people'],
+  perHour: ['hour', 'hours'],
+} as const satisfies Record<PriceUnit, readonly [string, string]>
+export const REFUND_NOTES = {
+  due: 'Refund due',
+  claimed: 'Refund on its way',
+  done: 'Refunded',
+} as const

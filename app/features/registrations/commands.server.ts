@@ -1,0 +1,118 @@
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
+import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
+import { newId } from '../../shared/ids.ts'
+import { attachUploads, deleteUploads, detachUploads } from '../files/commands.server.ts'
+import { keyOfUrl } from '../files/rules.ts'
+import type { Registration } from './schema.ts'
+
+export type RegistrationDeps = { db: Database; files: FileStore; liveUpdates: LiveUpdates; now: () => Date }
+
+/**
+ * Registers this user's business, once (Decision 8). Another user's registration of the same ABN is no reason to
+ * refuse: operators see both.
+ * @param registration through registrationSchema
+ * @returns 'already_registered' when this user has one; 'unknown_logo' for a logo that is not this user's own upload
+ */
+export async function registerBusiness(
+  deps: RegistrationDeps,
+  userId: string,
+  registration: Registration,
+): Promise<{ ok: true } | { ok: false; reason: 'already_registered' | 'unknown_logo' }> {
+  const id = newId()
+  const at = deps.now()
+  return deps.db.transaction().execute(async (tx) => {
+    const present = await tx
+      .selectFrom('business_registrations')
+      .select('id')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    if (present) return { ok: false, reason: 'already_registered' }
+    if (!(await attachLogo(tx, { userId, registrationId: id, logoUrl: registration.logoUrl }))) {
+      return { ok: false, reason: 'unknown_logo' }
+    }
+    const added = await tx
+      .insertInto('business_registrations')
+      .values({ ...columnsOf(registration), id, user_id: userId, created_at: at, updated_at: at })
+      // Two presses at once: the second finds the first.
+      .onConflict((conflict) => conflict.column('user_id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!added) {
+      await detachUploads(tx, { from: `registration:${id}`, keep: [] })
+      return { ok: false, reason: 'already_registered' }
+    }
+    await deps.liveUpdates.publish(tx, `vendor:${userId}`)
+    return { ok: true }
+  })
+}
+
+/**
+ * Changes this user's registration. A logo that it no longer has is deleted.
+ * @param registration through registrationSchema, whole
+ */
+export async function changeRegistration(
+  deps: RegistrationDeps,
+  userId: string,
+  registration: Registration,
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'unknown_logo' }> {
+  const changed = await deps.db.transaction().execute(async (tx) => {
+    const present = await tx
+      .selectFrom('business_registrations')
+      .select(['id', 'logo_url'])
+      .where('user_id', '=', userId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!present) return { ok: false as const, reason: 'not_found' as const }
+    const { logoUrl } = registration
+    const isKept = logoUrl !== '' && logoUrl === present.logo_url
+    if (!isKept && !(await attachLogo(tx, { userId, registrationId: present.id, logoUrl }))) {
+      return { ok: false as const, reason: 'unknown_logo' as const }
+    }
+    await tx
+      .updateTable('business_registrations')
+      .set({ ...columnsOf(registration), updated_at: deps.now() })
+      .where('id', '=', present.id)
+      .execute()
+    const key = keyOfUrl(logoUrl)
+    const dropped = await detachUploads(tx, { from: `registration:${present.id}`, keep: key ? [key] : [] })
+    await deps.liveUpdates.publish(tx, `vendor:${userId}`)
+    return { ok: true as const, dropped }
+  })
+  if (!changed.ok) return changed
+  await deleteUploads(deps, changed.dropped)
+  return { ok: true }
+}
+
+async function attachLogo(
+  tx: DatabaseTransaction,
+  input: { userId: string; registrationId: string; logoUrl: string },
+): Promise<boolean> {
+  if (input.logoUrl === '') return true
+  const key = keyOfUrl(input.logoUrl)
+  if (!key) return false
+  const to = `registration:${input.registrationId}` as const
+  return (await attachUploads(tx, { userId: input.userId, keys: [key], to })) !== null
+}
+
+function columnsOf(registration: Registration) {
+  return {
+    business_name: registration.businessName,
+    abn: registration.abn,
+    acn: registration.acn,
+    business_structure: registration.businessStructure,
+    industry_type: registration.industryType,
+    gst_registered: registration.gstRegistered,
+    principal_address: registration.principalAddress,
+    postal_address: registration.postalAddress,
+    business_phone: registration.businessPhone,
+    business_email: registration.businessEmail,
+    website: registration.website,
+    owner_name: registration.ownerName,
+    owner_dob: registration.ownerDob,
+    owner_phone: registration.ownerPhone,
+    owner_email: registration.ownerEmail,
+    logo_url: registration.logoUrl || null,
+    business_description: registration.businessDescription,
+  }
+}

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aClock, aUser } from '../../../tests/builders.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
+import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
+import { keepUpload } from '../files/commands.server.ts'
+import { changeRegistration, type RegistrationDeps, registerBusiness } from './commands.server.ts'
+import { findAvatar, findOwnRegistration, isRegistered, listSharedAbns } from './queries.server.ts'
+import type { Registration } from './schema.ts'
+
+let connection: Awaited<ReturnType<typeof openTestDatabase>>
+let liveUpdates: Awaited<ReturnType<typeof createLiveUpdates>>
+let deps: RegistrationDeps
+let userId: string
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-registrations-'))
+
+beforeAll(async () => {
+  connection = await openTestDatabase()
+  liveUpdates = await createLiveUpdates(connection)
+})
+afterAll(async () => {
+  await liveUpdates.close()
+  await connection.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  deps = { db: connection.db, files: createDiskFileStore(folder), liveUpdates, now: aClock().now }
+  userId = (await aUser(connection.db)).id
+})
+
+function aRegistration(overrides: Partial<Registration> = {}): Registration {
+  return {
+    businessName: 'Nia & Co',
+    abn: '51824753556',
+    acn: '',
+    businessStructure: 'Sole Trader',
+    industryType: 'Florist',
+    gstRegistered: true,
+    principalAddress: '1 Sample Street, Geelong VIC',
+    postalAddress: '',
+    businessPhone: '(03) 5550 1234',
+    businessEmail: 'shop@example.com',
+    website: 'https://example.com',
+    ownerName: 'Nia',
+    ownerDob: '1990-02-03',
+    ownerPhone: '0400 000 000',
+    ownerEmail: 'nia@example.com',
+    logoUrl: '',
+    businessDescription: 'Flowers.',
+    ...overrides,
+  }
+}
+
+async function aLogo(owner = userId) {
+  const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer()
+  const sent = await keepUpload(deps, owner, {
+    kind: 'logo',
+    fileName: 'logo.png',
+    businessName: '',
+    index: 0,
+    bytes,
+  })
+  if (!sent.ok) throw new Error(sent.reason)
+  return sent
+}
+
+describe('registerBusiness', () => {
+  it('stores every field, and its owner reads it back', async () => {
+    const { image, key } = await aLogo()
+    const registration = aRegistration({ logoUrl: image.url })
+    expect(await registerBusiness(deps, userId, registration)).toEqual({ ok: true })
+    expect(await findOwnRegistration(connection.db, userId)).toEqual(registration)
+    expect(key).toMatch(/^businessLogos\/\d+_logo\.png$/)
+    expect(
+      await findAvatar(connection.db, { uid: userId, email: 'NIA@example.com', emailVerified: false }),
+    ).toBe(image.url)
+  })
+
+  it('is done once by each user, also when pressed twice at once', async () => {
+    const outcomes = await Promise.all([
+      registerBusiness(deps, userId, aRegistration()),
+      registerBusiness(deps, userId, aRegistration()),
+    ])
+    expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1)
+    expect(outcomes.find((outcome) => !outcome.ok)).toEqual({ ok: false, reason: 'already_registered' })
+  })
+
+  it('saves the same ABN of another user, and shows both to operators', async () => {
+    const other = await aUser(connection.db)
+    await registerBusiness(deps, userId, aRegistration({ abn: '33102417032', businessName: 'First' }))
+    await registerBusiness(deps, other.id, aRegistration({ abn: '33102417032', businessName: 'Second' }))
+    const shared = (await listSharedAbns(connection.db)).find(({ abn }) => abn === '33102417032')
+    expect(shared?.registrations.map(({ userId: by }) => by).sort()).toEqual([userId, other.id].sort())
+  })
+
+  it('takes no logo that is somebody else’s, or none of ours', async () => {
+    const stranger = await aUser(connection.db)
+    const { image } = await aLogo(stranger.id)
+    for (const logoUrl of [
+      image.url,
+      'https://evil.example/x.png',
+      '/illustrations/x/y',
+      '/files/businessLogos/none_1',
+    ]) {
+      expect(await registerBusiness(deps, userId, aRegistration({ logoUrl }))).toEqual({
+        ok: false,
+        reason: 'unknown_logo',
+      })
+    }
+    expect(await isRegistered(connection.db, userId)).toBe(false)
+  })
+})
+
+describe('changeRegistration', () => {
+  it('changes the own one and deletes the logo that it no longer has', async () => {
+    const first = await aLogo()
+    await registerBusiness(deps, userId, aRegistration({ logoUrl: first.image.url }))
+    const kept = aRegistration({ logoUrl: first.image.url, industryType: 'Events' })
+    expect(await changeRegistration(deps, userId, kept)).toEqual({ ok: true })
+    expect(await deps.files.read(first.key)).not.toBeNull()
+    const second = await aLogo()
+    const changed = aRegistration({ logoUrl: second.image.url })
+    expect(await changeRegistration(deps, userId, changed)).toEqual({ ok: true })
+    expect(await findOwnRegistration(connection.db, userId)).toEqual(changed)
+    expect(await deps.files.read(first.key)).toBeNull()
+    expect(await changeRegistration(deps, userId, aRegistration())).toEqual({ ok: true })
+    expect(await deps.files.read(second.key)).toBeNull()
+  })
+
+  it('has nothing to change for somebody without one, whoever else has', async () => {
+    const other = await aUser(connection.db)
+    await registerBusiness(deps, other.id, aRegistration())
+    expect(await changeRegistration(deps, userId, aRegistration({ ownerName: 'Mallory' }))).toEqual({
+      ok: false,
+      reason: 'not_found',
+    })
+    expect((await findOwnRegistration(connection.db, other.id))?.ownerName).toBe('Nia')
+  })
+
+  it('leaves everything as it was when the new logo is not the user’s own', async () => {
+    const own = await aLogo()
+    const registration = aRegistration({ logoUrl: own.image.url })
+    await registerBusiness(deps, userId, registration)
+    const stranger = await aUser(connection.db)
+    const { image } = await aLogo(stranger.id)
+    expect(await changeRegistration(deps, userId, aRegistration({ logoUrl: image.url }))).toEqual({
+      ok: false,
+      reason: 'unknown_logo',
+    })
+    expect(await findOwnRegistration(connection.db, userId)).toEqual(registration)
+    expect(await deps.files.read(own.key)).not.toBeNull()
+  })
+})

@@ -1,0 +1,112 @@
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import {
+  type ChangeEvent,
+  type ClipboardEvent,
+  type ComponentProps,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { TextField } from '../../../ui/field.tsx'
+import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
+import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../wording.ts'
+
+/**
+ * The ABN, typed as digits and shown in groups of 2-3-3-3, with its indicator (Specification, sections 4 and 5).
+ */
+export function AbnField({
+  name,
+  id,
+  defaultValue,
+  error,
+}: {
+  name: string
+  id: string
+  defaultValue: string | undefined
+  error: string[] | undefined
+}) {
+  const [digits, setDigits] = useState(() => abnDigits(defaultValue ?? ''))
+  const [isTyping, setIsTyping] = useState(false)
+  const input = useRef<HTMLInputElement | null>(null)
+  /** How many digits stand before the cursor: grouping moves it, and it has to stay where the person is. */
+  const cursor = useRef<number | null>(null)
+  const shown = groupAbnDigits(digits)
+  const state = abnState(digits, isTyping)
+
+  useLayoutEffect(() => {
+    if (cursor.current === null || document.activeElement !== input.current) return
+    const at = groupedPosition(shown, cursor.current)
+    input.current?.setSelectionRange(at, at)
+    cursor.current = null
+  }, [shown])
+
+  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+    const { value, selectionStart } = event.currentTarget
+    cursor.current = abnDigits(value.slice(0, selectionStart ?? value.length)).length
+    setIsTyping(true)
+    setDigits(abnDigits(value))
+  }
+  // The browser cuts a pasted text at the field's length before anybody can take the letters out of it.
+  const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
+    event.preventDefault()
+    const { value, selectionStart, selectionEnd } = event.currentTarget
+    const before = value.slice(0, selectionStart ?? value.length)
+    const after = value.slice(selectionEnd ?? value.length)
+    const pasted = abnDigits(event.clipboardData.getData('text'))
+    cursor.current = abnDigits(before + pasted).length
+    setTyped(event.currentTarget, groupAbnDigits(abnDigits(before + pasted + after)))
+  }
+
+  const props: ComponentProps<'input'> = { onChange, onPaste }
+  return (
+    <TextField
+      {...props}
+      ref={input}
+      id={id}
+      name={name}
+      label="ABN"
+      hint="11 digits."
+      inputMode="numeric"
+      autoComplete="off"
+      maxLength={GROUPED_ABN_LENGTH}
+      value={shown}
+      onBlur={() => setIsTyping(false)}
+      onFocus={() => setIsTyping(true)}
+      error={error}
+      // After a submit the error says it already.
+      feedback={
+        state === 'neutral' || (error && state === 'invalid') ? (
+          <span />
+        ) : (
+          <Indicator isValid={state === 'valid'} />
+        )
+      }
+    />
+  )
+}
+
+function Indicator({ isValid }: { isValid: boolean }) {
+  const Icon = isValid ? CircleCheck : CircleAlert
+  return (
+    <span className={`inline-flex items-center gap-2 font-medium ${isValid ? 'text-success' : 'text-error'}`}>
+      <Icon aria-hidden="true" className="size-4" />
+      {isValid ? ABN_VALID_FEEDBACK : ABN_INVALID_FEEDBACK}
+    </span>
+  )
+}
+
+/** Where the cursor stands in the grouped text behind this many digits. */
+function groupedPosition(grouped: string, digitsBefore: number): number {
+  let seen = 0
+  for (let at = 0; at < grouped.length; at++) {
+    if (seen === digitsBefore) return at
+    if (grouped[at] !== ' ') seen++
+  }
+  return grouped.length
+}
+
+/** Puts a text into a field as if it had been typed, so that React and the form hear of it. */
+function setTyped(input: HTMLInputElement, text: string) {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+}

@@ -1,0 +1,328 @@
+import {
+  getFormProps,
+  getInputProps,
+  getTextareaProps,
+  type SubmissionResult,
+  useForm,
+} from '@conform-to/react'
+import { parseWithZod } from '@conform-to/zod/v4'
+import { type ReactNode, useMemo, useState } from 'react'
+import type { LocalDate } from '../../../shared/dates.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
+import { FormSummary } from '../../../ui/form-summary.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import {
+  BUSINESS_STRUCTURES,
+  EARLIEST_BIRTH,
+  isValidAcn,
+  MAX_ACN_LENGTH,
+  MAX_BUSINESS_DESCRIPTION_LENGTH,
+} from '../rules.ts'
+import { type Registration, registrationSchema } from '../schema.ts'
+import {
+  ACN_HINT,
+  REGISTER_BUTTON,
+  REGISTERING_BUTTON,
+  REGISTERING_OVERLAY,
+  SAVE_BUTTON,
+  SAVING_BUTTON,
+  SAVING_OVERLAY,
+  SECTIONS,
+} from '../wording.ts'
+import { AbnField } from './abn-field.tsx'
+import { type Logo, LogoPicker } from './logo-picker.tsx'
+
+/**
+ * The registration form with its five sections (Specification, sections 2, 3 and 5). The fields and the logo keep what
+ * they hold whatever comes of a save.
+ * @param present the saved registration that is changed; null to register
+ * @param today nobody is born later
+ * @param onSubmit called with the checked form and the logo, to be sent
+ */
+export function RegistrationForm({
+  present,
+  today,
+  lastResult,
+  pending,
+  onTyped,
+  onSubmit,
+  onCancel,
+}: {
+  present: Registration | null
+  today: LocalDate
+  lastResult: SubmissionResult | undefined
+  pending: boolean
+  onTyped: () => void
+  onSubmit: (form: FormData, logo: Logo) => void
+  /** Without it there is nothing to go back to. */
+  onCancel?: () => void
+}) {
+  const [schema] = useState(() => registrationSchema(today))
+  const [attempt, setAttempt] = useState(0)
+  const [logo, setLogo] = useState<Logo>(() =>
+    present?.logoUrl ? { kind: 'stored', url: present.logoUrl } : { kind: 'none' },
+  )
+  const [acn, setAcn] = useState(present?.acn ?? '')
+  const [description, setDescription] = useState(present?.businessDescription ?? '')
+  const [form, fields] = useForm({
+    id: 'registration',
+    lastResult: pending ? null : lastResult,
+    defaultValue: present ?? undefined,
+    shouldValidate: 'onSubmit',
+    shouldRevalidate: 'onInput',
+    onValidate: ({ formData }) => parseWithZod(formData, { schema }),
+    onSubmit(event, { formData }) {
+      event.preventDefault()
+      if (!pending) onSubmit(formData, logo)
+    },
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
+  const round = useMemo(() => ({}), [attempt, lastResult])
+  const errors = Object.entries(form.allErrors).flatMap(([name, messages]) => {
+    const [message] = messages ?? []
+    return message ? [{ fieldId: fields[name as keyof typeof fields].id, message }] : []
+  })
+
+  return (
+    <form {...getFormProps(form)} method="post" className="grid gap-12" onInput={onTyped}>
+      {attempt > 0 ? <FormSummary errors={errors} attempt={round} /> : null}
+
+      <Section title={SECTIONS.business}>
+        <TextField
+          label="Business name"
+          autoComplete="organization"
+          error={fields.businessName.errors}
+          control={getInputProps(fields.businessName, { type: 'text' })}
+        />
+        <div className="grid items-start gap-6 sm:grid-cols-2">
+          <AbnField
+            key={fields.abn.key}
+            id={fields.abn.id}
+            name={fields.abn.name}
+            defaultValue={fields.abn.initialValue}
+            error={fields.abn.errors}
+          />
+          <TextField
+            label="ACN"
+            optional
+            hint="9 digits, for companies."
+            inputMode="numeric"
+            autoComplete="off"
+            id={fields.acn.id}
+            name={fields.acn.name}
+            maxLength={MAX_ACN_LENGTH}
+            value={acn}
+            onChange={(event) => setAcn(withoutSpaces(event.currentTarget.value))}
+            onPaste={(event) => {
+              // The browser would cut '004 085 616' at nine characters.
+              event.preventDefault()
+              setAcn(withoutSpaces(event.clipboardData.getData('text')))
+              onTyped()
+            }}
+            error={fields.acn.errors}
+            feedback={acn.length === MAX_ACN_LENGTH && !isValidAcn(acn) ? ACN_HINT : <span />}
+          />
+        </div>
+        <div className="grid items-start gap-6 sm:grid-cols-2">
+          <SelectField
+            label="Business structure"
+            placeholder="Choose one"
+            options={BUSINESS_STRUCTURES.map((structure) => ({ value: structure, label: structure }))}
+            error={fields.businessStructure.errors}
+            key={fields.businessStructure.key}
+            id={fields.businessStructure.id}
+            name={fields.businessStructure.name}
+            defaultValue={fields.businessStructure.initialValue}
+          />
+          <TextField
+            label="Industry type"
+            autoComplete="off"
+            error={fields.industryType.errors}
+            control={getInputProps(fields.industryType, { type: 'text' })}
+          />
+        </div>
+        <CheckboxField
+          label="GST registered"
+          hint="Tax invoices then show the GST in your prices."
+          control={getInputProps(fields.gstRegistered, { type: 'checkbox' })}
+        />
+      </Section>
+
+      <Section title={SECTIONS.address}>
+        <TextField
+          label="Principal address"
+          autoComplete="street-address"
+          error={fields.principalAddress.errors}
+          control={getInputProps(fields.principalAddress, { type: 'text' })}
+        />
+        <TextField
+          label="Postal address"
+          optional
+          hint="If it is another one."
+          autoComplete="off"
+          error={fields.postalAddress.errors}
+          control={getInputProps(fields.postalAddress, { type: 'text' })}
+        />
+      </Section>
+
+      <Section title={SECTIONS.contact} note="Customers get phone and email once they have paid you.">
+        <div className="grid items-start gap-6 sm:grid-cols-2">
+          <TextField
+            label="Business phone"
+            inputMode="tel"
+            autoComplete="tel"
+            error={fields.businessPhone.errors}
+            control={getInputProps(fields.businessPhone, { type: 'tel' })}
+          />
+          <TextField
+            label="Business email"
+            inputMode="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={fields.businessEmail.errors}
+            control={getInputProps(fields.businessEmail, { type: 'email' })}
+          />
+        </div>
+        <TextField
+          label="Website"
+          optional
+          hint="With https:// in front."
+          inputMode="url"
+          autoComplete="url"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={fields.website.errors}
+          control={getInputProps(fields.website, { type: 'url' })}
+        />
+      </Section>
+
+      <Section
+        title={SECTIONS.owner}
+        note="For us alone: nobody else ever sees this part. If the email is your account’s, your logo becomes your picture in the header."
+      >
+        <div className="grid items-start gap-6 sm:grid-cols-2">
+          <TextField
+            label="Owner name"
+            autoComplete="name"
+            error={fields.ownerName.errors}
+            control={getInputProps(fields.ownerName, { type: 'text' })}
+          />
+          <TextField
+            label="Date of birth"
+            autoComplete="bday"
+            error={fields.ownerDob.errors}
+            control={getInputProps(fields.ownerDob, { type: 'date' })}
+            min={EARLIEST_BIRTH}
+            max={today}
+          />
+          <TextField
+            label="Owner phone"
+            inputMode="tel"
+            autoComplete="tel"
+            error={fields.ownerPhone.errors}
+            control={getInputProps(fields.ownerPhone, { type: 'tel' })}
+          />
+          <TextField
+            label="Owner email"
+            inputMode="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={fields.ownerEmail.errors}
+            control={getInputProps(fields.ownerEmail, { type: 'email' })}
+          />
+        </div>
+      </Section>
+
+      <Section title={SECTIONS.optional}>
+        <LogoPicker
+          logo={logo}
+          disabled={pending}
+          onChange={(chosen) => {
+            setLogo(chosen)
+            onTyped()
+          }}
+        />
+        <TextAreaField
+          label="Business description"
+          optional
+          hint="For your public profile."
+          rows={4}
+          maxLength={MAX_BUSINESS_DESCRIPTION_LENGTH}
+          error={fields.businessDescription.errors}
+          control={getTextareaProps(fields.businessDescription)}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+          feedback={<Counter used={description.length} />}
+        />
+      </Section>
+
+      <div className="grid gap-4">
+        <p className="text-sm text-quiet">
+          Public: business name, ABN, website, logo and description. Everything else stays private.
+        </p>
+        <div className="flex flex-wrap gap-3">
+          <Button
+            type="submit"
+            variant="primary"
+            size="large"
+            className="grow sm:grow-0"
+            pending={pending}
+            pendingText={present ? SAVING_BUTTON : REGISTERING_BUTTON}
+            // The form's own submit event comes at every check of a field as well.
+            onClick={() => setAttempt((count) => count + 1)}
+          >
+            {present ? SAVE_BUTTON : REGISTER_BUTTON}
+          </Button>
+          {onCancel ? (
+            <Button size="large" disabled={pending} onClick={onCancel}>
+              Cancel
+            </Button>
+          ) : null}
+        </div>
+      </div>
+      {pending ? <SavingOverlay text={present ? SAVING_OVERLAY : REGISTERING_OVERLAY} /> : null}
+    </form>
+  )
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s/g, '').slice(0, MAX_ACN_LENGTH)
+}
+
+function Section({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
+  return (
+    <section className="grid gap-6 border-t border-line pt-8 first-of-type:border-0 first-of-type:pt-0">
+      <div>
+        <h2 className="text-xl">{title}</h2>
+        {note ? <p className="mt-1.5 text-sm text-quiet">{note}</p> : null}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** What is left of the description's 500 characters; read aloud near the end alone. */
+function Counter({ used }: { used: number }) {
+  const left = MAX_BUSINESS_DESCRIPTION_LENGTH - used
+  return (
+    <span className="figures flex justify-end">
+      <span aria-hidden="true">
+        {used}/{MAX_BUSINESS_DESCRIPTION_LENGTH}
+      </span>
+      <span className="unseen">{left <= 50 ? `${left} characters left` : ''}</span>
+    </span>
+  )
+}
+
+function SavingOverlay({ text }: { text: string }) {
+  return (
+    <div role="status" className="fixed inset-0 z-50 grid place-items-center bg-ground/80 p-6">
+      <p className="flex items-center gap-4 rounded-card border border-line bg-surface px-7 py-6 text-lg shadow-float">
+        <Spinner />
+        {text}
+      </p>
+    </div>
+  )
+}

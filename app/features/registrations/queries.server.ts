@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { Registration } from './schema.ts'
+
+/**
+ * The avatar of a signed-in user: the logo of the business registration whose owner's e-mail is the user's
+ * (Specification, section 6), if this account saved it or the e-mail is verified (Decision 9).
+ */
+export async function findAvatar(
+  db: Database,
+  user: { uid: string; email: string; emailVerified: boolean },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('business_registrations')
+    .select('logo_url')
+    .where('owner_email', '=', user.email)
+    .where((eb) => eb.or([eb('user_id', '=', user.uid), eb.val(user.emailVerified)]))
+    .where('logo_url', 'is not', null)
+    .orderBy('created_at')
+    .executeTakeFirst()
+  return row?.logo_url ?? null
+}
+
+/**
+ * The whole registration of this user, for its owner alone: it has the owner's private fields (Decision 20).
+ * @returns null without one
+ */
+export async function findOwnRegistration(db: Database, userId: string): Promise<Registration | null> {
+  const row = await db
+    .selectFrom('business_registrations')
+    .selectAll()
+    .select(sql<string>`to_char(owner_dob, 'YYYY-MM-DD')`.as('owner_dob_text'))
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    businessName: row.business_name,
+    abn: row.abn,
+    acn: row.acn,
+    businessStructure: row.business_structure,
+    industryType: row.industry_type,
+    gstRegistered: row.gst_registered,
+    principalAddress: row.principal_address,
+    postalAddress: row.postal_address,
+    businessPhone: row.business_phone,
+    businessEmail: row.business_email,
+    website: row.website,
+    ownerName: row.owner_name,
+    ownerDob: row.owner_dob_text,
+    ownerPhone: row.owner_phone,
+    ownerEmail: row.owner_email,
+    logoUrl: row.logo_url ?? '',
+    businessDescription: row.business_description,
+  }
+}
+
+/** Whether this user has a registration. */
+export async function isRegistered(db: Database, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('business_registrations')
+    .select('id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** ABNs that several users have registered, for operators to look into (Decision 8). */
+export async function listSharedAbns(
+  db: Database,
+): Promise<{ abn: string; registrations: { userId: string; businessName: string; createdAt: string }[] }[]> {
+  const rows = await db
+    .selectFrom('business_registrations')
+    .select(['abn', 'user_id', 'business_name', 'created_at'])
+    .where('abn', 'in', (eb) =>
+      eb
+        .selectFrom('business_registrations')
+        .select('abn')
+        .groupBy('abn')
+        .having((having) => having.fn.countAll(), '>', 1),
+    )
+    .orderBy('abn')
+    .orderBy('created_at')
+    .execute()
+  const byAbn = Map.groupBy(rows, (row) => row.abn)
+  return [...byAbn].map(([abn, sharing]) => ({
+    abn,
+    registrations: sharing.map((row) => ({
+      userId: row.user_id,
+      businessName: row.business_name,
+      createdAt: row.created_at.toISOString(),
+    })),
+  }))
+}

@@ -1,0 +1,88 @@
+/** Specification, section 9. */
+export const BUSINESS_STRUCTURES = ['Sole Trader', 'Partnership', 'Company', 'Trust'] as const
+export type BusinessStructure = (typeof BUSINESS_STRUCTURES)[number]
+
+const ABN_WEIGHTS = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]
+const ABN_MODULUS = 89
+
+/**
+ * Whether this is an ABN: eleven digits after removing spaces whose weighted sum, with 1 taken from the first
+ * digit, divides by 89 (Specification, section 5).
+ */
+export function isValidAbn(text: string): boolean {
+  const digits = text.replaceAll(' ', '')
+  if (!/^\d{11}$/.test(digits)) return false
+  const sum = ABN_WEIGHTS.reduce((total, weight, index) => {
+    const digit = Number(digits[index]) - (index === 0 ? 1 : 0)
+    return total + digit * weight
+  }, 0)
+  return sum % ABN_MODULUS === 0
+}
+
+const ABN_DIGITS = 11
+
+/** How long an ABN is when it is grouped: 2-3-3-3 with three spaces (Specification, section 5). */
+export const GROUPED_ABN_LENGTH = 14
+
+/** The digits of what was typed, at most eleven (Specification, section 5). */
+export function abnDigits(text: string): string {
+  return text.replace(/\D/g, '').slice(0, ABN_DIGITS)
+}
+
+/** The digits of an ABN, as far as they have been typed, in groups of 2-3-3-3. */
+export function groupAbnDigits(digits: string): string {
+  return [digits.slice(0, 2), digits.slice(2, 5), digits.slice(5, 8), digits.slice(8, ABN_DIGITS)]
+    .filter(Boolean)
+    .join(' ')
+}
+
+export type AbnState = 'neutral' | 'valid' | 'invalid'
+
+/**
+ * The indicator beside the ABN (Specification, section 4). While somebody still types, fewer than eleven digits are
+ * unchecked; once they have left the field, they are wrong.
+ */
+export function abnState(text: string, isTyping: boolean): AbnState {
+  const digits = abnDigits(text)
+  if (digits === '' || (isTyping && digits.length < ABN_DIGITS)) return 'neutral'
+  return isValidAbn(digits) ? 'valid' : 'invalid'
+}
+
+/** Specification, section 9. */
+export const MAX_ACN_LENGTH = 9
+const ACN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 1]
+
+/**
+ * Whether this is an ACN: nine digits of which the last is the check digit. The first eight are multiplied by 8 down to
+ * 1; what the sum lacks to the next ten is the ninth (ASIC, 'Australian Company Number digit check').
+ * It only hints: the specification asks for at most nine characters and no more.
+ */
+export function isValidAcn(text: string): boolean {
+  const digits = text.replaceAll(' ', '')
+  if (!/^\d{9}$/.test(digits)) return false
+  const sum = ACN_WEIGHTS.reduce((total, weight, index) => total + Number(digits[index]) * weight, 0)
+  return (10 - (sum % 10)) % 10 === Number(digits[8])
+}
+
+/** Something before and after an @ with a dot after it, and no spaces (Specification, section 5). */
+export function isBusinessEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+}
+
+/** 6 to 15 characters from digits, spaces, plus, parentheses and hyphen (Specification, section 5). */
+export function isBusinessPhone(text: string): boolean {
+  return /^[0-9 +()-]{6,15}$/.test(text)
+}
+
+/** Whether this is the whole address of a web page, which a browser opens as one. */
+export function isWebsite(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname } = new URL(text)
+  return (protocol === 'https:' || protocol === 'http:') && hostname.includes('.')
+}
+
+/** Specification, section 9. */
+export const MAX_BUSINESS_DESCRIPTION_LENGTH = 500
+
+/** Nobody alive was born before. */
+export const EARLIEST_BIRTH = '1900-01-01'

@@ -1,0 +1,158 @@
+import { parseWithZod } from '@conform-to/zod/v4'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { registrationSchema } from './schema.ts'
+import {
+  ABN_ERROR,
+  BIRTH_DATE_ERROR,
+  EMAIL_ERROR,
+  MISSING_TEXTS,
+  PHONE_ERROR,
+  WEBSITE_ERROR,
+} from './wording.ts'
+
+const schema = registrationSchema('2026-11-20')
+
+const typed = {
+  businessName: ' Nia & Co ',
+  abn: '51 824 753 556',
+  acn: '004085616',
+  businessStructure: 'Company',
+  industryType: 'Florist',
+  gstRegistered: 'on',
+  principalAddress: '1 Sample Street, Geelong VIC',
+  postalAddress: '',
+  businessPhone: '(03) 5550-1234',
+  businessEmail: 'shop@example.com',
+  website: '',
+  ownerName: 'Nia',
+  ownerDob: '1990-02-03',
+  ownerPhone: '0400 000 000',
+  ownerEmail: 'nia@example.com',
+  logoUrl: '',
+  businessDescription: '',
+}
+
+function parse(overrides: Partial<Record<keyof typeof typed, string>> = {}, without: string[] = []) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ ...typed, ...overrides })) {
+    if (!without.includes(name)) form.set(name, value)
+  }
+  return parseWithZod(form, { schema })
+}
+
+function errorOf(submission: ReturnType<typeof parse>) {
+  return submission.status === 'success' ? undefined : submission.error
+}
+
+const errorsOf = (overrides: Partial<Record<keyof typeof typed, string>>) => errorOf(parse(overrides))
+
+describe('registrationSchema', () => {
+  it('makes the stored fields of what was typed', () => {
+    const submission = parse()
+    expect(submission.status === 'success' && submission.value).toEqual({
+      ...typed,
+      businessName: 'Nia & Co',
+      abn: '51824753556',
+      gstRegistered: true,
+    })
+  })
+
+  it('takes the optional fields as left out, and GST as no', () => {
+    const submission = parse({}, [
+      'acn',
+      'postalAddress',
+      'website',
+      'logoUrl',
+      'businessDescription',
+      'gstRegistered',
+    ])
+    expect(submission.status === 'success' && submission.value).toMatchObject({
+      acn: '',
+      website: '',
+      gstRegistered: false,
+    })
+  })
+
+  it.each(Object.keys(MISSING_TEXTS) as (keyof typeof MISSING_TEXTS)[])('asks for %s', (field) => {
+    for (const blank of ['', '   '])
+      expect(errorsOf({ [field]: blank })).toEqual({ [field]: [MISSING_TEXTS[field]] })
+    expect(errorOf(parse({}, [field]))).toEqual({ [field]: [MISSING_TEXTS[field]] })
+  })
+
+  it('says what is wrong in the specified words', () => {
+    expect(errorsOf({ abn: '51 824 753 557' })).toEqual({ abn: [ABN_ERROR] })
+    expect(ABN_ERROR).toBe('Invalid ABN. Please enter a valid ABN.')
+    expect(errorsOf({ businessEmail: 'a b@c.de', ownerEmail: 'nia' })).toEqual({
+      businessEmail: [EMAIL_ERROR],
+      ownerEmail: [EMAIL_ERROR],
+    })
+    expect(EMAIL_ERROR).toBe('Invalid email format. Please check and try again.')
+    expect(errorsOf({ businessPhone: '12345', ownerPhone: '1234567890123456' })).toEqual({
+      businessPhone: [PHONE_ERROR],
+      ownerPhone: [PHONE_ERROR],
+    })
+    expect(PHONE_ERROR).toBe('Invalid phone number format. Please check and try again.')
+    expect(errorsOf({ website: 'javascript:alert(1)' })).toEqual({ website: [WEBSITE_ERROR] })
+  })
+
+  it('takes an ACN with a wrong check digit, but not ten signs', () => {
+    expect(parse({ acn: '004 085 617' }).status).toBe('success')
+    expect(Object.keys(errorsOf({ acn: '0040856166' }) ?? {})).toEqual(['acn'])
+  })
+
+  it('takes a description of 500 characters and no more', () => {
+    expect(parse({ businessDescription: 'x'.repeat(500) }).status).toBe('success')
+    expect(Object.keys(errorsOf({ businessDescription: 'x'.repeat(501) }) ?? {})).toEqual([
+      'businessDescription',
+    ])
+  })
+
+  it.each(['2026-11-21', '1899-12-31', '1990-02-30', 'yesterday'])(
+    'refuses %s as a date of birth',
+    (ownerDob) => {
+      expect(errorsOf({ ownerDob })).toEqual({ ownerDob: [BIRTH_DATE_ERROR] })
+    },
+  )
+
+  it('never breaks, whatever is sent, and lets nothing past that can’t be stored', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 600 }),
+      fc.constantFrom(
+        '',
+        ' ',
+        '\0',
+        '\ud800',
+        '51824753556',
+        'Company',
+        'on',
+        '1990-02-03',
+        'a@b.co',
+        '123456',
+        'https://a.au',
+      ),
+    )
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom(...Object.keys(typed), '__proto__', 'userId', 'abn.x', 'abn[0]'),
+          anything,
+        ),
+        (sent) => {
+          const form = new FormData()
+          for (const [name, value] of Object.entries({ ...typed, ...sent })) form.set(name, value)
+          const submission = parseWithZod(form, { schema })
+          if (submission.status !== 'success') return
+          expect(submission.value.abn).toMatch(/^\d{11}$/)
+          // Counted as PostgreSQL counts: by characters, not by UTF-16 units.
+          expect([...submission.value.acn].length).toBeLessThanOrEqual(9)
+          expect(submission.value).not.toHaveProperty('userId')
+          for (const value of Object.values(submission.value)) {
+            if (typeof value === 'string') expect(value).not.toMatch(/\0/)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
+import { plainText } from '../../shared/form.ts'
+import {
+  BUSINESS_STRUCTURES,
+  EARLIEST_BIRTH,
+  isBusinessEmail,
+  isBusinessPhone,
+  isValidAbn,
+  isWebsite,
+  MAX_ACN_LENGTH,
+  MAX_BUSINESS_DESCRIPTION_LENGTH,
+} from './rules.ts'
+import {
+  ABN_ERROR,
+  BIRTH_DATE_ERROR,
+  EMAIL_ERROR,
+  MISSING_TEXTS as missing,
+  PHONE_ERROR,
+  WEBSITE_ERROR,
+} from './wording.ts'
+
+const MAX_LINE_LENGTH = 200
+const MAX_EMAIL_LENGTH = 254
+const MAX_WEBSITE_LENGTH = 300
+
+const line = (required: string) => plainText({ required, max: MAX_LINE_LENGTH })
+const optionalLine = (max: number) => plainText({ max }).default('')
+const email = (required: string) =>
+  plainText({ required, max: MAX_EMAIL_LENGTH }).refine(
+    (text) => text === '' || isBusinessEmail(text),
+    EMAIL_ERROR,
+  )
+// The pattern has its own length, so a longer text gets the same answer as any other wrong one.
+const phone = (required: string) =>
+  plainText({ required, max: MAX_LINE_LENGTH }).refine(
+    (text) => text === '' || isBusinessPhone(text),
+    PHONE_ERROR,
+  )
+
+/**
+ * The registration form (Specification, sections 3 and 5).
+ * @param today nobody is born later
+ */
+export function registrationSchema(today: LocalDate) {
+  return z.object({
+    businessName: line(missing.businessName),
+    abn: plainText({ required: missing.abn, max: MAX_LINE_LENGTH })
+      .transform((text) => text.replaceAll(' ', ''))
+      .refine((digits) => digits === '' || isValidAbn(digits), ABN_ERROR),
+    acn: z
+      .string()
+      .transform((text) => text.replace(/\s/g, ''))
+      .pipe(plainText({ max: MAX_ACN_LENGTH }))
+      .default(''),
+    businessStructure: z.enum(BUSINESS_STRUCTURES, { error: missing.businessStructure }),
+    industryType: line(missing.industryType),
+    gstRegistered: z.boolean().default(false),
+    principalAddress: line(missing.principalAddress),
+    postalAddress: optionalLine(MAX_LINE_LENGTH),
+    businessPhone: phone(missing.businessPhone),
+    businessEmail: email(missing.businessEmail),
+    website: optionalLine(MAX_WEBSITE_LENGTH).refine((text) => text === '' || isWebsite(text), WEBSITE_ERROR),
+    ownerName: line(missing.ownerName),
+    ownerDob: plainText({ required: missing.ownerDob, max: 10 }).refine(
+      (date) => date === '' || (isLocalDate(date) && date >= EARLIEST_BIRTH && date <= today),
+      BIRTH_DATE_ERROR,
+    ),
+    ownerPhone: phone(missing.ownerPhone),
+    ownerEmail: email(missing.ownerEmail),
+    // The address of the uploaded logo; empty for none.
+    logoUrl: optionalLine(MAX_WEBSITE_LENGTH),
+    businessDescription: optionalLine(MAX_BUSINESS_DESCRIPTION_LENGTH),
+  })
+}
+
+/** A registration as its owner has filled it in, checked: what the commands take. */
+export type Registration = z.infer<ReturnType<typeof registrationSchema>>

@@ -1,0 +1,58 @@
+export const REGISTER_TITLE = 'Register Business'
+
+/** The form's sections (Specification, section 2). */
+export const SECTIONS = {
+  business: 'Business Details',
+  address: 'Business Address',
+  contact: 'Contact Details',
+  owner: 'Owner Details',
+  optional: 'Optional',
+} as const
+
+export const REGISTER_BUTTON = 'Register Business'
+export const REGISTERING_BUTTON = 'Registering...'
+export const REGISTERING_OVERLAY = 'Registering business, please wait...'
+export const SAVE_BUTTON = 'Save changes'
+export const SAVING_BUTTON = 'Saving...'
+export const SAVING_OVERLAY = 'Saving your registration, please wait...'
+
+export const ABN_INVALID_FEEDBACK = 'Invalid ABN'
+export const ABN_VALID_FEEDBACK = 'Valid ABN'
+export const ABN_ERROR = 'Invalid ABN. Please enter a valid ABN.'
+export const EMAIL_ERROR = 'Invalid email format. Please check and try again.'
+export const PHONE_ERROR = 'Invalid phone number format. Please check and try again.'
+export const WEBSITE_ERROR = 'Enter the whole address, such as https://www.example.com.au.'
+export const BIRTH_DATE_ERROR = 'Enter a date of birth in the past.'
+export const ACN_HINT =
+  'This doesn’t look like an ACN: its last digit doesn’t match. You can save it all the same.'
+
+export const REGISTERED_TOAST = 'Business registered successfully!'
+export const CHANGED_TOAST = 'Your registration is saved.'
+export const registrationFailedText = (reason: string) => `Failed to register: ${reason}`
+/** Decision 14. */
+export const REGISTRATION_TOAST_LIFE_MS = 4000
+
+/** What each required field says when it is empty. */
+export const MISSING_TEXTS = {
+  businessName: 'Enter the business name.',
+  abn: 'Enter the ABN.',
+  businessStructure: 'Choose the business structure.',
+  industryType: 'Enter the industry.',
+  principalAddress: 'Enter the principal address.',
+  businessPhone: 'Enter the business phone.',
+  businessEmail: 'Enter the business email.',
+  ownerName: 'Enter the owner’s name.',
+  ownerDob: 'Enter the owner’s date of birth.',
+  ownerPhone: 'Enter the owner’s phone.',
+  ownerEmail: 'Enter the owner’s email.',
+} as const
+
+/** What stands after 'Failed to register: '. */
+export const FAILURE_REASONS = {
+  invalid_fields: 'some fields need another look.',
+  signed_out: 'you are no longer logged in. Log in in another tab and press the button again.',
+  already_registered: 'your account has a registration already. Open this page again to change it.',
+  not_found: 'the registration is no longer there. Open this page again.',
+  unknown_logo: 'the logo is no longer here. Choose it again.',
+  failed: 'something went wrong on our side. Please try again.',
+} as const

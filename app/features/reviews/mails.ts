@@ -1,0 +1,78 @@
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { mailHtml } from '../../shared/mail-html.ts'
+
+type Site = { brand: string; publicUrl: URL }
+
+/** What a mail about a review says of it. */
+export type MailedReview = {
+  id: string
+  businessId: string
+  businessName: string
+  authorName: string
+  rating: number
+  body: string
+}
+
+/** To the owner, once a review of their business is on its page. */
+export function newReviewMail(
+  review: MailedReview,
+  to: { email: string; name: string },
+  site: Site,
+): MailMessage {
+  return message(review, 'published', to, site, {
+    subject: `New review of ${review.businessName}: ${ratingText(review.rating)}`,
+    lines: [
+      `${review.authorName} has reviewed ${review.businessName}: ${ratingText(review.rating)}.`,
+      `‘${review.body}’`,
+    ],
+    label: 'See it on your page',
+  })
+}
+
+/**
+ * To the author, when a moderator rejected their review (Decision 12).
+ * @param rejected.at makes the mail of each rejection its own
+ */
+export function reviewRejectedMail(
+  review: MailedReview,
+  to: { email: string; name: string },
+  rejected: { reason: string; at: Date },
+  site: Site,
+): MailMessage {
+  return message(review, `rejected-${rejected.at.getTime()}`, to, site, {
+    subject: `Your review of ${review.businessName} was not published`,
+    lines: [
+      `we have read your review of ${review.businessName}, and it can’t appear on the page.`,
+      `The reason: ${rejected.reason}`,
+    ],
+    label: `See ${review.businessName}`,
+  })
+}
+
+/** '5 stars', '1 star'. */
+export function ratingText(rating: number): string {
+  return rating === 1 ? '1 star' : `${rating} stars`
+}
+
+function message(
+  review: MailedReview,
+  kind: string,
+  to: { email: string; name: string },
+  site: Site,
+  content: { subject: string; lines: string[]; label: string },
+): MailMessage {
+  const lines = [`Hello ${to.name},`, ...content.lines]
+  const url = new URL(`/business/${review.businessId}`, site.publicUrl).href
+  return {
+    messageId: `<review-${review.id}-${kind}@${site.publicUrl.hostname}>`,
+    to: to.email,
+    subject: content.subject,
+    text: `${lines.join('\n\n')}\n\n${content.label}: ${url}\n`,
+    html: mailHtml({
+      brand: site.brand,
+      subject: content.subject,
+      lines,
+      link: { label: content.label, url },
+    }),
+  }
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { LocalDate } from '../../shared/dates.ts'
+import { refuse } from '../../shared/result.ts'
+import { averageRating, reviewRefusal } from './rules.ts'
+import type { REVIEW_REFUSALS } from './wording.ts'
+
+/** A review as anybody may read it. */
+export type ReviewView = {
+  id: string
+  authorName: string
+  /** Whole stars from 1 to 5. */
+  rating: number
+  body: string
+  createdAt: string
+}
+
+export type BusinessReviews = {
+  /** To the tenth; null without reviews. */
+  average: number | null
+  count: number
+  /** Newest first. */
+  reviews: ReviewView[]
+}
+
+/**
+ * The approved reviews of a business with their average (Decision 12). Those that wait for a moderator or were
+ * rejected neither show nor count.
+ */
+export async function findApprovedReviews(db: Database, businessId: string): Promise<BusinessReviews> {
+  const rows = await db
+    .selectFrom('reviews')
+    .select(['id', 'author_name', 'rating', 'body', 'created_at'])
+    .where('business_id', '=', businessId)
+    .where('approved', '=', true)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return {
+    average: averageRating(rows.map((row) => row.rating)),
+    count: rows.length,
+    reviews: rows.map((row) => ({
+      id: row.id,
+      authorName: row.author_name,
+      rating: row.rating,
+      body: row.body,
+      createdAt: row.created_at.toISOString(),
+    })),
+  }
+}
+
+/** A booking that its customer can review. */
+export type Reviewable = {
+  bookingId: string
+  businessId: string
+  vendorName: string
+  customerName: string
+  date: LocalDate
+}
+
+/**
+ * Whether this customer can review this booking, and what of (Decision 12).
+ * @param input.verifiedEmail null while the account's address is not verified
+ */
+export async function findReviewable(
+  db: Database,
+  input: { bookingId: string; userId: string; verifiedEmail: string | null; now: Date },
+): Promise<{ ok: true; booking: Reviewable } | { ok: false; reason: keyof typeof REVIEW_REFUSALS }> {
+  const row = await db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .leftJoin('businesses', 'businesses.id', 'bookings.vendor_id')
+    .leftJoin('reviews', 'reviews.booking_id', 'bookings.id')
+    .select([
+      'bookings.vendor_id',
+      'bookings.vendor_name',
+      'bookings.customer_name',
+      'bookings.status',
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
+      'payments.sold',
+      'payments.owner_user_id',
+      'businesses.id as business_id',
+      'businesses.user_id as present_owner',
+      'businesses.deleted_at',
+      'reviews.id as review_id',
+    ])
+    .where('bookings.id', '=', input.bookingId)
+    .where((eb) =>
+      eb.or([
+        eb('payments.customer_user_id', '=', input.userId),
+        ...(input.verifiedEmail ? [eb('bookings.email', '=', input.verifiedEmail)] : []),
+      ]),
+    )
+    .executeTakeFirst()
+  if (!row) return refuse('not_found')
+  if (row.owner_user_id === input.userId || row.present_owner === input.userId) return refuse('own_business')
+  const refusal = reviewRefusal(
+    { status: row.status, date: row.date, timeZone: row.sold.timeZone },
+    input.now,
+  )
+  if (refusal) return refuse(refusal)
+  if (row.review_id) return refuse('already_written')
+  if (!row.business_id || row.deleted_at) return refuse('business_gone')
+  return {
+    ok: true,
+    booking: {
+      bookingId: input.bookingId,
+      businessId: row.business_id,
+      vendorName: row.vendor_name,
+      customerName: row.customer_name,
+      date: row.date,
+    },
+  }
+}
+
+/** Which of these bookings have a review already, whatever became of it. */
+export async function findReviewedBookings(
+  db: Database,
+  bookingIds: readonly string[],
+): Promise<Set<string>> {
+  if (bookingIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('reviews')
+    .select('booking_id')
+    .where('booking_id', 'in', bookingIds)
+    .execute()
+  return new Set(rows.map((row) => row.booking_id ?? ''))
+}

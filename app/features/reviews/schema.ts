@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { plainText } from '../../shared/form.ts'
+import { MAX_RATING, MAX_REVIEW_LENGTH, MIN_RATING } from './rules.ts'
+import { RATING_MISSING, REVIEW_MISSING } from './wording.ts'
+
+/** What a customer writes (Decision 12). */
+export const reviewSchema = z.object({
+  rating: z.coerce
+    .number({ error: RATING_MISSING })
+    .int({ error: RATING_MISSING })
+    .min(MIN_RATING, { error: RATING_MISSING })
+    .max(MAX_RATING, { error: RATING_MISSING }),
+  body: plainText({ required: REVIEW_MISSING, max: MAX_REVIEW_LENGTH }),
+})
