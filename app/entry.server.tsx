@@ -1,0 +1,37 @@
+import { renderToReadableStream } from 'react-dom/server'
+import {
+  type EntryContext,
+  type HandleErrorFunction,
+  type RouterContextProvider,
+  ServerRouter,
+} from 'react-router'
+import { servicesContext } from './request-context.server.ts'
+
+/** Renders a whole document: people and search engines get all of it at once. */
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  routerContext: EntryContext,
+  context: RouterContextProvider,
+) {
+  let failed = false
+  const stream = await renderToReadableStream(<ServerRouter context={routerContext} url={request.url} />, {
+    signal: request.signal,
+    // React would send the fallback of a large boundary first, for a script to replace; here all is there at once.
+    progressiveChunkSize: Number.POSITIVE_INFINITY,
+    onError(error) {
+      failed = true
+      if (!request.signal.aborted) context.get(servicesContext).log.error({ err: error }, 'rendering')
+    },
+  })
+  await stream.allReady
+  headers.set('content-type', 'text/html; charset=utf-8')
+  return new Response(stream, { headers, status: failed ? 500 : status })
+}
+
+/** Everything thrown that is no Response is a bug: it is logged once, and the person gets a plain page. */
+export const handleError: HandleErrorFunction = (error, { request, context }) => {
+  if (request.signal.aborted) return
+  context.get(servicesContext).log.error({ err: error, path: new URL(request.url).pathname }, 'unexpected')
+}

@@ -1,0 +1,111 @@
+import figtreeLatin from '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2?url'
+import { type ReactNode, useEffect } from 'react'
+import { isRouteErrorResponse, Links, Meta, Outlet, Scripts } from 'react-router'
+import type { Route } from './+types/root'
+import type { HostedSettings } from './adapters/accounts/browser-port.ts'
+import type { Config } from './config.server.ts'
+import { HostedSignIn } from './features/accounts/components/hosted-sign-in.tsx'
+import { servicesContext } from './request-context.server.ts'
+import { forgetDocumentReload, RELOAD_SCRIPT } from './shell/reload-once.ts'
+import styles from './styles/app.css?url'
+import { ButtonLink } from './ui/button.tsx'
+import { DialogProvider } from './ui/dialog.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
+import { ScrollPosition } from './ui/scroll-position.tsx'
+import { THEME_SCRIPT } from './ui/theme.ts'
+import { ToastRegion } from './ui/toast.tsx'
+
+export const links: Route.LinksFunction = () => [
+  { rel: 'preload', href: figtreeLatin, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },
+  { rel: 'stylesheet', href: styles },
+  { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
+]
+
+/** What every page shows of the settings. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { config, now } = context.get(servicesContext)
+  return {
+    brand: config.brand,
+    publicOrigin: config.publicUrl.origin,
+    contact: config.contact,
+    social: config.social,
+    testPayments: config.payments.provider === 'sandbox',
+    hostedSignIn: hostedSettings(config),
+    analytics: config.firebase?.measurementId
+      ? { ...config.firebase, measurementId: config.firebase.measurementId }
+      : null,
+    year: now().getFullYear(),
+  }
+}
+
+/** What the browser needs of the service that signs people in; null where our own server does. */
+function hostedSettings({ accounts, firebase }: Config): HostedSettings | null {
+  if (accounts.provider !== 'firebase' || !firebase) return null
+  const { apiKey, authDomain, projectId, appId } = firebase
+  return { apiKey, authDomain, projectId, appId, emulatorUrl: accounts.emulatorUrl }
+}
+
+/** The settings do not change while a page is open. */
+export const shouldRevalidate = () => false
+
+export function Layout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en-AU" suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the first paint */}
+        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the scripts it watches */}
+        <script dangerouslySetInnerHTML={{ __html: RELOAD_SCRIPT }} />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        {children}
+        <ScrollPosition />
+        <Scripts />
+      </body>
+    </html>
+  )
+}
+
+export default function Root({ loaderData }: Route.ComponentProps) {
+  // Tests and slow phones: what is typed before this point would be lost on a controlled field.
+  useEffect(() => {
+    document.documentElement.dataset.ready = 'true'
+    forgetDocumentReload()
+  }, [])
+  return (
+    <DialogProvider>
+      <HostedSignIn value={loaderData.hostedSignIn}>
+        <Outlet />
+      </HostedSignIn>
+      <ToastRegion />
+    </DialogProvider>
+  )
+}
+
+/** For what no page of its own catches: a bug, or a part that is down. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const status = isRouteErrorResponse(error) ? error.status : 500
+  return (
+    <main className="page">
+      <title>{status === 404 ? 'Page not found' : 'Something went wrong'}</title>
+      <EmptyState
+        heading="h1"
+        title={status === 404 ? 'This page isn’t here' : 'Something went wrong on our side'}
+        text={
+          status === 404
+            ? 'The address may be old or mistyped.'
+            : 'Nothing you did. We have a record of it; please try again in a minute.'
+        }
+        action={
+          <ButtonLink to="/" variant="primary" reloadDocument>
+            Go to the start
+          </ButtonLink>
+        }
+      />
+    </main>
+  )
+}

@@ -1,0 +1,103 @@
+import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+
+/** Every URL of the product, on one page. Names and paths are the specification's (section 2). */
+export default [
+  layout('routes/site/layout.tsx', [
+    index('routes/site/home.tsx'),
+
+    // Accounts
+    route('login', 'routes/account/login.tsx'),
+    route('signup', 'routes/account/signup.tsx'),
+    route('forgot-password', 'routes/account/forgot-password.tsx'),
+    route('reset-password', 'routes/account/reset-password.tsx'),
+    route('verify-email', 'routes/account/verify-email.tsx'),
+    route('logout', 'routes/account/logout.tsx'),
+    route('reactivate', 'routes/account/reactivate.tsx'),
+    route('account-closed', 'routes/account/account-closed.tsx'),
+
+    // Finding
+    route('venues-vendors', 'routes/businesses/venues-vendors.tsx'),
+    ...[
+      'venues',
+      'photographers',
+      'hairdressers',
+      'sounds-dj',
+      'catering',
+      'videographers',
+      'event-planners',
+      'extras',
+    ].map((path) => route(path, 'routes/businesses/category.tsx', { id: path })),
+    route('business/:id', 'routes/businesses/business.tsx'),
+    route('events', 'routes/site/events.tsx'),
+    route('vendors', 'routes/site/vendors.tsx'),
+    route('vendorsprofile', 'routes/site/vendors-profile.tsx'),
+    route('addservice', 'routes/site/add-service.tsx'),
+    route('advice-support', 'routes/site/advice-support.tsx'),
+    route('newsletter', 'routes/site/newsletter.tsx'),
+    route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
+
+    // Booking
+    route('cart', 'routes/checkout/cart.tsx'),
+    route('book/:id', 'routes/checkout/book.tsx'),
+    route('payment', 'routes/checkout/payment.tsx'),
+    route('success', 'routes/checkout/success.tsx'),
+    route('bookings/:linkToken', 'routes/checkout/booking.tsx'),
+
+    // Signed in
+    layout('routes/account/layout.tsx', [
+      route('my-profile', 'routes/account/my-profile.tsx'),
+      route('my-bookings', 'routes/account/my-bookings.tsx'),
+      route('my-bookings/:bookingId/review', 'routes/account/review.tsx'),
+      route('notifications', 'routes/account/notifications.tsx'),
+      route('settings-privacy', 'routes/account/settings-privacy.tsx'),
+      route('confirm-deactivation', 'routes/account/confirm-deactivation.tsx'),
+      route('confirm-deletion', 'routes/account/confirm-deletion.tsx'),
+      route('userdashboard/user', 'routes/account/overview.tsx'),
+    ]),
+    route('userdashboard/*', 'routes/account/unknown-screen.ts'),
+    route('dashboard', 'routes/dashboard/layout.tsx', [
+      index('routes/dashboard/overview.tsx'),
+      route('register-business', 'routes/dashboard/register-business.tsx'),
+      route('list-business', 'routes/dashboard/list-business.tsx'),
+      route('list-business/new', 'routes/dashboard/listing-form.tsx', { id: 'new-listing' }),
+      route('list-business/:id/edit', 'routes/dashboard/listing-form.tsx', { id: 'edit-listing' }),
+      route('bookings', 'routes/dashboard/bookings.tsx'),
+    ]),
+
+    // Operators
+    route('operations', 'routes/operations/layout.tsx', [
+      index('routes/operations/payments.tsx'),
+      route('payments/:id', 'routes/operations/payment.tsx'),
+      route('comparison', 'routes/operations/comparison.tsx'),
+      route('reviews', 'routes/operations/reviews.tsx'),
+      route('accounts', 'routes/operations/accounts.tsx'),
+      route('listings', 'routes/operations/listings.tsx'),
+      route('log', 'routes/operations/log.tsx'),
+    ]),
+
+    // Only where mails are kept as files, and only for this machine
+    route('outbox', 'routes/site/outbox.tsx'),
+    route('*', 'routes/site/catch-all.tsx'),
+  ]),
+
+  // Calls
+  route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
+  route('webhooks/payments', 'routes/api/payment-webhook.ts'),
+  route('api/payment-report', 'routes/api/payment-report.ts'),
+  route('api/sandbox/confirm', 'routes/api/sandbox-confirm.ts'),
+  route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
+  route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
+  route('api/session', 'routes/api/session.ts'),
+  // Only where a hosted service signs people in
+  route('api/hosted-session', 'routes/api/hosted-session.ts'),
+  route('account-action', 'routes/api/hosted-action.ts'),
+  route('api/password-policy', 'routes/api/password-policy.ts'),
+  route('settings-privacy/my-data.json', 'routes/account/my-data.ts'),
+  route('photos/:name', 'routes/account/photo.ts'),
+  route('api/live', 'routes/api/live.ts'),
+  route('api/upload', 'routes/api/upload.ts'),
+  route('api/view', 'routes/api/view.ts'),
+  route('api/places', 'routes/api/places.ts'),
+  route('files/*', 'routes/api/uploaded-file.ts'),
+  route('illustrations/:scene/:seed/:ratio?', 'routes/api/illustration.ts'),
+] satisfies RouteConfig

@@ -1,0 +1,35 @@
+import { Link } from 'react-router'
+import { AccountPage } from '../../features/accounts/components/account-page.tsx'
+import { CLOSED_TEXTS, type ClosedHow } from '../../features/privacy/wording.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import type { Route } from './+types/account-closed'
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: loaderData ? CLOSED_TEXTS[loaderData.how].title : '' },
+  { name: 'robots', content: 'noindex' },
+]
+
+/** Where somebody lands who has just signed out for longer. It knows nobody, so it only says what was done. */
+export function loader({ url }: Route.LoaderArgs): { how: ClosedHow } {
+  const how = url.searchParams.get('how')
+  return { how: how === 'deleted' || how === 'deactivated' ? how : 'signed-out' }
+}
+
+export default function AccountClosed({ loaderData: { how } }: Route.ComponentProps) {
+  const { title, text } = CLOSED_TEXTS[how]
+  return (
+    <AccountPage title={title} picture="hero-1/see-you">
+      <p>{text}</p>
+      <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-3">
+        <ButtonLink to="/" variant="primary" size="large">
+          Go to the start
+        </ButtonLink>
+        {how === 'deleted' ? null : (
+          <Link className="link" to="/login">
+            Log In
+          </Link>
+        )}
+      </div>
+    </AccountPage>
+  )
+}

@@ -1,0 +1,68 @@
+import { data, Link } from 'react-router'
+import { submitAccountForm } from '../../features/accounts/commands.server.ts'
+import { AccountForm } from '../../features/accounts/components/account-form.tsx'
+import { AccountPage } from '../../features/accounts/components/account-page.tsx'
+import { forgotPasswordSchema } from '../../features/accounts/schema.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { readForm } from '../../shared/form.ts'
+import type { Route } from './+types/forgot-password'
+
+const PICTURE = 'hero-4/forgotten'
+
+export const meta: Route.MetaFunction = () => [
+  { title: 'Reset your password' },
+  { name: 'robots', content: 'noindex' },
+]
+
+/** The answer is the same for every address (Decision 21). */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { accounts } = context.get(servicesContext)
+  const outcome = await submitAccountForm({
+    form: await readForm(request),
+    schema: forgotPasswordSchema,
+    ask: (fields) => accounts.requestPasswordReset(request, fields),
+  })
+  if (!outcome.ok) return data({ sent: false, result: outcome.result }, { status: outcome.status })
+  return data({ sent: true, result: undefined })
+}
+
+export default function ForgotPassword({ actionData }: Route.ComponentProps) {
+  const back = (
+    <p className="mt-6">
+      <Link className="link" to="/login">
+        Back to Log In
+      </Link>
+    </p>
+  )
+  if (actionData?.sent) {
+    return (
+      <AccountPage title="Look into your mail" picture={PICTURE}>
+        <p role="status">
+          If there is an account with this address, a link to choose a new password is on its way. It works
+          once, for one hour.
+        </p>
+        <p className="mt-3 text-quiet">
+          Nothing after a few minutes? Look into the spam folder, or try another address.
+        </p>
+        {back}
+      </AccountPage>
+    )
+  }
+  return (
+    <AccountPage
+      title="Reset your password"
+      intro="Tell us your e-mail and we send you a link to choose a new password."
+      picture={PICTURE}
+    >
+      <AccountForm
+        schema={forgotPasswordSchema}
+        lastResult={actionData?.result}
+        step="request-password-reset"
+        submitLabel="Send the link"
+        pendingLabel="Sending..."
+        fields={[{ name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' }]}
+      />
+      {back}
+    </AccountPage>
+  )
+}

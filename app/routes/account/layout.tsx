@@ -1,0 +1,34 @@
+import { Outlet, redirect, useLocation, useNavigation } from 'react-router'
+import { useAuth, useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
+import { servicesContext } from '../../request-context.server.ts'
+import { LOADING_TEXT } from '../../shared/loading-texts.ts'
+import { AccountLayout } from '../../shell/account-layout.tsx'
+import { LoadingText } from '../../ui/skeleton.tsx'
+import type { Route } from './+types/layout'
+
+export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
+
+/** Nobody signed in: to /login, and back here afterwards. Each screen's own loader checks again. */
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { accounts } = context.get(servicesContext)
+  if (await accounts.findSession(request)) return null
+  throw redirect(`/login?next=${encodeURIComponent(url.pathname + url.search)}`)
+}
+
+const ACCOUNT_SCREENS =
+  /^\/(my-profile|my-bookings|notifications|settings-privacy|confirm-\w+|userdashboard)(\/|$)/
+
+export default function Layout() {
+  const { unreadCount } = useAuth()
+  useSignedInOnly()
+  const { pathname } = useLocation()
+  const navigation = useNavigation()
+  const to = navigation.state === 'loading' ? navigation.location.pathname : pathname
+  // A form's answer comes back to the same screen: that one stays while it is on its way.
+  const isOnTheWay = to !== pathname && !navigation.formMethod && ACCOUNT_SCREENS.test(to)
+  return (
+    <AccountLayout unreadCount={unreadCount}>
+      {isOnTheWay ? <LoadingText>{LOADING_TEXT}</LoadingText> : <Outlet />}
+    </AccountLayout>
+  )
+}

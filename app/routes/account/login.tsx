@@ -1,0 +1,92 @@
+import { data, Link, redirect } from 'react-router'
+import {
+  noteSignIn,
+  signedInHeaders,
+  signedOutHeaders,
+  submitAccountForm,
+} from '../../features/accounts/commands.server.ts'
+import { AccountForm } from '../../features/accounts/components/account-form.tsx'
+import { AccountPage } from '../../features/accounts/components/account-page.tsx'
+import { withNext } from '../../features/accounts/rules.ts'
+import { signInSchema } from '../../features/accounts/schema.ts'
+import { SESSION_END_TEXTS } from '../../features/accounts/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { ownPath, readForm } from '../../shared/form.ts'
+import { Banner } from '../../ui/banner.tsx'
+import type { Route } from './+types/login'
+
+export const meta: Route.MetaFunction = () => [{ title: 'Log In' }, { name: 'robots', content: 'noindex' }]
+
+/**
+ * Every guard leads here, so this is where a session that is over is cleared away and said so, and where somebody who
+ * is signed in already is sent on.
+ */
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { accounts, config } = context.get(servicesContext)
+  const next = ownPath(url.searchParams.get('next'), '/')
+  if (await accounts.findSession(request))
+    throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
+  if (await accounts.findDeactivatedSession(request)) throw redirect(withNext('/reactivate', next))
+  const ended = await accounts.findSessionEnd(request)
+  const answer = { next, ended }
+  return ended
+    ? data(answer, { headers: signedOutHeaders(accounts.forgetCookies(), config.publicUrl) })
+    : data(answer)
+}
+
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const { accounts, config, db, jobs, now } = context.get(servicesContext)
+  const outcome = await submitAccountForm({
+    form: await readForm(request),
+    schema: signInSchema,
+    ask: (fields) => accounts.signIn(request, fields),
+  })
+  if (!outcome.ok) return data({ result: outcome.result }, { status: outcome.status })
+  const { cookies, userId, deactivated } = outcome.answer
+  const next = ownPath(url.searchParams.get('next'), '/')
+  if (deactivated)
+    return redirect(withNext('/reactivate', next), { headers: signedOutHeaders(cookies, config.publicUrl) })
+  await noteSignIn({ db, jobs, now, ...config }, { userId, userAgent: request.headers.get('user-agent') })
+  return redirect(next, { headers: signedInHeaders(cookies, config.publicUrl) })
+}
+
+export default function Login({ loaderData: { next, ended }, actionData }: Route.ComponentProps) {
+  return (
+    <AccountPage
+      title="Log In"
+      intro="Your bookings, your listings and your messages in one place."
+      picture="hero-2/log-in"
+    >
+      {ended && !actionData ? (
+        <div className="mb-6" role="status">
+          <Banner>{SESSION_END_TEXTS[ended]}</Banner>
+        </div>
+      ) : null}
+      <AccountForm
+        schema={signInSchema}
+        lastResult={actionData?.result}
+        action={withNext('/login', next)}
+        step="sign-in"
+        submitLabel="Log In"
+        pendingLabel="Logging in..."
+        fields={[
+          { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },
+          { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
+        ]}
+      />
+      <div className="mt-6 grid gap-3">
+        <p>
+          <Link className="link" to="/forgot-password">
+            Forgot your password?
+          </Link>
+        </p>
+        <p>
+          New here?{' '}
+          <Link className="link" to={withNext('/signup', next)}>
+            Sign Up
+          </Link>
+        </p>
+      </div>
+    </AccountPage>
+  )
+}

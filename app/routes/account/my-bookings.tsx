@@ -1,0 +1,107 @@
+import { data, redirect } from 'react-router'
+import { linkTokenOf } from '../../features/bookings/components/booking-receipt.tsx'
+import { CustomerBookings } from '../../features/bookings/components/customer-bookings.tsx'
+import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
+import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
+import { findReviewedBookings } from '../../features/reviews/queries.server.ts'
+import { reviewRefusal } from '../../features/reviews/rules.ts'
+import { WRITE_A_REVIEW } from '../../features/reviews/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Picture } from '../../ui/picture.tsx'
+import type { Route } from './+types/my-bookings'
+
+export const meta: Route.MetaFunction = () => [
+  { title: 'My Bookings' },
+  { name: 'robots', content: 'noindex' },
+]
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { accounts, db, config, now } = context.get(servicesContext)
+  const session = await accounts.findSession(request)
+  if (!session) throw redirect('/login?next=%2Fmy-bookings')
+  const { uid, email, emailVerified } = session.user
+  const bookings = await listBookingsOfCustomer(db, {
+    userId: uid,
+    verifiedEmail: emailVerified ? email : null,
+    secret: config.secret,
+  })
+  // Each event is over or not by the clock of its own place.
+  const isPast = (booking: (typeof bookings)[number]) =>
+    booking.stored.date < wallTimeAt(now(), booking.timeZone).date
+  const reviewed = await findReviewedBookings(
+    db,
+    bookings.map((booking) => booking.id),
+  )
+  const isReviewable = ({ id, stored, timeZone }: (typeof bookings)[number]) =>
+    !reviewed.has(id) && reviewRefusal({ status: stored.status, date: stored.date, timeZone }, now()) === null
+  return data({
+    reviewable: bookings.filter(isReviewable).map((booking) => booking.id),
+    upcoming: bookings
+      .filter((booking) => !isPast(booking))
+      .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other))),
+    past: bookings.filter(isPast).toSorted((one, other) => eventOrder(other).localeCompare(eventOrder(one))),
+    unverifiedEmail: emailVerified ? null : email,
+  })
+}
+
+const eventOrder = ({ stored }: { stored: { date: string; time: string } }) => `${stored.date} ${stored.time}`
+
+// The server listens for a few subjects at once; the soonest events are the ones that still change.
+const MAX_WATCHED = 4
+
+export default function MyBookings({
+  loaderData: { upcoming, past, reviewable, unverifiedEmail },
+}: Route.ComponentProps) {
+  const watched = upcoming.slice(0, MAX_WATCHED).map((booking) => `booking-${linkTokenOf(booking)}`)
+  useLiveUpdates(['notifications', ...watched])
+  return (
+    <>
+      <h1>My Bookings</h1>
+      {unverifiedEmail ? (
+        <p className="mt-4 max-w-prose text-sm text-quiet">
+          Bookings made without signing in appear here once you have confirmed {unverifiedEmail} by the link
+          in our mail.
+        </p>
+      ) : null}
+      {upcoming.length + past.length === 0 ? (
+        <EmptyState
+          illustration={
+            <Picture
+              image={{
+                url: '/illustrations/empty-bookings/my-bookings/4x3',
+                width: 960,
+                height: 720,
+                colour: null,
+              }}
+              alt=""
+              sizes="280px"
+              ratio="4 / 3"
+            />
+          }
+          title="No bookings yet"
+          text="Once you have booked a venue or a vendor, you find its answer, its date and its receipt here."
+          action={
+            <ButtonLink variant="primary" to="/venues-vendors">
+              See venues and vendors
+            </ButtonLink>
+          }
+        />
+      ) : null}
+      <CustomerBookings heading="Coming up" bookings={upcoming} />
+      <CustomerBookings
+        heading="Past"
+        bookings={past}
+        further={({ id }) =>
+          reviewable.includes(id) ? (
+            <ButtonLink variant="brand" to={`/my-bookings/${id}/review`}>
+              {WRITE_A_REVIEW}
+            </ButtonLink>
+          ) : null
+        }
+      />
+    </>
+  )
+}

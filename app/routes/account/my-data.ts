@@ -1,0 +1,24 @@
+import { redirect } from 'react-router'
+import { exportAccount } from '../../features/privacy/queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Route } from './+types/my-data'
+
+/** Everything that is kept about the asking account, as a file. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { accounts, db, now } = context.get(servicesContext)
+  const session = await accounts.findSession(request)
+  if (!session) throw redirect('/login?next=%2Fsettings-privacy')
+  const { uid, email, emailVerified } = session.user
+  const kept = await exportAccount(db, {
+    userId: uid,
+    verifiedEmail: emailVerified ? email : null,
+    now: now(),
+  })
+  return new Response(`${JSON.stringify(kept, null, 2)}\n`, {
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': 'attachment; filename="my-data.json"',
+      'cache-control': 'private, no-store',
+    },
+  })
+}

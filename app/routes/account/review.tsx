@@ -1,0 +1,151 @@
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { writeReview } from '../../features/reviews/commands.server.ts'
+import { findReviewable } from '../../features/reviews/queries.server.ts'
+import { MAX_REVIEW_LENGTH } from '../../features/reviews/rules.ts'
+import { reviewSchema } from '../../features/reviews/schema.ts'
+import { REVIEW_REFUSALS, REVIEW_THANKS, reviewTitle } from '../../features/reviews/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import { formatDay } from '../../shared/dates.ts'
+import { readForm } from '../../shared/form.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { TextAreaField } from '../../ui/field.tsx'
+import { StarsInput } from '../../ui/stars.tsx'
+import type { Route } from './+types/review'
+
+export const meta: Route.MetaFunction = () => [
+  { title: 'Write a review' },
+  { name: 'robots', content: 'noindex' },
+]
+
+const statuses = {
+  not_found: 404,
+  not_approved: 409,
+  not_over: 409,
+  own_business: 403,
+  already_written: 409,
+  business_gone: 410,
+} as const
+
+async function requireCustomer(request: Request, { accounts }: Services, bookingId: string) {
+  const session = await accounts.findSession(request)
+  if (!session) throw redirect(`/login?next=${encodeURIComponent(`/my-bookings/${bookingId}/review`)}`)
+  const { uid, email, emailVerified } = session.user
+  return { userId: uid, verifiedEmail: emailVerified ? email : null }
+}
+
+export async function loader({ request, context, params }: Route.LoaderArgs) {
+  const services = context.get(servicesContext)
+  const customer = await requireCustomer(request, services, params.bookingId)
+  const found = await findReviewable(services.db, {
+    ...customer,
+    bookingId: params.bookingId,
+    now: services.now(),
+  })
+  if (!found.ok)
+    return data({ booking: null, refusal: REVIEW_REFUSALS[found.reason] }, { status: statuses[found.reason] })
+  const { vendorName, date } = found.booking
+  return data({ booking: { vendorName, date }, refusal: null })
+}
+
+type Answer =
+  | { ok: true }
+  | {
+      ok: false
+      refusal: string | null
+      fields: { rating?: string; body?: string }
+      typed: { rating: number; body: string }
+    }
+
+/** Keeps the review, if this is its customer and the booking took place. */
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const services = context.get(servicesContext)
+  const customer = await requireCustomer(request, services, params.bookingId)
+  const form = await readForm(request)
+  const typed = { rating: Number(form.get('rating') ?? 0), body: String(form.get('body') ?? '') }
+  const parsed = reviewSchema.safeParse(Object.fromEntries(form))
+  if (!parsed.success) {
+    const first = (field: string) => parsed.error.issues.find((issue) => issue.path[0] === field)?.message
+    const fields = { rating: first('rating'), body: first('body') }
+    return data<Answer>({ ok: false, refusal: null, fields, typed }, { status: 422 })
+  }
+  const written = await writeReview(services, { ...customer, bookingId: params.bookingId, ...parsed.data })
+  if (!written.ok)
+    return data<Answer>(
+      { ok: false, refusal: REVIEW_REFUSALS[written.reason], fields: {}, typed },
+      { status: statuses[written.reason] },
+    )
+  return data<Answer>({ ok: true })
+}
+
+// What was just written would refuse the form that shows the thanks.
+export const shouldRevalidate = () => false
+
+export default function Review({ loaderData: { booking, refusal }, actionData }: Route.ComponentProps) {
+  const navigation = useNavigation()
+  const back = <ButtonLink to="/my-bookings">Back to My Bookings</ButtonLink>
+  if (actionData?.ok) {
+    return (
+      <div className="max-w-prose">
+        <h1>Your review is with us</h1>
+        <p className="lede mt-5 mb-8">{REVIEW_THANKS}</p>
+        {back}
+      </div>
+    )
+  }
+  if (!booking) {
+    return (
+      <div className="max-w-prose">
+        <h1>There is nothing to review here</h1>
+        <p className="lede mt-5 mb-8">{refusal}</p>
+        {back}
+      </div>
+    )
+  }
+  const typed = actionData?.typed
+  return (
+    <div className="max-w-column">
+      <h1>{reviewTitle(booking.vendorName)}</h1>
+      <p className="mt-4 text-quiet">
+        Your booking of {formatDay(booking.date)}. Your first name and the initial of your last name stand
+        beside it.
+      </p>
+      {actionData?.refusal ? (
+        <div className="mt-6">
+          <Banner tone="error">{actionData.refusal}</Banner>
+        </div>
+      ) : null}
+      <Form method="post" className="mt-8 grid gap-6">
+        <StarsInput
+          name="rating"
+          label="Your rating"
+          required
+          {...(typed?.rating ? { defaultValue: typed.rating } : {})}
+          {...(actionData?.fields.rating ? { error: actionData.fields.rating } : {})}
+        />
+        <TextAreaField
+          name="body"
+          label="How was it?"
+          hint="What was good, what could have been better, and what others should know."
+          required
+          rows={6}
+          maxLength={MAX_REVIEW_LENGTH}
+          defaultValue={typed?.body}
+          error={actionData?.fields.body}
+        />
+        <div className="flex flex-wrap gap-3">
+          <Button
+            type="submit"
+            variant="primary"
+            pending={navigation.formMethod === 'POST'}
+            pendingText="Sending..."
+          >
+            Send the review
+          </Button>
+          {back}
+        </div>
+      </Form>
+    </div>
+  )
+}

@@ -1,0 +1,203 @@
+import { data, Form, redirect, useNavigation, useRouteLoaderData } from 'react-router'
+import {
+  chooseMails,
+  signedInHeaders,
+  signedOutHeaders,
+  submitAccountForm,
+} from '../../features/accounts/commands.server.ts'
+import { AccountForm } from '../../features/accounts/components/account-form.tsx'
+import { MailForm } from '../../features/accounts/components/mail-form.tsx'
+import { SessionList } from '../../features/accounts/components/session-list.tsx'
+import { SettingsSection } from '../../features/accounts/components/settings-section.tsx'
+import { useSavedToast } from '../../features/accounts/components/use-saved-toast.ts'
+import { findMailPreferences } from '../../features/accounts/queries.server.ts'
+import { deviceName, isHandheld } from '../../features/accounts/rules.ts'
+import { changePasswordSchema } from '../../features/accounts/schema.ts'
+import { CURRENT_PASSWORD_WRONG } from '../../features/accounts/wording.ts'
+import { chooseNewsletter } from '../../features/privacy/commands.server.ts'
+import { AnalyticsChoice } from '../../features/privacy/components/analytics-consent.tsx'
+import { isSubscribed } from '../../features/privacy/queries.server.ts'
+import { CONSENT_TEXTS } from '../../features/privacy/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { loader as rootLoader } from '../../root.tsx'
+import { agoText } from '../../shared/ago.ts'
+import { readForm } from '../../shared/form.ts'
+import { newId } from '../../shared/ids.ts'
+import { Button, ButtonLink, buttonClass } from '../../ui/button.tsx'
+import type { Route } from './+types/settings-privacy'
+
+export const meta: Route.MetaFunction = () => [
+  { title: 'Settings & Privacy' },
+  { name: 'robots', content: 'noindex' },
+]
+
+const HERE = '/login?next=%2Fsettings-privacy'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { accounts, config, db, now } = context.get(servicesContext)
+  const session = await accounts.findSession(request)
+  if (!session) throw redirect(HERE)
+  const [sessions, preferences, newsletter] = await Promise.all([
+    accounts.listSessions(request),
+    findMailPreferences(db, { userId: session.user.uid }),
+    isSubscribed(db, session.user.email),
+  ])
+  if (!preferences) throw redirect(HERE)
+  return {
+    email: session.user.email,
+    brand: config.brand,
+    policy: config.passwordPolicy,
+    preferences,
+    newsletter,
+    sessions: sessions.map(({ id, current, userAgent, lastUsedAt }) => ({
+      id,
+      current,
+      device: deviceName(userAgent),
+      handheld: isHandheld(userAgent),
+      lastUsed: agoText(new Date(lastUsedAt), now()),
+    })),
+  }
+}
+
+type Result = Parameters<typeof AccountForm>[0]['lastResult']
+
+// The stamp makes a form that was sent start anew, without what was typed.
+const done = (message: string, headers?: Headers) =>
+  data({ message, result: undefined as Result, stamp: newId(8) }, headers ? { headers } : {})
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const services = context.get(servicesContext)
+  const { accounts, config, db, jobs, now } = services
+  const session = await accounts.findSession(request)
+  if (!session) throw redirect(HERE)
+  const { uid, email } = session.user
+  const form = await readForm(request)
+  switch (form.get('intent')) {
+    case 'password': {
+      const outcome = await submitAccountForm({
+        form,
+        schema: changePasswordSchema(config.passwordPolicy),
+        ask: (fields) => accounts.changePassword(request, fields),
+        onField: { 'wrong-password': { field: 'currentPassword', message: CURRENT_PASSWORD_WRONG } },
+      })
+      if (!outcome.ok) {
+        return data({ message: null, result: outcome.result, stamp: null }, { status: outcome.status })
+      }
+      return done(
+        'Your password is changed. You are signed out everywhere else.',
+        signedInHeaders(outcome.answer.cookies, config.publicUrl),
+      )
+    }
+    case 'session': {
+      const answer = await accounts.endSession(request, { id: String(form.get('session') ?? '') })
+      if (!answer.ok) throw redirect(HERE)
+      return done('Signed out there.')
+    }
+    case 'all-sessions': {
+      const answer = await accounts.endAllSessions(request)
+      if (!answer.ok) throw redirect(HERE)
+      return redirect('/account-closed?how=signed-out', {
+        headers: signedOutHeaders(answer.cookies, config.publicUrl),
+      })
+    }
+    case 'mails': {
+      await chooseMails(db, uid, {
+        signIns: form.has('signIns'),
+        newBookings: form.has('newBookings'),
+        reminders: form.has('reminders'),
+        reviews: form.has('reviews'),
+      })
+      await chooseNewsletter({ db, jobs, now, ...config }, { email, wanted: form.has('newsletter') })
+      return done('Your choice is saved.')
+    }
+    default:
+      throw new Response('This form arrived broken. Go back and send it again.', { status: 400 })
+  }
+}
+
+export default function SettingsPrivacy({ loaderData, actionData }: Route.ComponentProps) {
+  const { email, brand, policy, preferences, newsletter, sessions } = loaderData
+  const navigation = useNavigation()
+  const site = useRouteLoaderData<typeof rootLoader>('root')
+  useSavedToast(actionData)
+  return (
+    <>
+      <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
+      <SettingsSection title="Password" text="Changing it signs you out everywhere else.">
+        <AccountForm
+          key={actionData?.stamp ?? ''}
+          intent="password"
+          variant="secondary"
+          schema={changePasswordSchema(policy)}
+          lastResult={actionData?.result}
+          step="change-password"
+          submitLabel="Change the password"
+          pendingLabel="Changing..."
+          fields={[
+            {
+              name: 'currentPassword',
+              label: 'Current password',
+              type: 'password',
+              autoComplete: 'current-password',
+            },
+            {
+              name: 'newPassword',
+              label: 'New password',
+              type: 'password',
+              autoComplete: 'new-password',
+              policy,
+            },
+          ]}
+        />
+      </SettingsSection>
+      <SettingsSection
+        title="Where you are signed in"
+        text="Not one of yours? Sign it out and change your password."
+      >
+        <SessionList sessions={sessions} />
+        <Form method="post" className="mt-5">
+          <Button
+            type="submit"
+            name="intent"
+            value="all-sessions"
+            pending={navigation.formData?.get('intent') === 'all-sessions'}
+            pendingText="Signing out..."
+          >
+            Sign out everywhere
+          </Button>
+          <p className="mt-2 text-quiet text-sm">This browser, too.</p>
+        </Form>
+      </SettingsSection>
+      <SettingsSection
+        title="Mail"
+        text={`To ${email}. Mails about your own bookings and your account’s safety always come.`}
+      >
+        <MailForm preferences={preferences} newsletter={newsletter} brand={brand} />
+      </SettingsSection>
+      {site?.analytics ? (
+        <SettingsSection title={CONSENT_TEXTS.title} text="A choice of this browser alone.">
+          <AnalyticsChoice />
+        </SettingsSection>
+      ) : null}
+      <SettingsSection
+        title="Your data"
+        text="Everything we keep about you, in a file that other programs can read (JSON)."
+      >
+        <a className={buttonClass()} href="/settings-privacy/my-data.json" download>
+          Download my data
+        </a>
+      </SettingsSection>
+      <SettingsSection
+        title="Leaving"
+        text="Deactivating is a pause: you can come back by logging in. Deleting is for good."
+      >
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink to="/confirm-deactivation">Deactivate my account</ButtonLink>
+          <ButtonLink to="/confirm-deletion" variant="danger">
+            Delete my account
+          </ButtonLink>
+        </div>
+      </SettingsSection>
+    </>
+  )
+}

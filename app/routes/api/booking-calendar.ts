@@ -1,0 +1,53 @@
+import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-generator'
+import { findBookingByLink } from '../../features/bookings/queries.server.ts'
+import type { BookingStatus } from '../../features/bookings/rules.ts'
+import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { BOOKING_TYPE_LABELS, STATUS_LABELS } from '../../features/bookings/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { wallTimeToUtc } from '../../shared/dates.ts'
+import type { Route } from './+types/booking-calendar'
+
+const HOUR_MS = 3_600_000
+
+const statuses = {
+  pending: ICalEventStatus.TENTATIVE,
+  approved: ICalEventStatus.CONFIRMED,
+  declined: ICalEventStatus.CANCELLED,
+  withdrawn: ICalEventStatus.CANCELLED,
+} as const satisfies Record<BookingStatus, ICalEventStatus>
+
+/** A booking as a calendar entry, by its unguessable link (Decision 3). Times are UTC, so every calendar agrees. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const { db, config } = context.get(servicesContext)
+  const token = linkTokenSchema.safeParse(params.linkToken)
+  const booking = token.success ? await findBookingByLink(db, token.data) : null
+  if (!booking) return new Response('There is no such booking.', { status: 404 })
+  const { stored } = booking
+  const start = wallTimeToUtc(stored.date, stored.time, booking.timeZone)
+  const calendar = ical({
+    name: config.brand,
+    prodId: { company: config.brand, product: 'bookings', language: 'EN' },
+    method: ICalCalendarMethod.PUBLISH,
+  })
+  calendar.createEvent({
+    id: `${booking.id}@${config.publicUrl.hostname}`,
+    stamp: new Date(stored.createdAt),
+    start,
+    // Per person nobody has said how long it lasts.
+    ...(stored.bookingType === 'perHour'
+      ? { end: new Date(start.getTime() + stored.quantity * HOUR_MS) }
+      : {}),
+    summary: stored.vendorName,
+    location: booking.place,
+    description: `${STATUS_LABELS[stored.status]}. ${BOOKING_TYPE_LABELS[stored.bookingType]}: ${stored.quantity}.`,
+    status: statuses[stored.status],
+    url: new URL(booking.link, config.publicUrl).href,
+  })
+  return new Response(calendar.toString(), {
+    headers: {
+      'content-type': 'text/calendar; charset=utf-8',
+      'content-disposition': 'attachment; filename="booking.ics"',
+      'cache-control': 'private, no-store',
+    },
+  })
+}

@@ -1,0 +1,110 @@
+import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { type StartedPayment, startBookingPayment } from '../../features/bookings/commands.server.ts'
+import type { BookingFieldErrors } from '../../features/bookings/rules.ts'
+import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from '../../features/bookings/schema.ts'
+import { PAYMENT_ERROR_MESSAGES, type PaymentErrorCode } from '../../features/bookings/wording.ts'
+import {
+  BROWSER_PAYMENTS_COOKIE,
+  BROWSER_PAYMENTS_KEPT,
+  BROWSER_PAYMENTS_MAX_AGE_S,
+  PAYMENT_STARTS_LIMIT,
+} from '../../features/payments/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { bookingDeps } from '../../services.server.ts'
+import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
+import { readSignedList, writeSignedList } from '../../shared/signed.ts'
+import type { Route } from './+types/create-payment-intent'
+
+const MAX_BODY_BYTES = 16_384
+
+const statuses = {
+  malformed: 400,
+  fields: 422,
+  gone: 404,
+  amount_differs: 409,
+  submit_key_reused: 409,
+  payment_ended: 409,
+  rate_limited: 429,
+  provider_unavailable: 503,
+} as const satisfies Record<
+  Extract<StartedPayment, { ok: false }>['reason'] | 'malformed' | 'rate_limited',
+  number
+>
+
+export const loader = () => refusal('malformed', 405)
+
+/** POST {payment service}/create-payment-intent (Specification, section 7): begins the payment of a booking. */
+export async function action({ request, context }: Route.ActionArgs) {
+  if (request.method !== 'POST') return refusal('malformed', 405)
+  const services = context.get(servicesContext)
+  const { config, rateLimits } = services
+
+  const body = await readJsonBody(request, MAX_BODY_BYTES)
+  const asked = paymentRequestSchema.safeParse(body?.value)
+  if (!asked.success) return refusal('malformed')
+  const booking = bookingSchema.safeParse(asked.data.booking)
+  if (!booking.success) return refusal('fields', undefined, { fields: bookingFieldErrors(booking.error) })
+
+  // After the cheap checks: a form that needs another look is no payment yet.
+  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
+  if (!(await rateLimits.take(`payment:${address.slice(0, 100)}`, PAYMENT_STARTS_LIMIT)))
+    return refusal(
+      'rate_limited',
+      undefined,
+      {},
+      { 'retry-after': String(PAYMENT_STARTS_LIMIT.windowMs / 1000) },
+    )
+
+  const session = await services.accounts.findSession(request)
+  const started = await startBookingPayment(bookingDeps(services), {
+    amount: asked.data.amount,
+    submitKey: asked.data.submitKey,
+    businessId: asked.data.businessId,
+    booking: booking.data,
+    customerUserId: session?.user.uid ?? null,
+  })
+  if (!started.ok) {
+    if (started.reason === 'fields') return refusal('fields', undefined, { fields: started.fields })
+    if (started.reason === 'amount_differs')
+      return refusal('amount_differs', undefined, { amount: started.amountCents })
+    return refusal(started.reason)
+  }
+  const headers = { 'set-cookie': await browserCookie(request, started.paymentId, config) }
+  if (started.alreadyPaid) return jsonAnswer(200, { alreadyPaid: true, payment: started.reference }, headers)
+  return jsonAnswer(
+    200,
+    {
+      clientSecret: started.clientSecret,
+      payment: started.reference,
+      provider: services.payments.publicConfig(),
+      expiresAt: started.expiresAt.toISOString(),
+    },
+    headers,
+  )
+}
+
+function refusal(
+  code: Exclude<PaymentErrorCode, 'unknown_payment'>,
+  status?: number,
+  detail: { fields?: BookingFieldErrors; amount?: number } = {},
+  headers?: HeadersInit,
+): Response {
+  return jsonAnswer(
+    status ?? statuses[code],
+    { error: { code, message: PAYMENT_ERROR_MESSAGES[code], ...detail } },
+    headers,
+  )
+}
+
+/** Proves later that this browser began the payment; scripts can't read it. */
+async function browserCookie(
+  request: Request,
+  paymentId: string,
+  config: { secret: string; publicUrl: URL },
+): Promise<string> {
+  const before = await readSignedList(request.headers.get('cookie'), BROWSER_PAYMENTS_COOKIE, config.secret)
+  const ids = [paymentId, ...before.filter((id) => id !== paymentId)].slice(0, BROWSER_PAYMENTS_KEPT)
+  const value = await writeSignedList(ids, BROWSER_PAYMENTS_COOKIE, config.secret)
+  const secure = config.publicUrl.protocol === 'https:' ? '; Secure' : ''
+  return `${BROWSER_PAYMENTS_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${BROWSER_PAYMENTS_MAX_AGE_S}${secure}`
+}

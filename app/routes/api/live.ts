@@ -1,0 +1,92 @@
+import type { AccountSession } from '../../adapters/accounts/port.ts'
+import type { Topic } from '../../adapters/live-updates/port.ts'
+import { findBookingByLink } from '../../features/bookings/queries.server.ts'
+import { listBusinessIdsOfOwner } from '../../features/businesses/queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import type { Route } from './+types/live'
+
+const HEARTBEAT_MS = 25_000
+const MAX_SUBJECTS = 5
+const encoder = new TextEncoder()
+const heartbeat = encoder.encode(': still here\n\n')
+
+/**
+ * One stream of 'something changed' for a page. What changed is never in it: the page runs its loader again,
+ * which has the one permission check. Subjects: 'notifications', 'bookings', 'booking-{link token}'.
+ */
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const services = context.get(servicesContext)
+  const subjects = url.searchParams.getAll('subject').slice(0, MAX_SUBJECTS)
+  const session = await services.accounts.findSession(request)
+  const topics = await topicsOf(services, session, subjects)
+  // Somebody signed in has something to come, if only the end of their session.
+  if (topics.size === 0 && !session) return new Response('Nothing to listen to.', { status: 403 })
+
+  let end = () => {}
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (bytes: Uint8Array) => {
+        try {
+          controller.enqueue(bytes)
+        } catch {
+          end()
+        }
+      }
+      // Sessions of this account ended somewhere: if this one did, so does its stream, and the page asks anew.
+      const sessionTopic: Topic | null = session ? `session:${session.user.uid}` : null
+      const endWithSession = async () => {
+        if (await services.accounts.findSession(request)) return
+        end()
+        controller.close()
+      }
+      const stop = services.liveUpdates.subscribe(
+        sessionTopic ? [...topics.keys(), sessionTopic] : [...topics.keys()],
+        (topic) => {
+          if (topic === sessionTopic) {
+            endWithSession().catch((error: unknown) =>
+              services.log.error({ err: error }, 'ending a live stream'),
+            )
+          } else send(encoder.encode(`data: ${topics.get(topic)}\n\n`))
+        },
+      )
+      const timer = setInterval(send, HEARTBEAT_MS, heartbeat)
+      end = () => {
+        clearInterval(timer)
+        stop()
+      }
+      request.signal.addEventListener('abort', () => end())
+      // The first words make proxies and browsers treat the stream as open.
+      send(encoder.encode('retry: 1000\n\n'))
+    },
+    cancel: () => end(),
+  })
+  return new Response(stream, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  })
+}
+
+/** The topics that this visitor may hear of, each with the subject that asked for it. */
+async function topicsOf(
+  services: Services,
+  session: AccountSession | null,
+  subjects: string[],
+): Promise<Map<Topic, string>> {
+  const topics = new Map<Topic, string>()
+  for (const subject of subjects) {
+    if (subject.startsWith('booking-')) {
+      const booking = await findBookingByLink(services.db, subject.slice('booking-'.length))
+      if (booking) topics.set(`booking:${booking.id}`, subject)
+    } else if (session && subject === 'notifications') {
+      topics.set(`notifications:${session.user.uid}`, subject)
+    } else if (session && subject === 'bookings') {
+      // A booking of a business that is listed after this stream began is heard by its notification.
+      const own: Topic = `notifications:${session.user.uid}`
+      if (!topics.has(own)) topics.set(own, subject)
+      for (const id of await listBusinessIdsOfOwner(services.db, session.user.uid)) {
+        topics.set(`bookings:${id}`, subject)
+      }
+    }
+  }
+  return topics
+}

@@ -1,0 +1,372 @@
+import { RouterContextProvider } from 'react-router'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { findBrowserPayment } from '../../features/bookings/queries.server.ts'
+import { bookingLinkToken } from '../../features/bookings/rules.ts'
+import { PAYMENT_STARTS_LIMIT } from '../../features/payments/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import * as bookingCalendar from './booking-calendar.ts'
+import * as createPaymentIntent from './create-payment-intent.ts'
+import * as paymentReport from './payment-report.ts'
+import * as paymentWebhook from './payment-webhook.ts'
+import * as receiptRoute from './receipt.ts'
+import * as sandboxConfirm from './sandbox-confirm.ts'
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let business: Awaited<ReturnType<typeof aBusiness>>
+let context: RouterContextProvider
+let delivered: { body: string; headers: Headers }[] = []
+const realFetch = globalThis.fetch
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+  const { deps } = world
+  context = new RouterContextProvider()
+  // What these routes use of the services; the rest is no part of them.
+  context.set(servicesContext, {
+    ...deps,
+    sandbox: world.payments,
+    rateLimits: createRateLimits(deps.db, deps.now),
+    accounts: { findSession: async () => null },
+    config: {
+      secret: deps.secret,
+      brand: deps.brand,
+      publicUrl: deps.publicUrl,
+      refundGraceMs: deps.refundGraceMs,
+      paymentExpiryMs: deps.paymentExpiryMs,
+      undecided: deps.undecided,
+    },
+  } as unknown as Services)
+})
+afterAll(async () => {
+  globalThis.fetch = realFetch
+  await world.close()
+})
+beforeEach(async () => {
+  business = await aBusiness(world.db)
+  delivered = []
+  await world.db.deleteFrom('rate_limits').execute()
+})
+
+type Module = { action: (args: never) => Promise<Response> }
+
+function call(module: Module, body: BodyInit | null, headers: Record<string, string> = {}, method = 'POST') {
+  const request = new Request('http://localhost:3000/', {
+    method,
+    headers: { 'content-type': 'application/json', 'x-client-address': '10.0.0.1', ...headers },
+    body,
+  })
+  return module.action({ request, context, params: {} } as never)
+}
+const callJson = (module: Module, body: unknown, headers?: Record<string, string>) =>
+  call(module, JSON.stringify(body), headers)
+
+const order = (overrides: object = {}) => ({
+  amount: 45_500,
+  submitKey: crypto.randomUUID(),
+  businessId: business.id,
+  booking: aBookingForm(),
+  ...overrides,
+})
+
+describe('the way of a payment through its routes', () => {
+  it('goes from the intent to the stored booking and its calendar entry', async () => {
+    const answer = await callJson(createPaymentIntent, order())
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const cookie = answer.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(
+      /^jubilee\.payments=[0-9a-z]{26}~[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=86400$/,
+    )
+    const started = (await answer.json()) as { clientSecret: string; payment: string }
+    expect(started).toEqual({
+      clientSecret: expect.stringMatching(/^sb_/),
+      payment: expect.stringMatching(/^sb_/),
+      provider: { provider: 'sandbox' },
+      expiresAt: new Date(world.clock.now().getTime() + 900_000).toISOString(),
+    })
+
+    const card = {
+      clientSecret: started.clientSecret,
+      cardNumber: '4242 4242 4242 4242',
+      expiry: '12/30',
+      cvc: '123',
+    }
+    const declined = await callJson(sandboxConfirm, { ...card, cardNumber: '4000 0000 0000 0002' })
+    expect([declined.status, await declined.json()]).toEqual([
+      200,
+      { error: { message: 'Your card was declined.' } },
+    ])
+    const confirmed = await callJson(sandboxConfirm, card)
+    expect(await confirmed.json()).toEqual({ payment: { id: started.payment, status: 'succeeded' } })
+
+    const reported = await callJson(paymentReport, { clientSecret: started.clientSecret })
+    expect(reported.status).toBe(200)
+    expect(await reported.json()).toEqual({ state: 'paid', bookingId: expect.any(String) })
+
+    const cookieHeader = cookie.split(';')[0] ?? ''
+    const mine = await findBrowserPayment(world.db, {
+      cookieHeader,
+      secret: world.deps.secret,
+      reference: started.payment,
+    })
+    expect(mine).toMatchObject({
+      state: 'paid',
+      businessName: business.name,
+      booking: { stored: { quantity: 10 } },
+    })
+    const theirs = { cookieHeader: null, secret: world.deps.secret, reference: started.payment }
+    expect(await findBrowserPayment(world.db, theirs)).toBeNull()
+
+    const linkToken = await bookingLinkToken(world.deps.secret, mine?.paymentId ?? '')
+    const calendar = await bookingCalendar.loader({ params: { linkToken }, context } as never)
+    expect(calendar.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+    const ics = await calendar.text()
+    expect(ics).toContain('DTSTART:20270313T050000Z')
+    expect(ics).toContain('STATUS:TENTATIVE')
+    expect(ics).toContain('SUMMARY:The Walled Garden')
+    for (const token of ['nonsense', `${linkToken.slice(0, -1)}_`, '\u0000']) {
+      const none = await bookingCalendar.loader({ params: { linkToken: token }, context } as never)
+      expect(none.status).toBe(404)
+    }
+  })
+
+  it('keeps the earlier payments of a browser in its cookie, the newest first', async () => {
+    let cookie = ''
+    for (let each = 0; each < 7; each++) {
+      world.clock.forward(1_000)
+      const answer = await callJson(createPaymentIntent, order(), cookie ? { cookie } : {})
+      cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+    }
+    expect(cookie.split('~')[0]?.split('.')).toHaveLength(6)
+  })
+})
+
+describe('POST /create-payment-intent', () => {
+  const errorOf = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { error: object }).error,
+  ]
+
+  it('answers each refusal with its status and code', async () => {
+    expect(await errorOf(await callJson(createPaymentIntent, order({ amount: 1 })))).toEqual([
+      409,
+      { code: 'amount_differs', message: expect.any(String), amount: 45_500 },
+    ])
+    expect(
+      await errorOf(await callJson(createPaymentIntent, order({ businessId: 'nothing' }))),
+    ).toMatchObject([404, { code: 'gone' }])
+    const past = order({ booking: aBookingForm({ date: '2020-01-01' }) })
+    expect(await errorOf(await callJson(createPaymentIntent, past))).toMatchObject([
+      422,
+      { code: 'fields', fields: { date: expect.any(String) } },
+    ])
+    const empty = order({ booking: {} })
+    expect(await errorOf(await callJson(createPaymentIntent, empty))).toMatchObject([
+      422,
+      { fields: { fullName: expect.any(String), quantity: expect.any(String) } },
+    ])
+    const same = order()
+    await callJson(createPaymentIntent, same)
+    const changed = { ...same, booking: aBookingForm({ time: '11:00' }) }
+    expect(await errorOf(await callJson(createPaymentIntent, changed))).toMatchObject([
+      409,
+      { code: 'submit_key_reused' },
+    ])
+    world.clock.forward(900_000)
+    expect(await errorOf(await callJson(createPaymentIntent, same))).toMatchObject([
+      409,
+      { code: 'payment_ended' },
+    ])
+    expect(createPaymentIntent.loader().status).toBe(405)
+  })
+
+  it('answers a paid key with the payment', async () => {
+    const same = order()
+    const first = (await (await callJson(createPaymentIntent, same)).json()) as {
+      clientSecret: string
+      payment: string
+    }
+    await callJson(sandboxConfirm, { ...first, cardNumber: '4242424242424242', expiry: '12/30', cvc: '123' })
+    const again = await callJson(createPaymentIntent, same)
+    expect([again.status, await again.json()]).toEqual([200, { alreadyPaid: true, payment: first.payment }])
+  })
+
+  it('limits how many payments one address starts', async () => {
+    await world.db
+      .insertInto('rate_limits')
+      .values({
+        key: 'payment:10.0.0.1',
+        window_start: new Date(
+          Math.floor(world.clock.now().getTime() / PAYMENT_STARTS_LIMIT.windowMs) *
+            PAYMENT_STARTS_LIMIT.windowMs,
+        ),
+        count: PAYMENT_STARTS_LIMIT.max,
+      })
+      .execute()
+    const limited = await callJson(createPaymentIntent, order())
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '600'])
+    expect((await callJson(createPaymentIntent, order(), { 'x-client-address': '10.0.0.2' })).status).toBe(
+      200,
+    )
+  })
+})
+
+describe('GET /bookings/:linkToken/receipt.pdf', () => {
+  const receiptAs = (linkToken: string, uid: string | null) => {
+    const own = new RouterContextProvider()
+    const session = uid ? { user: { uid, email: 'somebody@example.com', emailVerified: true } } : null
+    own.set(servicesContext, {
+      ...context.get(servicesContext),
+      accounts: { findSession: async () => session },
+    } as unknown as Services)
+    const request = new Request('http://localhost:3000/')
+    return receiptRoute.loader({ request, context: own, params: { linkToken } } as never) as Promise<Response>
+  }
+
+  it('gives the PDF to the link, to the vendor and the customer by the id, and to nobody else', async () => {
+    const { clientSecret } = await (await callJson(createPaymentIntent, order())).json()
+    await callJson(sandboxConfirm, {
+      clientSecret,
+      cardNumber: '4242424242424242',
+      expiry: '12/30',
+      cvc: '123',
+    })
+    const { bookingId } = await (await callJson(paymentReport, { clientSecret })).json()
+    const row = await world.db
+      .selectFrom('bookings')
+      .select('payment_row_id')
+      .where('id', '=', bookingId)
+      .executeTakeFirstOrThrow()
+    const byLink = await receiptAs(await bookingLinkToken(world.deps.secret, row.payment_row_id), null)
+    expect([byLink.status, byLink.headers.get('content-type'), byLink.headers.get('cache-control')]).toEqual([
+      200,
+      'application/pdf',
+      'private, no-store',
+    ])
+    expect((await byLink.text()).startsWith('%PDF')).toBe(true)
+    expect((await receiptAs(bookingId, business.user_id)).status).toBe(200)
+    expect((await receiptAs(bookingId, 'somebody-else')).status).toBe(404)
+    expect((await receiptAs(bookingId, null)).status).toBe(404)
+    expect((await receiptAs('nonsense', null)).status).toBe(404)
+  })
+})
+
+describe('POST /webhooks/payments', () => {
+  it('stores the booking on a signed event alone', async () => {
+    const started = (await (await callJson(createPaymentIntent, order())).json()) as {
+      clientSecret: string
+      payment: string
+    }
+    // The network between the sandbox and us: what it posts is handed to the route.
+    globalThis.fetch = async (_input, init) => {
+      delivered.push({ body: String(init?.body), headers: new Headers(init?.headers) })
+      return new Response(null, { status: 200 })
+    }
+    world.payments.setWebhookFault('none')
+    await callJson(sandboxConfirm, {
+      ...started,
+      cardNumber: '4242424242424242',
+      expiry: '12/30',
+      cvc: '123',
+    })
+    await world.payments.settleDeliveries()
+    world.payments.setWebhookFault('never')
+    globalThis.fetch = realFetch
+
+    const [sent] = delivered
+    if (!sent) throw new Error('nothing was delivered')
+    const stored = () =>
+      world.db.selectFrom('bookings').select('id').where('payment_id', '=', started.payment).execute()
+    expect((await call(paymentWebhook, sent.body)).status).toBe(400)
+    expect((await call(paymentWebhook, `${sent.body} `, Object.fromEntries(sent.headers))).status).toBe(400)
+    expect(await stored()).toHaveLength(0)
+    for (let time = 0; time < 2; time++) {
+      expect((await call(paymentWebhook, sent.body, Object.fromEntries(sent.headers))).status).toBe(200)
+      expect(await stored()).toHaveLength(1)
+    }
+  })
+})
+
+describe('odd requests', () => {
+  const strange: unknown[] = [
+    null,
+    true,
+    42,
+    'text',
+    [],
+    [[]],
+    {},
+    { clientSecret: null },
+    { clientSecret: '\u0000'.repeat(40) },
+    { clientSecret: '\ud800'.repeat(40) },
+    { clientSecret: 'x'.repeat(5_000) },
+    { clientSecret: { toString: 1 } },
+    { amount: '45500', submitKey: 1, businessId: [], booking: 'no' },
+    { clientSecret: 'sb_x', cardNumber: 1, expiry: {}, cvc: [] },
+    { clientSecret: '\u0000', cardNumber: '4242424242424242', expiry: '12/30', cvc: '123' },
+    { clientSecret: 'sb_x', cardNumber: '4242424242424242', expiry: '12/30', cvc: '123', challenge: 'maybe' },
+    { __proto__: { amount: 1 } },
+  ]
+  const strangeFields: unknown[] = [
+    '\u0000',
+    '\ud800',
+    '',
+    null,
+    {},
+    [],
+    1e308,
+    -0,
+    'x'.repeat(10_000),
+    true,
+    '𝒳'.repeat(99),
+  ]
+  const modules = { createPaymentIntent, paymentReport, paymentWebhook, sandboxConfirm }
+
+  it('are never a mistake of ours', async () => {
+    for (const [name, module] of Object.entries(modules)) {
+      for (const value of strange) {
+        const answer = await callJson(module, value)
+        expect([name, value, answer.status >= 400 && answer.status < 500]).toEqual([name, value, true])
+      }
+      const bodies: (BodyInit | null)[] = [
+        null,
+        '',
+        '{',
+        '\u0000',
+        '['.repeat(15_000),
+        `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`,
+        'x'.repeat(400_000),
+        new Uint8Array([0xff, 0xfe, 0x00]),
+        '\ufeff{}',
+      ]
+      for (const body of bodies) {
+        const { status } = await call(module, body)
+        expect([name, status >= 400 && status < 500]).toEqual([name, true])
+      }
+      expect((await call(module, '{}', {}, 'PUT')).status).toBe(405)
+      expect((await call(module, '{}', {}, 'DELETE')).status).toBe(405)
+    }
+  })
+
+  it('have each field of a payment refused or taken, never thrown at', async () => {
+    for (const field of ['amount', 'submitKey', 'businessId', 'booking']) {
+      for (const value of strangeFields) {
+        const { status } = await callJson(createPaymentIntent, order({ [field]: value }))
+        expect([field, value, status >= 400 && status < 500]).toEqual([field, value, true])
+      }
+    }
+    await world.db.deleteFrom('rate_limits').execute()
+    for (const field of Object.keys(aBookingForm())) {
+      for (const value of strangeFields) {
+        const { status } = await callJson(
+          createPaymentIntent,
+          order({ booking: { ...aBookingForm(), [field]: value } }),
+        )
+        expect([field, value, status < 500]).toEqual([field, value, true])
+      }
+    }
+  })
+})

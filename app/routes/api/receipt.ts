@@ -1,0 +1,38 @@
+import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { findReceipt } from '../../features/receipts/queries.server.ts'
+import { drawReceipt } from '../../features/receipts/receipt-pdf.server.ts'
+import { receiptNumberText } from '../../features/receipts/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Route } from './+types/receipt'
+
+/**
+ * A booking's receipt as a PDF: by its unguessable link (Decision 3) or, in that place, by the booking's id for its
+ * vendor and its customer while they are signed in, since the link itself can do more than read.
+ */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const { db, config, accounts } = context.get(servicesContext)
+  const receipt = linkTokenSchema.safeParse(params.linkToken).success
+    ? await findReceipt(db, { linkToken: params.linkToken })
+    : await findOwnReceipt()
+  if (!receipt) return new Response('There is no such receipt.', { status: 404 })
+  const pdf = await drawReceipt(receipt, { brand: config.brand, host: config.publicUrl.host })
+  return new Response(pdf as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'content-type': 'application/pdf',
+      'content-disposition': `inline; filename="receipt-${receiptNumberText(receipt.number)}.pdf"`,
+      'cache-control': 'private, no-store',
+      'x-robots-tag': 'noindex',
+    },
+  })
+
+  async function findOwnReceipt() {
+    const session = await accounts.findSession(request)
+    if (!session) return null
+    const { uid, email, emailVerified } = session.user
+    return findReceipt(db, {
+      bookingId: params.linkToken,
+      userId: uid,
+      verifiedEmail: emailVerified ? email : null,
+    })
+  }
+}

@@ -1,0 +1,38 @@
+import { data } from 'react-router'
+import { countUnreadNotifications } from '../../features/notifications/queries.server.ts'
+import { findAvatar } from '../../features/registrations/queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cookies.ts'
+import type { Route } from './+types/session'
+
+/** Who is signed in, for the browser: public pages carry nothing of the visitor. A session that is over says why. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { accounts, db, config } = context.get(servicesContext)
+  const headers = new Headers({ 'cache-control': 'no-store' })
+  const session = await accounts.findSession(request)
+  if (!session) {
+    const ended = await accounts.findSessionEnd(request)
+    if (ended) for (const cookie of accounts.forgetCookies()) headers.append('set-cookie', cookie)
+    headers.append('set-cookie', signedInCookie(null, config.publicUrl))
+    return data({ user: null, unreadCount: 0, ended }, { headers })
+  }
+  const { user } = session
+  const [unreadCount, logoUrl, renewed] = await Promise.all([
+    countUnreadNotifications(db, user.uid),
+    findAvatar(db, user),
+    accounts.renewCookies(request),
+  ])
+  if (renewed.length > 0) {
+    for (const cookie of renewed) headers.append('set-cookie', cookie)
+    // The same mark again: another one would look like another sign-in to the other tabs.
+    headers.append('set-cookie', signedInCookie(hintOf(request), config.publicUrl))
+  }
+  const isOperator = user.emailVerified && config.operatorEmails.has(user.email.toLowerCase())
+  // The registration's logo comes first (Specification, section 2).
+  const avatarUrl = logoUrl ?? user.photoUrl
+  return data({ user: { ...user, avatarUrl, isOperator }, unreadCount, ended: null }, { headers })
+}
+
+function hintOf(request: Request): string {
+  return readCookie(request.headers.get('cookie'), SIGNED_IN_COOKIE) ?? 'renewed'
+}

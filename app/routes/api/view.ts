@@ -1,0 +1,23 @@
+import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { countView } from '../../features/businesses/commands.server.ts'
+import { BUSINESS_ID, MAX_ID_LENGTH, VIEW_LIMIT } from '../../features/businesses/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { readTextBody } from '../../shared/json-body.ts'
+import type { Route } from './+types/view'
+
+/** Nobody waits for this answer, so it is the same whether or not the view was counted. */
+const taken = () => new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
+
+export const loader = () => new Response('A view is sent as a POST.', { status: 405 })
+
+/** A browser says that it shows a business's page (Decision 23). The body is the business's id; nothing is stored of the visitor. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { accounts, db, now, rateLimits } = context.get(servicesContext)
+  const businessId = await readTextBody(request, MAX_ID_LENGTH)
+  if (!businessId || !BUSINESS_ID.test(businessId)) return taken()
+  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
+  if (!(await rateLimits.take(`view:${address.slice(0, 100)}`, VIEW_LIMIT))) return taken()
+  const session = await accounts.findSession(request)
+  await countView({ db, now }, { businessId, viewerUserId: session?.user.uid ?? null })
+  return taken()
+}

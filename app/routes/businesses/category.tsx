@@ -1,0 +1,140 @@
+import { Link } from 'react-router'
+import { BusinessGrid } from '../../features/businesses/components/business-grid.tsx'
+import { FilterBar } from '../../features/businesses/components/filter-bar.tsx'
+import { NoMatches } from '../../features/businesses/components/no-matches.tsx'
+import { listBusinesses, listBusinessPlaces } from '../../features/businesses/queries.server.ts'
+import {
+  CATEGORIES,
+  CATEGORY_PATHS,
+  categoryOfPath,
+  filterHref,
+  isFiltering,
+  readFilter,
+} from '../../features/businesses/rules.ts'
+import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Picture } from '../../ui/picture.tsx'
+import { CATEGORY_SCENES } from '../site/category-scenes.ts'
+import { siteImage } from '../site/site-image.server.ts'
+import type { Route } from './+types/category'
+
+/** The eight category pages are one: which category it is, the path says (routes.ts mounts it eight times). */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { db } = context.get(servicesContext)
+  const category = categoryOfPath(url.pathname)
+  if (!category) throw new Error(`no category has the path ${url.pathname}`)
+  const filter = readFilter(url.searchParams)
+  const [list, places] = await Promise.all([
+    listBusinesses(db, { ...filter, category }),
+    listBusinessPlaces(db),
+  ])
+  return {
+    category,
+    // The page itself is the category, so its address never names one.
+    filter: { ...filter, category: null },
+    list,
+    places,
+    picture: siteImage(CATEGORY_SCENES[category], 'category', '3x2'),
+    emptyPicture: siteImage('empty-listings', 'search', '4x3'),
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  const site = matches[0]?.loaderData
+  if (!loaderData) return []
+  const { category, filter, list, picture } = loaderData
+  const texts = CATEGORY_TEXTS[category]
+  return pageMeta(site, {
+    title: pageTitle(texts.heading, site),
+    description: texts.intro,
+    path: filterHref(CATEGORY_PATHS[category], { page: list.page }),
+    noIndex: isFiltering(filter),
+    image: { url: picture.url, alt: texts.heading },
+  })
+}
+
+export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
+  const { category, filter, list, places, picture, emptyPicture } = loaderData
+  const texts = CATEGORY_TEXTS[category]
+  const path = CATEGORY_PATHS[category]
+  const filtering = isFiltering(filter)
+  return (
+    <div className="page pt-8 pb-24 md:pt-12">
+      <header className="grid items-end gap-x-12 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,1.15fr)]">
+        <div className="md:pb-16 lg:pb-24">
+          <h1 className="display">{texts.heading}</h1>
+          <p className="lede mt-5">{texts.intro}</p>
+        </div>
+        <Picture
+          image={picture}
+          alt=""
+          ratio="16 / 10"
+          sizes="(min-width: 1280px) 690px, (min-width: 769px) 52vw, 92vw"
+          priority
+          className="max-md:-order-1"
+        />
+      </header>
+      <div className="relative z-1 mt-8 md:-mt-10 md:mr-12 lg:-mt-14 lg:mr-24">
+        <FilterBar action={path} filter={filter} places={places} withCategory={false} />
+      </div>
+      <div className="mt-12 mb-8 flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
+        <p className="figures font-semibold" role="status">
+          {businessCountText(list.total)}
+        </p>
+        {filtering ? (
+          <Link to={path} className="link">
+            All {texts.heading.toLowerCase()}
+          </Link>
+        ) : null}
+      </div>
+      {list.total > 0 ? (
+        <BusinessGrid
+          list={list}
+          path={path}
+          filter={filter}
+          note={
+            filtering ? undefined : (
+              <>
+                <p className="text-sm font-semibold text-brand">Before you choose</p>
+                <p className="mt-3 font-display text-xl leading-snug">{texts.advice}</p>
+                <p className="mt-5">
+                  <Link to="/advice-support" className="link">
+                    More advice
+                  </Link>
+                </p>
+              </>
+            )
+          }
+        />
+      ) : filtering ? (
+        <NoMatches filter={filter} path={path} image={emptyPicture} />
+      ) : (
+        <EmptyState
+          illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
+          title="Nobody here yet"
+          text={`The first ${texts.heading.toLowerCase()} will stand here. If that is your trade, it could be you.`}
+          action={
+            <ButtonLink to="/addservice" variant="primary">
+              List your business
+            </ButtonLink>
+          }
+        />
+      )}
+      <nav aria-label="Other categories" className="mt-20 border-t border-line pt-8">
+        <h2 className="text-xl">What else the day needs</h2>
+        <ul className="mt-4 flex flex-wrap gap-x-7 gap-y-1">
+          {CATEGORIES.filter((other) => other !== category).map((other) => (
+            <li key={other}>
+              <Link to={CATEGORY_PATHS[other]} className="link inline-block py-2">
+                {other}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>
+  )
+}

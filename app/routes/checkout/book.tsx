@@ -1,0 +1,264 @@
+import { Suspense, use, useEffect, useRef, useState } from 'react'
+import { data, Link, useLocation, useNavigate } from 'react-router'
+import { BookingAside } from '../../features/bookings/components/booking-aside.tsx'
+import { totalParts, unitPriceText } from '../../features/bookings/components/booking-facts.tsx'
+import { BookingForm } from '../../features/bookings/components/booking-form.tsx'
+import {
+  type HandedBusiness,
+  readHandedBusiness,
+} from '../../features/bookings/components/handed-business.ts'
+import { toHandoff } from '../../features/bookings/components/payment-handoff.ts'
+import {
+  keepTypedBooking,
+  parseTypedBooking,
+  readTypedBooking,
+  type TypedBooking,
+} from '../../features/bookings/components/typed-booking.ts'
+import { useMounted } from '../../features/bookings/components/use-mounted.ts'
+import { useWayBack } from '../../features/bookings/components/use-way-back.ts'
+import { findBookingOffer } from '../../features/bookings/queries.server.ts'
+import { type BookingFieldErrors, defaultBookingType } from '../../features/bookings/rules.ts'
+import { bookTitle, VENDOR_FETCH_ERROR, VENDOR_NOT_FOUND } from '../../features/bookings/wording.ts'
+import { findBusiness } from '../../features/businesses/queries.server.ts'
+import { isBookable } from '../../features/businesses/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { isLocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { useDialogs } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadingText } from '../../ui/skeleton.tsx'
+import type { Route } from './+types/book'
+
+export const headers = () => ({ 'cache-control': 'private, no-cache' })
+
+export async function loader({ params, request, context, url }: Route.LoaderArgs) {
+  const { db, accounts, now } = context.get(servicesContext)
+  const [business, offer] = await Promise.all([findBusiness(db, params.id), findBookingOffer(db, params.id)])
+  if (!business) return data({ found: null }, { status: 404 })
+  if (business === 'gone' || !offer) return data({ found: null }, { status: 410 })
+  const session = await accounts.findSession(request)
+  const asked = url.searchParams
+  const prefilled = parseTypedBooking({
+    fullName: session?.user.displayName,
+    email: session?.user.email,
+    phone: session?.user.phoneNumber,
+    date: isLocalDate(asked.get('date') ?? '') ? asked.get('date') : undefined,
+    quantity: /^[1-9]\d{0,4}$/.test(asked.get('quantity') ?? '') ? asked.get('quantity') : undefined,
+  })
+  const today = wallTimeAt(now(), offer.timeZone).date
+  return data({ found: { business, timeZone: offer.timeZone, today, prefilled } })
+}
+
+/** The page stands at once, with what the page before handed over; the fresh row follows (Decision 10). */
+export async function clientLoader({ serverLoader, url }: Route.ClientLoaderArgs) {
+  if (url.pathname === window.location.pathname) return await serverLoader()
+  const pending = serverLoader()
+  // Whoever leaves before it is there never looks at it.
+  pending.catch(() => {})
+  return { pending }
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof loader>>['data']['found']>
+
+// The title is the page's own element, since it waits for the vendor's name.
+export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
+
+export default function BookPage({ loaderData, params }: Route.ComponentProps) {
+  const { state } = useLocation()
+  const mounted = useMounted()
+  const handed = mounted ? readHandedBusiness(state, params.id) : null
+  return (
+    <Suspense key={params.id} fallback={<Arriving handed={handed} />}>
+      <Arrived loaderData={loaderData} id={params.id} />
+    </Suspense>
+  )
+}
+
+function Arrived({ loaderData, id }: { loaderData: Route.ComponentProps['loaderData']; id: string }) {
+  const { found } = 'pending' in loaderData ? use(loaderData.pending) : loaderData
+  if (!found) return <AlertAndBack text={VENDOR_NOT_FOUND} />
+  return isBookable(found.business) ? <Book key={id} found={found} /> : <PriceOnRequest found={found} />
+}
+
+function Arriving({ handed }: { handed: HandedBusiness | null }) {
+  if (!handed) {
+    return (
+      <>
+        <title>{LOADING_VENDOR_TEXT}</title>
+        <LoadingText heading="Booking">{LOADING_VENDOR_TEXT}</LoadingText>
+      </>
+    )
+  }
+  return (
+    <Frame
+      name={handed.name}
+      aside={
+        <BookingAside
+          vendor={{ name: handed.name, location: handed.location, picture: handed.pictures[0] ?? null }}
+          price={unitPriceText(handed.priceCents, handed.priceUnit)}
+          totalCents={null}
+          compactOnPhone
+        />
+      }
+    >
+      <LoadingText>{LOADING_VENDOR_TEXT}</LoadingText>
+    </Frame>
+  )
+}
+
+function Frame({
+  name,
+  aside,
+  children,
+}: {
+  name: string
+  aside: React.ReactNode
+  children: React.ReactNode
+}) {
+  return (
+    <div className="page pt-8 pb-16 md:pt-14 md:pb-24">
+      <title>{bookTitle(name)}</title>
+      <h1 className="max-w-[18ch] [overflow-wrap:anywhere]">{bookTitle(name)}</h1>
+      <div className="mt-6 grid items-start gap-8 md:mt-10 md:grid-cols-[minmax(0,1fr)_280px] md:gap-12 lg:grid-cols-[minmax(0,640px)_360px] lg:justify-between">
+        <div className="md:order-last">{aside}</div>
+        <div className="min-w-0">{children}</div>
+      </div>
+    </div>
+  )
+}
+
+function Book({ found }: { found: Found }) {
+  const { business, timeZone, today, prefilled } = found
+  const navigate = useNavigate()
+  const location = useLocation()
+  const mounted = useMounted()
+  // Storage and navigation state are the browser's: until it is asked, the form has what the server knows.
+  const [restored, setRestored] = useState<{ typed: TypedBooking; errors: BookingFieldErrors | null } | null>(
+    null,
+  )
+  if (mounted && !restored) {
+    const handed = readReturned(location.state)
+    setRestored({ typed: { ...handed.booking, ...readTypedBooking(business.id) }, errors: handed.errors })
+  }
+  const typed: TypedBooking = { ...prefilled, ...restored?.typed }
+  const hasMore = restored !== null && (restored.errors !== null || Object.keys(restored.typed).length > 0)
+
+  const [latest, setLatest] = useState<TypedBooking | null>(null)
+  const shown = latest ?? typed
+  const shownType =
+    business.bookingTypes.find((type) => type === shown.bookingType) ?? defaultBookingType(business)
+  const total = totalParts(business.priceCents, Number(shown.quantity ?? 1), shownType)
+
+  return (
+    <Frame
+      name={business.name}
+      aside={
+        <BookingAside
+          vendor={{ name: business.name, location: business.location, picture: business.pictures[0] ?? null }}
+          date={shown.date}
+          time={shown.time}
+          price={total?.words ?? unitPriceText(business.priceCents, shownType)}
+          totalCents={total?.totalCents ?? null}
+          compactOnPhone
+        />
+      }
+    >
+      <BookingForm
+        key={hasMore ? 'restored' : 'new'}
+        offer={{ priceCents: business.priceCents, bookingTypes: business.bookingTypes, timeZone }}
+        today={today}
+        placeLabel={business.location}
+        typed={typed}
+        serverErrors={restored?.errors ?? null}
+        onTyped={(found) => {
+          setLatest(found)
+          keepTypedBooking(business.id, found)
+        }}
+        onProceed={(booking, totalCents) => {
+          keepTypedBooking(business.id, parseTypedBooking(booking))
+          void navigate('/payment', { state: toHandoff(booking, totalCents, business) })
+        }}
+      />
+    </Frame>
+  )
+}
+
+/** What the payment screen hands back: errors of the server, and the booking as it was. */
+function readReturned(state: unknown): { booking: TypedBooking; errors: BookingFieldErrors | null } {
+  const { booking, fieldErrors } = (typeof state === 'object' && state !== null ? state : {}) as {
+    booking?: unknown
+    fieldErrors?: BookingFieldErrors
+  }
+  return { booking: parseTypedBooking(booking), errors: fieldErrors ?? null }
+}
+
+function PriceOnRequest({ found: { business } }: { found: Found }) {
+  return (
+    <div className="page page-column section">
+      <title>{bookTitle(business.name)}</title>
+      <h1>{bookTitle(business.name)}</h1>
+      <p className="price mt-6 text-2xl">Price on request</p>
+      <p className="lede mt-3">
+        {business.name} sets a price for each event, so it can’t be booked here yet. Its page says what it
+        offers.
+      </p>
+      <ButtonLink className="mt-8" variant="brand" to={`/business/${business.id}`}>
+        See {business.name}
+      </ButtonLink>
+    </div>
+  )
+}
+
+/** Says it, then goes one page back (Specification, section 2). */
+function AlertAndBack({ text }: { text: string }) {
+  const { alert } = useDialogs()
+  const goBack = useWayBack()
+  const said = useRef(false)
+  useEffect(() => {
+    if (said.current) return
+    said.current = true
+    void alert(text).then(goBack)
+  }, [alert, goBack, text])
+  return (
+    <>
+      <title>{text}</title>
+      <EmptyState
+        heading="h1"
+        title={text}
+        text="It may no longer be listed, or the address is mistyped."
+        action={
+          <Link className="link" to="/venues-vendors">
+            See venues and vendors
+          </Link>
+        }
+      />
+    </>
+  )
+}
+
+/** The vendor could not be read: the screen says so and offers another try. */
+export function ErrorBoundary() {
+  const { alert } = useDialogs()
+  const said = useRef(false)
+  useEffect(() => {
+    if (said.current) return
+    said.current = true
+    void alert(VENDOR_FETCH_ERROR)
+  }, [alert])
+  return (
+    <>
+      <title>{VENDOR_FETCH_ERROR}</title>
+      <EmptyState
+        heading="h1"
+        title={VENDOR_FETCH_ERROR}
+        text="What you typed is kept. Check your connection and try again."
+        action={
+          <Button variant="brand" onClick={() => window.location.reload()}>
+            Try again
+          </Button>
+        }
+      />
+    </>
+  )
+}

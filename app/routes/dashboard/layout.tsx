@@ -1,0 +1,37 @@
+import { Outlet, redirect, useLocation, useNavigation } from 'react-router'
+import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
+import { servicesContext } from '../../request-context.server.ts'
+import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
+import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
+import { LoadingText } from '../../ui/skeleton.tsx'
+import type { Route } from './+types/layout'
+
+export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
+
+const LISTINGS_PATH = '/dashboard/list-business'
+
+/** The guard asks for sign-in only (Decision 15). Each screen's own loader and action checks again. */
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { accounts } = context.get(servicesContext)
+  const { pathname, search } = url
+  // My Listings says itself that nobody is logged in (Decision 15).
+  if (pathname.startsWith(LISTINGS_PATH) || (await accounts.findSession(request))) return null
+  throw redirect(`/login?next=${encodeURIComponent(pathname + search)}`)
+}
+
+export default function Layout() {
+  useSignedInOnly({ except: LISTINGS_PATH })
+  const { pathname } = useLocation()
+  const navigation = useNavigation()
+  const next = navigation.state === 'loading' ? navigation.location.pathname : pathname
+  const loadingText = next === '/dashboard/bookings' ? LOADING_BOOKINGS : LOADING_TEXT
+  return (
+    <DashboardLayout>
+      {next !== pathname && next.startsWith('/dashboard') ? (
+        <LoadingText>{loadingText}</LoadingText>
+      ) : (
+        <Outlet />
+      )}
+    </DashboardLayout>
+  )
+}

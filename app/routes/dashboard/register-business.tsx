@@ -1,0 +1,201 @@
+import type { SubmissionResult } from '@conform-to/react'
+import { parseWithZod } from '@conform-to/zod/v4'
+import { useEffect, useRef, useState } from 'react'
+import { data, redirect, useFetcher } from 'react-router'
+import type { UploadKind } from '../../features/files/rules.ts'
+import { UPLOAD_REFUSED_TEXTS, uploadFailedText } from '../../features/files/wording.ts'
+import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
+import type { Logo } from '../../features/registrations/components/logo-picker.tsx'
+import { RegistrationDetails } from '../../features/registrations/components/registration-details.tsx'
+import { RegistrationForm } from '../../features/registrations/components/registration-form.tsx'
+import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
+import { registrationSchema } from '../../features/registrations/schema.ts'
+import {
+  CHANGED_TOAST,
+  FAILURE_REASONS,
+  REGISTER_TITLE,
+  REGISTERED_TOAST,
+  REGISTRATION_TOAST_LIFE_MS,
+  registrationFailedText,
+} from '../../features/registrations/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { readForm } from '../../shared/form.ts'
+import { sendForm } from '../../ui/send-form.ts'
+import { useToast } from '../../ui/toast.tsx'
+import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
+import type { Route } from './+types/register-business'
+
+const PATH = '/dashboard/register-business'
+const UPLOAD_PATH = '/api/upload'
+const LOGO_KIND: UploadKind = 'logo'
+/** The first zone of the country to see a new day. */
+const FIRST_ZONE = 'Australia/Sydney'
+
+export const meta: Route.MetaFunction = () => [
+  { title: REGISTER_TITLE },
+  { name: 'robots', content: 'noindex' },
+]
+
+/** Nobody but the owner gets this page: it has a date of birth. */
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { accounts, db, now } = context.get(servicesContext)
+  const session = await accounts.findSession(request)
+  if (!session) throw redirect(`/login?next=${PATH}`)
+  return {
+    registration: await findOwnRegistration(db, session.user.uid),
+    today: wallTimeAt(now(), FIRST_ZONE).date,
+  }
+}
+
+type Refusal = keyof typeof FAILURE_REASONS
+
+const STATUSES = {
+  invalid_fields: 400,
+  signed_out: 401,
+  already_registered: 409,
+  not_found: 404,
+  unknown_logo: 404,
+  failed: 503,
+} as const satisfies Record<Refusal, number>
+
+/** Registers, or with `intent=change` changes what is registered; always for the signed-in user alone. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { accounts, db, files, liveUpdates, now } = context.get(servicesContext)
+  const session = await accounts.findSession(request)
+  if (!session) return refuse('signed_out')
+  const form = await readForm(request)
+  const schema = registrationSchema(wallTimeAt(now(), FIRST_ZONE).date)
+  const submission = parseWithZod(form, { schema })
+  if (submission.status !== 'success') return refuse('invalid_fields', submission.reply())
+  const deps = { db, files, liveUpdates, now }
+  const isChange = form.get('intent') === 'change'
+  const save = isChange ? changeRegistration : registerBusiness
+  const outcome = await save(deps, session.user.uid, submission.value)
+  return outcome.ok ? data({ ok: true as const, isChange }) : refuse(outcome.reason)
+}
+
+function refuse(reason: Refusal, result?: SubmissionResult) {
+  return data({ ok: false as const, reason, result }, { status: STATUSES[reason] })
+}
+
+/** A lost connection or a failure on our side is told in words; what was typed stays. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction()
+  } catch (error) {
+    if (error instanceof Response) throw error
+    return data(
+      { ok: false as const, reason: 'failed' as const, result: undefined },
+      { status: STATUSES.failed },
+    )
+  }
+}
+
+export default function RegisterBusiness({ loaderData: { registration, today } }: Route.ComponentProps) {
+  const fetcher = useFetcher<typeof clientAction>()
+  const toast = useToast()
+  const [editing, setEditing] = useState(false)
+  const [unsaved, setUnsaved] = useState(false)
+  const [sendingLogo, setSendingLogo] = useState(false)
+  // A logo that has arrived is not sent again when the rest fails.
+  const sentLogo = useRef<{ file: File; url: string } | null>(null)
+  const pending = sendingLogo || fetcher.state !== 'idle'
+
+  useLeaveWarning(unsaved, {
+    title: 'Leave without saving?',
+    body: 'What you filled in will be gone.',
+    confirmLabel: 'Leave',
+    cancelLabel: 'Stay here',
+  })
+
+  const fail = (reason: string) =>
+    toast({ type: 'error', text: registrationFailedText(reason), lifeMs: REGISTRATION_TOAST_LIFE_MS })
+  const report = useRef(fail)
+  report.current = fail
+
+  const answer = fetcher.data
+  useEffect(() => {
+    if (!answer) return
+    if (!answer.ok) return report.current(FAILURE_REASONS[answer.reason])
+    setUnsaved(false)
+    setEditing(false)
+    sentLogo.current = null
+    // The button stood at the end of a long form; what is saved begins at the top.
+    window.scrollTo({ top: 0 })
+    toast({
+      type: 'success',
+      text: answer.isChange ? CHANGED_TOAST : REGISTERED_TOAST,
+      lifeMs: REGISTRATION_TOAST_LIFE_MS,
+    })
+  }, [answer, toast])
+
+  const submit = async (form: FormData, logo: Logo) => {
+    const logoUrl = await logoAddress(logo)
+    if (logoUrl === null) return
+    form.set('logoUrl', logoUrl)
+    if (registration) form.set('intent', 'change')
+    await fetcher.submit(form, { method: 'post' })
+  }
+
+  /** Sends a chosen file first; null when it was refused, which has been said. */
+  const logoAddress = async (logo: Logo): Promise<string | null> => {
+    if (logo.kind === 'none') return ''
+    if (logo.kind === 'stored') return logo.url
+    if (sentLogo.current?.file === logo.file) return sentLogo.current.url
+    const form = new FormData()
+    form.set('kind', LOGO_KIND)
+    form.set('file', logo.file)
+    setSendingLogo(true)
+    const sent = await sendForm(UPLOAD_PATH, form)
+    setSendingLogo(false)
+    const body = sent?.body as { ok?: boolean; image?: { url: string }; reason?: string } | null | undefined
+    if (body?.ok && body.image) {
+      sentLogo.current = { file: logo.file, url: body.image.url }
+      return body.image.url
+    }
+    const reason = (body?.reason ?? 'unreachable') as keyof typeof UPLOAD_REFUSED_TEXTS
+    fail(
+      `${uploadFailedText(logo.file.name)}. ${UPLOAD_REFUSED_TEXTS[reason] ?? UPLOAD_REFUSED_TEXTS.unreachable}`,
+    )
+    return null
+  }
+
+  const showsForm = !registration || editing
+  return (
+    <div className="max-w-column">
+      <h1 className="text-3xl md:text-4xl">{REGISTER_TITLE}</h1>
+      {registration ? null : (
+        <p className="mt-4 text-quiet">
+          Once your ABN is registered, your listings carry the mark ‘ABN registered’ and customers get proper
+          receipts.
+        </p>
+      )}
+      <div className="mt-8">
+        {showsForm ? (
+          <RegistrationForm
+            key={registration ? 'change' : 'new'}
+            present={registration}
+            today={today}
+            lastResult={answer && !answer.ok ? answer.result : undefined}
+            pending={pending}
+            onTyped={() => setUnsaved(true)}
+            onSubmit={(form, logo) => void submit(form, logo)}
+            {...(registration
+              ? {
+                  onCancel: () => {
+                    setUnsaved(false)
+                    setEditing(false)
+                  },
+                }
+              : {})}
+          />
+        ) : (
+          <RegistrationDetails registration={registration} onEdit={() => setEditing(true)} />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,354 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { RouterContextProvider } from 'react-router'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBusiness, aClock, aUser } from '../../../tests/builders.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
+import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import * as upload from '../api/upload.ts'
+import * as uploadedFile from '../api/uploaded-file.ts'
+import * as listBusiness from './list-business.tsx'
+import * as listingForm from './listing-form.tsx'
+import * as overview from './overview.tsx'
+import * as registerBusiness from './register-business.tsx'
+
+let connection: Awaited<ReturnType<typeof openTestDatabase>>
+let liveUpdates: Awaited<ReturnType<typeof createLiveUpdates>>
+let context: RouterContextProvider
+let signedIn: string | null = null
+let owner: string
+let stranger: string
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-vendor-'))
+
+beforeAll(async () => {
+  connection = await openTestDatabase()
+  liveUpdates = await createLiveUpdates(connection)
+  context = new RouterContextProvider()
+  // What these routes use of the services; who is signed in, each test says.
+  context.set(servicesContext, {
+    db: connection.db,
+    files: createDiskFileStore(folder),
+    liveUpdates,
+    now: aClock().now,
+    rateLimits: createRateLimits(connection.db, aClock().now),
+    config: { brand: 'Jubilee' },
+    accounts: { findSession: async () => (signedIn ? { id: 's', user: { uid: signedIn } } : null) },
+  } as unknown as Services)
+})
+afterAll(async () => {
+  await liveUpdates.close()
+  await connection.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  owner = (await aUser(connection.db)).id
+  stranger = (await aUser(connection.db)).id
+  signedIn = null
+})
+
+type Answer = { status: number; body: { ok?: boolean; reason?: string; [key: string]: unknown } }
+
+async function call(
+  run: (args: never) => unknown,
+  options: { form?: FormData | Record<string, string>; params?: Record<string, string>; query?: string } = {},
+): Promise<Answer> {
+  const { form, params = {}, query = '' } = options
+  const request = new Request(`http://localhost:3000/${query}`, {
+    method: form ? 'POST' : 'GET',
+    ...(form ? { body: form instanceof FormData ? form : new URLSearchParams(form) } : {}),
+  })
+  try {
+    const url = new URL(request.url)
+    const answer = (await run({ request, url, context, params } as never)) as
+      | Record<string, unknown>
+      | Response
+    if (answer instanceof Response) {
+      const isJson = answer.headers.get('content-type')?.includes('json')
+      return { status: answer.status, body: isJson ? ((await answer.json()) as Answer['body']) : {} }
+    }
+    // React Router's data() carries its status beside the body.
+    if ('init' in answer && 'data' in answer) {
+      const init = answer.init as { status?: number } | null
+      return { status: init?.status ?? 200, body: answer.data as Answer['body'] }
+    }
+    return { status: 200, body: answer as Answer['body'] }
+  } catch (thrown) {
+    if (thrown instanceof Response) {
+      return { status: thrown.status, body: { location: thrown.headers.get('location') } }
+    }
+    throw thrown
+  }
+}
+
+const listing = {
+  name: 'Tide House',
+  category: 'Venues',
+  description: 'A hall by the water.',
+  price: '1,200.50',
+  location: 'Melbourne, VIC',
+  servicesOffered: 'Tables, Chairs',
+}
+const registration = {
+  businessName: 'Nia & Co',
+  abn: '51 824 753 556',
+  businessStructure: 'Sole Trader',
+  industryType: 'Florist',
+  principalAddress: '1 Sample Street',
+  businessPhone: '0355501234',
+  businessEmail: 'shop@example.com',
+  ownerName: 'Nia',
+  ownerDob: '1990-02-03',
+  ownerPhone: '0400000000',
+  ownerEmail: 'nia@example.com',
+}
+
+async function aPictureForm(overrides: Record<string, string> = {}, bytes?: Uint8Array) {
+  const picture = await sharp({ create: { width: 700, height: 400, channels: 3, background: '#2f5d50' } })
+    .jpeg()
+    .toBuffer()
+  const form = new FormData()
+  form.set(
+    'file',
+    new File([new Uint8Array(bytes ?? picture)], '../a\u0000 photo.jpg', { type: 'text/html' }),
+  )
+  for (const [name, value] of Object.entries({ kind: 'listing', ...overrides })) form.set(name, value)
+  return form
+}
+
+const countBusinesses = async () =>
+  (await connection.db.selectFrom('businesses').select('id').where('deleted_at', 'is', null).execute()).length
+
+describe('as nobody', () => {
+  it('every write is refused and changes nothing', async () => {
+    const { id } = await aBusiness(connection.db, { user_id: owner })
+    const before = await countBusinesses()
+    for (const [what, answer] of [
+      ['register', await call(registerBusiness.action, { form: registration })],
+      [
+        'change registration',
+        await call(registerBusiness.action, { form: { ...registration, intent: 'change' } }),
+      ],
+      ['list', await call(listingForm.action, { form: listing })],
+      ['edit', await call(listingForm.action, { form: listing, params: { id } })],
+      ['delete', await call(listBusiness.action, { form: { intent: 'delete', businessId: id } })],
+      ['show', await call(listBusiness.action, { form: { intent: 'show', businessId: id } })],
+      ['upload', await call(upload.action, { form: await aPictureForm() })],
+    ] as const) {
+      expect(answer, what).toMatchObject({ status: 401, body: { ok: false, reason: 'signed_out' } })
+    }
+    expect(await countBusinesses()).toBe(before)
+    expect(await connection.db.selectFrom('business_registrations').selectAll().execute()).toEqual([])
+  })
+
+  it('the guarded screens lead to signing in; the listings say so themselves', async () => {
+    expect(await call(overview.loader)).toMatchObject({
+      status: 302,
+      body: { location: '/login?next=/dashboard' },
+    })
+    expect(await call(registerBusiness.loader)).toMatchObject({
+      status: 302,
+      body: { location: '/login?next=/dashboard/register-business' },
+    })
+    expect((await call(listBusiness.loader)).body.listings).toBeNull()
+    expect((await call(listingForm.loader)).body.screen).toBe('logged-out')
+    expect((await call(listingForm.loader, { params: { id: 'any' } })).body.screen).toBe('logged-out')
+  })
+})
+
+describe('as someone else', () => {
+  it('another user’s listing is not there, by id or by form field', async () => {
+    const { id } = await aBusiness(connection.db, { user_id: owner, name: 'Before' })
+    signedIn = stranger
+    const forged = { ...listing, id, userId: owner, user_id: owner, businessId: id }
+    expect(await call(listingForm.loader, { params: { id } })).toMatchObject({ status: 404 })
+    expect(await call(listingForm.action, { form: forged, params: { id } })).toMatchObject({
+      status: 404,
+      body: { reason: 'not_found' },
+    })
+    for (const intent of ['delete', 'show']) {
+      expect(
+        await call(listBusiness.action, { form: { intent, businessId: id, userId: owner } }),
+      ).toMatchObject({
+        status: 404,
+        body: { reason: 'not_found' },
+      })
+    }
+    const row = await connection.db
+      .selectFrom('businesses')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ name: 'Before', user_id: owner, deleted_at: null })
+    // A forged owner makes a listing of one's own.
+    const made = await call(listingForm.action, { form: forged })
+    expect(made.body.ok).toBe(true)
+    const own = await connection.db
+      .selectFrom('businesses')
+      .select('user_id')
+      .where('id', '=', String(made.body.id))
+      .executeTakeFirstOrThrow()
+    expect(own.user_id).toBe(stranger)
+    expect(made.body.id).not.toBe(id)
+  })
+
+  it('another user’s registration can be neither read nor changed', async () => {
+    signedIn = owner
+    expect(await call(registerBusiness.action, { form: registration })).toMatchObject({ body: { ok: true } })
+    signedIn = stranger
+    expect((await call(registerBusiness.loader)).body.registration).toBeNull()
+    const forged = { ...registration, intent: 'change', ownerName: 'Mallory', userId: owner, id: 'x' }
+    expect(await call(registerBusiness.action, { form: forged })).toMatchObject({ status: 404 })
+    expect((await findOwnRegistration(connection.db, owner))?.ownerName).toBe('Nia')
+  })
+
+  it('another user’s image can’t be put on a listing or a registration', async () => {
+    signedIn = owner
+    const image = await call(upload.action, { form: await aPictureForm() })
+    const logo = await call(upload.action, { form: await aPictureForm({ kind: 'logo' }) })
+    const urlOf = (answer: Answer) => (answer.body.image as { url: string }).url
+    signedIn = stranger
+    expect(await call(listingForm.action, { form: { ...listing, images: urlOf(image) } })).toMatchObject({
+      status: 404,
+      body: { reason: 'unknown_image' },
+    })
+    expect(
+      await call(registerBusiness.action, { form: { ...registration, logoUrl: urlOf(logo) } }),
+    ).toMatchObject({
+      status: 404,
+      body: { reason: 'unknown_logo' },
+    })
+  })
+})
+
+describe('as the owner', () => {
+  beforeEach(() => {
+    signedIn = owner
+  })
+
+  it('uploads, lists, is served the picture and deletes it', async () => {
+    const sent = await call(upload.action, {
+      form: await aPictureForm({ businessName: 'Tide House', index: '1' }),
+    })
+    const { url } = sent.body.image as { url: string }
+    expect(url).toMatch(/^\/files\/businessImages\/Tide_House_\d+_1$/)
+    const made = await call(listingForm.action, { form: { ...listing, images: url } })
+    expect(made).toMatchObject({ status: 200, body: { ok: true } })
+
+    const serve = (query: string) =>
+      uploadedFile.loader({
+        request: new Request(`http://localhost:3000${url}${query}`),
+        url: new URL(`http://localhost:3000${url}${query}`),
+        context,
+        params: { '*': url.slice('/files/'.length) },
+      } as never)
+    const answer = await serve('?w=320&f=webp')
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    })
+    expect((await sharp(await answer.arrayBuffer()).metadata()).width).toBe(320)
+    expect((await serve('?w=321&f=webp')).status).toBe(404)
+    expect((await serve('?w=320&f=html')).status).toBe(404)
+
+    const removed = await call(listBusiness.action, {
+      form: { intent: 'delete', businessId: String(made.body.id) },
+    })
+    expect(removed.body).toEqual({ ok: true, outcome: 'deleted' })
+    expect((await serve('?w=320&f=webp')).status).toBe(404)
+  })
+
+  it('is told by status and reason what is wrong with a file', async () => {
+    const page = new TextEncoder().encode('<html><script>alert(1)</script></html>')
+    expect(await call(upload.action, { form: await aPictureForm({}, page) })).toMatchObject({
+      status: 415,
+      body: { ok: false, reason: 'not_an_image' },
+    })
+    expect(
+      await call(upload.action, { form: await aPictureForm({}, new Uint8Array(2_097_153)) }),
+    ).toMatchObject({
+      status: 413,
+      body: { reason: 'too_large' },
+    })
+    expect(await call(upload.action, { form: await aPictureForm({}, new Uint8Array(0)) })).toMatchObject({
+      status: 422,
+      body: { reason: 'empty' },
+    })
+    expect(await call(upload.action, { form: await aPictureForm({ kind: 'other' }) })).toMatchObject({
+      status: 400,
+    })
+    expect(await call(upload.action, { form: { kind: 'listing', file: 'no file' } })).toMatchObject({
+      status: 400,
+    })
+  })
+
+  it('can send sixty pictures in ten minutes', async () => {
+    await connection.db
+      .insertInto('rate_limits')
+      .values({ key: `upload:${owner}`, window_start: new Date('2026-11-20T01:00:00Z'), count: 60 })
+      .execute()
+    expect(await call(upload.action, { form: await aPictureForm() })).toMatchObject({
+      status: 429,
+      body: { reason: 'too_often' },
+    })
+  })
+
+  it('gets the specified words for what is missing, and keeps what was typed', async () => {
+    const answer = await call(listingForm.action, { form: { ...listing, name: ' ' } })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        reason: 'invalid_fields',
+        result: {
+          error: { '': ['Please fill in all required fields.'] },
+          initialValue: { price: '1,200.50' },
+        },
+      },
+    })
+    const four = new FormData()
+    for (const [name, value] of Object.entries(listing)) four.set(name, value)
+    for (const url of ['/a', '/b', '/c', '/d']) four.append('images', url)
+    expect(await call(listingForm.action, { form: four })).toMatchObject({
+      status: 400,
+      body: { result: { error: { images: ['You can only upload up to 3 images.'] } } },
+    })
+    expect(await call(listingForm.action, { form: { ...listing, location: 'Atlantis' } })).toMatchObject({
+      status: 400,
+      body: { reason: 'unknown_place', result: { error: { location: [expect.any(String)] } } },
+    })
+  })
+
+  it('registers once and changes it afterwards', async () => {
+    expect(await call(registerBusiness.action, { form: registration })).toMatchObject({
+      status: 200,
+      body: { ok: true, isChange: false },
+    })
+    expect(await call(registerBusiness.action, { form: registration })).toMatchObject({
+      status: 409,
+      body: { reason: 'already_registered' },
+    })
+    const changed = { ...registration, intent: 'change', ownerName: 'Nia B' }
+    expect(await call(registerBusiness.action, { form: changed })).toMatchObject({
+      body: { ok: true, isChange: true },
+    })
+    expect((await call(registerBusiness.loader)).body.registration).toMatchObject({ ownerName: 'Nia B' })
+    expect(await call(registerBusiness.action, { form: { ...registration, abn: '123' } })).toMatchObject({
+      status: 400,
+      body: { result: { error: { abn: ['Invalid ABN. Please enter a valid ABN.'] } } },
+    })
+  })
+
+  it('answers a step that is none with 400', async () => {
+    expect(await call(listBusiness.action, { form: { intent: 'explode', businessId: 'x' } })).toMatchObject({
+      status: 400,
+    })
+  })
+})

@@ -1,0 +1,82 @@
+import { isRouteErrorResponse, Outlet } from 'react-router'
+import { countPaymentTroubles, listReviews } from '../../features/operators/queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { TabLinks } from '../../ui/tabs.tsx'
+import type { Route } from './+types/layout'
+import { requireOperator } from './operator.server.ts'
+
+export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+/** The operators' frame. Each screen's own loader and action checks again. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const services = context.get(servicesContext)
+  await requireOperator(request, services)
+  const [troubles, waiting] = await Promise.all([
+    countPaymentTroubles(services.db, services.now()),
+    listReviews(services.db, 'waiting'),
+  ])
+  return { troubles: troubles.stuck + troubles.failing, waitingReviews: waiting.length }
+}
+
+export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
+  const { troubles, waitingReviews } = loaderData
+  return (
+    <div className="page pt-8 pb-16 md:pt-12 md:pb-24">
+      <p className="text-quiet">Operations</p>
+      <TabLinks
+        label="Operations"
+        tabs={[
+          {
+            to: '/operations',
+            end: true,
+            label: <Counted label="Payments" count={troubles} note="need a look" />,
+          },
+          { to: '/operations/comparison', label: 'Comparison' },
+          {
+            to: '/operations/reviews',
+            label: <Counted label="Reviews" count={waitingReviews} note="waiting" />,
+          },
+          { to: '/operations/accounts', label: 'Accounts' },
+          { to: '/operations/listings', label: 'Listings' },
+          { to: '/operations/log', label: 'Log' },
+        ]}
+      />
+      <div className="mt-8">
+        <Outlet />
+      </div>
+    </div>
+  )
+}
+
+function Counted({ label, count, note }: { label: string; count: number; note: string }) {
+  if (count === 0) return label
+  return (
+    <span className="inline-flex items-center gap-2">
+      {label}
+      <Badge count={count} />
+      <span className="unseen">
+        {count} {note}
+      </span>
+    </span>
+  )
+}
+
+/** Nobody but operators learns that there is something here. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (!isRouteErrorResponse(error) || error.status !== 404) throw error
+  return (
+    <>
+      <title>Page not found</title>
+      <EmptyState
+        title="This page isn’t here"
+        text="The address may be old or mistyped."
+        action={<ButtonLink to="/">To the home page</ButtonLink>}
+      />
+    </>
+  )
+}

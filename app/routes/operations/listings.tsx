@@ -1,0 +1,93 @@
+import { Link } from 'react-router'
+import { OperationForm } from '../../features/operators/components/operation-form.tsx'
+import { SearchForm } from '../../features/operators/components/search-form.tsx'
+import { listListings } from '../../features/operators/queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import type { Route } from './+types/listings'
+import { requireOperator } from './operator.server.ts'
+import { performOperation } from './perform.server.ts'
+
+export const meta: Route.MetaFunction = () => [{ title: 'Listings | Operations' }]
+
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const services = context.get(servicesContext)
+  await requireOperator(request, services)
+  const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
+  const hidden = url.searchParams.has('hidden')
+  return { words, hidden, listings: await listListings(services.db, { words, hidden }) }
+}
+
+export function action({ request, context }: Route.ActionArgs) {
+  return performOperation(request, context.get(servicesContext))
+}
+
+const HIDDEN_BY = {
+  owner: 'hidden by its owner',
+  account: 'hidden with its account',
+  operator: 'hidden by an operator',
+} as const
+
+export default function Listings({ loaderData: { words, hidden, listings } }: Route.ComponentProps) {
+  return (
+    <>
+      <h1>Listings</h1>
+      <div className="mt-6">
+        <SearchForm
+          label="Business, owner or e-mail"
+          words={words}
+          checkbox={{ name: 'hidden', label: 'Hidden only', checked: hidden }}
+        />
+      </div>
+      {listings.length === 0 ? (
+        <EmptyState text={words || !hidden ? 'No listing fits.' : 'No listing is hidden.'} />
+      ) : (
+        <ul className="mt-6 border-t border-line">
+          {listings.map((listing) => (
+            <li key={listing.id} className="border-b border-line py-5">
+              <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+                <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">
+                  <Link className="link" to={`/business/${listing.id}`}>
+                    {listing.name}
+                  </Link>
+                </h2>
+                <p className="flex flex-wrap gap-2">
+                  <Tag>{listing.category}</Tag>
+                  {listing.hidden ? <Tag tone="error">{HIDDEN_BY[listing.hidden.by]}</Tag> : null}
+                </p>
+              </div>
+              <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
+                {listing.ownerEmail
+                  ? `${listing.ownerName}, ${listing.ownerEmail}`
+                  : 'Its owner’s account is gone'}
+              </p>
+              {listing.hidden?.reason ? (
+                <p className="mt-2 text-sm">Hidden: {listing.hidden.reason}</p>
+              ) : null}
+              <div className="mt-3">
+                {listing.hidden?.by === 'operator' ? (
+                  <OperationForm
+                    intent="show-listing"
+                    id={listing.id}
+                    label="Show again"
+                    pendingLabel="Showing..."
+                  />
+                ) : listing.hidden?.by === 'account' ? null : (
+                  <OperationForm
+                    intent="hide-listing"
+                    id={listing.id}
+                    label="Hide"
+                    pendingLabel="Hiding..."
+                    variant="danger"
+                    reason={{ label: 'Reason', hint: 'Its owner is told, and can’t show it again.' }}
+                  />
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

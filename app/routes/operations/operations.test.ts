@@ -1,0 +1,133 @@
+import { RouterContextProvider } from 'react-router'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import * as accounts from './accounts.tsx'
+import * as comparison from './comparison.tsx'
+import * as layout from './layout.tsx'
+import * as listings from './listings.tsx'
+import * as log from './log.tsx'
+import * as payment from './payment.tsx'
+import * as payments from './payments.tsx'
+import * as reviews from './reviews.tsx'
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+})
+afterAll(() => world.close())
+
+type User = { uid: string; email: string; emailVerified: boolean } | null
+const OPERATOR: User = { uid: 'op', email: 'Operator@example.com', emailVerified: true }
+/** Everybody who is no operator: nobody, somebody else, and an operator's address that was never proven. */
+const others: [string, User][] = [
+  ['nobody', null],
+  ['somebody else', { uid: 'c', email: 'customer@example.com', emailVerified: true }],
+  ['an unproven address', { uid: 'x', email: 'operator@example.com', emailVerified: false }],
+]
+
+function contextOf(user: User) {
+  const context = new RouterContextProvider()
+  context.set(servicesContext, {
+    ...world.deps,
+    accounts: { findSession: async () => (user ? { id: 's', user } : null) },
+    config: {
+      operatorEmails: new Set(['operator@example.com']),
+      secret: world.deps.secret,
+      brand: world.deps.brand,
+      publicUrl: world.deps.publicUrl,
+      refundGraceMs: 0,
+      paymentExpiryMs: 900_000,
+      undecided: world.deps.undecided,
+    },
+  } as unknown as Services)
+  return context
+}
+
+const url = new URL('http://localhost:3000/operations')
+const load = (module: { loader: (args: never) => unknown }, user: User, params = {}) =>
+  Promise.resolve(
+    module.loader({ request: new Request(url), url, context: contextOf(user), params } as never),
+  )
+const send = async (
+  module: { action: (args: never) => unknown },
+  user: User,
+  fields: Record<string, string>,
+) => {
+  const request = new Request(url, { method: 'POST', body: new URLSearchParams(fields) })
+  return (await module.action({ request, url, context: contextOf(user), params: {} } as never)) as {
+    data: { ok: boolean; message: string; field?: string }
+    init: { status: number }
+  }
+}
+
+const screens = { layout, payments, payment, comparison, reviews, accounts, listings, log }
+
+describe.each(others)('as %s', (_name, user) => {
+  it.each(Object.keys(screens))('there is no screen %s', async (name) => {
+    const module = screens[name as keyof typeof screens]
+    await expect(load(module, user, { id: 'x' })).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('nothing can be done, and nothing is', async () => {
+    const business = await aBusiness(world.db)
+    const victim = await aUser(world.db)
+    const operations: Record<string, string>[] = [
+      { intent: 'ask', id: 'x' },
+      { intent: 'retry-refund', id: 'x' },
+      { intent: 'compare' },
+      { intent: 'approve-review', id: 'x' },
+      { intent: 'reject-review', id: 'x', reason: 'Because.' },
+      { intent: 'disable-account', id: victim.id, reason: 'Because.' },
+      { intent: 'enable-account', id: victim.id },
+      { intent: 'hide-listing', id: business.id, reason: 'Because.' },
+      { intent: 'show-listing', id: business.id },
+    ]
+    for (const module of [payment, comparison, reviews, accounts, listings])
+      for (const fields of operations)
+        await expect(send(module, user, fields)).rejects.toMatchObject({ status: 404 })
+    const row = await world.db
+      .selectFrom('businesses')
+      .select('hidden_at')
+      .where('id', '=', business.id)
+      .executeTakeFirstOrThrow()
+    expect(row.hidden_at).toBeNull()
+    expect(await world.db.selectFrom('operator_log').select('id').execute()).toEqual([])
+  })
+})
+
+describe('as an operator', () => {
+  it('every screen opens', async () => {
+    for (const [name, module] of Object.entries(screens)) {
+      if (name === 'payment') continue
+      await expect(load(module, OPERATOR), name).resolves.toBeTruthy()
+    }
+    await expect(load(payment, OPERATOR, { id: 'none' })).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('a reason has to be given, and what was done is said and logged', async () => {
+    const business = await aBusiness(world.db)
+    const without = await send(listings, OPERATOR, { intent: 'hide-listing', id: business.id, reason: '  ' })
+    expect([without.init.status, without.data.field]).toEqual([422, expect.stringContaining('Say why')])
+    const done = await send(listings, OPERATOR, {
+      intent: 'hide-listing',
+      id: business.id,
+      reason: 'Not theirs.',
+    })
+    expect(done.data).toEqual({ ok: true, message: 'Listing hidden' })
+    const missing = await send(accounts, OPERATOR, {
+      intent: 'disable-account',
+      id: 'none',
+      reason: 'Because.',
+    })
+    expect([missing.init.status, missing.data.ok]).toEqual([409, false])
+    expect((await send(accounts, OPERATOR, { intent: 'nonsense' })).init.status).toBe(422)
+    const entries = await world.db
+      .selectFrom('operator_log')
+      .select(['action', 'reason', 'subject_id'])
+      .execute()
+    expect(entries).toEqual([{ action: 'hide-listing', reason: 'Not theirs.', subject_id: business.id }])
+  })
+})

@@ -1,0 +1,108 @@
+import { data } from 'react-router'
+import {
+  askAboutPayment,
+  compareWithProvider,
+  disableAccount,
+  enableAccount,
+  hideListing,
+  moderateReview,
+  type Operator,
+  retryRefund,
+  showHiddenListing,
+} from '../../features/operators/commands.server.ts'
+import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
+import { type Operation, operationSchema } from '../../features/operators/schema.ts'
+import { bookingDeps, type Services } from '../../services.server.ts'
+import { readForm } from '../../shared/form.ts'
+import { requireOperator } from './operator.server.ts'
+
+const REFUSALS = {
+  not_found: 'That is not there any more.',
+  provider_unavailable: 'The provider did not answer. Try again in a minute.',
+  not_failing: 'This refund is not failing any more.',
+  own_account: 'Nobody disables their own account.',
+  hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
+} as const
+
+/** Carries out what one of the operators' buttons sends. Nobody but an operator gets past the first line. */
+export async function performOperation(request: Request, services: Services) {
+  const operator = await requireOperator(request, services)
+  const parsed = operationSchema.safeParse(Object.fromEntries(await readForm(request)))
+  if (!parsed.success) {
+    const reason = parsed.error.issues.find((issue) => issue.path[0] === 'reason')
+    const message = reason?.message ?? 'This could not be read.'
+    return data<OperationAnswer>(
+      { ok: false, message, ...(reason ? { field: message } : {}) },
+      { status: 422 },
+    )
+  }
+  const answer = await carryOut(parsed.data, operator, services)
+  return data<OperationAnswer>(answer, { status: answer.ok ? 200 : 409 })
+}
+
+async function carryOut(
+  operation: Operation,
+  operator: Operator,
+  services: Services,
+): Promise<OperationAnswer> {
+  const deps = bookingDeps(services)
+  switch (operation.intent) {
+    case 'ask': {
+      const asked = await askAboutPayment(deps, { operator, paymentId: operation.id })
+      return asked.ok ? { ok: true, message: `The payment is ${asked.state}.` } : refused(asked.reason)
+    }
+    case 'retry-refund': {
+      const retried = await retryRefund(deps, { operator, refundId: operation.id })
+      if (!retried.ok) return refused(retried.reason)
+      return retried.done
+        ? { ok: true, message: 'The refund went through.' }
+        : { ok: false, message: 'The provider still refuses this refund.' }
+    }
+    case 'compare': {
+      const { differences, failure } = await compareWithProvider(deps, { operator })
+      if (failure) return { ok: false, message: `The comparison was cut off: ${failure}` }
+      const found = differences === 1 ? '1 difference' : `${differences} differences`
+      return { ok: true, message: differences === 0 ? 'Everything agrees.' : `${found} found.` }
+    }
+    case 'approve-review':
+      return said(
+        await moderateReview(deps, { operator, reviewId: operation.id, decision: 'approve' }),
+        'Review approved',
+      )
+    case 'reject-review':
+      return said(
+        await moderateReview(deps, {
+          operator,
+          reviewId: operation.id,
+          decision: 'reject',
+          reason: operation.reason,
+        }),
+        'Review rejected',
+      )
+    case 'disable-account':
+      return said(
+        await disableAccount(deps, { operator, userId: operation.id, reason: operation.reason }),
+        'Account disabled',
+      )
+    case 'enable-account':
+      return said(await enableAccount(deps, { operator, userId: operation.id }), 'Account enabled')
+    case 'hide-listing':
+      return said(
+        await hideListing(deps, { operator, businessId: operation.id, reason: operation.reason }),
+        'Listing hidden',
+      )
+    case 'show-listing':
+      return said(await showHiddenListing(deps, { operator, businessId: operation.id }), 'Listing shown')
+  }
+}
+
+function refused(reason: keyof typeof REFUSALS): OperationAnswer {
+  return { ok: false, message: REFUSALS[reason] }
+}
+
+function said(
+  outcome: { ok: true } | { ok: false; reason: keyof typeof REFUSALS },
+  message: string,
+): OperationAnswer {
+  return outcome.ok ? { ok: true, message } : refused(outcome.reason)
+}

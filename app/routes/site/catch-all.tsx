@@ -1,0 +1,30 @@
+import { data } from 'react-router'
+import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import type { Route } from './+types/catch-all'
+import { NotThere } from './not-there.tsx'
+import { siteImage } from './site-image.server.ts'
+
+const TITLE = 'This page isn’t here'
+
+/** Every path that no other route takes. It answers 404, so that nothing keeps the address. */
+export function loader() {
+  return data({ picture: siteImage('not-found', 'page', '4x3') }, { status: 404 })
+}
+
+export const meta: Route.MetaFunction = ({ matches }) => {
+  const site = matches[0]?.loaderData
+  return pageMeta(site, {
+    title: pageTitle(TITLE, site),
+    description: 'There is nothing at this address.',
+    path: '/',
+    noIndex: true,
+  })
+}
+
+export default function CatchAll({ loaderData }: Route.ComponentProps) {
+  return (
+    <NotThere title={TITLE} picture={loaderData.picture}>
+      The address may be old or mistyped. Look for what you had in mind, or start from a category.
+    </NotThere>
+  )
+}

@@ -1,0 +1,14 @@
+import type { Category } from '../../features/businesses/rules.ts'
+import type { SceneName } from '../../illustrations/scenes.ts'
+
+/** The picture that stands for a category, on the home page and at the head of its own. */
+export const CATEGORY_SCENES = {
+  Venues: 'venue-long-table',
+  Photographers: 'photographer-headland-couple',
+  Hairdresser: 'hair-braid-flowers',
+  'Sounds & DJ': 'sound-booth-circles',
+  Catering: 'catering-grazing-table',
+  Videographers: 'video-drone-coast',
+  'Event Planners': 'planner-run-sheet',
+  Extras: 'extra-flower-arch',
+} as const satisfies Record<Category, SceneName>

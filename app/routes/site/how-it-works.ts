@@ -1,0 +1,35 @@
+/** The way of a booking in the customer's eyes (Decisions 5 to 7). */
+export const HOW_TO_BOOK = [
+  {
+    title: 'Find who you like',
+    text: 'Every listing says where it is, what it offers and what the price is per. Keep your favourites in the cart.',
+  },
+  {
+    title: 'Say when and how many',
+    text: 'A date, a time, your guests or hours. The total adds itself up as you type. You need no account.',
+  },
+  {
+    title: 'Pay by card',
+    text: 'One payment, the total you saw, GST included. You get a receipt and a link to your booking.',
+  },
+  {
+    title: 'Hear back in two days',
+    text: 'If the vendor can’t do it, or doesn’t answer in time, you get all of it back.',
+  },
+] as const
+
+/** The way of a listing in the vendor's eyes. */
+export const HOW_TO_LIST = [
+  {
+    title: 'Show what you do',
+    text: 'A few pictures, what you offer, where you are, and your price per person or per hour.',
+  },
+  {
+    title: 'Get booked',
+    text: 'Bookings arrive with the date, the numbers and the payment already made.',
+  },
+  {
+    title: 'Decide in one tap',
+    text: 'Approve or decline within two days, from your phone. Declining refunds the customer for you.',
+  },
+] as const

@@ -1,0 +1,145 @@
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { isRouteErrorResponse, Outlet, useLocation, useNavigation, useRouteLoaderData } from 'react-router'
+import { AuthProvider, useAuth } from '../../features/accounts/components/auth-context.tsx'
+import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
+import { useCart } from '../../features/cart/components/use-cart.ts'
+import { NewsletterForm } from '../../features/newsletter/components/newsletter-form.tsx'
+import type { loader as rootLoader } from '../../root.tsx'
+import { LOADING_BOOKINGS, LOADING_TEXT, LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
+import { Footer } from '../../shell/footer.tsx'
+import { Header } from '../../shell/header.tsx'
+import { RouteModuleMissing } from '../../shell/load-route-module.ts'
+import { SiteLayout } from '../../shell/site-layout.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { LoadingText } from '../../ui/skeleton.tsx'
+import type { Route } from './+types/layout'
+
+// Sites without analytics ship nothing of it.
+const AnalyticsConsent = lazy(async () => {
+  try {
+    const part = await import('../../features/privacy/components/analytics-consent.tsx')
+    return { default: part.AnalyticsConsent }
+  } catch {
+    // Nobody misses the question; the page must not fall for it.
+    return { default: () => null }
+  }
+})
+
+const categoryLinks = CATEGORIES.map((category) => ({
+  label: category,
+  to: CATEGORY_PATHS[category],
+}))
+
+const ACCOUNT_PATHS =
+  /^\/(my-profile|my-bookings|notifications|settings-privacy|confirm-|userdashboard|dashboard)/
+
+/** What stands at once where the next page will be (Decision 10); null keeps the present page until it is there. */
+function loadingTextOf(from: string, to: string): string | null {
+  if (from === to) return null
+  if (to.startsWith('/business/')) return LOADING_VENDOR_TEXT
+  if (to === '/dashboard/bookings' && !from.startsWith('/dashboard')) return LOADING_BOOKINGS
+  // Inside the account and the dashboard the frame stays, and their own layouts say what is loading.
+  if (ACCOUNT_PATHS.test(to) && !ACCOUNT_PATHS.test(from)) return LOADING_TEXT
+  return null
+}
+
+/** The frame of every page: header, footer, sign-in state, and what stands in for a page on its way. */
+export default function Layout() {
+  return (
+    <AuthProvider>
+      <Frame>
+        <Outlet />
+      </Frame>
+    </AuthProvider>
+  )
+}
+
+const FAILURES = {
+  missing: {
+    title: 'This page could not be loaded',
+    text: 'Check your connection and try again in a minute.',
+  },
+  bug: {
+    title: 'Something went wrong on our side',
+    text: 'Nothing you did. We have a record of it; please try again in a minute.',
+  },
+  refused: {
+    title: 'That did not work',
+    text: 'Go back and try again. If it happens once more, write to us.',
+  },
+} as const
+
+/** A bug, a part that is down, or a script that could not be fetched: the frame stays, so that there is a way on. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const isRefused = isRouteErrorResponse(error) && error.status < 500
+  const { title, text } =
+    FAILURES[error instanceof RouteModuleMissing ? 'missing' : isRefused ? 'refused' : 'bug']
+  return (
+    <AuthProvider>
+      <Frame>
+        <div className="page section">
+          <title>{title}</title>
+          <h1>{title}</h1>
+          <p className="lede mt-5">{text}</p>
+          <ButtonLink to="/" variant="primary" reloadDocument className="mt-8">
+            Go to the start
+          </ButtonLink>
+        </div>
+      </Frame>
+    </AuthProvider>
+  )
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  const site = useRouteLoaderData<typeof rootLoader>('root')
+  const { user, loading, unreadCount, logout } = useAuth()
+  const { count } = useCart()
+  const navigation = useNavigation()
+  const { pathname } = useLocation()
+  const loadingText =
+    navigation.state === 'loading' ? loadingTextOf(pathname, navigation.location.pathname) : null
+  const [inWindow, setInWindow] = useState(false)
+  useEffect(() => setInWindow(true), [])
+  if (!site) return children
+  return (
+    <SiteLayout
+      banner={
+        site.testPayments ? (
+          <aside aria-label="Test payments">
+            <Banner strip>Test payments: no real card is charged. Pay with 4242 4242 4242 4242.</Banner>
+          </aside>
+        ) : null
+      }
+      header={
+        <Header
+          brand={site.brand}
+          user={user}
+          loading={loading}
+          unreadCount={unreadCount}
+          cartCount={count}
+          onLogout={() => void logout()}
+          links={categoryLinks}
+        />
+      }
+      footer={
+        <Footer
+          brand={site.brand}
+          contact={site.contact}
+          social={site.social}
+          links={categoryLinks}
+          newsletter={<NewsletterForm />}
+          year={site.year}
+        />
+      }
+    >
+      {navigation.state === 'loading' ? <div className="page-progress" aria-hidden="true" /> : null}
+      {loadingText ? <LoadingText>{loadingText}</LoadingText> : children}
+      {inWindow && site.analytics ? (
+        <Suspense>
+          <AnalyticsConsent settings={site.analytics} />
+        </Suspense>
+      ) : null}
+    </SiteLayout>
+  )
+}

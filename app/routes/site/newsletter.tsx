@@ -1,0 +1,61 @@
+import { parseWithZod } from '@conform-to/zod/v4'
+import { data, Link } from 'react-router'
+import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { subscribe } from '../../features/newsletter/commands.server.ts'
+import { newsletterSchema } from '../../features/newsletter/schema.ts'
+import { SUBSCRIBED, SUBSCRIPTION_FAILED } from '../../features/newsletter/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { readForm } from '../../shared/form.ts'
+import { pageTitle } from '../../shared/page-meta.ts'
+import type { Route } from './+types/newsletter'
+
+const LIMIT = { max: 10, windowMs: 10 * 60_000 }
+
+export const meta: Route.MetaFunction = ({ matches }) => [
+  { title: pageTitle('Newsletter', matches[0]?.loaderData) },
+  { name: 'description', content: 'One letter a month: places, people and dates worth knowing.' },
+  { name: 'robots', content: 'noindex' },
+]
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const services = context.get(servicesContext)
+  const { config, db, jobs, log, now, rateLimits } = services
+  const submission = parseWithZod(await readForm(request), { schema: newsletterSchema })
+  if (submission.status !== 'success') {
+    return data({ ok: false, message: submission.error?.email?.[0] ?? SUBSCRIPTION_FAILED }, { status: 400 })
+  }
+  const address = request.headers.get(CLIENT_ADDRESS_HEADER)
+  if (!(await rateLimits.take(`newsletter:${address}`, LIMIT))) {
+    return data({ ok: false, message: SUBSCRIPTION_FAILED }, { status: 429 })
+  }
+  try {
+    await subscribe({ db, jobs, now, ...config }, submission.value.email)
+  } catch (error) {
+    log.error({ err: error }, 'newsletter')
+    return data({ ok: false, message: SUBSCRIPTION_FAILED }, { status: 503 })
+  }
+  return data({ ok: true, message: SUBSCRIBED })
+}
+
+/** Without a connection the form says so itself; the page around it stays. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction()
+  } catch {
+    return { ok: false, message: SUBSCRIPTION_FAILED }
+  }
+}
+
+/** The form itself stands in the footer; this is what a browser without script shows after sending it. */
+export default function Newsletter({ actionData }: Route.ComponentProps) {
+  return (
+    <div className="page page-column py-8 md:py-12" role="status">
+      <h1>{actionData?.message ?? 'Newsletter'}</h1>
+      <p className="mt-6">
+        <Link className="link" to="/">
+          Go to the start
+        </Link>
+      </p>
+    </div>
+  )
+}

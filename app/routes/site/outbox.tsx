@@ -1,0 +1,54 @@
+import { data } from 'react-router'
+import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import type { Route } from './+types/outbox'
+
+const SHOWN_MAILS = 100
+const loopback = /^(127\.|::1$|::ffff:127\.)/
+
+export const meta: Route.MetaFunction = () => [{ title: 'Outbox' }, { name: 'robots', content: 'noindex' }]
+
+/** The mails of the demo. Answers this machine alone, and never a request that a proxy passed on (Decision 24). */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { config, outbox } = context.get(servicesContext)
+  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
+  const forwarded = ['x-forwarded-for', 'forwarded', 'via'].some((name) => request.headers.has(name))
+  if (!config.demo || !outbox || forwarded || !loopback.test(address)) throw data(null, { status: 404 })
+  return { mails: await outbox.list(SHOWN_MAILS) }
+}
+
+export default function OutboxScreen({ loaderData }: Route.ComponentProps) {
+  return (
+    <div className="page page-column py-8 md:py-12">
+      <h1>Outbox</h1>
+      <p className="mt-3 text-quiet">The demo sends no mail. What it would send stands here, newest first.</p>
+      {loaderData.mails.length === 0 ? <EmptyState text="No mail yet." /> : null}
+      <ol className="mt-6 grid gap-6">
+        {loaderData.mails.map((mail) => (
+          <li key={mail.messageId} className="card p-5">
+            <h2 className="text-lg">{mail.subject}</h2>
+            <p className="text-quiet">
+              To {mail.to},{' '}
+              {new Date(mail.sentAt).toLocaleString('en-AU', { timeZone: 'Australia/Melbourne' })}
+            </p>
+            <p className="mt-3 whitespace-pre-wrap break-words">{withLinks(mail.text)}</p>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+/** Addresses in a mail's text become links, as a mail program makes them. */
+function withLinks(text: string) {
+  return text.split(/(https?:\/\/\S+)/).map((part, index) =>
+    index % 2 === 1 ? (
+      <a key={part} href={part}>
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  )
+}

@@ -1,0 +1,50 @@
+import { Bell, CalendarHeart, ShieldCheck, UserRound, UsersRound } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { NavLink, useLocation } from 'react-router'
+import { Badge } from '../ui/badge.tsx'
+import { NOTIFICATIONS_PATH } from './site-links.ts'
+
+const LINKS = [
+  { label: 'Overview', to: '/userdashboard/user', icon: UsersRound },
+  { label: 'My Profile', to: '/my-profile', icon: UserRound },
+  { label: 'My Bookings', to: '/my-bookings', icon: CalendarHeart },
+  { label: 'Notifications', to: NOTIFICATIONS_PATH, icon: Bell },
+  { label: 'Settings & Privacy', to: '/settings-privacy', icon: ShieldCheck },
+] as const
+
+/** Frame of the signed-in person's screens: links on the left, on a phone a row that scrolls under the header. */
+export function AccountLayout({ unreadCount = 0, children }: { unreadCount?: number; children: ReactNode }) {
+  const row = useRef<HTMLUListElement>(null)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
+  useEffect(() => {
+    const current = row.current?.querySelector<HTMLElement>('[aria-current]')
+    if (!row.current || !current) return
+    row.current.scrollLeft = current.offsetLeft - (row.current.clientWidth - current.offsetWidth) / 2
+  }, [pathname])
+  return (
+    <div className="page with-side">
+      <aside className="side">
+        <nav aria-label="Account">
+          <ul ref={row} className="side-links side-links-row">
+            {LINKS.map(({ label, to, icon: Icon }) => (
+              <li key={to}>
+                <NavLink to={to}>
+                  <Icon aria-hidden="true" />
+                  {label}
+                  {to === NOTIFICATIONS_PATH && unreadCount > 0 ? (
+                    <>
+                      <Badge count={unreadCount} />
+                      <span className="unseen">{unreadCount} unread</span>
+                    </>
+                  ) : null}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </aside>
+      <div className="with-side-main">{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { CalendarCheck, FileText, LayoutGrid, Store } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { NavLink } from 'react-router'
+
+/** The dashboard's menu: itself and its three children (Specification, section 2). */
+export const DASHBOARD_LINKS = [
+  { label: 'My Dashboard', to: '/dashboard', end: true, icon: LayoutGrid },
+  { label: 'Register Business', to: '/dashboard/register-business', end: false, icon: FileText },
+  { label: 'My Listings', to: '/dashboard/list-business', end: false, icon: Store },
+  { label: 'Bookings', to: '/dashboard/bookings', end: false, icon: CalendarCheck },
+] as const
+
+/**
+ * A menu on the left; up to 768 px a bar of tabs at the bottom edge, where the thumb is.
+ * @param note stands under the menu on wide screens, such as the urging to register
+ */
+export function DashboardLayout({ note, children }: { note?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="page with-side">
+      <aside className="side wide-only">
+        <nav aria-label="Dashboard">
+          <ul className="side-links">
+            {DASHBOARD_LINKS.map(({ label, to, end, icon: Icon }) => (
+              <li key={to}>
+                <NavLink to={to} end={end}>
+                  <Icon aria-hidden="true" />
+                  {label}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {note}
+      </aside>
+      <div className="with-side-main">{children}</div>
+      <nav aria-label="Dashboard" className="tab-bar phone-only">
+        {DASHBOARD_LINKS.map(({ label, to, end, icon: Icon }) => (
+          <NavLink key={to} to={to} end={end}>
+            <Icon aria-hidden="true" />
+            <span>{label}</span>
+          </NavLink>
+        ))}
+      </nav>
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { ThemeSwitch } from '../ui/theme-switch.tsx'
+import { Festoon } from './festoon.tsx'
+import { Logo } from './logo.tsx'
+import { LIST_LINK, MAIN_LINKS, PAYMENT_LINK, type SiteLink } from './site-links.ts'
+import { SocialGlyph, type SocialNetwork } from './social-glyph.tsx'
+
+export const TERMS_PDF_PATH = '/legal/terms-of-service.pdf'
+export const PRIVACY_PDF_PATH = '/legal/privacy-policy.pdf'
+
+export type FooterProps = {
+  brand: string
+  contact: { address: string; phone: string; email: string }
+  /** Addresses of the firm's pages; a network without one is left out. */
+  social: Partial<Record<SocialNetwork, string>>
+  /** The categories of the trade. */
+  links: readonly SiteLink[]
+  newsletter: ReactNode
+  /** The year of the copyright line; given, since a cached page has no clock of its own. */
+  year: number
+}
+
+const NETWORKS: readonly { network: SocialNetwork; name: string }[] = [
+  { network: 'facebook', name: 'Facebook' },
+  { network: 'instagram', name: 'Instagram' },
+  { network: 'tiktok', name: 'TikTok' },
+  { network: 'youtube', name: 'YouTube' },
+]
+
+export function Footer({ brand, contact, social, links, newsletter, year }: FooterProps) {
+  return (
+    <footer className="site-footer at-night">
+      <Festoon />
+      <div className="page">
+        <div className="footer-top">
+          <div className="footer-letter">{newsletter}</div>
+          <address className="footer-contact">
+            <Logo brand={brand} />
+            <p>{contact.address}</p>
+            <p>
+              <a href={`tel:${contact.phone.replaceAll(/[^\d+]/g, '')}`}>{contact.phone}</a>
+              <br />
+              <a href={`mailto:${contact.email}`}>{contact.email}</a>
+            </p>
+          </address>
+        </div>
+        <div className="footer-links">
+          <nav aria-label="Categories, foot of the page">
+            <h2>Find</h2>
+            <ul className="footer-columns">
+              {links.map((link) => (
+                <li key={link.to}>
+                  <Link to={link.to}>{link.label}</Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <nav aria-label={brand}>
+            <h2>{brand}</h2>
+            <ul>
+              {[...MAIN_LINKS, LIST_LINK, PAYMENT_LINK].map((link) => (
+                <li key={link.label}>
+                  <Link to={link.to}>{link.label}</Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div>
+            <h2>The fine print</h2>
+            <ul>
+              <li>
+                <a href={TERMS_PDF_PATH} download>
+                  Terms of Service (PDF)
+                </a>
+              </li>
+              <li>
+                <a href={PRIVACY_PDF_PATH} download>
+                  Privacy Policy (PDF)
+                </a>
+              </li>
+            </ul>
+          </div>
+        </div>
+        <div className="footer-end">
+          <p>
+            © {year} {brand}
+          </p>
+          <ThemeSwitch name="footer-theme" />
+          <ul className="footer-social" aria-label="Follow us">
+            {NETWORKS.map(({ network, name }) =>
+              social[network] ? (
+                <li key={network}>
+                  <a href={social[network]} className="icon-button" aria-label={name} rel="noopener me">
+                    <SocialGlyph network={network} />
+                  </a>
+                </li>
+              ) : null,
+            )}
+          </ul>
+        </div>
+      </div>
+    </footer>
+  )
+}

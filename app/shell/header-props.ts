@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import type { SiteLink } from './site-links.ts'
+
+export type HeaderUser = {
+  displayName: string | null
+  email: string
+  avatarUrl: string | null
+  isOperator: boolean
+}
+
+export type HeaderProps = {
+  brand: string
+  user: HeaderUser | null
+  /** True until the browser knows who is signed in; the place is kept so that nothing jumps. */
+  loading: boolean
+  unreadCount: number
+  cartCount: number
+  onLogout: () => void
+  /** The categories of the trade. */
+  links: readonly SiteLink[]
+  /** Shown under the search box while it is open. */
+  suggestions?: ReactNode
+  /** Told of each change of the search text, for suggestions. */
+  onSearchText?: (text: string) => void
+}
+
+/** How a person is addressed: the display name, or the part of the e-mail before the @. */
+export function nameOf(user: { displayName: string | null; email: string }): string {
+  return user.displayName?.trim() || (user.email.split('@')[0] ?? user.email)
+}

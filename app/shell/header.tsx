@@ -1,0 +1,397 @@
+import { ChevronDown, LogOut, Menu, Search, ShoppingBag, X } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Link, NavLink, useLocation, useNavigate } from 'react-router'
+import { Avatar } from '../ui/avatar.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { ButtonLink, IconButton } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { DRAWER_ID, Drawer } from './drawer.tsx'
+import { type HeaderProps, type HeaderUser, nameOf } from './header-props.ts'
+import { HEADER_SHOWN, nextHeaderVisibility } from './header-visibility.ts'
+import { Logo } from './logo.tsx'
+import {
+  ACCOUNT_LINKS,
+  LIST_LINK,
+  LOG_IN_LINK,
+  LOGOUT_LABEL,
+  MAIN_LINKS,
+  NOTIFICATIONS_PATH,
+  OPERATOR_LINK,
+  PAYMENT_LINK,
+  SEARCH_PARAMETER,
+  SEARCH_PATH,
+  SEARCH_PLACEHOLDER,
+  SIGN_UP_LINK,
+  type SiteLink,
+} from './site-links.ts'
+
+export function Header(props: HeaderProps) {
+  const { brand, user, loading, cartCount, links } = props
+  const root = useRef<HTMLElement>(null)
+  const [searchOpen, setSearchOpen] = useState(false)
+  const [drawerOpen, setDrawerOpen] = useState(false)
+  const hidden = useHiddenOnScroll(root)
+  const { pathname, search, hash } = useLocation()
+
+  // A step to another page leaves nothing open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
+  useEffect(() => {
+    setSearchOpen(false)
+    setDrawerOpen(false)
+    for (const popover of root.current?.querySelectorAll<HTMLElement>('[popover]:popover-open') ?? []) {
+      popover.hidePopover()
+    }
+  }, [pathname, search, hash])
+
+  return (
+    <header ref={root} className="site-header" data-hidden={hidden} data-searching={searchOpen}>
+      <div className="page site-header-row">
+        <Link to="/" className="logo-link" aria-label={`${brand}, home`}>
+          <Logo brand={brand} />
+        </Link>
+        <nav aria-label="Main" className="site-nav wide-only">
+          <CategoriesMenu links={links} />
+          {MAIN_LINKS.map((link) => (
+            <NavLink key={link.to} to={link.to}>
+              {link.label}
+            </NavLink>
+          ))}
+        </nav>
+        <div className="site-tools">
+          <HeaderSearch
+            open={searchOpen}
+            onOpen={setSearchOpen}
+            suggestions={props.suggestions}
+            onText={props.onSearchText}
+          />
+          <Link
+            to="/cart"
+            className="icon-button"
+            aria-label={cartCount === 1 ? 'Cart, 1 item' : `Cart, ${cartCount} items`}
+          >
+            <ShoppingBag aria-hidden="true" />
+            <Badge count={cartCount} />
+          </Link>
+          <Link to={LIST_LINK.to} className="site-list-link wide-only">
+            {LIST_LINK.label}
+          </Link>
+          <div className="site-session wide-only" aria-busy={loading}>
+            {loading ? (
+              <Skeleton width="100%" height={44} />
+            ) : user ? (
+              <AccountMenu user={user} unreadCount={props.unreadCount} onLogout={props.onLogout} />
+            ) : (
+              <>
+                <ButtonLink to={LOG_IN_LINK.to} variant="quiet" size="small">
+                  {LOG_IN_LINK.label}
+                </ButtonLink>
+                <ButtonLink to={SIGN_UP_LINK.to} variant="brand" size="small">
+                  {SIGN_UP_LINK.label}
+                </ButtonLink>
+              </>
+            )}
+          </div>
+          <IconButton
+            label="Open menu"
+            className="phone-only"
+            aria-haspopup="dialog"
+            aria-expanded={drawerOpen}
+            aria-controls={DRAWER_ID}
+            onClick={(event) => {
+              // The browser opens the drawer by the command below while the script is still on its way.
+              event.preventDefault()
+              setDrawerOpen(true)
+            }}
+            {...{ command: 'show-modal', commandfor: DRAWER_ID }}
+          >
+            <Menu aria-hidden="true" />
+            {user && props.unreadCount > 0 ? <span className="dot" /> : null}
+          </IconButton>
+        </div>
+      </div>
+      <Drawer {...props} open={drawerOpen} onClose={() => setDrawerOpen(false)} />
+    </header>
+  )
+}
+
+/** Watches the scroll and says whether the header is out of the way. It never goes while something in it is open. */
+function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
+  const [hidden, setHidden] = useState(false)
+  useEffect(() => {
+    let state = { ...HEADER_SHOWN, anchorPx: window.scrollY }
+    const onScroll = () => {
+      const furthest = document.documentElement.scrollHeight - window.innerHeight
+      state = nextHeaderVisibility(state, window.scrollY, furthest)
+      const header = root.current
+      const inUse =
+        header?.querySelector('[popover]:popover-open, dialog[open], :focus-visible') ||
+        header?.dataset.searching === 'true'
+      const isHidden = state.hidden && !inUse
+      setHidden(isHidden)
+      // For what sticks under the header.
+      document.documentElement.dataset.header = isHidden ? 'hidden' : 'shown'
+    }
+    window.addEventListener('scroll', onScroll, { passive: true })
+    return () => window.removeEventListener('scroll', onScroll)
+  }, [root])
+  return hidden
+}
+
+/** A popover lies in the browser's top layer: it is told where the header ends, which a notice above may have moved. */
+function placeUnderHeader(popover: HTMLElement) {
+  const bottom = popover.closest('header')?.getBoundingClientRect().bottom
+  if (bottom) popover.style.setProperty('--header-bottom', `${bottom}px`)
+}
+
+/** The eight kinds, in a sheet under the header. A native popover: it opens without a script and closes by Escape. */
+function CategoriesMenu({ links }: { links: readonly SiteLink[] }) {
+  const id = 'categories-menu'
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="site-nav-item" popoverTarget={id} aria-expanded={open}>
+        Categories
+        <ChevronDown aria-hidden="true" />
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        className="sheet"
+        onBeforeToggle={(event) => {
+          placeUnderHeader(event.currentTarget)
+          setOpen(event.newState === 'open')
+        }}
+      >
+        <ul className="page sheet-links">
+          {links.map((link) => (
+            <li key={link.to}>
+              <NavLink to={link.to}>{link.label}</NavLink>
+            </li>
+          ))}
+        </ul>
+        <ul className="page sheet-foot">
+          {[LIST_LINK, PAYMENT_LINK].map((link) => (
+            <li key={link.label}>
+              <Link to={link.to} className="link">
+                {link.label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  )
+}
+
+/**
+ * The search box. It holds its text alone; Enter opens the overview with the query (Decision 9).
+ * Without a script the form is always in the page and opens when it gets the focus.
+ */
+function HeaderSearch({
+  open,
+  onOpen,
+  suggestions,
+  onText,
+}: {
+  open: boolean
+  onOpen: (open: boolean) => void
+  suggestions?: ReactNode
+  onText?: ((text: string) => void) | undefined
+}) {
+  const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const navigate = useNavigate()
+  const inputId = useId()
+
+  useEffect(() => {
+    if (!open) return
+    input.current?.focus()
+    const closeOutside = (event: PointerEvent) => {
+      if (!form.current?.contains(event.target as Node)) onOpen(false)
+    }
+    document.addEventListener('pointerdown', closeOutside)
+    return () => document.removeEventListener('pointerdown', closeOutside)
+  }, [open, onOpen])
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!open) return onOpen(true)
+    const query = text.trim()
+    if (!query) return onOpen(false)
+    onOpen(false)
+    navigate(`${SEARCH_PATH}?${new URLSearchParams({ [SEARCH_PARAMETER]: query })}`)
+  }
+  return (
+    <search className="site-search-place">
+      <form
+        ref={form}
+        className="site-search"
+        data-open={open}
+        method="get"
+        action={SEARCH_PATH}
+        onSubmit={submit}
+        onBlur={(event) => {
+          const next = event.relatedTarget
+          if (next && !event.currentTarget.contains(next)) onOpen(false)
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || !open) return
+          onOpen(false)
+          form.current?.querySelector('button')?.focus()
+        }}
+      >
+        <button
+          type="submit"
+          className="icon-button"
+          aria-label={open ? 'Search' : 'Open search'}
+          aria-expanded={open}
+          aria-controls={inputId}
+        >
+          <Search aria-hidden="true" />
+        </button>
+        <label className="unseen" htmlFor={inputId}>
+          Search venues and vendors
+        </label>
+        <input
+          ref={input}
+          id={inputId}
+          type="search"
+          name={SEARCH_PARAMETER}
+          placeholder={SEARCH_PLACEHOLDER}
+          value={text}
+          autoComplete="off"
+          enterKeyHint="search"
+          onFocus={() => onOpen(true)}
+          onChange={(event) => {
+            setText(event.target.value)
+            onText?.(event.target.value)
+          }}
+        />
+        {open ? (
+          <IconButton
+            label="Close search"
+            onClick={() => {
+              onOpen(false)
+              form.current?.querySelector('button')?.focus()
+            }}
+          >
+            <X aria-hidden="true" />
+          </IconButton>
+        ) : null}
+        {open && suggestions ? <div className="site-suggestions">{suggestions}</div> : null}
+      </form>
+    </search>
+  )
+}
+
+const ACCOUNT_MENU_ID = 'account-menu'
+
+/** The avatar's menu. Escape and a press outside close it; arrows, Home and End move in it. */
+function AccountMenu({
+  user,
+  unreadCount,
+  onLogout,
+}: {
+  user: HeaderUser
+  unreadCount: number
+  onLogout: () => void
+}) {
+  const menu = useRef<HTMLDivElement>(null)
+  const [open, setOpen] = useState(false)
+  const name = nameOf(user)
+
+  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = items()
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const target = {
+      ArrowDown: all[(at + 1) % all.length],
+      ArrowUp: all[(at <= 0 ? all.length : at) - 1],
+      Home: all[0],
+      End: all.at(-1),
+    }[event.key]
+    if (event.key === 'Tab') menu.current?.hidePopover()
+    if (!target) return
+    event.preventDefault()
+    target.focus()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="avatar-button"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={ACCOUNT_MENU_ID}
+        popoverTarget={ACCOUNT_MENU_ID}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          menu.current?.showPopover()
+          const all = items()
+          ;(event.key === 'ArrowDown' ? all[0] : all.at(-1))?.focus()
+        }}
+      >
+        <Avatar name={name} url={user.avatarUrl} />
+        <span className="unseen">Account of </span>
+        <span className="avatar-name">{name}</span>
+        {unreadCount > 0 ? (
+          <>
+            <span className="dot" />
+            <span className="unseen">, {unreadCount} unread</span>
+          </>
+        ) : null}
+        <ChevronDown aria-hidden="true" />
+      </button>
+      <div
+        ref={menu}
+        id={ACCOUNT_MENU_ID}
+        popover="auto"
+        role="menu"
+        aria-label="Account"
+        className="menu"
+        onKeyDown={onKeyDown}
+        onBeforeToggle={(event) => {
+          placeUnderHeader(event.currentTarget)
+          setOpen(event.newState === 'open')
+        }}
+        onToggle={(event) => {
+          if (event.newState !== 'open' || menu.current?.contains(document.activeElement)) return
+          items()[0]?.focus()
+        }}
+      >
+        {[...ACCOUNT_LINKS, ...(user.isOperator ? [OPERATOR_LINK] : [])].map((link) => (
+          <Link
+            key={link.to}
+            to={link.to}
+            role="menuitem"
+            tabIndex={-1}
+            onClick={() => menu.current?.hidePopover()}
+          >
+            {link.label}
+            {link.to === NOTIFICATIONS_PATH && unreadCount > 0 ? (
+              <>
+                <Badge count={unreadCount} />
+                <span className="unseen">{unreadCount} unread</span>
+              </>
+            ) : null}
+          </Link>
+        ))}
+        <button
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          className="menu-last"
+          onClick={() => {
+            menu.current?.hidePopover()
+            onLogout()
+          }}
+        >
+          {LOGOUT_LABEL}
+          <LogOut aria-hidden="true" />
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import { useState } from 'react'
+
+/** A person's or a firm's picture, or the first letter of the name where there is none. Decorative: name it beside. */
+export function Avatar({ name, url, size = 40 }: { name: string; url: string | null; size?: number }) {
+  const [failedUrl, setFailedUrl] = useState<string | null>(null)
+  return (
+    <span className="avatar" style={{ width: size, height: size, fontSize: size * 0.42 }} aria-hidden="true">
+      {url && url !== failedUrl ? (
+        <img src={url} alt="" width={size} height={size} onError={() => setFailedUrl(url)} />
+      ) : (
+        (name.trim()[0] ?? '·').toUpperCase()
+      )}
+    </span>
+  )
+}

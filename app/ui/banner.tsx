@@ -1,0 +1,36 @@
+import { CircleAlert, CircleCheck, Info, Sparkles } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export type BannerTone = 'info' | 'success' | 'error' | 'glow'
+const ICONS = { info: Info, success: CircleCheck, error: CircleAlert, glow: Sparkles }
+
+/**
+ * A standing notice on a page: nothing that comes and goes (that is a toast) and nothing that asks (a dialog).
+ * @param strip the full width of the window in one slim line, for notices above the header
+ */
+export function Banner({
+  tone = 'info',
+  title,
+  action,
+  strip,
+  children,
+}: {
+  tone?: BannerTone
+  title?: ReactNode
+  action?: ReactNode
+  strip?: boolean
+  children?: ReactNode
+}) {
+  const Icon = ICONS[tone]
+  return (
+    <div className={classNames('notice', tone !== 'info' && `notice-${tone}`, strip && 'notice-strip')}>
+      {strip ? null : <Icon aria-hidden="true" />}
+      <div>
+        {title ? <p className="font-semibold">{title}</p> : null}
+        {children}
+      </div>
+      {action}
+    </div>
+  )
+}

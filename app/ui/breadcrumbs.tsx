@@ -1,0 +1,22 @@
+import { Link } from 'react-router'
+
+export type Crumb = { label: string; to?: string }
+
+/** Where this page lies. The last one is the page itself and is no link. */
+export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol className="breadcrumbs">
+        {crumbs.map((crumb, index) => (
+          <li key={crumb.label}>
+            {crumb.to && index < crumbs.length - 1 ? (
+              <Link to={crumb.to}>{crumb.label}</Link>
+            ) : (
+              <span aria-current="page">{crumb.label}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,97 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Link, type LinkProps } from 'react-router'
+import { classNames } from './class-names.ts'
+import { Spinner } from './spinner.tsx'
+
+/** 'primary' is the waratah: one on a screen. 'brand' is for a main step that is not the screen's one action. */
+export type ButtonVariant = 'primary' | 'brand' | 'secondary' | 'quiet' | 'danger'
+export type ButtonSize = 'small' | 'medium' | 'large'
+
+type ButtonLook = {
+  /** Default 'secondary'. */
+  variant?: ButtonVariant
+  /** Default 'medium': 48 px high. */
+  size?: ButtonSize
+  /** As wide as what holds it. */
+  wide?: boolean
+  /** A lucide icon before the text. */
+  icon?: ReactNode
+}
+
+/** The class names of a button, for the rare element that is neither Button nor ButtonLink. */
+export function buttonClass({ variant = 'secondary', size = 'medium', wide }: ButtonLook = {}): string {
+  return classNames(
+    'button',
+    `button-${variant}`,
+    size !== 'medium' && `button-${size}`,
+    wide && 'button-wide',
+  )
+}
+
+export type ButtonProps = ComponentProps<'button'> &
+  ButtonLook & {
+    /** While true the button is disabled, turns a ring and shows `pendingText`. */
+    pending?: boolean
+    /** Shown while pending; without it the usual text stays. */
+    pendingText?: string
+  }
+
+/** A button. `type` is 'button' unless told otherwise, so that none submits a form by surprise. */
+export function Button({
+  variant,
+  size,
+  wide,
+  icon,
+  pending = false,
+  pendingText,
+  disabled,
+  className,
+  children,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={classNames(buttonClass({ variant, size, wide }), className)}
+      disabled={disabled || pending}
+      aria-busy={pending || undefined}
+      {...rest}
+    >
+      {pending ? <Spinner /> : icon}
+      {pending && pendingText ? pendingText : children}
+    </button>
+  )
+}
+
+export type ButtonLinkProps = LinkProps & ButtonLook
+
+/** A link that looks like a button: it goes somewhere, a Button does something. */
+export function ButtonLink({ variant, size, wide, icon, className, children, ...rest }: ButtonLinkProps) {
+  return (
+    <Link className={classNames(buttonClass({ variant, size, wide }), className)} {...rest}>
+      {icon}
+      {children}
+    </Link>
+  )
+}
+
+export type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label'> & {
+  /** The button's name, read aloud and shown as its tooltip. */
+  label: string
+  /** With a ground and a hairline, for buttons on pictures. */
+  framed?: boolean
+}
+
+/** A round 44 px button with an icon alone. */
+export function IconButton({ label, framed, className, type = 'button', ...rest }: IconButtonProps) {
+  return (
+    <button
+      type={type}
+      aria-label={label}
+      title={label}
+      className={classNames('icon-button', framed && 'icon-button-framed', className)}
+      {...rest}
+    />
+  )
+}

@@ -1,0 +1,126 @@
+import { ArrowLeft, ArrowRight, Pause, Play } from 'lucide-react'
+import { useCallback, useRef, useState } from 'react'
+import { useAutoplay } from './autoplay.ts'
+import { IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { Picture, type PictureImage } from './picture.tsx'
+
+/** Each picture has this long, counted from the beginning of its fade (Specification, section 9). */
+export const FADE_DELAY_MS = 3000
+/** A fade takes this long, as a timed CSS transition (Specification, section 9; Decision 17). */
+export const FADE_SPEED_MS = 800
+
+export type FadeCarouselProps = {
+  /** None shows the placeholder; one shows a still picture without controls. */
+  images: readonly PictureImage[]
+  /** What the pictures show, for the group's name and their texts: 'Saltbush House'. */
+  label: string
+  sizes: string
+  /** Shape of the frame; default '3 / 2'. */
+  ratio?: string
+  /** The first picture is the page's first. */
+  priority?: boolean
+  className?: string
+}
+
+/** Pictures that fade into one another by themselves, in a loop, and stand still for whoever wants to look. */
+export function FadeCarousel({
+  images,
+  label,
+  sizes,
+  ratio = '3 / 2',
+  priority,
+  className,
+}: FadeCarouselProps) {
+  const frame = useRef<HTMLElement>(null)
+  const [index, setIndex] = useState(0)
+  const [seen, setSeen] = useState(1)
+  const count = images.length
+  const shown = count > 0 ? index % count : 0
+  const go = useCallback(
+    (step: number) => {
+      setIndex((before) => (before + step + count) % count)
+      // The pictures after the first are fetched once one of them is about to be needed.
+      setSeen(count)
+    },
+    [count],
+  )
+  const advance = useCallback(() => go(1), [go])
+  const { possible, paused, setPaused, running } = useAutoplay({
+    element: frame,
+    delayMs: FADE_DELAY_MS,
+    step: index,
+    enabled: count > 1,
+    advance,
+  })
+  if (count <= 1) {
+    return (
+      <Picture
+        image={images[0] ?? null}
+        alt={label}
+        sizes={sizes}
+        ratio={ratio}
+        priority={priority}
+        className={className}
+      />
+    )
+  }
+  return (
+    <section
+      ref={frame}
+      className={classNames('carousel', className)}
+      aria-roledescription="carousel"
+      aria-label={`Pictures of ${label}`}
+    >
+      <div
+        className="fade-frame"
+        style={{ '--ratio': ratio } as React.CSSProperties}
+        aria-live={running ? 'off' : 'polite'}
+      >
+        {images.map((image, place) => (
+          // biome-ignore lint/a11y/useSemanticElements: a slide is a group of its own kind, not a set of fields
+          <div
+            key={image.url}
+            role="group"
+            aria-roledescription="slide"
+            aria-label={`Image ${place + 1} of ${count}`}
+            aria-hidden={place !== shown}
+            className="fade-slide"
+            data-shown={place === shown}
+            style={{ transitionDuration: `${FADE_SPEED_MS}ms` }}
+          >
+            {place < seen || place <= shown + 1 ? (
+              <Picture
+                image={image}
+                alt={`${label}, image ${place + 1}`}
+                sizes={sizes}
+                ratio={ratio}
+                priority={priority && place === 0}
+              />
+            ) : null}
+          </div>
+        ))}
+        <div className="fade-bar">
+          <span className="fade-count" aria-hidden="true">
+            {shown + 1} / {count}
+          </span>
+          {possible ? (
+            <IconButton
+              framed
+              label={paused ? 'Play the pictures' : 'Pause the pictures'}
+              onClick={() => setPaused(!paused)}
+            >
+              {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+            </IconButton>
+          ) : null}
+          <IconButton framed label="Previous image" onClick={() => go(-1)}>
+            <ArrowLeft aria-hidden="true" />
+          </IconButton>
+          <IconButton framed label="Next image" onClick={() => go(1)}>
+            <ArrowRight aria-hidden="true" />
+          </IconButton>
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,73 @@
+import { ImagePlus } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { type FileRejection, useDropzone } from 'react-dropzone'
+import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
+
+/** react-dropzone's codes for a file that it does not take. */
+export type DropCode = 'file-invalid-type' | 'file-too-large' | 'file-too-small' | 'too-many-files'
+
+export type DropRejection = { fileName: string; codes: DropCode[] }
+
+/**
+ * An area that files are dropped on, pasted into or chosen for. What it refuses it names by code; the words are the
+ * caller's.
+ * @param props.accept types with their endings, as react-dropzone has them
+ */
+export function DropArea({
+  label,
+  buttonText,
+  hint,
+  describedBy,
+  accept,
+  multiple = false,
+  maxBytes,
+  disabled,
+  onDrop,
+}: {
+  /** Names the file input. */
+  label: string
+  buttonText: string
+  hint: ReactNode
+  describedBy?: string | undefined
+  accept: Record<string, string[]>
+  multiple?: boolean
+  maxBytes?: number
+  disabled?: boolean
+  onDrop: (files: File[], rejections: DropRejection[]) => void
+}) {
+  const id = useId()
+  const { getRootProps, getInputProps, isDragActive, isDragReject, open } = useDropzone({
+    accept,
+    multiple,
+    disabled,
+    minSize: 1,
+    maxSize: maxBytes,
+    // The button does it, so that the area is no second stop for the keyboard.
+    noClick: true,
+    noKeyboard: true,
+    onDrop: (files: File[], rejections: FileRejection[]) => onDrop(files, rejections.map(toRejection)),
+  })
+  return (
+    <div
+      {...getRootProps({ role: 'group', 'aria-label': label })}
+      tabIndex={undefined}
+      className={classNames(
+        'grid justify-items-center gap-3 rounded-card border border-dashed border-line-strong bg-surface px-5 py-7 text-center transition-colors',
+        isDragActive && !isDragReject && 'border-brand bg-brand-soft',
+        isDragReject && 'border-error bg-error-soft',
+      )}
+    >
+      <input {...getInputProps({ id, 'aria-label': label, 'aria-describedby': describedBy })} />
+      <ImagePlus aria-hidden="true" className="size-8 text-brand" />
+      <Button size="small" onClick={open} disabled={disabled}>
+        {buttonText}
+      </Button>
+      <p className="text-sm text-quiet">{hint}</p>
+    </div>
+  )
+}
+
+function toRejection({ file, errors }: FileRejection): DropRejection {
+  return { fileName: file.name, codes: errors.map((error) => error.code as DropCode) }
+}

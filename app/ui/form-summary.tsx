@@ -1,0 +1,65 @@
+import { CircleAlert } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+
+export type FormError = {
+  /** The id of the control; without it the message concerns the whole form. */
+  fieldId?: string | undefined
+  message: string
+}
+
+/**
+ * The errors of a form gathered at its top; each leads to its field. When a submit brings errors, the first
+ * field that has one takes the focus, or the summary itself where no field is named.
+ * @param attempt changes with every submit (a count, or the last result), so the same errors move the focus again
+ */
+export function FormSummary({
+  errors,
+  title = 'Please check these before you go on',
+  attempt,
+}: {
+  errors: readonly FormError[]
+  title?: string
+  attempt?: unknown
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const latest = useRef(errors)
+  latest.current = errors
+  const hasErrors = errors.length > 0
+  useEffect(() => {
+    // Read so that the effect runs again on every attempt.
+    void attempt
+    if (!hasErrors) return
+    const first = latest.current.find((error) => error.fieldId)?.fieldId
+    const field = first ? document.getElementById(first) : null
+    ;(field ?? box.current)?.focus()
+  }, [hasErrors, attempt])
+  if (!hasErrors) return null
+  return (
+    <div ref={box} className="notice notice-error" role="alert" tabIndex={-1}>
+      <CircleAlert aria-hidden="true" />
+      <div>
+        <p className="font-semibold">{title}</p>
+        <ul>
+          {errors.map((error) => (
+            <li key={`${error.fieldId ?? ''}${error.message}`}>
+              {error.fieldId ? (
+                <a
+                  className="underline underline-offset-2"
+                  href={`#${error.fieldId}`}
+                  onClick={(event) => {
+                    event.preventDefault()
+                    document.getElementById(error.fieldId ?? '')?.focus()
+                  }}
+                >
+                  {error.message}
+                </a>
+              ) : (
+                error.message
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}

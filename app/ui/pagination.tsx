@@ -1,0 +1,53 @@
+import { ArrowLeft, ArrowRight } from 'lucide-react'
+import { Link } from 'react-router'
+import { shownPages } from './shown-pages.ts'
+
+/**
+ * Links to the other pages of a list; nothing where there is one page.
+ * @param page from 1
+ * @param hrefFor the address of a page
+ */
+export function Pagination({
+  page,
+  pageCount,
+  hrefFor,
+}: {
+  page: number
+  pageCount: number
+  hrefFor: (page: number) => string
+}) {
+  if (pageCount <= 1) return null
+  return (
+    <nav aria-label="Pages" className="pagination">
+      {page > 1 ? (
+        <Link to={hrefFor(page - 1)} rel="prev">
+          <ArrowLeft aria-hidden="true" />
+          Previous
+        </Link>
+      ) : null}
+      {shownPages(page, pageCount).map((shown, index) =>
+        shown === null ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a gap has no other identity than its place
+          <span key={`gap-${index}`} aria-hidden="true">
+            …
+          </span>
+        ) : shown === page ? (
+          <span key={shown} aria-current="page">
+            <span className="unseen">Page </span>
+            {shown}
+          </span>
+        ) : (
+          <Link key={shown} to={hrefFor(shown)} aria-label={`Page ${shown}`}>
+            {shown}
+          </Link>
+        ),
+      )}
+      {page < pageCount ? (
+        <Link to={hrefFor(page + 1)} rel="next">
+          Next
+          <ArrowRight aria-hidden="true" />
+        </Link>
+      ) : null}
+    </nav>
+  )
+}

@@ -1,0 +1,104 @@
+import { useCallback, useState } from 'react'
+import { classNames } from './class-names.ts'
+
+/** An image that the site serves in several sizes: `?w=` gives a width in pixels, `&f=` a format. */
+export type PictureImage = {
+  url: string
+  /** Pixels of the stored original. */
+  width: number
+  height: number
+  /** Its main colour, shown while it loads. */
+  colour: string | null
+}
+
+export const PICTURE_WIDTHS = [320, 480, 640, 960, 1280, 1600]
+const FALLBACK_WIDTH = 640
+
+function srcSet(image: PictureImage, format: string): string {
+  const fitting = PICTURE_WIDTHS.filter((width) => width <= image.width)
+  const widths = fitting.length > 0 ? fitting : PICTURE_WIDTHS.slice(0, 1)
+  return widths.map((width) => `${image.url}?w=${width}&f=${format} ${width}w`).join(', ')
+}
+
+export type PictureProps = {
+  /** Null shows the placeholder. */
+  image: PictureImage | null
+  /** What is to be seen; '' for a picture that only decorates. */
+  alt: string
+  /** How wide it is shown, as the `sizes` attribute has it: '(min-width: 769px) 33vw, 100vw'. */
+  sizes: string
+  /** The page's first picture: fetched at once and before others. At most one on a page. */
+  priority?: boolean
+  /** Shape of the frame, such as '4 / 3'; without it the image's own. */
+  ratio?: string
+  className?: string
+}
+
+/** A picture in the best format and size the browser takes; one that is missing or fails shows a placeholder. */
+export function Picture({ image, alt, sizes, priority, ratio, className }: PictureProps) {
+  const [failedUrl, setFailedUrl] = useState<string | null>(null)
+  const url = image?.url ?? null
+  // A server-rendered image may fail before React listens for it.
+  const watchEarlyFailure = useCallback(
+    (element: HTMLImageElement | null) => {
+      if (element?.complete && element.naturalWidth === 0 && element.currentSrc) setFailedUrl(url)
+    },
+    [url],
+  )
+  const shape = ratio ?? (image ? `${image.width} / ${image.height}` : '4 / 3')
+  return (
+    <span
+      className={classNames('picture', className)}
+      style={{ aspectRatio: shape, backgroundColor: image?.colour ?? undefined }}
+    >
+      {image && failedUrl !== url ? (
+        <picture>
+          <source type="image/avif" srcSet={srcSet(image, 'avif')} sizes={sizes} />
+          <source type="image/webp" srcSet={srcSet(image, 'webp')} sizes={sizes} />
+          <img
+            ref={watchEarlyFailure}
+            src={`${image.url}?w=${FALLBACK_WIDTH}&f=jpeg`}
+            srcSet={srcSet(image, 'jpeg')}
+            sizes={sizes}
+            alt={alt}
+            width={image.width}
+            height={image.height}
+            loading={priority ? 'eager' : 'lazy'}
+            fetchPriority={priority ? 'high' : undefined}
+            decoding={priority ? 'auto' : 'async'}
+            draggable={false}
+            onError={() => setFailedUrl(url)}
+          />
+        </picture>
+      ) : (
+        <PicturePlaceholder alt={alt} />
+      )}
+    </span>
+  )
+}
+
+/** A low sun over hills in the colours of the page: what stands where a picture is missing. */
+export function PicturePlaceholder({ alt }: { alt: string }) {
+  return (
+    <svg
+      viewBox="0 0 400 300"
+      preserveAspectRatio="xMidYMid slice"
+      role={alt ? 'img' : undefined}
+      aria-label={alt || undefined}
+      aria-hidden={alt ? undefined : true}
+      data-placeholder=""
+    >
+      <path fill="var(--glow-soft)" d="M0 0h400v300H0z" />
+      <circle cx="248" cy="176" r="44" fill="var(--glow)" />
+      <path
+        fill="color-mix(in srgb, var(--brand) 34%, var(--glow-soft))"
+        d="M0 190c70-34 122-30 190-8s136 10 210-22v140H0z"
+      />
+      <path
+        fill="color-mix(in srgb, var(--brand) 64%, var(--glow-soft))"
+        d="M0 226c86 6 128-34 216-22s120 34 184 18v78H0z"
+      />
+      <path fill="var(--brand)" d="M0 262c100-26 150 8 236 2s112-26 164-14v50H0z" />
+    </svg>
+  )
+}

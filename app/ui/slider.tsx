@@ -1,0 +1,194 @@
+import { ArrowLeft, ArrowRight, Pause, Play } from 'lucide-react'
+import {
+  type CSSProperties,
+  type PointerEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useAutoplay } from './autoplay.ts'
+import { IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
+
+/** Specification, section 9: slider defaults. */
+export const SLIDER_DELAY_MS = 3000
+export const SLIDER_SPEED_MS = 300
+/** A drag shorter than this many pixels is a press. */
+export const SWIPE_THRESHOLD_PX = 5
+
+export type SliderProps = {
+  label: string
+  slides: readonly { key: string; content: ReactNode }[]
+  /** Stands left of the arrows, on their line: usually the section's heading. */
+  heading?: ReactNode
+  /** CSS widths of a slide on phones and beyond 768 px. Defaults '84%' and a third. */
+  slideWidth?: string
+  slideWidthWide?: string
+  className?: string
+}
+
+/**
+ * A row of cards that moves on by itself and can be swiped. Before the script runs it is a row that scrolls.
+ * After the last it returns to the first.
+ */
+export function Slider({ label, slides, heading, slideWidth, slideWidthWide, className }: SliderProps) {
+  const root = useRef<HTMLElement>(null)
+  const view = useRef<HTMLDivElement>(null)
+  const track = useRef<HTMLUListElement>(null)
+  const drag = useRef<{ id: number; startX: number; from: number; moved: boolean } | null>(null)
+  const swallowClick = useRef(false)
+  const [index, setIndex] = useState(0)
+  const [live, setLive] = useState(false)
+  const [layout, setLayout] = useState({ offsets: [0], viewWidth: 0, slideWidth: 0, end: 0 })
+
+  useEffect(() => {
+    const viewElement = view.current
+    const trackElement = track.current
+    if (!viewElement || !trackElement) return
+    viewElement.scrollLeft = 0
+    setLive(true)
+    const measure = () => {
+      const items = [...trackElement.children] as HTMLElement[]
+      const first = items[0]?.offsetLeft ?? 0
+      const viewWidth = viewElement.clientWidth
+      setLayout({
+        offsets: items.map((item) => item.offsetLeft - first),
+        viewWidth,
+        slideWidth: items[0]?.offsetWidth ?? 0,
+        end: Math.max(0, trackElement.scrollWidth - viewWidth),
+      })
+    }
+    const observer = new ResizeObserver(measure)
+    observer.observe(viewElement)
+    return () => observer.disconnect()
+  }, [])
+
+  // The last stop is the first whose right edge shows the end of the row.
+  const lastStop = Math.max(
+    0,
+    layout.offsets.findIndex((offset) => offset >= layout.end - 1),
+  )
+  const stop = Math.min(index, lastStop)
+  const shift = Math.min(layout.offsets[stop] ?? 0, layout.end)
+  const go = useCallback(
+    (step: number) =>
+      setIndex((before) => (Math.min(before, lastStop) + step + lastStop + 1) % (lastStop + 1)),
+    [lastStop],
+  )
+  const advance = useCallback(() => go(1), [go])
+  const movable = lastStop > 0
+  const { possible, paused, setPaused } = useAutoplay({
+    element: root,
+    delayMs: SLIDER_DELAY_MS,
+    step: stop,
+    enabled: movable,
+    advance,
+  })
+
+  const place = (px: number, animated: boolean) => {
+    if (!track.current) return
+    track.current.style.transitionDuration = animated ? `${SLIDER_SPEED_MS}ms` : '0ms'
+    track.current.style.transform = `translate3d(${-px}px, 0, 0)`
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    if (!movable || event.button !== 0) return
+    swallowClick.current = false
+    drag.current = { id: event.pointerId, startX: event.clientX, from: shift, moved: false }
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    const held = drag.current
+    if (!held || held.id !== event.pointerId) return
+    const distance = event.clientX - held.startX
+    if (!held.moved && Math.abs(distance) <= SWIPE_THRESHOLD_PX) return
+    if (!held.moved) {
+      held.moved = true
+      event.currentTarget.setPointerCapture(event.pointerId)
+    }
+    place(held.from - distance, false)
+  }
+  const onPointerEnd = (event: PointerEvent) => {
+    const held = drag.current
+    if (!held || held.id !== event.pointerId) return
+    drag.current = null
+    if (!held.moved) return
+    swallowClick.current = true
+    const distance = event.clientX - held.startX
+    const slides = Math.max(1, Math.round(Math.abs(distance) / Math.max(1, layout.slideWidth)))
+    const target = Math.min(lastStop, Math.max(0, stop + (distance < 0 ? slides : -slides)))
+    place(Math.min(layout.offsets[target] ?? 0, layout.end), true)
+    setIndex(target)
+  }
+
+  const inView = (slide: number) => {
+    if (!live || layout.viewWidth === 0) return true
+    const left = (layout.offsets[slide] ?? 0) - shift
+    return left > -layout.slideWidth / 2 && left + layout.slideWidth / 2 < layout.viewWidth
+  }
+  const sizes = { '--slide': slideWidth, '--slide-wide': slideWidthWide } as CSSProperties
+
+  return (
+    <section
+      ref={root}
+      className={classNames('carousel', className)}
+      aria-roledescription="carousel"
+      aria-label={label}
+    >
+      <div className="slider-head">
+        <div>{heading}</div>
+        <div className="carousel-bar" style={movable ? undefined : { visibility: 'hidden' }}>
+          {possible ? (
+            <IconButton framed label={paused ? 'Play' : 'Pause'} onClick={() => setPaused(!paused)}>
+              {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+            </IconButton>
+          ) : null}
+          <IconButton framed label="Previous" onClick={() => go(-1)}>
+            <ArrowLeft aria-hidden="true" />
+          </IconButton>
+          <IconButton framed label="Next" onClick={() => go(1)}>
+            <ArrowRight aria-hidden="true" />
+          </IconButton>
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: swiping is one more way; the arrows are the control */}
+      <div
+        ref={view}
+        className="slider-view"
+        data-live={live}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerEnd}
+        onPointerCancel={onPointerEnd}
+        onDragStart={(event) => event.preventDefault()}
+        onClickCapture={(event) => {
+          if (!swallowClick.current) return
+          swallowClick.current = false
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      >
+        <ul
+          ref={track}
+          className="slider-track"
+          style={{
+            ...sizes,
+            transitionDuration: `${SLIDER_SPEED_MS}ms`,
+            transform: live ? `translate3d(${-shift}px, 0, 0)` : undefined,
+          }}
+        >
+          {slides.map((slide, place) => (
+            <li
+              key={slide.key}
+              aria-roledescription="slide"
+              aria-label={`${place + 1} of ${slides.length}`}
+              inert={!inView(place)}
+            >
+              {slide.content}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}

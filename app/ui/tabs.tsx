@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { NavLink } from 'react-router'
+
+/** Views that have addresses of their own: a row of links, of which one is the present page. */
+export function TabLinks({
+  label,
+  tabs,
+}: {
+  label: string
+  tabs: readonly { to: string; label: ReactNode; end?: boolean }[]
+}) {
+  return (
+    <nav aria-label={label} className="tabs">
+      {tabs.map((tab) => (
+        <NavLink key={tab.to} to={tab.to} end={tab.end}>
+          {tab.label}
+        </NavLink>
+      ))}
+    </nav>
+  )
+}
+
+/** A choice between few views of the same page: a radio group, so it also submits with a form. */
+export function SegmentedControl<Value extends string>({
+  label,
+  name,
+  options,
+  value,
+  defaultValue,
+  onChange,
+}: {
+  label: string
+  name: string
+  options: readonly { value: Value; label: ReactNode; icon?: ReactNode }[]
+  /** Controlled; leave out and give defaultValue for a plain form. */
+  value?: Value
+  defaultValue?: Value
+  onChange?: (value: Value) => void
+}) {
+  return (
+    <fieldset className="segments">
+      <legend className="unseen">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            className="unseen"
+            type="radio"
+            name={name}
+            value={option.value}
+            {...(value === undefined
+              ? { defaultChecked: option.value === defaultValue }
+              : { checked: option.value === value })}
+            onChange={() => onChange?.(option.value)}
+          />
+          {option.icon}
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,54 @@
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { SegmentedControl } from './tabs.tsx'
+import { parseTheme, THEME_STORAGE_KEY, type Theme } from './theme.ts'
+
+const listeners = new Set<() => void>()
+// Private windows may refuse local storage: then the choice lives as long as the page.
+let unsavedTheme: Theme | null = null
+
+function readTheme(): Theme {
+  try {
+    return unsavedTheme ?? parseTheme(localStorage.getItem(THEME_STORAGE_KEY))
+  } catch {
+    return unsavedTheme ?? 'system'
+  }
+}
+
+function chooseTheme(theme: Theme) {
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+  try {
+    if (theme === 'system') localStorage.removeItem(THEME_STORAGE_KEY)
+    else localStorage.setItem(THEME_STORAGE_KEY, theme)
+    unsavedTheme = null
+  } catch {
+    unsavedTheme = theme
+  }
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+const OPTIONS = [
+  { value: 'light', label: 'Day', icon: <Sun aria-hidden="true" /> },
+  { value: 'dark', label: 'Night', icon: <Moon aria-hidden="true" /> },
+  { value: 'system', label: 'Auto', icon: <Monitor aria-hidden="true" /> },
+] as const
+
+/** Day, night, or as the system has it. Kept in local storage; several switches on a page stay in step. */
+export function ThemeSwitch({ name = 'theme' }: { name?: string }) {
+  const theme = useSyncExternalStore(subscribe, readTheme, () => 'system' as const)
+  return (
+    <SegmentedControl
+      label="Colours of the site"
+      name={name}
+      options={OPTIONS}
+      value={theme}
+      onChange={chooseTheme}
+    />
+  )
+}
