@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { makeLegalPdfs } from './legal-pdfs.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+// The PDFs carry the brand, so another brand is another build.
+const brand = process.env.BRAND || 'Jubilee'
+const stamp = join(root, 'build', 'source-hash')
+const sources = [
+  'app',
+  'server',
+  'legal',
+  'database',
+  'public',
+  'vite.config.ts',
+  'react-router.config.ts',
+  'package-lock.json',
+]
+const assets = join(root, 'build/client/assets')
+/** What the last build made itself, without what it kept of the one before. */
+const assetList = join(root, 'build/assets.json')
+const compressible = /\.(js|css|svg|json|txt|html|webmanifest)$/
+
+/** Builds browser and server files, unless a build of exactly these sources is there. */
+export async function ensureBuilt(): Promise<void> {
+  const hash = hashOf(sources)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return
+  process.stdout.write('Building Jubilee (only when its sources changed)…\n')
+  const previous = setAssetsAside()
+  const result = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules/@react-router/dev/bin.cjs'), 'build'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  )
+  if (result.status !== 0) {
+    putAssetsBack(previous)
+    process.stderr.write(`${result.stdout}\n${result.stderr}\nThe build failed.\n`)
+    process.exit(1)
+  }
+  await makeLegalPdfs(join(root, 'legal'), join(root, 'build/client/legal'), brand)
+  compressFiles(join(root, 'build/client'))
+  writeFileSync(assetList, JSON.stringify(readdirSync(assets)))
+  putAssetsBack(previous)
+  writeFileSync(stamp, hash)
+}
+
+/**
+ * Keeps the assets of one build through the next: a page that was opened before a deploy still asks for them. Those of
+ * the build before that go.
+ * @returns the folder where they wait, or null without an earlier build
+ */
+function setAssetsAside(): string | null {
+  if (!existsSync(assetList) || !existsSync(assets)) return null
+  // Not in build/: the bundler empties all of it.
+  const aside = mkdtempSync(join(tmpdir(), 'previous-assets-'))
+  for (const name of JSON.parse(readFileSync(assetList, 'utf8')) as string[]) {
+    if (existsSync(join(assets, name))) copyFileSync(join(assets, name), join(aside, name))
+  }
+  return aside
+}
+
+/** Names hold a hash of the content, so one that is there already is the same file. */
+function putAssetsBack(aside: string | null): void {
+  if (!aside) return
+  mkdirSync(assets, { recursive: true })
+  for (const name of readdirSync(aside)) {
+    if (!existsSync(join(assets, name))) copyFileSync(join(aside, name), join(assets, name))
+  }
+  rmSync(aside, { recursive: true, force: true })
+}
+
+function hashOf(paths: string[]): string {
+  const hash = createHash('sha256').update(brand)
+  for (const path of paths) {
+    const full = join(root, path)
+    if (!existsSync(full)) continue
+    const files = path.includes('.') ? [full] : listFiles(full)
+    for (const file of files.sort()) hash.update(file.slice(root.length)).update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Files that never change are compressed once, at the best level, instead of on each request. */
+function compressFiles(folder: string): void {
+  for (const file of listFiles(folder)) {
+    if (!compressible.test(file)) continue
+    const bytes = readFileSync(file)
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+    writeFileSync(
+      `${file}.br`,
+      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    )
+  }
+}
+
+if (import.meta.main) await ensureBuilt()

@@ -1,0 +1,70 @@
+import { createWriteStream, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import PDFDocument from 'pdfkit'
+
+const INK = '#1F2A2E'
+const BRAND = '#2F5D50'
+const QUIET = '#5A6468'
+
+/**
+ * Makes the downloadable PDFs from the Markdown in legal/: headings, paragraphs and lists are all it knows.
+ * @param from the folder of Markdown files
+ * @param to where 'terms-of-service.pdf' and the like are written
+ */
+export async function makeLegalPdfs(from: string, to: string, brand: string): Promise<void> {
+  mkdirSync(to, { recursive: true })
+  for (const file of readdirSync(from).filter((name) => name.endsWith('.md'))) {
+    await makePdf(readFileSync(join(from, file), 'utf8'), join(to, file.replace(/\.md$/, '.pdf')), brand)
+  }
+}
+
+async function makePdf(markdown: string, path: string, brand: string): Promise<void> {
+  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? brand
+  const document = new PDFDocument({
+    size: 'A4',
+    margins: { top: 72, bottom: 72, left: 72, right: 72 },
+    bufferPages: true,
+    lang: 'en-AU',
+    tagged: true,
+    displayTitle: true,
+    // A fixed date: the same text gives the same file.
+    info: { Title: `${title} | ${brand}`, Author: brand, CreationDate: new Date('2026-11-01T00:00:00Z') },
+  })
+  const stream = createWriteStream(path)
+  document.pipe(stream)
+  document.font('Times-Bold').fontSize(13).fillColor(BRAND).text(brand).moveDown(1.5)
+  for (const block of markdown.trim().split(/\n{2,}/)) writeBlock(document, block)
+  const { start, count } = document.bufferedPageRange()
+  for (let page = start; page < start + count; page++) {
+    document.switchToPage(page)
+    // Inside the bottom margin PDFKit would break the page.
+    document.page.margins.bottom = 0
+    document
+      .font('Helvetica')
+      .fontSize(9)
+      .fillColor(QUIET)
+      .text(`${title}, page ${page + 1} of ${count}`, 72, document.page.height - 48, { align: 'right' })
+  }
+  document.end()
+  await finished(stream)
+}
+
+function writeBlock(document: PDFKit.PDFDocument, block: string): void {
+  if (block.startsWith('# ')) {
+    document.font('Times-Bold').fontSize(26).fillColor(INK).text(block.slice(2)).moveDown(0.8)
+  } else if (block.startsWith('## ')) {
+    document.moveDown(0.4).font('Times-Bold').fontSize(15).text(block.slice(3)).moveDown(0.4)
+  } else if (block.startsWith('- ')) {
+    document
+      .font('Helvetica')
+      .fontSize(10.5)
+      .list(
+        block.split('\n').map((line) => line.replace(/^- /, '')),
+        { bulletRadius: 1.6, textIndent: 12, lineGap: 3 },
+      )
+      .moveDown(0.7)
+  } else {
+    document.font('Helvetica').fontSize(10.5).text(block.replaceAll('\n', ' '), { lineGap: 3 }).moveDown(0.7)
+  }
+}
