@@ -1,0 +1,185 @@
+import { type Insertable, sql } from 'kysely'
+import type { Database, Tables } from '../app/adapters/database/port.ts'
+import type { Jobs } from '../app/adapters/jobs/port.ts'
+import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
+import type { MailMessage } from '../app/adapters/mail/port.ts'
+import { createSandboxProvider, type SandboxProvider } from '../app/adapters/payments/sandbox.server.ts'
+import type { BookingDeps } from '../app/features/bookings/commands.server.ts'
+import { type BookingForm, REMIND_BEFORE_EVENT_MS, UNDECIDED_TIMES } from '../app/features/bookings/rules.ts'
+import { numberReceipt } from '../app/features/receipts/commands.server.ts'
+import { newId } from '../app/shared/ids.ts'
+import { openTestDatabaseOfEitherKind } from './database.ts'
+
+/** Builders fill what a test does not care about. Each makes a new one with an id of its own. */
+
+const MELBOURNE = {
+  id: 'melbourne-vic',
+  name: 'Melbourne',
+  state: 'VIC',
+  latitude: -37.814,
+  longitude: 144.9633,
+  time_zone: 'Australia/Melbourne',
+  population: 4_900_000,
+} as const
+
+/** Melbourne, unless told otherwise. A place that is already there is left as it is. */
+export async function aPlace(db: Database, overrides: Partial<Insertable<Tables['places']>> = {}) {
+  const place = { ...MELBOURNE, ...overrides }
+  await db
+    .insertInto('places')
+    .values(place)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  return place
+}
+
+export async function aUser(db: Database, overrides: Partial<Insertable<Tables['users']>> = {}) {
+  const id = overrides.id ?? newId()
+  return db
+    .insertInto('users')
+    .values({
+      id,
+      name: 'Robin Vale',
+      email: `${id}@example.com`,
+      email_verified: true,
+      image: null,
+      phone: '0400 000 000',
+      deactivated_at: null,
+      disabled_at: null,
+      disabled_reason: null,
+      ...overrides,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** A venue at $45.50 a person. Its owner is made too, unless `user_id` is given. */
+export async function aBusiness(db: Database, overrides: Partial<Insertable<Tables['businesses']>> = {}) {
+  const place = await aPlace(db, overrides.place_id ? { id: overrides.place_id } : {})
+  const id = overrides.id ?? `walled-garden-${newId(6)}`
+  return db
+    .insertInto('businesses')
+    .values({
+      id,
+      user_id: overrides.user_id ?? (await aUser(db)).id,
+      name: 'The Walled Garden',
+      category: 'Venues',
+      description: 'A walled garden with room for a long table.',
+      price_cents: 4_550,
+      price_unit: 'perPerson',
+      booking_types: ['perPerson', 'perHour'],
+      place_id: place.id,
+      services_offered: ['Tables', 'Lights'],
+      images: '[]',
+      seo_title: 'The Walled Garden | Venues | Jubilee',
+      seo_description: 'A walled garden with room for a long table.',
+      hidden_at: null,
+      hidden_reason: null,
+      deleted_at: null,
+      ...overrides,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** What a customer filled in: ten people on a Saturday in March 2027. */
+export function aBookingForm(overrides: Partial<BookingForm> = {}): BookingForm {
+  return {
+    fullName: 'Kim Lee',
+    email: 'kim@example.com',
+    phone: '0411 222 333',
+    date: '2027-03-13',
+    time: '16:00',
+    quantity: 10,
+    bookingType: 'perPerson',
+    ...overrides,
+  }
+}
+
+/** A clock that stands still until it is moved. */
+export function aClock(start = '2026-11-20T01:00:00Z') {
+  let at = new Date(start).getTime()
+  return {
+    now: () => new Date(at),
+    forward(ms: number) {
+      at += ms
+    },
+  }
+}
+
+/**
+ * Jobs that are kept in a table and never run, so that a test sees exactly what was committed: a job of a transaction
+ * that was rolled back is not there.
+ */
+export async function createKeptJobs(db: Database): Promise<Jobs & { mails(): Promise<MailMessage[]> }> {
+  await sql`create table if not exists kept_jobs (number serial primary key, name text, data jsonb)`.execute(
+    db,
+  )
+  const scheduled = () => {
+    throw new Error('These jobs are kept, not run.')
+  }
+  return {
+    async enqueue(tx, name, data) {
+      await sql`insert into kept_jobs (name, data) values (${name}, ${JSON.stringify(data)})`.execute(tx)
+    },
+    handle: scheduled,
+    schedule: scheduled,
+    start: scheduled,
+    stop: async () => {},
+    async mails() {
+      const found = await sql<{
+        data: MailMessage
+      }>`select data from kept_jobs where name = 'send-mail' order by number`.execute(db)
+      return found.rows.map((row) => row.data)
+    },
+  }
+}
+
+export const TEST_SECRET = 'a secret for tests, long enough to be one'
+
+/** A business, its owner, a stranger and everything that the commands of bookings need, on a database of its own. */
+export async function aBookingWorld() {
+  const connection = await openTestDatabaseOfEitherKind()
+  const { db } = connection
+  const clock = aClock()
+  const jobs = await createKeptJobs(db)
+  const liveUpdates = await createLiveUpdates(connection)
+  const payments: SandboxProvider = createSandboxProvider({
+    db,
+    secret: TEST_SECRET,
+    now: clock.now,
+    webhookUrl: () => 'http://127.0.0.1:9/webhooks/payments',
+  })
+  payments.setWebhookFault('never')
+  const deps: BookingDeps = {
+    db,
+    payments,
+    jobs,
+    liveUpdates,
+    now: clock.now,
+    secret: TEST_SECRET,
+    brand: 'Jubilee',
+    publicUrl: new URL('http://localhost:3000'),
+    refundGraceMs: 3_600_000,
+    paymentExpiryMs: 900_000,
+    undecided: UNDECIDED_TIMES,
+    remindBeforeEventMs: REMIND_BEFORE_EVENT_MS,
+    numberReceipt: async (tx, receipt) => {
+      await numberReceipt(tx, receipt)
+    },
+    reach: () => {},
+  }
+  return {
+    connection,
+    db,
+    clock,
+    jobs,
+    payments,
+    deps,
+    async close() {
+      await payments.settleDeliveries()
+      await liveUpdates.close()
+      await connection.close()
+    },
+  }
+}

@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate } from '../app/adapters/database/migrate.server.ts'
+import { openPglite } from '../app/adapters/database/pglite.server.ts'
+import type { Database } from '../app/adapters/database/port.ts'
+import { openPostgres } from '../app/adapters/database/postgres.server.ts'
+import { CRASH_POINTS, type CrashPoint } from '../app/adapters/payments/crash-points.ts'
+import { readConfig } from '../app/config.server.ts'
+import { performDueRefunds, sweepPayments } from '../app/features/bookings/commands.server.ts'
+import { bookingDeps, createServices } from '../app/services.server.ts'
+import { aBookingForm, aBusiness } from './builders.ts'
+import { freePort } from './free-port.ts'
+import { findPostgres, startPostgres } from './postgres.ts'
+
+/**
+ * A real server process on a durable database, killed (kill -9) at each named point between the card's confirmation
+ * and the stored booking, then started again. Whatever was paid ends with exactly one booking or one full refund,
+ * and no booking is without its payment.
+ */
+
+const postgres = findPostgres()
+if (!postgres)
+  process.stdout.write('No PostgreSQL server on this machine: its half of the crash test is skipped.\n')
+
+/** The points of a refund come after the booking; the property test of bookings crashes there. */
+const points = CRASH_POINTS.filter((point) => !point.startsWith('refund-'))
+/** Before the charge is committed nothing was paid. */
+const beforeCharge: readonly CrashPoint[] = ['card-checked', 'card-charged-uncommitted']
+/** As `npm start` runs the built product. */
+const RUN_SERVER = "await (await import('./server/run.ts')).run()"
+const SECRET = 'only-for-this-test-only-for-this-test'
+
+const kinds = [
+  { name: 'embedded PGlite', available: true },
+  { name: 'PostgreSQL', available: postgres !== null },
+]
+
+describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ name, available }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-crash-'))
+  let stopPostgres = () => {}
+  let databaseUrl = ''
+  let businessId = ''
+  let server: ChildProcess | null = null
+
+  const settings = (port: number, crashAt?: CrashPoint) => ({
+    NODE_ENV: 'test',
+    PORT: String(port),
+    HOST: 'localhost',
+    PUBLIC_URL: `http://localhost:${port}`,
+    DATA_DIR: folder,
+    SECRET,
+    LOG_LEVEL: 'silent',
+    PAYMENTS: 'sandbox',
+    MAIL: 'outbox',
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+    ...(crashAt ? { CRASH_AT: crashAt } : {}),
+  })
+
+  beforeAll(async () => {
+    if (!available) return
+    if (name === 'PostgreSQL' && postgres) {
+      const cluster = await startPostgres(postgres)
+      stopPostgres = cluster.stop
+      databaseUrl = cluster.url
+    }
+    const connection = databaseUrl
+      ? openPostgres(databaseUrl, (error) => {
+          throw error
+        })
+      : await openPglite(folder)
+    await migrate(connection, 'database/migrations')
+    businessId = (await aBusiness(connection.db)).id
+    await connection.close()
+  })
+  afterAll(async () => {
+    server?.kill('SIGKILL')
+    stopPostgres()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Starts the server and resolves once it takes connections. */
+  async function start(crashAt: CrashPoint): Promise<{ origin: string; ended: Promise<string | null> }> {
+    const port = await freePort()
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', RUN_SERVER], {
+      env: { PATH: process.env.PATH ?? '', ...settings(port, crashAt) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    server = child
+    const ended = new Promise<string | null>((resolve) =>
+      child.once('exit', (_code, signal) => resolve(signal)),
+    )
+    let output = ''
+    await new Promise<void>((resolve, reject) => {
+      const hear = (chunk: Buffer) => {
+        output += chunk.toString()
+        if (output.includes(' is at ')) resolve()
+      }
+      child.stdout.on('data', hear)
+      child.stderr.on('data', hear)
+      child.once('exit', () => reject(new Error(`The server did not start: ${output}`)))
+    })
+    return { origin: `http://localhost:${port}`, ended }
+  }
+
+  /** The product again, in this process: what its jobs do each minute is called by hand instead of waited for. */
+  async function restart<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
+    let aheadMs = 0
+    const config = readConfig(settings(await freePort()))
+    const services = await createServices(config, {
+      databaseFolder: 'database',
+      now: () => new Date(Date.now() + aheadMs),
+    })
+    try {
+      await services.startJobs()
+      const deps = bookingDeps(services)
+      // Past the end of what was never paid, and past every pause.
+      for (let round = 0; round < 2; round++) {
+        await sweepPayments(deps)
+        await performDueRefunds(deps)
+        aheadMs += 3_600_000
+      }
+      return await look(services.db)
+    } finally {
+      await services.close()
+    }
+  }
+
+  it.skipIf(!available).each(points)(
+    'loses nothing at %s',
+    async (point) => {
+      const { origin, ended } = await start(point)
+      const post = (path: string, body: unknown) =>
+        fetch(origin + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin },
+          body: JSON.stringify(body),
+        })
+      const submitKey = crypto.randomUUID()
+      const made = await post('/create-payment-intent', {
+        amount: 45_500,
+        submitKey,
+        businessId,
+        booking: aBookingForm({ date: '2037-03-14' }),
+      })
+      expect(made.status).toBe(200)
+      const { clientSecret } = (await made.json()) as { clientSecret: string }
+      // From here on any answer may fail to come.
+      const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
+      await post('/api/sandbox/confirm', card).catch(() => null)
+      await post('/api/payment-report', { clientSecret }).catch(() => null)
+      expect(await ended).toBe('SIGKILL')
+      server = null
+
+      const found = await restart(async (db) => {
+        const payment = await db
+          .selectFrom('payments')
+          .select(['id', 'state'])
+          .where('submit_key', '=', submitKey)
+          .executeTakeFirstOrThrow()
+        const atProvider = await db
+          .selectFrom('sandbox_payments')
+          .select(['id', 'state', 'amount_cents', 'refunded_cents'])
+          .where('payment_id', '=', payment.id)
+          .execute()
+        const bookings = await db
+          .selectFrom('bookings')
+          .select(['id', 'payment_id', 'payment_status'])
+          .where('payment_row_id', '=', payment.id)
+          .execute()
+        const bookingIds = ['', ...bookings.map((booking) => booking.id)]
+        const numbers = await db
+          .selectFrom('receipt_numbers')
+          .select('number')
+          .where('booking_id', 'in', bookingIds)
+          .execute()
+        const told = await db
+          .selectFrom('notifications')
+          .select('id')
+          .where(
+            'event_key',
+            'in',
+            bookingIds.map((id) => `booking-new:${id}`),
+          )
+          .execute()
+        const all = await db.selectFrom('receipt_numbers').select('number').orderBy('number').execute()
+        return { payment, atProvider, bookings, numbers, told, all: all.map((row) => row.number) }
+      })
+      expect(found.atProvider).toHaveLength(1)
+      const [atProvider] = found.atProvider
+      expect(found.all).toEqual(found.all.map((_, index) => index + 1))
+      if (beforeCharge.includes(point)) {
+        expect(atProvider?.state).toBe('canceled')
+        expect(found.payment.state).toBe('expired')
+        expect(found.bookings).toEqual([])
+        return
+      }
+      expect(atProvider?.state).toBe('succeeded')
+      expect(found.payment.state).toBe('paid')
+      expect(Number(atProvider?.refunded_cents)).toBe(0)
+      expect(found.bookings).toMatchObject([{ payment_id: atProvider?.id, payment_status: 'paid' }])
+      expect(found.numbers).toHaveLength(1)
+      expect(found.told).toHaveLength(1)
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,199 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, logIn, openBrowser, PHONE, payWith, visit } from './browser.ts'
+
+const eventDate = new Date(Date.now() + 28 * 7 * 86_400_000).toISOString().slice(0, 10)
+
+/** On whose pages the visits below go. */
+const SHOWN = ['harbour-light-pavilion', 'long-paddock-woolshed']
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+  // A few of each kind of part are enough, and each costs time.
+  const { db } = server.services
+  const kept = (await db.selectFrom('businesses').select('id').orderBy('created_at').limit(12).execute()).map(
+    ({ id }) => id,
+  )
+  await db
+    .updateTable('businesses')
+    .set({ hidden_at: new Date() })
+    .where('id', 'not in', [...kept, ...SHOWN])
+    .execute()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+type Result = { id: string; nodes: { html: string; failureSummary?: string }[] }
+type Axe = { run(options: object): Promise<{ violations: Result[] }> }
+
+/** What axe finds on the page as it stands: by day with every rule, by night once more what colours can break. */
+async function findViolations(page: Page, state: string): Promise<string[]> {
+  const found: string[] = []
+  for (const theme of ['light', 'dark'] as const) {
+    const violations = await page.evaluate(async (name) => {
+      document.documentElement.dataset.theme = name
+      // What is half way through a fade has half of its contrast, and one that ends may begin another below it.
+      for (let round = 0; round < 4; round++) {
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+        for (const animation of document.getAnimations()) {
+          if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish()
+        }
+      }
+      const { axe: inPage } = window as unknown as { axe: Axe }
+      const options = name === 'light' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] }
+      const { violations } = await inPage.run(options)
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)}\n  ${failureSummary}`),
+      )
+    }, theme)
+    found.push(...violations.map((violation) => `${state}, ${theme}: ${violation}`))
+  }
+  await page.evaluate(() => {
+    delete document.documentElement.dataset.theme
+  })
+  return found
+}
+
+const main = (page: Page) => page.getByRole('main')
+
+describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) => {
+  it('on any page for everybody', async () => {
+    const visitor = await arrive(browser, server.origin, size, [/404|410/])
+    const { page } = visitor
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.addInitScript(axe.source)
+    await aBusiness(server.services.db, {
+      id: `deleted-${size.width}`,
+      deleted_at: new Date(),
+      place_id: 'melbourne-vic',
+    })
+    const found: string[] = []
+    for (const path of [
+      '/',
+      '/venues-vendors',
+      '/venues-vendors?q=nothing-like-this',
+      '/catering?place=VIC',
+      '/hairdressers',
+      '/business/harbour-light-pavilion',
+      '/business/no-such-business',
+      `/business/deleted-${size.width}`,
+      '/events',
+      '/vendors',
+      '/vendorsprofile?id=demo-hamish-boyd',
+      '/advice-support',
+      '/login',
+      '/signup',
+      '/forgot-password',
+      '/reset-password',
+      '/newsletter',
+      '/newsletter/unsubscribe',
+      '/cart',
+      '/success',
+      '/bookings/no-such-link',
+      '/no/such/screen',
+    ]) {
+      await visit(page, path)
+      found.push(...(await findViolations(page, path)))
+    }
+    expect(found.join('\n')).toBe('')
+    await visitor.leave()
+  })
+
+  it('in any state of a visit that ends with a booking', async () => {
+    const visitor = await arrive(browser, server.origin, size, [/402|404/])
+    const { page } = visitor
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.addInitScript(axe.source)
+    const found: string[] = []
+    const look = async (state: string) => void found.push(...(await findViolations(page, state)))
+
+    await visit(page, '/business/harbour-light-pavilion')
+    await main(page).getByRole('button', { name: 'Add to Cart' }).click()
+    await page.getByText('added to cart!').waitFor()
+    await look('a toast')
+    const header = page.getByRole('banner')
+    if (size.width <= 768) {
+      await header.getByRole('button', { name: 'Open menu' }).click()
+      await page.getByRole('dialog', { name: 'Menu' }).waitFor()
+      await look('the drawer')
+      await page.keyboard.press('Escape')
+    } else {
+      await header.getByRole('button', { name: 'Categories' }).click()
+      await look('the categories')
+      await page.keyboard.press('Escape')
+    }
+    await header.getByRole('button', { name: 'Open search' }).click()
+    await look('the search')
+    await page.keyboard.press('Escape')
+    await header.getByRole('link', { name: /^Cart/ }).click()
+    await main(page).getByRole('link', { name: 'Book Harbour Light Pavilion' }).waitFor()
+    await look('a cart')
+    await main(page).getByRole('button', { name: 'Clear the cart' }).click()
+    await main(page).getByRole('button', { name: 'Undo' }).waitFor()
+    await look('a cleared cart')
+
+    const contents = page.getByRole('contentinfo')
+    await contents.getByLabel('E-mail').fill(`axe-${size.width}@example.com`)
+    await contents.getByRole('button', { name: 'Subscribe' }).click()
+    await contents.getByText('Thank you for subscribing!').waitFor()
+    await look('a newsletter answer')
+
+    await visit(page, '/book/no-such-business')
+    await page.getByRole('alertdialog').waitFor()
+    await look('an alert')
+
+    await visit(page, '/book/harbour-light-pavilion')
+    await look('an empty booking form')
+    await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+    await look('a booking form with errors')
+    await main(page).getByLabel('Full name').fill('Grace Holloway')
+    await main(page).getByLabel('E-mail').fill('grace@example.com')
+    await main(page).getByLabel('Phone').fill('0491 570 110')
+    await main(page).getByLabel('Date').fill(eventDate)
+    await main(page).getByLabel('Start time').fill('16:00')
+    await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+    await main(page)
+      .getByRole('button', { name: /^Pay \$/ })
+      .waitFor()
+    await look('the payment')
+    await payWith(page, '4000 0000 0000 0002')
+    await page.getByRole('alertdialog').waitFor()
+    await look('a refused card')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click()
+    await payWith(page, '4242 4242 4242 4242')
+    await main(page).getByRole('heading', { name: 'Thank you, Grace' }).waitFor()
+    await look('the success screen')
+    await main(page).getByRole('link', { name: 'See your booking' }).click()
+    await page.waitForURL(/\/bookings\//)
+    await main(page).getByRole('heading', { level: 1 }).waitFor()
+    await look('the booking')
+    expect(found.join('\n')).toBe('')
+    await visitor.leave()
+  })
+
+  it('in the menu of somebody who is signed in', async () => {
+    const vendor = await arrive(browser, server.origin, size)
+    const { page } = vendor
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.addInitScript(axe.source)
+    await logIn(page, 'vendor@jubilee.example')
+    await visit(page, '/events')
+    const header = page.getByRole('banner')
+    if (size.width <= 768) await header.getByRole('button', { name: 'Open menu' }).click()
+    else await header.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByText('Settings & Privacy').filter({ visible: true }).first().waitFor()
+    expect((await findViolations(page, 'the menu')).join('\n')).toBe('')
+    await vendor.leave()
+  })
+})

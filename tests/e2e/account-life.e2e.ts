@@ -1,0 +1,102 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, openBrowser, PHONE, visit } from './browser.ts'
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+/** Opens the mail on the outbox screen, as a person opens their mail, and follows its link. */
+async function followMail(page: Page, to: string, subject: RegExp): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        (await server.services.outbox?.list(50))?.some(
+          (mail) => mail.to === to && subject.test(mail.subject),
+        ),
+      { timeout: 20_000 },
+    )
+    .toBe(true)
+  await visit(page, '/outbox')
+  const mail = page
+    .getByRole('listitem')
+    .filter({ hasText: `To ${to}` })
+    .filter({ has: page.getByRole('heading', { name: subject }) })
+    .first()
+  await mail.getByRole('link').first().click()
+  await page.locator('html[data-ready=true]').waitFor()
+}
+
+async function logInAt(page: Page, email: string, password: string): Promise<void> {
+  await visit(page, '/login')
+  await page.getByRole('main').getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('main').getByRole('button', { name: 'Log In' }).click()
+  await page.waitForURL((url) => url.pathname !== '/login')
+}
+
+it('an account lives from sign-up to deletion, its links read from the outbox', async () => {
+  const person = await arrive(browser, server.origin, PHONE)
+  const { page } = person
+  const main = page.getByRole('main')
+
+  await visit(page, '/signup')
+  await page.getByLabel('Your name').fill('Imogen Hale')
+  await main.getByLabel('E-mail').fill('imogen@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('first password')
+  await main.getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${server.origin}/`)
+
+  await followMail(page, 'imogen@example.com', /^Confirm your e-mail/)
+  await main.getByRole('button', { name: 'Confirm my e-mail' }).click()
+  await main.getByRole('heading', { name: 'Your e-mail is confirmed' }).waitFor()
+
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL(`${server.origin}/`)
+
+  await visit(page, '/forgot-password')
+  await main.getByLabel('E-mail').fill('imogen@example.com')
+  await main.getByRole('button', { name: 'Send the link' }).click()
+  await main.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+  await followMail(page, 'imogen@example.com', /^Choose a new password/)
+  await page.getByLabel('New password', { exact: true }).fill('second password')
+  await main.getByRole('button', { name: 'Change the password' }).click()
+  await main.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+
+  await logInAt(page, 'imogen@example.com', 'second password')
+  await visit(page, '/my-profile')
+  await main.getByText('Change my e-mail').click()
+  await main.getByLabel('New e-mail').fill('imogen.hale@example.com')
+  await main.getByLabel('Your password', { exact: true }).fill('second password')
+  await main.getByRole('button', { name: 'Send the link' }).click()
+  await followMail(page, 'imogen.hale@example.com', /^Confirm your new e-mail/)
+  await main.getByRole('button', { name: /Confirm/ }).click()
+  await main.getByRole('heading', { level: 1 }).waitFor()
+
+  await visit(page, '/confirm-deactivation')
+  await main.getByRole('button', { name: /Deactivate/ }).click()
+  await page.waitForURL(/account-closed/)
+  await logInAt(page, 'imogen.hale@example.com', 'second password')
+  await main.getByRole('button', { name: 'Reactivate my account' }).click()
+  await page.waitForURL((url) => url.pathname !== '/reactivate')
+
+  await visit(page, '/confirm-deletion')
+  await main.getByLabel('Your password', { exact: true }).fill('second password')
+  await main.getByRole('button', { name: 'Delete my account' }).click()
+  await page.waitForURL(/account-closed/)
+  const users = await server.services.db.selectFrom('users').select('email').execute()
+  expect(users).toEqual([])
+
+  await person.leave()
+})

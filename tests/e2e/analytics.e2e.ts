@@ -1,0 +1,117 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, logIn, openBrowser, PHONE, visit } from './browser.ts'
+
+/** Analytics start after consent, never before, and end with it (Decision 23). Google itself is played by the test. */
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    listen: true,
+    demo: true,
+    env: {
+      FIREBASE_API_KEY: 'test-key',
+      FIREBASE_AUTH_DOMAIN: 'jubilee-test.firebaseapp.com',
+      FIREBASE_PROJECT_ID: 'jubilee-test',
+      FIREBASE_APP_ID: '1:1:web:1',
+      FIREBASE_MEASUREMENT_ID: 'G-TEST123',
+    },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+/** Answers as the service does, and writes down what was asked. */
+async function playGoogle(page: Page): Promise<string[]> {
+  const asked: string[] = []
+  await page.route(/^https:\/\/(?!localhost)/, async (route) => {
+    const url = new URL(route.request().url())
+    asked.push(url.host)
+    const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+    if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 200, headers })
+    if (url.host === 'firebaseinstallations.googleapis.com') {
+      return route.fulfill({
+        headers,
+        json: {
+          fid: 'c1234567890123456789ab',
+          refreshToken: 'refresh',
+          authToken: { token: 'token', expiresIn: '604800s' },
+        },
+      })
+    }
+    if (url.host === 'firebase.googleapis.com')
+      return route.fulfill({ headers, json: { appId: '1:1:web:1', measurementId: 'G-TEST123' } })
+    return route.fulfill({ headers, contentType: 'text/javascript', body: '/* the tag */' })
+  })
+  return asked
+}
+
+const pagesTold = (page: Page) =>
+  page.evaluate(() =>
+    (((window as unknown as { dataLayer?: ArrayLike<unknown>[] }).dataLayer ?? []) as ArrayLike<unknown>[])
+      .map((entry) => Array.from(entry))
+      .filter(([kind, name]) => kind === 'event' && name === 'page_view')
+      .map(([, , parameters]) => (parameters as { page_location: string }).page_location),
+  )
+
+it('nothing is loaded before an answer, nor after a no', async () => {
+  const { page, leave } = await arrive(browser, server.origin, PHONE)
+  const asked = await playGoogle(page)
+  await visit(page, '/')
+  const bar = page.getByRole('region', { name: 'Counting visits' })
+  await bar.waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(asked).toEqual([])
+  await bar.getByRole('button', { name: 'No thanks' }).click()
+  await bar.waitFor({ state: 'detached' })
+  await visit(page, '/venues')
+  await page.waitForLoadState('networkidle')
+  expect(await bar.count()).toBe(0)
+  expect(asked).toEqual([])
+  await leave()
+})
+
+it('counts pages after a yes, without their queries, until it is taken back in the settings', async () => {
+  const { page, context, leave } = await arrive(browser, server.origin, DESKTOP)
+  const asked = await playGoogle(page)
+  await visit(page, '/venues-vendors?q=secret+party')
+  await page.getByRole('region', { name: 'Counting visits' }).getByRole('button', { name: 'Allow' }).click()
+  await expect.poll(() => pagesTold(page), { timeout: 10_000 }).toEqual([`${server.origin}/venues-vendors`])
+  expect([...new Set(asked)].sort()).toEqual([
+    'firebase.googleapis.com',
+    'firebaseinstallations.googleapis.com',
+    'www.googletagmanager.com',
+  ])
+  await page.evaluate(() => {
+    // biome-ignore lint/suspicious/noDocumentCookie: as the tag does it
+    document.cookie = '_ga_TEST123=1; Path=/'
+  })
+
+  await logIn(page, 'customer@jubilee.example')
+  await visit(page, '/settings-privacy')
+  const choice = page.getByRole('region', { name: 'Counting visits' })
+  await choice.getByText('This browser’s visits are counted', { exact: false }).waitFor()
+  await expect.poll(() => pagesTold(page), { timeout: 10_000 }).toEqual([`${server.origin}/settings-privacy`])
+  await choice.getByRole('button', { name: 'Stop counting' }).click()
+  await choice.getByText('Visits of this browser are not counted.').waitFor()
+  await expect
+    .poll(async () => (await context.cookies()).filter(({ name }) => name.startsWith('_ga')).length)
+    .toBe(0)
+  expect(
+    await page.evaluate(() => (window as unknown as Record<string, unknown>)['ga-disable-G-TEST123']),
+  ).toBe(true)
+
+  asked.length = 0
+  await visit(page, '/venues')
+  await page.waitForLoadState('networkidle')
+  expect(asked).toEqual([])
+  await leave()
+})

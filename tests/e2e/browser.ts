@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import sparticuz from '@sparticuz/chromium'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect, onTestFailed } from 'vitest'
+
+const installed = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/opt/google/chrome/chrome',
+]
+
+export const PHONE = { width: 390, height: 844 }
+export const DESKTOP = { width: 1440, height: 900 }
+
+/** A real browser: the machine's own Chrome, or the Chromium that came from npm. */
+export async function openBrowser(): Promise<Browser> {
+  const own = installed.find((path) => existsSync(path))
+  return chromium.launch({
+    executablePath: own ?? (await sparticuz.executablePath()),
+    // Not the package's own arguments: they put all into one process, which falls over when a person leaves, and
+    // switch web security off, which now and then keeps cookies from a navigation.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic'],
+    headless: true,
+  })
+}
+
+export type Person = { page: Page; context: BrowserContext; leave(): Promise<void> }
+
+/**
+ * Somebody with a browser of their own. Anything the console calls an error, and any exception in a page, fails
+ * the test when they leave.
+ * @param expectedErrors console errors that the test is about, such as a failed request that it causes
+ */
+export async function arrive(
+  browser: Browser,
+  origin: string,
+  viewport: { width: number; height: number },
+  expectedErrors: RegExp[] = [],
+): Promise<Person> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    viewport,
+    locale: 'en-AU',
+    timezoneId: 'Australia/Melbourne',
+    hasTouch: viewport.width < 769,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  onTestFailed(async () => {
+    if (!page.isClosed()) await page.screenshot({ path: `test-results/${Date.now()}.png`, fullPage: true })
+  })
+  const errors: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  page.on('pageerror', (error) => errors.push(String(error)))
+  return {
+    page,
+    context,
+    async leave() {
+      await context.close()
+      expect(errors.filter((error) => !expectedErrors.some((known) => known.test(error)))).toEqual([])
+    },
+  }
+}
+
+/** Goes to an address and waits until the page answers to the person, not only to the eye. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.locator('html[data-ready=true]').waitFor()
+}
+
+export async function logIn(page: Page, email: string, password = 'celebrate'): Promise<void> {
+  await visit(page, '/login')
+  await page.getByLabel('E-mail', { exact: true }).first().fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await page.waitForURL((url) => url.pathname !== '/login')
+}
+
+/** Fills in the sandbox's card form, as a person would, and presses 'Pay $'. */
+export async function payWith(page: Page, cardNumber: string): Promise<void> {
+  await page.getByLabel('Card number').fill(cardNumber)
+  await page.getByLabel('Expiry date').fill('12 / 30')
+  await page.getByLabel('Security code').fill('123')
+  await page.getByRole('button', { name: /^Pay \$/ }).click()
+}

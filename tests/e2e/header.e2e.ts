@@ -1,0 +1,297 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../app/shared/ids.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, logIn, openBrowser, PHONE, visit } from './browser.ts'
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const header = (page: Page) => page.getByRole('banner')
+const accountButton = (page: Page) => header(page).getByRole('button', { name: /^Account of/ })
+
+/** Unread notifications of somebody, as a booking would leave them. */
+async function notify(email: string, count: number) {
+  const { db } = server.services
+  const { id } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  await db.deleteFrom('notifications').where('user_id', '=', id).execute()
+  for (let number = 1; number <= count; number++) {
+    await db
+      .insertInto('notifications')
+      .values({
+        id: newId(),
+        user_id: id,
+        kind: 'booking_received',
+        title: `Booking ${number}`,
+        link: '/dashboard/bookings',
+        event_key: newId(),
+        read_at: null,
+      })
+      .execute()
+  }
+}
+
+const MENU = ['My Profile', 'My Dashboard', 'My Bookings', 'Notifications', 'Settings & Privacy', 'Logout']
+
+describe('the header for somebody who is signed out', () => {
+  it('on a wide screen: logo, search that Enter sends, cart with its count, Log In and Sign Up', async () => {
+    const visitor = await arrive(browser, server.origin, DESKTOP)
+    const { page } = visitor
+    await visit(page, '/events')
+    const bar = header(page)
+    await expect(bar.getByRole('link', { name: 'Log In' }).getAttribute('href')).resolves.toBe('/login')
+    await expect(bar.getByRole('link', { name: 'Sign Up' }).getAttribute('href')).resolves.toBe('/signup')
+    await expect(accountButton(page).count()).resolves.toBe(0)
+    await expect(bar.getByRole('button', { name: 'Open menu' }).isVisible()).resolves.toBe(false)
+
+    // The box holds its text alone: nothing is asked while somebody types.
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await bar.getByRole('button', { name: 'Open search' }).click()
+    const box = bar.getByPlaceholder('Search...', { exact: true })
+    await box.pressSequentially('woolshed')
+    expect(asked).toEqual([])
+    await page.keyboard.press('Escape')
+    await bar.getByRole('button', { name: 'Open search' }).click()
+    await box.fill('woolshed')
+    await box.press('Enter')
+    await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+
+    await bar.getByRole('button', { name: 'Open search' }).click()
+    await page.getByRole('heading', { level: 1 }).click()
+    await bar.getByRole('button', { name: 'Open search' }).waitFor()
+
+    await bar.getByRole('link', { name: 'Cart, 0 items' }).waitFor()
+    await page.evaluate(() => {
+      localStorage.setItem(
+        'cart',
+        JSON.stringify([
+          { id: 'a', quantity: 2 },
+          { id: 'b', quantity: 1 },
+        ]),
+      )
+    })
+    await page.reload()
+    await bar.getByRole('link', { name: 'Cart, 3 items' }).click()
+    await page.waitForURL(/\/cart$/)
+
+    // Also to /dashboard and to /payment.
+    await expect(
+      bar.getByRole('link', { name: 'List your business' }).first().getAttribute('href'),
+    ).resolves.toBe('/dashboard')
+    await bar.getByRole('button', { name: 'Categories' }).click()
+    await expect(bar.getByRole('link', { name: 'Finish payment' }).getAttribute('href')).resolves.toBe(
+      '/payment',
+    )
+    await page.keyboard.press('Escape')
+
+    await bar.getByRole('link', { name: 'Jubilee, home' }).click()
+    await page.waitForURL(`${server.origin}/`)
+    await visitor.leave()
+  })
+
+  it('the drawer is there at exactly 768 px and not at 769', async () => {
+    const visitor = await arrive(browser, server.origin, { width: 769, height: 900 })
+    const { page } = visitor
+    await visit(page, '/')
+    const menu = header(page).getByRole('button', { name: 'Open menu' })
+    await expect(menu.isVisible()).resolves.toBe(false)
+    await header(page).getByRole('link', { name: 'Log In' }).waitFor()
+    await page.setViewportSize({ width: 768, height: 900 })
+    await menu.waitFor()
+    await expect(header(page).getByRole('link', { name: 'Log In' }).isVisible()).resolves.toBe(false)
+    await menu.click()
+    const drawer = page.getByRole('dialog', { name: 'Menu' })
+    await drawer.getByRole('link', { name: 'Log In' }).waitFor()
+    await drawer.getByRole('link', { name: 'Sign Up' }).waitFor()
+    await expect(drawer.getByText('Welcome,').count()).resolves.toBe(0)
+    await expect(drawer.getByRole('link', { name: 'List your business' }).getAttribute('href')).resolves.toBe(
+      '/dashboard',
+    )
+    await expect(drawer.getByRole('link', { name: 'Finish payment' }).getAttribute('href')).resolves.toBe(
+      '/payment',
+    )
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+    // Beside the drawer is outside of it.
+    await menu.click()
+    await drawer.waitFor()
+    await page.mouse.click(5, 450)
+    await drawer.waitFor({ state: 'hidden' })
+    await menu.click()
+    await drawer.getByRole('link', { name: 'Catering' }).click()
+    await page.waitForURL(/\/catering$/)
+    await drawer.waitFor({ state: 'hidden' })
+    await visitor.leave()
+  })
+})
+
+describe('the header for somebody who is signed in', () => {
+  it('a dropdown of six entries with the count of unread; a press outside or Escape closes it; Logout', async () => {
+    const vendor = await arrive(browser, server.origin, DESKTOP)
+    const { page } = vendor
+    await notify('vendor@jubilee.example', 3)
+    await logIn(page, 'vendor@jubilee.example')
+    await visit(page, '/')
+    const button = accountButton(page)
+    await button.click()
+    const menu = page.getByRole('menu', { name: 'Account' })
+    await expect(menu.getByRole('menuitem').allInnerTexts()).resolves.toEqual(
+      MENU.map((label) => (label === 'Notifications' ? expect.stringMatching(/^Notifications\s*3/) : label)),
+    )
+    await page.keyboard.press('Escape')
+    await menu.waitFor({ state: 'hidden' })
+    await button.click()
+    await menu.waitFor()
+    await page.mouse.click(300, 500)
+    await menu.waitFor({ state: 'hidden' })
+
+    for (const [label, path] of [
+      ['My Profile', '/my-profile'],
+      ['My Dashboard', '/dashboard'],
+      ['My Bookings', '/my-bookings'],
+      ['Settings & Privacy', '/settings-privacy'],
+      ['Notifications 3 unread', '/notifications'],
+    ] as const) {
+      await button.click()
+      await menu.getByRole('menuitem', { name: label, exact: true }).click()
+      await page.waitForURL(`${server.origin}${path}`)
+      await menu.waitFor({ state: 'hidden' })
+    }
+    await button.click()
+    await menu.getByRole('menuitem', { name: 'Logout' }).click()
+    await page.waitForURL(`${server.origin}/`)
+    await header(page).getByRole('link', { name: 'Log In' }).waitFor()
+    await vendor.leave()
+  })
+
+  it('the avatar is the logo of the registration whose owner has this e-mail', async () => {
+    const { db } = server.services
+    const vendor = await arrive(browser, server.origin, DESKTOP)
+    const { page } = vendor
+    await logIn(page, 'vendor@jubilee.example')
+    await visit(page, '/')
+    await accountButton(page).waitFor()
+    await expect(accountButton(page).locator('img').count()).resolves.toBe(0)
+    await db
+      .updateTable('business_registrations')
+      .set({ logo_url: '/illustrations/venue-bay-pavilion/logo' })
+      .where('user_id', '=', (q) =>
+        q.selectFrom('users').select('id').where('email', '=', 'vendor@jubilee.example'),
+      )
+      .where('owner_email', '=', 'vendor@jubilee.example')
+      .execute()
+    await page.reload()
+    await accountButton(page).locator('img[src^="/illustrations/venue-bay-pavilion/logo"]').waitFor()
+    await vendor.leave()
+  })
+
+  it.each([PHONE, { width: 768, height: 1024 }])('the drawer greets by name, at $width px', async (size) => {
+    const customer = await arrive(browser, server.origin, size)
+    const { page } = customer
+    await notify('customer@jubilee.example', 2)
+    await logIn(page, 'customer@jubilee.example')
+    await visit(page, '/')
+    await header(page).getByRole('button', { name: 'Open menu' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Menu' })
+    await drawer.getByText('Welcome, Isla Brennan', { exact: true }).waitFor()
+    const entries = drawer.getByRole('navigation', { name: 'Account' }).getByRole('listitem')
+    await expect(entries.allInnerTexts()).resolves.toEqual(
+      MENU.map((label) => (label === 'Notifications' ? expect.stringMatching(/^Notifications\s*2/) : label)),
+    )
+    await drawer.getByRole('button', { name: 'Logout' }).click()
+    await page.waitForURL(`${server.origin}/`)
+    await header(page).getByRole('button', { name: 'Open menu' }).click()
+    await drawer.getByRole('link', { name: 'Log In' }).waitFor()
+    await customer.leave()
+  })
+
+  it('without a display name the part of the e-mail before the @ greets', async () => {
+    const { db } = server.services
+    await db.updateTable('users').set({ name: '' }).where('email', '=', 'operator@jubilee.example').execute()
+    const operator = await arrive(browser, server.origin, PHONE)
+    await logIn(operator.page, 'operator@jubilee.example')
+    await visit(operator.page, '/')
+    await header(operator.page).getByRole('button', { name: 'Open menu' }).click()
+    await operator.page.getByText('Welcome, operator', { exact: true }).waitFor()
+    await operator.leave()
+  })
+})
+
+describe.each([PHONE, DESKTOP])('the header while the page scrolls, at $width px', (size) => {
+  it('goes on more than 15 px down, and comes back on any scroll up and at the top', async () => {
+    const visitor = await arrive(browser, server.origin, size)
+    const { page } = visitor
+    await visit(page, '/')
+    const bar = page.locator('header.site-header')
+    const scrollTo = (y: number) =>
+      page.evaluate(
+        (top) =>
+          new Promise<void>((done) => {
+            window.addEventListener('scroll', () => requestAnimationFrame(() => done()), { once: true })
+            window.scrollTo(0, top)
+          }),
+        y,
+      )
+    const hidden = () => bar.getAttribute('data-hidden')
+    await scrollTo(15)
+    await expect(hidden()).resolves.toBe('false')
+    await scrollTo(16)
+    await expect.poll(hidden).toBe('true')
+    await expect.poll(async () => (await bar.boundingBox())?.y ?? 0).toBeLessThanOrEqual(-50)
+    await scrollTo(700)
+    await expect(hidden()).resolves.toBe('true')
+    await scrollTo(699)
+    await expect.poll(hidden).toBe('false')
+    await scrollTo(714)
+    await expect(hidden()).resolves.toBe('false')
+    await scrollTo(715)
+    await expect.poll(hidden).toBe('true')
+    await scrollTo(0)
+    await expect.poll(hidden).toBe('false')
+    await visitor.leave()
+  })
+
+  it('does not jump when the sign-in state arrives', async () => {
+    const customer = await arrive(browser, server.origin, size)
+    const { page } = customer
+    await logIn(page, 'customer@jubilee.example')
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/session', async (route) => {
+      await asked
+      await route.continue()
+    })
+    await visit(page, '/')
+    const places = async () =>
+      Promise.all(
+        [
+          header(page).getByRole('link', { name: /^Cart/ }),
+          header(page).getByRole('button', { name: 'Open search' }),
+          page.getByRole('heading', { level: 1 }),
+        ].map((part) => part.boundingBox()),
+      )
+    const before = await places()
+    answer()
+    await page.locator('.site-session[aria-busy=false]').waitFor({ state: 'attached' })
+    expect(await places()).toEqual(before)
+    await customer.leave()
+  })
+})

@@ -1,0 +1,291 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { type FirebaseServer, startFirebaseServer } from '../firebase-server.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, openBrowser, visit } from './browser.ts'
+
+/** The product with Firebase Auth: the official SDK in a real browser, against a server that speaks its calls. */
+
+const PASSWORD = 'under the jacaranda'
+const HOUR_S = 3_600
+// The SDK asks for a new token five minutes before the old one ends: this one's turn comes after two seconds.
+const SHORT_LIFE_S = 302
+/** What a browser's console says of answers that these tests are about; a live stream ends with its session. */
+const REFUSED = [/status of 40[013]/]
+
+let browser: Browser
+let firebase: FirebaseServer
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  firebase = await startFirebaseServer()
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    listen: true,
+    env: {
+      ACCOUNTS: 'firebase',
+      FIREBASE_API_KEY: 'test-key',
+      FIREBASE_AUTH_DOMAIN: 'jubilee-test.firebaseapp.com',
+      FIREBASE_PROJECT_ID: firebase.projectId,
+      FIREBASE_APP_ID: '1:1:web:1',
+      FIREBASE_AUTH_EMULATOR_URL: firebase.url,
+    },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  await firebase?.close()
+})
+
+const main = (page: Page) => page.getByRole('main')
+
+async function signUp(page: Page, name: string, email: string): Promise<void> {
+  await visit(page, '/signup?next=/my-profile')
+  await page.getByLabel('Your name').fill(name)
+  await main(page).getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(({ pathname }) => pathname === '/my-profile')
+  await page.getByRole('heading', { level: 1, name: 'My Profile' }).waitFor()
+}
+
+async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await main(page).getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await main(page).getByRole('button', { name: 'Log In' }).click()
+}
+
+async function logOut(page: Page, firstName: RegExp): Promise<void> {
+  await page.getByRole('button', { name: firstName }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+  await page.getByRole('link', { name: 'Log In' }).first().waitFor()
+}
+
+const sessionEnd = async () =>
+  (
+    await server.services.db
+      .selectFrom('sessions')
+      .select('expires_at')
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst()
+  )?.expires_at.getTime() ?? 0
+
+const hasSdkUser = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const opening = indexedDB.open('firebaseLocalStorageDb')
+        opening.onsuccess = () => {
+          const database = opening.result
+          const asked = database.objectStoreNames.contains('firebaseLocalStorage')
+            ? database.transaction('firebaseLocalStorage').objectStore('firebaseLocalStorage').count()
+            : null
+          if (!asked) return resolve(false)
+          asked.onsuccess = () => resolve(asked.result > 0)
+        }
+      }),
+  )
+
+describe('hosted sign-in', () => {
+  it('signs up, out and in again; no password reaches our server, no visitor loads the SDK', async () => {
+    const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    const scripts: string[] = []
+    const posted: string[] = []
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script') scripts.push(request.url())
+      if (request.url().startsWith(server.origin)) posted.push(request.postData() ?? '')
+    })
+    await visit(page, '/')
+    await page.waitForLoadState('networkidle')
+    expect(scripts.filter((url) => /firebase/.test(url))).toEqual([])
+
+    await signUp(page, 'Isla Brennan', 'isla@example.com')
+    await page.getByRole('button', { name: /Isla/ }).first().waitFor()
+    expect(scripts.some((url) => /firebase/.test(url))).toBe(true)
+    expect(firebase.mails).toMatchObject([{ kind: 'VERIFY_EMAIL', email: 'isla@example.com' }])
+
+    await logOut(page, /Isla/)
+    await expect.poll(() => hasSdkUser(page)).toBe(false)
+    expect(await server.services.db.selectFrom('sessions').select('id').execute()).toEqual([])
+
+    // Neither the service nor we say what was wrong.
+    await visit(page, '/login?next=/notifications')
+    await logIn(page, 'isla@example.com', 'not this one')
+    await page.getByText('E-mail or password is not right. Check both and try again.').first().waitFor()
+    await logIn(page, 'nobody@example.com')
+    await page.getByText('E-mail or password is not right. Check both and try again.').first().waitFor()
+    await logIn(page, 'isla@example.com')
+    await page.waitForURL(({ pathname }) => pathname === '/notifications')
+    await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor()
+
+    expect(posted.filter((body) => body.includes('jacaranda') || body.includes('not this one'))).toEqual([])
+    await logOut(page, /Isla/)
+    await leave()
+  })
+
+  it('a renewed token keeps the session; one that ran out comes back by itself', async () => {
+    const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    firebase.setTokenLife(SHORT_LIFE_S)
+    await signUp(page, 'Noah Fitzgerald', 'noah@example.com')
+    const first = await sessionEnd()
+    expect(first).toBeLessThan(Date.now() + SHORT_LIFE_S * 1_000)
+    firebase.setTokenLife(HOUR_S)
+    await expect.poll(sessionEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * 60_000)
+    expect(firebase.calls).toContain('POST /v1/token')
+
+    // The computer was closed for a while.
+    const ranOut = () =>
+      Promise.all([
+        server.services.db
+          .updateTable('sessions')
+          .set({ expires_at: new Date(Date.now() - 60_000) })
+          .execute(),
+        page.evaluate(() => {
+          const mark = JSON.parse(localStorage.getItem('hosted-session') ?? '{}')
+          localStorage.setItem('hosted-session', JSON.stringify({ ...mark, endsAtMs: 0 }))
+        }),
+      ])
+    await ranOut()
+    await visit(page, '/my-profile')
+    await page.waitForURL(({ pathname }) => pathname === '/my-profile')
+    await page.getByRole('heading', { level: 1, name: 'My Profile' }).waitFor()
+    expect(await sessionEnd()).toBeGreaterThan(Date.now())
+
+    // The link in the verification mail is followed elsewhere: this browser notices when it comes back.
+    const account = [...firebase.accounts.values()].find(({ email }) => email === 'noah@example.com')
+    if (!account) throw new Error('no account')
+    account.emailVerified = true
+    await visit(page, '/my-profile')
+    const isVerified = async () => {
+      const row = await server.services.db
+        .selectFrom('users')
+        .select('email_verified')
+        .where('email', '=', 'noah@example.com')
+        .executeTakeFirst()
+      return row?.email_verified
+    }
+    await expect.poll(isVerified, { timeout: 10_000 }).toBe(true)
+    await logOut(page, /Noah/)
+    await leave()
+  })
+
+  it('an account that the service or an operator disables is signed out', async () => {
+    const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    await signUp(page, 'Grace Holloway', 'grace@example.com')
+    await page.waitForFunction(() => localStorage.getItem('hosted-session'))
+    await server.services.db
+      .updateTable('users')
+      .set({ disabled_at: new Date() })
+      .where('email', '=', 'grace@example.com')
+      .execute()
+    await visit(page, '/')
+    await page.getByText('This account is disabled.', { exact: false }).first().waitFor()
+    await page.getByRole('link', { name: 'Log In' }).first().waitFor()
+    await expect.poll(() => hasSdkUser(page)).toBe(false)
+    await leave()
+  })
+
+  it('a new password asks for the old one; a forgotten one is reset by the link', async () => {
+    const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    await signUp(page, 'Tom Reilly', 'tom@example.com')
+    await visit(page, '/settings-privacy')
+    await page.getByLabel('Current password').fill('not this one')
+    await page.getByLabel('New password').fill('over the wattle')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('This is not your password. Try again, or reset it.').first().waitFor()
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByLabel('New password').fill('over the wattle')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('Your password is changed.', { exact: false }).first().waitFor()
+    await logOut(page, /Tom/)
+
+    await visit(page, '/forgot-password')
+    for (const email of ['nobody@example.com', 'tom@example.com']) {
+      await visit(page, '/forgot-password')
+      await main(page).getByLabel('E-mail').fill(email)
+      await page.getByRole('button', { name: 'Send the link' }).click()
+      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    }
+    const mail = firebase.mails.at(-1)
+    expect(mail).toMatchObject({ kind: 'PASSWORD_RESET', email: 'tom@example.com' })
+    await visit(page, `/account-action?mode=resetPassword&oobCode=${mail?.code}`)
+    await page.getByLabel('New password').fill('by the river gums')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+    await expect.poll(() => hasSdkUser(page)).toBe(false)
+
+    await visit(page, '/login')
+    await logIn(page, 'tom@example.com', 'by the river gums')
+    await page.waitForURL(`${server.origin}/`)
+    await logOut(page, /Tom/)
+    await leave()
+  })
+
+  it('says so when the service can’t be reached, and goes on when it can', async () => {
+    const { page, leave } = await arrive(browser, server.origin, DESKTOP, [
+      /ERR_|Failed to fetch/,
+      ...REFUSED,
+    ])
+    await signUp(page, 'Kim Lee', 'kim@example.com')
+    await logOut(page, /Kim/)
+    await visit(page, '/login')
+    firebase.setDown(true)
+    await logIn(page, 'kim@example.com')
+    await page.getByText('The sign-in service can’t be reached.', { exact: false }).first().waitFor()
+    firebase.setDown(false)
+    await logIn(page, 'kim@example.com')
+    await page.waitForURL(`${server.origin}/`)
+    await logOut(page, /Kim/)
+    await leave()
+  })
+
+  it('deletion needs a fresh sign-in, and deletes the account at the service too', async () => {
+    const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    await signUp(page, 'Matilda Okafor', 'matilda@example.com')
+    await visit(page, '/confirm-deletion')
+    await page.getByLabel('Your password').fill('not this one')
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    await page.getByText('This is not your password. Try again, or reset it.').first().waitFor()
+    expect(
+      await server.services.db
+        .selectFrom('users')
+        .select('id')
+        .where('email', '=', 'matilda@example.com')
+        .execute(),
+    ).toHaveLength(1)
+
+    // A token of the sign-in of a while ago is not enough, even for somebody who knows how to send it.
+    const account = [...firebase.accounts.values()].find(({ email }) => email === 'matilda@example.com')
+    const old = await firebase.sign({
+      sub: account?.localId,
+      email: 'matilda@example.com',
+      auth_time: Math.floor(Date.now() / 1_000) - 600,
+    })
+    const status = await page.evaluate(async (password) => {
+      const body = new URLSearchParams({ intent: 'delete', password })
+      const answer = await fetch('/confirm-deletion', { method: 'POST', body })
+      return answer.status
+    }, old)
+    expect(status).toBe(400)
+
+    await page.getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
+    await expect
+      .poll(() => [...firebase.accounts.values()].map(({ email }) => email))
+      .not.toContain('matilda@example.com')
+    expect(firebase.calls).toContain('POST /v1/accounts:delete')
+    expect(
+      await server.services.db
+        .selectFrom('users')
+        .select('id')
+        .where('email', '=', 'matilda@example.com')
+        .execute(),
+    ).toEqual([])
+    await expect.poll(() => hasSdkUser(page)).toBe(false)
+    await leave()
+  })
+})

@@ -1,0 +1,254 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, openBrowser, PHONE, payWith, visit } from './browser.ts'
+
+const eventDate = new Date(Date.now() + 30 * 7 * 86_400_000).toISOString().slice(0, 10)
+const OK_CARD = '4242 4242 4242 4242'
+const DECLINED_CARD = '4000 0000 0000 0002'
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const main = (page: Page) => page.getByRole('main')
+const alertWith = (page: Page, text: string) => page.getByRole('alertdialog', { name: text, exact: true })
+
+/** Closes an alert by its button. */
+async function readAlert(page: Page, text: string) {
+  await alertWith(page, text).getByRole('button', { name: 'OK' }).click()
+  await alertWith(page, text).waitFor({ state: 'detached' })
+}
+
+/** Fills the booking form of a business that is booked by the person, up to the button. */
+async function fillBooking(page: Page, fullName = 'Grace Holloway') {
+  await main(page).getByLabel('Full name').fill(fullName)
+  await main(page).getByLabel('E-mail').fill('grace@example.com')
+  await main(page).getByLabel('Phone').fill('0491 570 110')
+  await main(page).getByLabel('Date').fill(eventDate)
+  await main(page).getByLabel('Start time').fill('16:00')
+  await main(page).getByLabel('Number of Attendees').fill('10')
+}
+
+async function goToPayment(page: Page) {
+  await visit(page, '/book/harbour-light-pavilion')
+  await fillBooking(page)
+  await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+  await page.waitForURL(/\/payment$/)
+}
+
+/** Something that answers only when it is told to. */
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open: () => open(), opened }
+}
+
+describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
+  it('has its sections and fields, asks for every one of them, and keeps the total up to date', async () => {
+    const guest = await arrive(browser, server.origin, size)
+    const { page } = guest
+    await visit(page, '/business/harbour-light-pavilion')
+    await main(page).getByRole('link', { name: 'Book Now' }).first().click()
+    await main(page).getByRole('heading', { level: 1, name: 'Book Harbour Light Pavilion' }).waitFor()
+    await expect(page.title()).resolves.toBe('Book Harbour Light Pavilion')
+    await main(page).getByRole('group', { name: 'Your Information' }).waitFor()
+    await main(page).getByRole('group', { name: 'Event Details' }).waitFor()
+    const quantity = main(page).getByLabel('Number of Attendees')
+    await expect(quantity.inputValue()).resolves.toBe('1')
+    await main(page).getByText('$145.00').filter({ visible: true }).first().waitFor()
+    await quantity.fill('12')
+    await main(page).getByText('$1,740.00').filter({ visible: true }).first().waitFor()
+    await quantity.fill('0')
+
+    await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+    for (const label of ['Full name', 'E-mail', 'Phone', 'Date', 'Start time', 'Number of Attendees']) {
+      await expect(main(page).getByLabel(label).getAttribute('aria-invalid'), label).resolves.toBe('true')
+    }
+    await main(page).getByLabel('E-mail').fill('no address')
+    await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+    await main(page).getByText('Enter an e-mail address like name@example.com.').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/book/harbour-light-pavilion')
+    await guest.leave()
+  })
+
+  it('counts hours where the price is per hour', async () => {
+    const guest = await arrive(browser, server.origin, size)
+    const { page } = guest
+    await visit(page, '/book/okafor-and-daughters')
+    await expect(main(page).getByLabel('Hours').inputValue()).resolves.toBe('1')
+    await expect(main(page).getByLabel('Number of Attendees').count()).resolves.toBe(0)
+    await guest.leave()
+  })
+
+  it('says that a vendor is not there, and goes one page back; without one to the listings', async () => {
+    const guest = await arrive(browser, server.origin, size, [/404 \(Not Found\)/])
+    const { page } = guest
+    await visit(page, '/events')
+    await visit(page, '/book/no-such-business')
+    await readAlert(page, 'Vendor not found!')
+    await page.waitForURL(/\/events$/)
+
+    await page.addInitScript(() => {
+      localStorage.setItem('cart', JSON.stringify([{ id: 'gone', name: 'Gone', price: 5, quantity: 1 }]))
+    })
+    await visit(page, '/cart')
+    await main(page).getByRole('link', { name: 'Book Gone' }).click()
+    await readAlert(page, 'Vendor not found!')
+    await page.waitForURL(/\/cart$/)
+
+    const direct = await guest.context.newPage()
+    await visit(direct, '/book/no-such-business')
+    await readAlert(direct, 'Vendor not found!')
+    await direct.waitForURL(/\/venues-vendors$/)
+    await guest.leave()
+  })
+
+  it('says that a vendor could not be read', async () => {
+    const guest = await arrive(browser, server.origin, size, [
+      /Failed to load resource|TypeError|Unexpected Server/,
+    ])
+    const { page } = guest
+    await visit(page, '/business/harbour-light-pavilion')
+    await page.route('**/book/*.data*', (route) => route.abort())
+    await main(page).getByRole('link', { name: 'Book Now' }).first().click()
+    await readAlert(page, 'Error fetching vendor!')
+    await main(page).getByRole('button', { name: 'Try again' }).waitFor()
+    await guest.leave()
+  })
+})
+
+describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
+  it('leads to the start without a booking', async () => {
+    const guest = await arrive(browser, server.origin, size)
+    const { page } = guest
+    await page.goto('/payment')
+    await page.waitForURL(`${server.origin}/`)
+    await guest.leave()
+  })
+
+  it('loads, takes a card, says why one was refused, and takes another', async () => {
+    const guest = await arrive(browser, server.origin, size, [/402/])
+    const { page } = guest
+    const secret = gate()
+    await page.route('**/create-payment-intent', async (route) => {
+      expect(route.request().postDataJSON()).toMatchObject({ amount: 145_000 })
+      await secret.opened
+      await route.continue()
+    })
+    await goToPayment(page)
+    await page.getByText('Loading payment...', { exact: true }).waitFor()
+    await expect(page.getByText('Complete Your Payment').count()).resolves.toBe(0)
+    secret.open()
+    await main(page).getByRole('heading', { level: 1, name: 'Complete Your Payment' }).waitFor()
+    const pay = main(page).getByRole('button', { name: 'Pay $1,450.00', exact: true })
+    await pay.waitFor()
+
+    const card = gate()
+    await page.route('**/api/sandbox/confirm', async (route) => {
+      await card.opened
+      await route.continue()
+    })
+    await payWith(page, DECLINED_CARD)
+    const processing = main(page).getByRole('button', { name: 'Processing...', exact: true })
+    await processing.waitFor()
+    await expect(processing.isDisabled()).resolves.toBe(true)
+    card.open()
+    await readAlert(page, 'Your card was declined.')
+    await expect(pay.isEnabled()).resolves.toBe(true)
+
+    await payWith(page, OK_CARD)
+    await page.waitForURL(/\/success/)
+    await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
+
+    // A reload is harmless, and the back button does not pay again.
+    const bookings = () => server.services.db.selectFrom('bookings').select('id').execute()
+    const stored = (await bookings()).length
+    await page.reload()
+    await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
+    expect(await bookings()).toHaveLength(stored)
+    await main(page)
+      .getByRole('link', { name: /calendar/i })
+      .waitFor()
+    await guest.leave()
+  })
+
+  it('a press that is paid already leads to its success screen', async () => {
+    const guest = await arrive(browser, server.origin, size, [/409/])
+    const { page } = guest
+    await goToPayment(page)
+    await main(page).getByRole('heading', { name: 'Complete Your Payment' }).waitFor()
+    const state = await page.evaluate(() => window.history.state as unknown)
+    await payWith(page, OK_CARD)
+    await page.waitForURL(/\/success/)
+    const paid = page.url()
+    // As the back button or a second tab would have it: the same navigation state again.
+    await page.evaluate((kept) => window.history.pushState(kept, '', '/payment'), state)
+    await page.reload()
+    await page.waitForURL(paid)
+    await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
+    await guest.leave()
+  })
+
+  it('says when a payment could not be begun, and tries again', async () => {
+    const guest = await arrive(browser, server.origin, size)
+    const { page } = guest
+    let answers = 0
+    await page.route('**/create-payment-intent', async (route) => {
+      answers += 1
+      // The secret is missing, which is an error too.
+      if (answers === 1) await route.fulfill({ json: {} })
+      else await route.continue()
+    })
+    await goToPayment(page)
+    await readAlert(page, 'Failed to initialize payment. Try again.')
+    await main(page).getByRole('button', { name: 'Try again' }).click()
+    await main(page).getByRole('button', { name: 'Pay $1,450.00' }).waitFor()
+    await guest.leave()
+  })
+
+  it('says when the card went through and the booking was not saved; the server stores it all the same', async () => {
+    const guest = await arrive(browser, server.origin, size, [/503|ERR_FAILED/])
+    const { page } = guest
+    await goToPayment(page)
+    await page.route('**/api/payment-report', (route) => route.abort())
+    await payWith(page, OK_CARD)
+    await readAlert(page, 'Payment successful but booking not saved. Contact support.')
+    await page.waitForURL(/\/success/)
+    await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
+    await guest.leave()
+  })
+
+  it('says when the card form could not be loaded, on the console too', async () => {
+    const guest = await arrive(browser, server.origin, size, [/card form could not be loaded|ERR_FAILED/])
+    const { page } = guest
+    const logged: string[] = []
+    page.on('console', (message) => logged.push(message.text()))
+    await page.route(/\/assets\/sandbox-card-form-.*\.js/, (route) => route.abort())
+    await goToPayment(page)
+    await main(page).getByRole('button', { name: 'Try again' }).waitFor()
+    expect(logged.join('\n')).toContain('The card form could not be loaded.')
+    await guest.leave()
+  })
+})
+
+it('/success never believes its address', async () => {
+  const stranger = await arrive(browser, server.origin, PHONE, [/404 \(Not Found\)/])
+  const { page } = stranger
+  const paid = await server.services.db.selectFrom('bookings').select('payment_id').executeTakeFirstOrThrow()
+  await visit(page, `/success?payment_intent=${paid.payment_id}&redirect_status=succeeded`)
+  await main(page).getByRole('heading', { level: 1, name: 'We don’t know this payment' }).waitFor()
+  await stranger.leave()
+})

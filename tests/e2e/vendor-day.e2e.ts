@@ -1,0 +1,271 @@
+import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, logIn, openBrowser, PHONE, payWith, visit } from './browser.ts'
+
+/** A Saturday far enough ahead that it never lies in the past: half a year from now, rounded to the week. */
+const eventDate = new Date(Date.now() + 26 * 7 * 86_400_000).toISOString().slice(0, 10)
+const LISTING = 'Nia’s Glasshouse'
+const EMAIL = 'nia.glasshouse@example.com'
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+/** A picture as a phone would hand it over. */
+async function aPicture(name: string, background: string) {
+  const buffer = await sharp({ create: { width: 900, height: 600, channels: 3, background } })
+    .png()
+    .toBuffer()
+  return { name, mimeType: 'image/png', buffer }
+}
+
+it('a vendor’s day on a phone, from signing up to logging out', async () => {
+  const vendor = await arrive(browser, server.origin, PHONE)
+  const { page } = vendor
+
+  await visit(page, '/signup')
+  await page.getByLabel('Your name').fill('Nia Vale')
+  await page.getByRole('main').getByLabel('E-mail').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill('long enough')
+  await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${server.origin}/`)
+
+  await register(page)
+  await list(page)
+
+  // A guest finds it where it belongs, and books.
+  const ida = await bookAsGuest('Ida Brandt')
+  const item = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  await tab(page, 'Bookings')
+  await item('Ida Brandt').waitFor()
+
+  // The next one comes while the list is open.
+  const omar = await bookAsGuest('Omar Haddad')
+  await item('Omar Haddad').waitFor()
+  for (const name of ['Ida Brandt', 'Omar Haddad']) {
+    await item(name).getByRole('button', { name: 'Approve' }).click()
+    await item(name).getByText('Approved', { exact: true }).waitFor()
+    await item(name).getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' })
+  }
+  await page.getByText('Booking approved').first().waitFor()
+
+  // Plans change: the screen says before what it costs, and after when.
+  await item('Omar Haddad').getByRole('button', { name: 'Decline' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Decline Omar Haddad?' })
+  await question.getByText('Declining refunds the customer in full. $600.00 goes back in 1 hour.').waitFor()
+  await question.getByRole('button', { name: 'Decline and refund' }).click()
+  await page.getByText('Booking declined').waitFor()
+  await item('Omar Haddad').getByText('Refund due', { exact: true }).waitFor()
+  await item('Omar Haddad')
+    .getByText(/^\$600\.00 goes back to the customer by /)
+    .waitFor()
+  await item('Omar Haddad').getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' })
+
+  // One at a time, by status and by name.
+  await page.getByLabel('Search by name').fill('ida')
+  await item('Omar Haddad').waitFor({ state: 'detached' })
+  await page.getByLabel('Search by name').fill('')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('bookings.csv')
+
+  // Two bookings were told, each once.
+  await openMenu(page)
+  await page
+    .getByRole('dialog', { name: 'Menu' })
+    .getByRole('link', { name: /Notifications/ })
+    .click()
+  await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor()
+  await page.getByRole('status').filter({ hasText: '2 unread' }).waitFor()
+  expect(await page.getByRole('link', { name: `New booking for ${LISTING}` }).count()).toBe(2)
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByRole('status').filter({ hasText: 'All read' }).waitFor()
+  await openMenu(page)
+  await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'My Dashboard' }).click()
+  await page.getByRole('heading', { level: 1, name: 'My Dashboard' }).waitFor()
+  await page.getByText('$600.00').first().waitFor()
+  // The guests' looks are counted; the vendor's own, on the way, are not.
+  await page.getByText('2 views in the last 30 days').waitFor()
+
+  await edit(page)
+  await takeDown(page)
+
+  await openMenu(page)
+  await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL(`${server.origin}/`)
+  await openMenu(page)
+  await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Log In' }).waitFor()
+  await vendor.leave()
+
+  // Both guests were told by mail what became of their booking.
+  for (const [guest, subject] of [
+    [ida, /^Approved: /],
+    [omar, /^Declined: /],
+  ] as const) {
+    await expect
+      .poll(async () =>
+        (await server.services.outbox?.list(200))?.some(
+          (mail) => mail.to === guest && subject.test(mail.subject),
+        ),
+      )
+      .toBe(true)
+  }
+})
+
+it('two who decide at once: the second is told, and sees what the first decided', async () => {
+  const guest = await bookAsGuest('Ines Duarte', 'Harbour Light Pavilion', '$4,350.00')
+  const second = await arrive(browser, server.origin, PHONE, [/ERR_FAILED/, /status of 409/])
+  const { page } = second
+  // A phone that has not heard of anything since it opened the list.
+  await page.route('**/api/live*', (route) => route.abort())
+  await logIn(page, 'vendor@jubilee.example')
+  await visit(page, '/dashboard/bookings')
+  const item = (on: Page) => on.getByRole('listitem').filter({ hasText: 'Ines Duarte' })
+  await item(page).getByText('Pending', { exact: true }).waitFor()
+
+  const first = await arrive(browser, server.origin, PHONE)
+  await logIn(first.page, 'vendor@jubilee.example')
+  await visit(first.page, '/dashboard/bookings')
+  await item(first.page).getByRole('button', { name: 'Approve' }).click()
+  await first.page.getByText('Booking approved').waitFor()
+  await first.leave()
+
+  await item(page).getByRole('button', { name: 'Decline' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Decline and refund' }).click()
+  const told = page.getByRole('alertdialog').filter({ hasText: 'your answer was not saved' })
+  await told.getByRole('button', { name: 'OK' }).click()
+  await item(page).getByText('Approved', { exact: true }).waitFor()
+  const row = await server.services.db
+    .selectFrom('bookings')
+    .select(['status', 'payment_status'])
+    .where('email', '=', guest)
+    .executeTakeFirstOrThrow()
+  expect(row).toEqual({ status: 'approved', payment_status: 'paid' })
+  await second.leave()
+})
+
+async function register(page: Page): Promise<void> {
+  await visit(page, '/dashboard/register-business')
+  await page.getByLabel('Business name').fill('Nia & Co')
+  const abn = page.getByLabel('ABN')
+  await abn.pressSequentially('51824753557')
+  await page.getByText('Invalid ABN', { exact: true }).waitFor()
+  await abn.press('Backspace')
+  await page.getByText('Invalid ABN', { exact: true }).waitFor({ state: 'detached' })
+  await abn.pressSequentially('6')
+  await page.getByText('Valid ABN', { exact: true }).waitFor()
+  expect(await abn.inputValue()).toBe('51 824 753 556')
+  await page.getByLabel('Business structure').selectOption('Sole Trader')
+  await page.getByLabel('Industry type').fill('Venue hire')
+  await page.getByLabel('Principal address').fill('1 Sample Street, Geelong VIC')
+  await page.getByLabel('Business phone').fill('(03) 5550-1234')
+  await page.getByLabel('Business email').fill('shop@example.com')
+  await page.getByLabel('Owner name').fill('Nia Vale')
+  await page.getByLabel('Date of birth').fill('1990-02-03')
+  await page.getByLabel('Owner phone').fill('0491 570 110')
+  await page.getByLabel('Owner email').fill(EMAIL)
+  await page.getByRole('button', { name: 'Register Business' }).click()
+  await page.getByText('Business registered successfully!').waitFor()
+}
+
+async function list(page: Page): Promise<void> {
+  await tab(page, 'My Listings')
+  await page.getByText('No businesses listed yet.').waitFor()
+  await page.getByRole('link', { name: '+ List Your Business' }).click()
+  await page.getByRole('heading', { level: 1, name: 'List Your Business' }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill(LISTING)
+  await page.getByLabel('Category').selectOption('Venues')
+  await page.getByLabel('Description').fill('A glasshouse for eighty, among ferns.')
+  await page.getByLabel('Services offered').fill('Tables, Heaters')
+  await page.getByLabel('Location').pressSequentially('geel')
+  await page
+    .getByRole('listbox')
+    .getByRole('option', { name: /Geelong/ })
+    .first()
+    .waitFor()
+  await page.getByLabel('Location').press('ArrowDown')
+  await page.getByLabel('Location').press('Enter')
+  await page.getByLabel('Price', { exact: true }).fill('$20')
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([await aPicture('front.png', '#2f5d50'), await aPicture('inside.png', '#c96f4a')])
+  const pictures = page.getByRole('list', { name: 'Images in their order' }).getByRole('listitem')
+  await expect.poll(() => page.locator('input[name=images]').count()).toBe(2)
+  expect(await pictures.count()).toBe(2)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByText('Your business is listed.').waitFor()
+  // The form closes by itself, and the list is read again.
+  await page.waitForURL('**/dashboard/list-business')
+  await page.getByRole('heading', { level: 2, name: LISTING }).waitFor()
+}
+
+/** @returns the guest's e-mail */
+async function bookAsGuest(name: string, listing = LISTING, total = '$600.00'): Promise<string> {
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
+  const guest = await arrive(browser, server.origin, PHONE)
+  const { page } = guest
+  await visit(page, '/venues')
+  await page
+    .getByRole('link', { name: new RegExp(listing) })
+    .first()
+    .click()
+  await page.getByRole('heading', { level: 1, name: listing }).waitFor()
+  await page.getByRole('link', { name: 'Book Now' }).first().click()
+  await page.getByLabel('Full name').fill(name)
+  await page.getByRole('group', { name: 'Your Information' }).getByLabel('E-mail').fill(email)
+  await page.getByLabel('Phone').fill('0491 570 156')
+  await page.getByLabel('Date').fill(eventDate)
+  await page.getByLabel('Start time').fill('16:00')
+  await page.getByLabel('Number of Attendees').fill('30')
+  await page.getByRole('button', { name: 'Proceed to Payment' }).click()
+  await page.getByRole('button', { name: `Pay ${total}` }).waitFor()
+  await payWith(page, '4242 4242 4242 4242')
+  await page.waitForURL(/\/success/)
+  await guest.leave()
+  return email
+}
+
+async function edit(page: Page): Promise<void> {
+  await tab(page, 'My Listings')
+  await page.getByRole('link', { name: `Edit ${LISTING}` }).click()
+  await page.getByRole('heading', { level: 1, name: 'Edit Business' }).waitFor()
+  await page.getByLabel('Description').fill('A glasshouse for a hundred, among ferns.')
+  await page.getByLabel('Move image 2 forward').click()
+  await page.getByRole('button', { name: 'Update' }).click()
+  await page.getByText('Your changes are saved.').waitFor()
+  await page.waitForURL('**/dashboard/list-business')
+  await page.getByText('A glasshouse for a hundred, among ferns.').waitFor()
+}
+
+/** With a booking still to come it can only be hidden, which is said before and after. */
+async function takeDown(page: Page): Promise<void> {
+  await page.getByRole('button', { name: `Delete ${LISTING}` }).click()
+  const question = page.getByRole('alertdialog', { name: 'Are you sure you want to delete this business?' })
+  await question.getByText('It has an open booking').waitFor()
+  await question.getByRole('button', { name: 'Hide' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click()
+  await page.getByText('Hidden', { exact: true }).waitFor()
+  const seen = await page.request.get('/venues')
+  expect(await seen.text()).not.toContain(LISTING)
+}
+
+function openMenu(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Open menu' }).click()
+}
+
+async function tab(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click()
+}

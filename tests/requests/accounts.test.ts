@@ -1,0 +1,522 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../app/shared/ids.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+const PASSWORD = 'under the jacaranda'
+const MAIL_WAIT_MS = 20_000
+
+let server: TestServer
+let owner: Browser
+let other: Browser
+let disabled: Browser
+let nobody: Browser
+
+beforeAll(async () => {
+  // A proxy of ours names the client, so that each browser has limits of its own.
+  server = await startServer({ openDatabase: openTestDatabase, env: { TRUSTED_PROXY: '1' } })
+  nobody = new Browser()
+  owner = await signedUp('owner@example.com')
+  other = await signedUp('other@example.com')
+  disabled = await signedUp('disabled@example.com')
+  await server.services.db
+    .updateTable('users')
+    .set({ disabled_at: new Date(), disabled_reason: 'a test' })
+    .where('email', '=', 'disabled@example.com')
+    .execute()
+})
+afterAll(() => server.close())
+
+let addresses = 0
+
+/** What a browser without script does: it keeps cookies, sends forms, and follows nothing by itself. */
+class Browser {
+  readonly cookies = new Map<string, string>()
+  email = ''
+  readonly #address = `198.51.100.${++addresses}`
+
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await server.fetch(
+      new Request(`${server.origin}${path}`, {
+        ...init,
+        redirect: 'manual',
+        headers: {
+          cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+          'x-forwarded-for': this.#address,
+          ...init.headers,
+        },
+      }),
+    )
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';')
+      const name = pair.slice(0, pair.indexOf('='))
+      if (/max-age=0/i.test(cookie)) this.cookies.delete(name)
+      else this.cookies.set(name, pair.slice(name.length + 1))
+    }
+    return response
+  }
+
+  get = (path: string) => this.send(path)
+
+  post = (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    this.send(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin: server.origin, ...headers },
+    })
+
+  /** The same cookies in another browser, so that what it does leaves this one as it is. */
+  copy(): Browser {
+    const copy = new Browser()
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value)
+    copy.email = this.email
+    return copy
+  }
+
+  async user() {
+    const session = (await (await this.get('/api/session')).json()) as {
+      user: { uid: string; email: string } | null
+    }
+    return session.user
+  }
+}
+
+async function signedUp(email: string): Promise<Browser> {
+  const browser = new Browser()
+  const response = await browser.post('/signup', {
+    displayName: `Robin of ${email}`,
+    email,
+    password: PASSWORD,
+  })
+  expect(response.status).toBe(302)
+  browser.email = email
+  return browser
+}
+
+/** The newest mail to an address with these words in its subject, once the queue has worked it off. */
+async function mailTo(email: string, subject: RegExp, unlike?: string) {
+  for (const deadline = Date.now() + MAIL_WAIT_MS; Date.now() < deadline; ) {
+    const mails = (await server.services.outbox?.list(100)) ?? []
+    const found = mails.find(
+      (mail) => mail.to === email && subject.test(mail.subject) && mail.messageId !== unlike,
+    )
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`no mail to ${email} like ${subject}`)
+}
+
+/** The path of the link in a mail, as a person would follow it. */
+const linkIn = (mail: { text: string }) => {
+  const url = new URL(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '')
+  return url.pathname + url.search
+}
+
+const users = (email: string) => server.services.db.selectFrom('users').selectAll().where('email', '=', email)
+
+const GUARDED = [
+  '/my-profile',
+  '/my-bookings',
+  '/notifications',
+  '/settings-privacy',
+  '/confirm-deactivation',
+  '/confirm-deletion',
+  '/userdashboard/user',
+]
+
+describe('screens for signed-in people', () => {
+  it.each(GUARDED)(
+    '%s: nobody and a disabled account are led to /login, the others see their own',
+    async (path) => {
+      for (const browser of [nobody, disabled.copy()]) {
+        const response = await browser.get(path)
+        expect(response.status).toBe(302)
+        expect(response.headers.get('location')).toBe(`/login?next=${encodeURIComponent(path)}`)
+      }
+      for (const browser of [owner, other]) {
+        const response = await browser.get(path)
+        expect(response.status).toBe(200)
+        expect(response.headers.get('content-security-policy')).toContain("script-src 'self'")
+        const html = await response.text()
+        const stranger = browser === owner ? other : owner
+        expect(html).not.toContain(stranger.email)
+      }
+    },
+  )
+
+  it('shows each their own address', async () => {
+    for (const browser of [owner, other]) {
+      expect(await (await browser.get('/my-profile')).text()).toContain(browser.email)
+    }
+  })
+
+  it('hands the data to nobody but whose it is', async () => {
+    const path = '/settings-privacy/my-data.json'
+    expect((await nobody.get(path)).status).toBe(302)
+    expect((await disabled.copy().get(path)).status).toBe(302)
+    const response = await owner.get(path)
+    expect(response.headers.get('cache-control')).toContain('no-store')
+    expect(response.headers.get('content-disposition')).toContain('attachment')
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject({ account: { email: owner.email } })
+    expect(text).not.toContain(other.email)
+  })
+
+  it.each(['/userdashboard', '/userdashboard/', '/userdashboard/anything', '/userdashboard/user/more'])(
+    '%s leads to /userdashboard/user',
+    async (path) => {
+      for (const browser of [nobody, disabled.copy(), owner]) {
+        const response = await browser.get(path)
+        expect(response.status).toBe(302)
+        expect(response.headers.get('location')).toBe('/userdashboard/user')
+      }
+    },
+  )
+})
+
+describe('screens around signing in', () => {
+  it.each(['/login', '/signup'])('%s sends on who is signed in, only to paths of ours', async (path) => {
+    expect((await nobody.get(path)).status).toBe(200)
+    const to = async (next: string) =>
+      (await owner.get(`${path}?next=${encodeURIComponent(next)}`)).headers.get('location')
+    expect(await to('/book/tide-house?from=cart')).toBe('/book/tide-house?from=cart')
+    for (const elsewhere of [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '/\t/x',
+    ]) {
+      expect(await to(elsewhere)).toBe('/')
+    }
+  })
+
+  it('carries where somebody was going between Log In and Sign Up', async () => {
+    expect(await (await nobody.get('/login?next=/cart')).text()).toContain('/signup?next=%2Fcart')
+    expect(await (await nobody.get('/signup?next=/cart')).text()).toContain('/login?next=%2Fcart')
+    // The form goes back to the page's own address; no link leads elsewhere.
+    const html = await (await nobody.get('/login?next=//evil.example')).text()
+    expect(html).toContain('href="/signup"')
+    expect(html).not.toMatch(/href="[^"]*evil/)
+  })
+
+  it.each([
+    '/forgot-password',
+    '/reset-password?token=x',
+    '/verify-email?token=x',
+    '/account-closed',
+    '/logout',
+  ])('%s opens for everybody and changes nothing', async (path) => {
+    for (const browser of [nobody, owner, disabled.copy()]) expect((await browser.get(path)).status).toBe(200)
+    expect(await owner.user()).not.toBeNull()
+  })
+
+  it('keeps the token of a link from other sites', async () => {
+    for (const path of ['/reset-password?token=x', '/verify-email?token=x']) {
+      expect(await (await nobody.get(path)).text()).toContain('<meta name="referrer" content="no-referrer"')
+    }
+  })
+
+  it('offers reactivation to nobody but a deactivated account', async () => {
+    for (const browser of [nobody, owner, disabled.copy()]) {
+      expect((await browser.get('/reactivate')).headers.get('location')).toBe('/login')
+      expect((await browser.copy().post('/reactivate')).headers.get('location')).toBe('/login')
+    }
+  })
+})
+
+describe('forms for signed-in people', () => {
+  const forms: [path: string, fields: Record<string, string>][] = [
+    ['/my-profile', { intent: 'profile', displayName: 'Taken Over' }],
+    ['/my-profile', { intent: 'email', email: 'taken-over@example.com', password: PASSWORD }],
+    ['/my-profile', { intent: 'verification' }],
+    ['/my-profile', { intent: 'remove-photo' }],
+    ['/notifications', { intent: 'all' }],
+    ['/notifications', { intent: 'read', id: 'x' }],
+    ['/settings-privacy', { intent: 'password', currentPassword: PASSWORD, newPassword: 'taken over' }],
+    ['/settings-privacy', { intent: 'session', session: 'x' }],
+    ['/settings-privacy', { intent: 'all-sessions' }],
+    ['/settings-privacy', { intent: 'mails' }],
+    ['/confirm-deactivation', {}],
+    ['/confirm-deletion', { intent: 'decline' }],
+    ['/confirm-deletion', { intent: 'delete', password: PASSWORD }],
+  ]
+
+  it.each(forms)('%s %o is refused to nobody and to a disabled account', async (path, fields) => {
+    const before = await server.services.db.selectFrom('users').selectAll().orderBy('id').execute()
+    for (const browser of [nobody, disabled.copy()]) {
+      const response = await browser.post(path, fields)
+      expect(response.status).toBe(302)
+      expect(response.headers.get('location')).toMatch(/^\/login/)
+    }
+    expect(await server.services.db.selectFrom('users').selectAll().orderBy('id').execute()).toEqual(before)
+  })
+
+  it.each([
+    ...forms,
+    ['/login', { email: 'owner@example.com', password: PASSWORD }],
+    ['/logout', {}],
+  ] as typeof forms)('%s %o is refused when another site sends it', async (path, fields) => {
+    for (const origin of ['https://evil.example', 'null']) {
+      expect((await owner.copy().post(path, fields, { origin })).status).toBe(403)
+    }
+    expect(await owner.user()).not.toBeNull()
+  })
+
+  it('reaches no notification of somebody else', async () => {
+    const { db } = server.services
+    const id = newId()
+    const ownerId = (await owner.user())?.uid ?? ''
+    await db
+      .insertInto('notifications')
+      .values({
+        id,
+        user_id: ownerId,
+        kind: 'x',
+        title: 'For the owner',
+        link: '/',
+        event_key: id,
+        read_at: null,
+      })
+      .execute()
+    const readAt = async () =>
+      (await db.selectFrom('notifications').select('read_at').where('id', '=', id).executeTakeFirstOrThrow())
+        .read_at
+    await other.post('/notifications', { intent: 'read', id })
+    await other.post('/notifications', { intent: 'all' })
+    expect(await readAt()).toBeNull()
+    expect(await (await other.get('/notifications')).text()).not.toContain('For the owner')
+    await owner.post('/notifications', { intent: 'read', id })
+    expect(await readAt()).not.toBeNull()
+  })
+
+  it('ends no session of somebody else', async () => {
+    const row = await server.services.db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select('sessions.id')
+      .where('users.email', '=', owner.email)
+      .executeTakeFirstOrThrow()
+    await other.post('/settings-privacy', { intent: 'session', session: row.id })
+    expect(await owner.user()).not.toBeNull()
+  })
+
+  it('takes a wrong intent as broken', async () => {
+    expect((await owner.post('/my-profile', { intent: 'become-operator' })).status).toBe(400)
+    expect((await owner.post('/settings-privacy', {})).status).toBe(400)
+  })
+
+  it('keeps what was typed, and never a password', async () => {
+    const response = await nobody
+      .copy()
+      .post('/login', { email: 'typo@example.com', password: 'my secret words' })
+    expect(response.status).toBe(400)
+    const html = await response.text()
+    expect(html).toContain('typo@example.com')
+    expect(html).not.toContain('my secret words')
+    expect(html).not.toMatch(/invalid-credential|wrong-password|user-not-found/)
+  })
+})
+
+describe('a photo', () => {
+  const send = async (browser: Browser, bytes: BlobPart, name = 'me.png') => {
+    const form = new FormData()
+    form.set('intent', 'photo')
+    form.set('photo', new File([bytes], name, { type: 'image/png' }))
+    return browser.send('/my-profile', { method: 'POST', body: form, headers: { origin: server.origin } })
+  }
+
+  it('is drawn anew, served, and replaced', async () => {
+    const { default: sharp } = await import('sharp')
+    const png = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#B92B3A' } })
+      .png()
+      .toBuffer()
+    expect((await send(owner, new Uint8Array(png))).status).toBe(200)
+    const url = (await users(owner.email).executeTakeFirstOrThrow()).image ?? ''
+    const served = await nobody.get(url)
+    expect(served.headers.get('content-type')).toBe('image/webp')
+    const { width, height } = await sharp(await served.arrayBuffer()).metadata()
+    expect([width, height]).toEqual([512, 512])
+    await owner.post('/my-profile', { intent: 'remove-photo' })
+    expect((await nobody.get(url)).status).toBe(404)
+  })
+
+  it('is refused when it is none', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    expect((await send(owner, svg, 'me.svg')).status).toBe(400)
+    expect(
+      (await send(owner, new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2]))).status,
+    ).toBe(400)
+    expect((await send(owner, new Uint8Array(2_097_153))).status).toBe(400)
+  })
+
+  it.each(['/photos/..%2f..%2fsecret', '/photos/x.webp', '/photos/x'])('%s is none', async (path) => {
+    expect((await nobody.get(path)).status).toBe(404)
+  })
+})
+
+describe('calls', () => {
+  it('/api/session says who is signed in, and why somebody no longer is', async () => {
+    expect(await (await nobody.get('/api/session')).json()).toMatchObject({ user: null, ended: null })
+    expect(await owner.user()).toMatchObject({ email: owner.email })
+    const gone = disabled.copy()
+    expect(gone.cookies.size).toBe(2)
+    const response = await gone.get('/api/session')
+    expect(await response.json()).toMatchObject({ user: null, ended: 'user-disabled' })
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    // Signed out at this answer.
+    expect(gone.cookies.size).toBe(0)
+  })
+
+  it('/login says why a session is over, and clears it away', async () => {
+    const gone = disabled.copy()
+    expect(await (await gone.get('/login?next=/my-profile')).text()).toContain('This account is disabled.')
+    expect(gone.cookies.size).toBe(0)
+    expect(await (await gone.get('/login?next=/my-profile')).text()).not.toContain(
+      'This account is disabled.',
+    )
+  })
+
+  it('/api/password-policy is open to everybody', async () => {
+    for (const browser of [nobody, owner, disabled.copy()]) {
+      expect(await (await browser.get('/api/password-policy')).json()).toMatchObject({
+        schemaVersion: 1,
+        customStrengthOptions: { minPasswordLength: 6 },
+      })
+    }
+  })
+
+  it('/api/live is for signed-in people, and ends with the session', async () => {
+    const path = '/api/live?subject=notifications'
+    expect((await nobody.get(path)).status).toBe(403)
+    expect((await disabled.copy().get(path)).status).toBe(403)
+    const browser = await signedUp('listener@example.com')
+    const stream = (await browser.get(path)).body?.getReader()
+    expect(new TextDecoder().decode((await stream?.read())?.value)).toContain('retry')
+    await browser.post('/settings-privacy', { intent: 'all-sessions' })
+    // The stream ends by itself.
+    for (;;) if (!stream || (await stream.read()).done) break
+    expect((await browser.get(path)).status).toBe(403)
+  })
+
+  it('the account service has no address of its own', async () => {
+    for (const path of [
+      '/api/auth/get-session',
+      '/api/auth/sign-in/email',
+      '/api/auth/list-sessions',
+      '/api/auth/ok',
+    ]) {
+      expect((await owner.get(path)).status).toBe(404)
+    }
+  })
+})
+
+describe('two who race for one address', () => {
+  it('make exactly one account', async () => {
+    const email = 'race@example.com'
+    const responses = await Promise.all(
+      [new Browser(), new Browser(), new Browser()].map((browser) =>
+        browser.post('/signup', { displayName: 'Racer', email, password: PASSWORD }),
+      ),
+    )
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([302, 400, 400])
+    expect(await users(email).execute()).toHaveLength(1)
+  })
+})
+
+describe('an account’s life, by its mails', () => {
+  it('goes from sign-up to deletion', async () => {
+    const email = 'whole-life@example.com'
+    const browser = await signedUp(email)
+
+    // Verification: opening the link changes nothing, pressing the button does, once.
+    const verify = linkIn(await mailTo(email, /^Confirm your e-mail/))
+    await browser.get(verify)
+    expect(await browser.user()).toMatchObject({ emailVerified: false })
+    expect((await browser.post(verify)).status).toBe(200)
+    expect(await browser.user()).toMatchObject({ emailVerified: true })
+    expect((await browser.post(verify)).status).toBe(400)
+
+    // Sign-out.
+    const old = browser.copy()
+    expect((await browser.post('/logout')).headers.get('location')).toBe('/')
+    expect(browser.cookies.size).toBe(0)
+    expect(await old.user()).toBeNull()
+
+    // Reset: the same answer for an address without an account, and all sessions end.
+    const elsewhere = new Browser()
+    await elsewhere.post('/login', { email, password: PASSWORD })
+    expect(await elsewhere.user()).not.toBeNull()
+    const known = await browser.post('/forgot-password', { email })
+    const unknown = await browser.post('/forgot-password', { email: 'no-such-person@example.com' })
+    const visible = (html: string) => html.replace(/nonce-\S+|<script[\s\S]*?<\/script>/g, '')
+    expect(visible(await known.text())).toBe(visible(await unknown.text()))
+    const reset = linkIn(await mailTo(email, /^Choose a new password/))
+    const token = new URL(reset, server.origin).searchParams.get('token') ?? ''
+    expect((await browser.post('/reset-password', { token, password: '12345' })).status).toBe(400)
+    expect((await browser.post('/reset-password', { token, password: 'a second password' })).status).toBe(200)
+    expect((await browser.post('/reset-password', { token, password: 'a third password' })).status).toBe(400)
+    expect(await elsewhere.user()).toBeNull()
+    await mailTo(email, /password was changed/)
+
+    // Sign-in, back to where one was going.
+    expect((await browser.post('/login', { email, password: PASSWORD })).status).toBe(400)
+    const signedIn = await browser.post('/login?next=/my-profile', { email, password: 'a second password' })
+    expect(signedIn.headers.get('location')).toBe('/my-profile')
+
+    // Another address.
+    const newEmail = 'another-life@example.com'
+    const change = { intent: 'email', email: newEmail, password: 'a second password' }
+    expect((await browser.post('/my-profile', change)).status).toBe(200)
+    expect(await browser.user()).toMatchObject({ email })
+    expect((await browser.post(linkIn(await mailTo(newEmail, /^Confirm your new e-mail/)))).status).toBe(200)
+    expect(await browser.user()).toMatchObject({ email: newEmail, emailVerified: true })
+    await mailTo(email, /e-mail was changed/)
+
+    // A pause.
+    const paused = await browser.post('/confirm-deactivation')
+    expect(paused.headers.get('location')).toBe('/account-closed?how=deactivated')
+    expect(await browser.user()).toBeNull()
+    const back = await browser.post('/login?next=/my-profile', {
+      email: newEmail,
+      password: 'a second password',
+    })
+    expect(back.headers.get('location')).toBe('/reactivate?next=%2Fmy-profile')
+    expect(await browser.user()).toBeNull()
+    expect((await browser.get('/my-profile')).headers.get('location')).toMatch(/^\/login/)
+    expect((await browser.get('/login')).headers.get('location')).toBe('/reactivate')
+    expect(await (await browser.get('/reactivate')).text()).toContain('Reactivate my account')
+    expect((await browser.post('/reactivate?next=/my-profile')).headers.get('location')).toBe('/my-profile')
+    expect(await browser.user()).toMatchObject({ email: newEmail })
+
+    // The end.
+    expect((await browser.post('/confirm-deletion', { intent: 'delete', password: 'wrong' })).status).toBe(
+      400,
+    )
+    const deleted = await browser.post('/confirm-deletion', {
+      intent: 'delete',
+      password: 'a second password',
+    })
+    expect(deleted.headers.get('location')).toBe('/account-closed?how=deleted')
+    expect(await browser.user()).toBeNull()
+    expect(await users(newEmail).execute()).toEqual([])
+    await mailTo(newEmail, /account is deleted/)
+    expect((await browser.post('/login', { email: newEmail, password: 'a second password' })).status).toBe(
+      400,
+    )
+  }, 90_000)
+
+  it('leaves no token of a link in the queue', async () => {
+    const rows = await server.services.db
+      // The queue's own table, which is none of the product's.
+      .selectFrom('jobs.job' as never)
+      .selectAll()
+      .execute()
+    const links = (rows as { name: string; data: object }[]).filter(
+      ({ name }) => name === 'send-account-link',
+    )
+    expect(links.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain('token=')
+  })
+})

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase })
+})
+afterAll(() => server.close())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  server.fetch(new Request(`${server.origin}${path}`, { headers }))
+
+const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: 'POST',
+      body,
+      headers: { origin: server.origin, ...headers },
+    }),
+  )
+
+describe('addresses that lead nowhere', () => {
+  it.each([
+    '/business/no-such-business',
+    '/business/..%2f..%2fetc%2fpasswd',
+    '/business/%F0%9F%8E%89',
+    `/business/${'x'.repeat(3000)}`,
+    "/business/'; drop table businesses; --",
+  ])('answers 404 and says so: %s', async (path) => {
+    const response = await get(path)
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('Business not found.')
+  })
+
+  it('answers 410 for a business that was deleted', async () => {
+    const business = await aBusiness(server.services.db, { deleted_at: new Date() })
+    const response = await get(`/business/${business.id}`)
+    expect(response.status).toBe(410)
+    expect(await response.text()).toContain('Business not found.')
+  })
+
+  it.each(['/nothing', '/dashboards', '/business', '/venues/extra', '/assets/none.js'])(
+    'answers 404 for an unknown path: %s',
+    async (path) => {
+      expect((await get(path)).status).toBe(404)
+    },
+  )
+
+  it.each(['/%E0%A4%A', '/business/%', '/venues?q=%00', '/a%00b'])(
+    'answers 400 for what no one can read: %s',
+    async (path) => {
+      expect((await get(path)).status).toBe(400)
+    },
+  )
+})
+
+describe('cookies that are not ours', () => {
+  it.each([
+    'jubilee.session_token=',
+    'jubilee.session_token=%00%00',
+    'jubilee.session_token=a.b.c; jubilee_signed_in=1',
+    `jubilee.session_token=${'A'.repeat(5000)}`,
+    '=;=;;;=',
+  ])('are nobody: %s', async (cookie) => {
+    const session = await get('/api/session', { cookie })
+    expect(session.status).toBe(200)
+    expect(await session.json()).toMatchObject({ user: null })
+    expect((await get('/', { cookie })).status).toBe(200)
+    const guarded = await get('/my-bookings', { cookie })
+    expect([200, 302]).toContain(guarded.status)
+    expect(await guarded.text()).not.toContain('Upcoming')
+  })
+})
+
+describe('bodies that are no forms', () => {
+  const bodies: [string, BodyInit, Record<string, string>][] = [
+    ['JSON that ends early', '{"amount":', { 'content-type': 'application/json' }],
+    ['nested JSON', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, { 'content-type': 'application/json' }],
+    [
+      'multipart without an end',
+      '--x\r\nContent-Disposition: form-data; name="email"\r\n\r\na',
+      { 'content-type': 'multipart/form-data; boundary=x' },
+    ],
+    ['multipart without a boundary', 'email=a', { 'content-type': 'multipart/form-data' }],
+    ['bytes', new Uint8Array([0, 255, 254, 0]), { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['nothing', '', {}],
+    [
+      'a NUL',
+      'email=a%00b%40example.com&password=x',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+    ],
+  ]
+  const paths = [
+    '/login',
+    '/signup',
+    '/forgot-password',
+    '/reset-password',
+    '/newsletter',
+    '/create-payment-intent',
+    '/api/payment-report',
+    '/api/sandbox/confirm',
+  ]
+
+  it.each(paths.flatMap((path) => bodies.map(([name, body, headers]) => ({ path, name, body, headers }))))(
+    '$path refuses $name with a 4xx',
+    async ({ path, body, headers }) => {
+      const response = await post(path, body, headers)
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+    },
+  )
+
+  it('refuses a webhook that nobody signed', async () => {
+    const response = await post('/webhooks/payments', '{"id":"evt_1"}', {
+      'content-type': 'application/json',
+    })
+    expect(response.status).toBe(400)
+  })
+
+  it('refuses a write that comes from another site', async () => {
+    const response = await post(
+      '/login',
+      new URLSearchParams({ email: 'a@example.com', password: 'secret' }),
+      {
+        origin: 'https://elsewhere.example',
+      },
+    )
+    expect(response.status).toBe(403)
+  })
+})
+
+describe('a booking that can not be', () => {
+  const tomorrow = () => new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+  const draft = () => ({
+    fullName: 'Grace Holloway',
+    email: 'grace@example.com',
+    phone: '0491 570 110',
+    date: tomorrow(),
+    time: '16:00',
+    quantity: 10,
+    bookingType: 'perPerson',
+  })
+
+  it.each([
+    ['yesterday', { date: '2020-01-01' }, 'date'],
+    ['the 31st of February', { date: '2027-02-31' }, 'date'],
+    ['a quantity of 0', { quantity: 0 }, 'quantity'],
+    ['a quantity of 1.5', { quantity: 1.5 }, 'quantity'],
+    ['a quantity of -1', { quantity: -1 }, 'quantity'],
+    ['a quantity of 10^9', { quantity: 1e9 }, 'quantity'],
+    ['a total over the limit', { quantity: 10_000 }, 'quantity'],
+    ['no name', { fullName: '   ' }, 'fullName'],
+    ['an e-mail without a host', { email: 'grace@' }, 'email'],
+    ['25 o’clock', { time: '25:00' }, 'time'],
+    ['a type that the listing does not take', { bookingType: 'perHour' }, 'bookingType'],
+  ])('refuses %s beside its field', async (_name, change, field) => {
+    const business = await aBusiness(server.services.db, {
+      price_cents: 45_050,
+      price_unit: 'perPerson',
+      booking_types: ['perPerson'],
+    })
+    const booking = { ...draft(), ...change }
+    const response = await post(
+      '/create-payment-intent',
+      JSON.stringify({
+        amount: Math.round(45_050 * booking.quantity),
+        submitKey: crypto.randomUUID(),
+        businessId: business.id,
+        booking,
+      }),
+      { 'content-type': 'application/json' },
+    )
+    expect(response.status).toBe(422)
+    const { error } = (await response.json()) as { error: { fields: Record<string, string> } }
+    expect(Object.keys(error.fields)).toContain(field)
+    const payments = await server.services.db
+      .selectFrom('payments')
+      .select('id')
+      .where('owner_user_id', '=', business.user_id)
+      .execute()
+    expect(payments).toEqual([])
+  })
+})

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { migrate } from '../../app/adapters/database/migrate.server.ts'
+import { openPglite } from '../../app/adapters/database/pglite.server.ts'
+import { createJobs } from '../../app/adapters/jobs/pg-boss.server.ts'
+import { readConfig } from '../../app/config.server.ts'
+import { registerMailJob } from '../../app/features/accounts/jobs.server.ts'
+import { createServices } from '../../app/services.server.ts'
+import { aBookingForm, aBusiness, aUser } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { freePort } from '../free-port.ts'
+
+describe('a booking whose process dies before its mails', () => {
+  let folder: string
+  let child: ChildProcess | null = null
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'jubilee-mails-'))
+  })
+  afterEach(() => {
+    child?.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is told to both sides all the same: one notification, each mail under its one id', async () => {
+    const connection = await openPglite(folder)
+    await migrate(connection, 'database/migrations')
+    const business = await aBusiness(connection.db)
+    await connection.close()
+
+    const port = await freePort()
+    const env = {
+      NODE_ENV: 'test',
+      PORT: String(port),
+      PUBLIC_URL: `http://localhost:${port}`,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'silent',
+    }
+    const server = spawn(process.execPath, ['server/start.ts'], {
+      // Right after the booking is committed, and before any mail can leave.
+      env: { PATH: process.env.PATH ?? '', ...env, CRASH_AT: 'settled' },
+    })
+    child = server
+    const ended = new Promise((resolve) => server.once('exit', (_code, signal) => resolve(signal)))
+    let output = ''
+    server.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    await expect.poll(() => output, { timeout: 60_000, interval: 50 }).toContain(' is at ')
+    const origin = `http://localhost:${port}`
+    const post = (path: string, body: object) =>
+      fetch(origin + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin },
+        body: JSON.stringify(body),
+      })
+    const made = await post('/create-payment-intent', {
+      amount: 45_500,
+      submitKey: crypto.randomUUID(),
+      businessId: business.id,
+      booking: aBookingForm({ date: '2037-03-14' }),
+    })
+    const { clientSecret } = (await made.json()) as { clientSecret: string }
+    const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
+    await post('/api/sandbox/confirm', card).catch(() => null)
+    await post('/api/payment-report', { clientSecret }).catch(() => null)
+    expect(await ended).toBe('SIGKILL')
+
+    const services = await createServices(readConfig({ ...env, PORT: String(await freePort()) }), {
+      databaseFolder: 'database',
+    })
+    try {
+      expect(await services.outbox?.list(10)).toEqual([])
+      // What the dead process had taken in hand is handed out again once its heartbeat is missed; here at once.
+      await sql`update jobs.job set state = 'retry', start_after = now() where state = 'active'`.execute(
+        services.db,
+      )
+      await services.startJobs()
+      const booking = await services.db
+        .selectFrom('bookings')
+        .select('id')
+        .where('vendor_id', '=', business.id)
+        .executeTakeFirstOrThrow()
+      const sent = async () =>
+        (await services.outbox?.list(50))
+          ?.map(({ messageId }) => messageId)
+          .filter((id) => id.includes(booking.id))
+      await expect
+        .poll(async () => (await sent())?.toSorted(), { timeout: 30_000 })
+        .toEqual([`<booking-${booking.id}-new@localhost>`, `<booking-${booking.id}-paid@localhost>`])
+      const told = await services.db
+        .selectFrom('notifications')
+        .select(['user_id', 'event_key'])
+        .where('user_id', '=', business.user_id)
+        .execute()
+      expect(told).toEqual([{ user_id: business.user_id, event_key: `booking-new:${booking.id}` }])
+    } finally {
+      await services.close()
+    }
+  }, 150_000)
+})
+
+describe('the mail job', () => {
+  it('sends again what was sent but not noted, under the same id, and obeys the account that it is about', async () => {
+    const connection = await openTestDatabase()
+    const { db } = connection
+    const quiet = await aUser(db)
+    await db.updateTable('users').set({ mail_new_bookings: false }).where('id', '=', quiet.id).execute()
+    const jobs = createJobs(connection, () => {})
+    const sent: string[] = []
+    registerMailJob(
+      jobs,
+      {
+        async send({ messageId }) {
+          sent.push(messageId)
+          // The process ended after the mail server had taken it.
+          if (sent.length === 1) throw new Error('gone')
+        },
+      },
+      db,
+    )
+    await jobs.start()
+    try {
+      const mail = { to: 'shop@example.com', subject: 'New booking', text: '', html: '' }
+      await db.transaction().execute(async (tx) => {
+        // Its address is the business's, so it is the owner's account that is asked.
+        const wanted = { preference: 'newBookings', preferenceOf: quiet.id } as const
+        await jobs.enqueue(tx, 'send-mail', { ...mail, messageId: '<unwanted@localhost>', ...wanted })
+        await jobs.enqueue(tx, 'send-mail', { ...mail, messageId: '<one@localhost>' })
+      })
+      await expect.poll(() => sent, { timeout: 10_000 }).toEqual(['<one@localhost>'])
+      await expect
+        .poll(
+          async () => {
+            // Instead of waiting for half a minute.
+            await sql`update jobs.job set start_after = now() where state = 'retry'`.execute(db)
+            return sent
+          },
+          { timeout: 10_000, interval: 200 },
+        )
+        .toEqual(['<one@localhost>', '<one@localhost>'])
+    } finally {
+      await jobs.stop()
+      await connection.close()
+    }
+  })
+
+  it('never sends what a transaction took back', async () => {
+    const connection = await openTestDatabase()
+    const jobs = createJobs(connection, () => {})
+    const sent: string[] = []
+    registerMailJob(
+      jobs,
+      {
+        send: async ({ messageId }) => {
+          sent.push(messageId)
+        },
+      },
+      connection.db,
+    )
+    await jobs.start()
+    try {
+      const mail = { to: 'kim@example.com', subject: 'Paid', text: '', html: '' }
+      const undone = connection.db.transaction().execute(async (tx) => {
+        await jobs.enqueue(tx, 'send-mail', { ...mail, messageId: '<undone@localhost>' })
+        throw new Error('taken back')
+      })
+      await expect(undone).rejects.toThrow('taken back')
+      await connection.db
+        .transaction()
+        .execute((tx) => jobs.enqueue(tx, 'send-mail', { ...mail, messageId: '<kept@localhost>' }))
+      await expect.poll(() => sent, { timeout: 10_000 }).toEqual(['<kept@localhost>'])
+    } finally {
+      await jobs.stop()
+      await connection.close()
+    }
+  })
+})

@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+let customerCookies = ''
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase, demo: true })
+  const answer = await server.fetch(
+    new Request(`${server.origin}/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'customer@jubilee.example', password: 'celebrate' }),
+      headers: { origin: server.origin },
+    }),
+  )
+  customerCookies = answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+})
+afterAll(() => server.close())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  server.fetch(new Request(`${server.origin}${path}`, { headers }))
+
+const tags = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, found]) => found ?? '')
+const meta = (html: string, name: string) =>
+  new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)?.[1]
+const canonical = (html: string) => /<link rel="canonical" href="([^"]*)"/.exec(html)?.[1]
+
+const CATEGORIES = [
+  ['/venues', 'Venues'],
+  ['/photographers', 'Photographers'],
+  ['/hairdressers', 'Hairdresser'],
+  ['/sounds-dj', 'Sounds &amp; DJ'],
+  ['/catering', 'Catering'],
+  ['/videographers', 'Videographers'],
+  ['/event-planners', 'Event Planners'],
+  ['/extras', 'Extras'],
+] as const
+
+/** Pages for everybody, which search engines keep. */
+const PUBLIC = [
+  '/',
+  '/venues-vendors',
+  ...CATEGORIES.map(([path]) => path),
+  '/business/harbour-light-pavilion',
+  '/events',
+  '/vendors',
+  '/vendorsprofile?id=demo-hamish-boyd',
+  '/advice-support',
+]
+
+/** Pages for everybody with nothing for a search engine. */
+const QUIET = [
+  '/login',
+  '/signup',
+  '/forgot-password',
+  '/reset-password',
+  '/verify-email',
+  '/logout',
+  '/account-closed',
+  '/newsletter',
+  '/newsletter/unsubscribe',
+  '/cart',
+  '/book/harbour-light-pavilion',
+  '/payment',
+]
+
+const GUARDED = [
+  '/my-profile',
+  '/my-bookings',
+  '/notifications',
+  '/settings-privacy',
+  '/confirm-deactivation',
+  '/confirm-deletion',
+  '/userdashboard/user',
+  '/dashboard',
+  '/dashboard/register-business',
+  '/dashboard/bookings',
+]
+
+/** What every document has, whoever it is for. */
+function expectWhole(html: string) {
+  expect(html).toContain('<html lang="en-AU"')
+  expect(tags(html, /<title>([^<]*)<\/title>/g)).toEqual([expect.stringMatching(/\S/)])
+  expect(tags(html, /(<h1[ >])/g)).toHaveLength(1)
+  expect(html).toContain('name="viewport"')
+}
+
+describe('pages for everybody', () => {
+  it.each(PUBLIC)('%s is whole, has a description and an address of its own', async (path) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(200)
+    const html = await answer.text()
+    expectWhole(html)
+    expect(/<title>([^<]*)<\/title>/.exec(html)?.[1]).toMatch(/Jubilee/)
+    expect(meta(html, 'description')?.length).toBeGreaterThan(20)
+    expect(meta(html, 'robots')).toBeUndefined()
+    expect(canonical(html)).toBe(new URL(path, server.origin).href)
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self' 'sha256-")
+  })
+
+  it.each(QUIET)('%s is whole and asks search engines to leave it', async (path) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(200)
+    const html = await answer.text()
+    expectWhole(html)
+    expect(meta(html, 'robots')).toContain('noindex')
+    expect(canonical(html)).toBeUndefined()
+  })
+
+  it.each([...PUBLIC, '/cart'])('%s carries nothing of the visitor', async (path) => {
+    const [nobody, customer] = await Promise.all([get(path), get(path, { cookie: customerCookies })])
+    expect(customer.headers.getSetCookie()).toEqual([])
+    expect(await customer.text()).toBe(await nobody.text())
+  })
+
+  it.each(CATEGORIES)(
+    '%s lists cards with name, category tag, description, price and image',
+    async (path, name) => {
+      const html = await (await get(path)).text()
+      const cards = tags(html, /<article([\s\S]*?)<\/article>/g)
+      expect(cards.length).toBeGreaterThan(5)
+      for (const card of cards) {
+        expect(card).toMatch(/<a [^>]*href="\/business\/[\w-]+"[^>]*>[^<]+<\/a>/)
+        expect(card).toContain(`>${name}</span>`)
+        expect(card).toMatch(/line-clamp-2[^>]*>[^<]{20,}/)
+        expect(card).toMatch(/\$[\d,]+\.\d{2}<\/span>|Price on request/)
+        // A listing without an image shows the placeholder.
+        expect(card).toMatch(/<img [^>]*src="\/illustrations\/|<svg [^>]*data-placeholder/)
+      }
+    },
+  )
+
+  it('a category with nothing in it says so', async () => {
+    const answer = await get('/catering?q=no-such-word-anywhere')
+    expect(answer.status).toBe(200)
+    const html = await answer.text()
+    expect(html).toContain('0 businesses')
+    expect(html).not.toContain('<article')
+  })
+})
+
+describe('pages for the signed in', () => {
+  it.each(GUARDED)('%s leads to /login and back', async (path) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toBe(`/login?next=${encodeURIComponent(path)}`)
+  })
+
+  it.each(GUARDED)('%s is whole for a customer, and kept by nobody', async (path) => {
+    const answer = await get(path, { cookie: customerCookies })
+    expect(answer.status).toBe(200)
+    const html = await answer.text()
+    expectWhole(html)
+    expect(meta(html, 'robots')).toContain('noindex')
+    expect(answer.headers.get('cache-control') ?? '').not.toContain('public')
+  })
+
+  it('/dashboard/list-business says itself that nobody is logged in', async () => {
+    const html = await (await get('/dashboard/list-business')).text()
+    expectWhole(html)
+    expect(html).toContain('Please log in to list your business.')
+  })
+
+  it.each(['/userdashboard', '/userdashboard/nothing', '/userdashboard/a/b'])(
+    'any other path of the group leads to its overview: %s',
+    async (path) => {
+      const answer = await get(path, { cookie: customerCookies })
+      expect(answer.status).toBe(302)
+      expect(answer.headers.get('location')).toBe('/userdashboard/user')
+    },
+  )
+})
+
+describe('paths that lead on or nowhere', () => {
+  it.each([
+    ['/vendorsprofile', '/vendors'],
+    ['/addservice', '/login?next=%2Fdashboard%2Flist-business%2Fnew'],
+  ])('%s leads to %s', async (path, target) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toBe(target)
+  })
+
+  it.each([
+    ['/no/such/screen', 'This page isn’t here'],
+    ['/business/no-such-business', 'Business not found.'],
+    ['/vendorsprofile?id=nobody', 'This vendor isn’t here'],
+    ['/book/no-such-business', 'Vendor not found!'],
+    ['/success', 'We don’t know this payment'],
+    ['/bookings/no-such-link', 'There is no booking at this address'],
+  ])('%s answers 404 with a whole page', async (path, heading) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(404)
+    const html = await answer.text()
+    expectWhole(html)
+    expect(html).toContain(heading)
+    expect(meta(html, 'robots')).toContain('noindex')
+  })
+})
+
+describe('shared links', () => {
+  it.each(['/', '/catering', '/business/harbour-light-pavilion'])(
+    '%s has a picture that is one',
+    async (path) => {
+      const html = await (await get(path)).text()
+      for (const name of ['title', 'description', 'image']) {
+        expect(meta(html, `og:${name}`), name).toBeTruthy()
+        expect(meta(html, `twitter:${name}`), name).toBe(meta(html, `og:${name}`))
+      }
+      expect(meta(html, 'og:url')).toBe(new URL(path, server.origin).href)
+      expect(meta(html, 'twitter:card')).toBe('summary_large_image')
+      const address = new URL((meta(html, 'og:image') ?? '').replaceAll('&amp;', '&'))
+      expect(address.origin).toBe(server.origin)
+      const image = await server.fetch(new Request(address))
+      expect(image.status).toBe(200)
+      expect(image.headers.get('content-type')).toBe('image/jpeg')
+      expect([...new Uint8Array(await image.arrayBuffer()).slice(0, 3)]).toEqual([0xff, 0xd8, 0xff])
+    },
+  )
+
+  it('a business has its title for people and its seoTitle for sharing', async () => {
+    const html = await (await get('/business/harbour-light-pavilion')).text()
+    expect(html).toContain('<title>Harbour Light Pavilion | Jubilee</title>')
+    expect(meta(html, 'og:title')).toBe('Harbour Light Pavilion | Venues | Jubilee')
+    expect([...(meta(html, 'description') ?? '')]).toHaveLength(150)
+  })
+})
+
+describe('the legal documents', () => {
+  it.each(['/legal/terms-of-service.pdf', '/legal/privacy-policy.pdf'])('%s is a real PDF', async (path) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/pdf')
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    expect(bytes.toString('latin1').trimEnd().endsWith('%%EOF')).toBe(true)
+    const pages = Number(/\/Type \/Pages[\s\S]*?\/Count (\d+)/.exec(bytes.toString('latin1'))?.[1])
+    expect(pages).toBeGreaterThanOrEqual(1)
+  })
+
+  it.each(['legal/terms-of-service.md', 'legal/privacy-policy.md'])('%s says that it is a sample', (path) => {
+    expect(readFileSync(path, 'utf8')).toMatch(/sample/i)
+  })
+})

@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm, aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase })
+})
+afterAll(() => server.close())
+
+/** A request as a browser of ours makes it, with the cookies of somebody or nobody. */
+function send(path: string, options: { body?: BodyInit; cookie?: string; origin?: string } = {}) {
+  const { body, cookie, origin = server.origin } = options
+  return server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { origin, ...(cookie ? { cookie } : {}) },
+      ...(body === undefined ? {} : { body }),
+    }),
+  )
+}
+
+async function signUp(email: string): Promise<{ cookie: string; userId: string }> {
+  const body = new URLSearchParams({ displayName: 'Nia', email, password: 'celebrate' })
+  const answer = await send('/signup', { body })
+  expect(answer.status).toBe(302)
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const { id } = await server.services.db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  return { cookie, userId: id }
+}
+
+describe('POST /api/view', () => {
+  const viewsOf = async (businessId: string) => {
+    const found = await sql<{ views: number }>`select views from business_views
+      where business_id = ${businessId}`.execute(server.services.db)
+    return found.rows.map(({ views }) => views)
+  }
+
+  it('counts visitors, signed in or not, but never the owner, and sets no cookie', async () => {
+    const owner = await signUp('owner-of-views@example.com')
+    const visitor = await signUp('visitor-of-views@example.com')
+    const business = await aBusiness(server.services.db, { user_id: owner.userId })
+    for (const cookie of [undefined, undefined, visitor.cookie, owner.cookie]) {
+      const answer = await send('/api/view', { body: business.id, ...(cookie ? { cookie } : {}) })
+      expect(answer.status).toBe(204)
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+    expect(await viewsOf(business.id)).toEqual([3])
+  })
+
+  it('takes anything calmly, and counts nothing for it', async () => {
+    const before = await sql<{ count: string }>`select count(*) from business_views`.execute(
+      server.services.db,
+    )
+    for (const body of [
+      '',
+      'no-such-business',
+      'a\0b',
+      "'; drop table businesses; --",
+      'x'.repeat(100_000),
+    ]) {
+      expect((await send('/api/view', { body })).status).toBe(204)
+    }
+    expect((await send('/api/view')).status).toBe(405)
+    const after = await sql<{ count: string }>`select count(*) from business_views`.execute(
+      server.services.db,
+    )
+    expect(after.rows).toEqual(before.rows)
+  })
+
+  it('counts nothing from other sites, and sixty a minute from one address', async () => {
+    const business = await aBusiness(server.services.db)
+    expect((await send('/api/view', { body: business.id, origin: 'https://elsewhere.example' })).status).toBe(
+      403,
+    )
+    await server.services.db.deleteFrom('rate_limits').where('key', 'like', 'view:%').execute()
+    await Promise.all(Array.from({ length: 70 }, () => send('/api/view', { body: business.id })))
+    const [views = 0] = await viewsOf(business.id)
+    // A minute may turn while they are sent.
+    expect(views).toBeGreaterThanOrEqual(60)
+    expect(views).toBeLessThanOrEqual(70)
+    const counted = await server.services.db
+      .selectFrom('rate_limits')
+      .select('count')
+      .where('key', 'like', 'view:%')
+      .execute()
+    if (counted.length === 1) expect(views).toBe(60)
+  })
+})
+
+describe('/addservice', () => {
+  const form = '/dashboard/list-business/new'
+
+  it('leads to the listing form, by way of signing in', async () => {
+    const guest = await send('/addservice')
+    expect([guest.status, guest.headers.get('location')]).toEqual([
+      302,
+      `/login?next=${encodeURIComponent(form)}`,
+    ])
+    const { cookie } = await signUp('adds-a-service@example.com')
+    const vendor = await send('/addservice', { cookie })
+    expect([vendor.status, vendor.headers.get('location')]).toEqual([302, form])
+    expect((await send(form, { cookie })).status).toBe(200)
+  })
+})
+
+describe('/api/live', () => {
+  it('is open to a vendor without a business, who then hears of the first booking', async () => {
+    expect((await send('/api/live?subject=bookings')).status).toBe(403)
+    const { cookie, userId } = await signUp('listens-early@example.com')
+    const answer = await send('/api/live?subject=bookings', { cookie })
+    expect(answer.status).toBe(200)
+    const stream = answer.body?.getReader()
+    const read = async () => new TextDecoder().decode((await stream?.read())?.value)
+    expect(await read()).toContain('retry')
+    const business = await aBusiness(server.services.db, { user_id: userId })
+    await book(business.id)
+    expect(await read()).toContain('data: bookings')
+    await stream?.cancel()
+  })
+})
+
+describe('two who decide about one booking', () => {
+  it('the second is told, by status and reason', async () => {
+    const { cookie, userId } = await signUp('decides@example.com')
+    const business = await aBusiness(server.services.db, { user_id: userId })
+    const bookingId = await book(business.id)
+    const decide = async (decision: string, seen: string, as = cookie) => {
+      const answer = await send('/dashboard/bookings.data', {
+        body: new URLSearchParams({ bookingId, decision, seen }),
+        cookie: as,
+      })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const stranger = await signUp('decides-for-others@example.com')
+    expect((await decide('approved', 'pending', stranger.cookie)).status).toBe(404)
+    expect((await decide('approved', 'pending')).status).toBe(200)
+    const second = await decide('declined', 'pending')
+    expect(second.status).toBe(409)
+    expect(second.text).toContain('changed')
+    // A form that does not say what was seen is no form of ours.
+    expect((await decide('declined', '')).status).toBe(400)
+    const row = await server.services.db
+      .selectFrom('bookings')
+      .select(['status', 'payment_status'])
+      .where('id', '=', bookingId)
+      .executeTakeFirstOrThrow()
+    expect(row).toEqual({ status: 'approved', payment_status: 'paid' })
+  })
+})
+
+/** A booking that is paid, by the same calls that a browser makes. */
+async function book(businessId: string): Promise<string> {
+  const post = (path: string, body: object) =>
+    server.fetch(
+      new Request(`${server.origin}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.origin },
+        body: JSON.stringify(body),
+      }),
+    )
+  const made = await post('/create-payment-intent', {
+    amount: 45_500,
+    submitKey: crypto.randomUUID(),
+    businessId,
+    booking: aBookingForm({ date: '2037-03-14' }),
+  })
+  const { clientSecret } = (await made.json()) as { clientSecret: string }
+  const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
+  expect((await post('/api/sandbox/confirm', card)).status).toBe(200)
+  expect((await post('/api/payment-report', { clientSecret })).status).toBe(200)
+  const booking = await server.services.db
+    .selectFrom('bookings')
+    .select('id')
+    .where('vendor_id', '=', businessId)
+    .executeTakeFirstOrThrow()
+  return booking.id
+}

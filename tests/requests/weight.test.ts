@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+/**
+ * What a public page may weigh after gzip, in bytes. The aim is 130 kB of scripts, of which React and its router are
+ * 108, and 15 kB of styles; until it is reached, this is where it stands, so that nothing gets heavier unseen.
+ */
+const MAX_SCRIPT_BYTES = 147_000
+const MAX_STYLE_BYTES = 15_500
+const CLIENT_FOLDER = 'build/client'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase, demo: true })
+})
+afterAll(() => server.close())
+
+type Weight = { files: number; gzip: number; brotli: number }
+
+function weigh(addresses: Iterable<string>): Weight {
+  const weight = { files: 0, gzip: 0, brotli: 0 }
+  for (const address of addresses) {
+    const bytes = readFileSync(join(CLIENT_FOLDER, address))
+    weight.files += 1
+    weight.gzip += gzipSync(bytes, { level: 9 }).length
+    weight.brotli += brotliCompressSync(bytes).length
+  }
+  return weight
+}
+
+/** Every script that a document makes the browser fetch: what it names itself and what those import outright. */
+function scriptsOf(html: string): Set<string> {
+  const found = new Set<string>()
+  const add = (address: string) => {
+    if (found.has(address)) return
+    found.add(address)
+    const code = readFileSync(join(CLIENT_FOLDER, address), 'utf8')
+    for (const [, name] of code.matchAll(/(?:from|^import|[;}]import)\s*["']\.\/([\w.-]+\.js)["']/g))
+      add(`/assets/${name}`)
+  }
+  for (const [, address] of html.matchAll(/["'](\/assets\/[\w.-]+\.js)["']/g)) if (address) add(address)
+  return found
+}
+
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
+
+it.each(['/', '/venues', '/business/harbour-light-pavilion'])('%s stays light', async (path) => {
+  const html = await (await server.fetch(new Request(`${server.origin}${path}`))).text()
+  // The stream at the end names other addresses, never scripts; links to pages are none either.
+  const scripts = weigh(scriptsOf(html))
+  const styles = weigh(
+    new Set([...html.matchAll(/href="(\/assets\/[\w.-]+\.css)"/g)].map(([, address]) => address ?? '')),
+  )
+  process.stdout.write(
+    `${path}: ${scripts.files} scripts ${kilobytes(scripts.gzip)} gzip, ${kilobytes(scripts.brotli)} brotli; ` +
+      `styles ${kilobytes(styles.gzip)} gzip, ${kilobytes(styles.brotli)} brotli\n`,
+  )
+  expect(scripts.files).toBeGreaterThan(5)
+  expect(scripts.gzip).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+  expect(styles.files).toBeGreaterThan(0)
+  expect(styles.gzip).toBeLessThanOrEqual(MAX_STYLE_BYTES)
+})
+
+it('is sent compressed, as it was at build time', async () => {
+  const html = await (await server.fetch(new Request(server.origin))).text()
+  const [, address = ''] = /["'](\/assets\/entry\.client[\w.-]*\.js)["']/.exec(html) ?? []
+  const ask = (encoding: string) =>
+    server.fetch(new Request(`${server.origin}${address}`, { headers: { 'accept-encoding': encoding } }))
+  const [brotli, gzip] = await Promise.all([ask('gzip, deflate, br'), ask('gzip')])
+  expect(brotli.headers.get('content-encoding')).toBe('br')
+  expect(gzip.headers.get('content-encoding')).toBe('gzip')
+  expect(brotli.headers.get('cache-control')).toContain('immutable')
+  expect(existsSync(join(CLIENT_FOLDER, `${address}.br`))).toBe(true)
+  expect(readdirSync(join(CLIENT_FOLDER, 'assets')).filter((name) => name.endsWith('.map'))).toEqual([])
+})

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PgliteConnection } from '../app/adapters/database/pglite.server.ts'
+import type { Services } from '../app/services.server.ts'
+import { freePort } from './free-port.ts'
+
+/** The built server: tests run what people run. `npm test` builds it first. */
+const built = (await import('../build/server/index.js' as string)) as typeof import('../server/entry.ts')
+
+export type TestServer = {
+  services: Services
+  origin: string
+  /** Answers a request without a network, as the listening server would. */
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/**
+ * Starts the product in this process.
+ * @param options.openDatabase an embedded database that is ready; left out, `env` says which
+ * @param options.listen whether it also takes connections at `origin` (a browser needs that)
+ * @param options.demo fills in the demo data
+ */
+export async function startServer(options: {
+  openDatabase?: () => Promise<PgliteConnection>
+  env?: Record<string, string>
+  listen?: boolean
+  demo?: boolean
+  now?: () => Date
+}): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-data-'))
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const config = built.readConfig({
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'error',
+    ...options.env,
+  })
+  const services = await built.createServices(config, {
+    databaseFolder: 'database',
+    ...(options.openDatabase ? { openDatabase: options.openDatabase } : {}),
+    ...(options.now ? { now: options.now } : {}),
+  })
+  await services.startJobs()
+  if (options.demo) await built.fillDemoData(services)
+  const app = built.createApp(services, { build: built.pages, clientFolder: 'build/client' })
+  const listening = options.listen ? await built.serve(app.fetch as never, { host: 'localhost', port }) : null
+  return {
+    services,
+    origin,
+    fetch: async (request) => app.fetch(request),
+    async close() {
+      await listening?.stop()
+      await services.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,458 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Ajv, type ValidateFunction } from 'ajv'
+import qs from 'qs'
+
+/**
+ * A small, stateful stand-in for Stripe's interface on this machine: payment intents and refunds, with its rules for
+ * states, amounts and idempotency keys. With Stripe's own OpenAPI description at hand, every request that comes in
+ * and every answer that goes out is checked against it; what does not fit is kept in `problems`.
+ */
+export type StripeServer = {
+  port: number
+  /** Where a request or an answer differs from the description. Empty is right. */
+  problems: string[]
+  /** How many messages were checked. */
+  checked(): { requests: number; responses: number }
+  /** What the card form does in the browser. */
+  pay(clientSecret: string): void
+  decline(clientSecret: string): void
+  /** Answers the next requests so, before anything is done: a status, or 'silence' (the connection is cut). */
+  fail(how: number | 'silence' | 'answer-lost', times?: number): void
+  /** What Stripe does after a day. */
+  forgetKeys(): void
+  requests: {
+    method: string
+    path: string
+    body: Record<string, unknown>
+    headers: Record<string, unknown>
+  }[]
+  event(type: string, object: object): { body: string; header: string }
+  close(): Promise<void>
+}
+
+type Intent = Record<string, unknown> & {
+  id: string
+  client_secret: string
+  amount: number
+  status: string
+  created: number
+}
+type Charge = Record<string, unknown> & { id: string; amount: number; amount_refunded: number }
+
+const MIN_AMOUNT = 50
+const MAX_AMOUNT = 99_999_999
+/** Parameters that are newer than the description of 2023-08-16; the library's types know them. */
+const NEWER_PARAMETERS = new Set(['allowed_payment_method_types'])
+
+export async function startStripeServer(options: {
+  descriptionPath: string | undefined
+  webhookSecret: string
+  now: () => Date
+}): Promise<StripeServer> {
+  const description = options.descriptionPath ? readDescription(options.descriptionPath) : null
+  const intents = new Map<string, Intent>()
+  const charges = new Map<string, Charge>()
+  const refunds: (Record<string, unknown> & { payment_intent: string })[] = []
+  const answers = new Map<string, { signature: string; status: number; body: object }>()
+  const problems: string[] = []
+  const requests: StripeServer['requests'] = []
+  const count = { requests: 0, responses: 0 }
+  let failures: (number | 'silence' | 'answer-lost')[] = []
+  const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
+  const seconds = () => Math.floor(options.now().getTime() / 1000)
+
+  function error(status: number, type: string, code: string | undefined, message: string, more: object = {}) {
+    return { status, body: { error: { type, ...(code ? { code } : {}), message, ...more } } }
+  }
+  const missing = (what: string) =>
+    error(404, 'invalid_request_error', 'resource_missing', `No such payment_intent: '${what}'`)
+
+  function shown(intent: Intent, expand: unknown): object {
+    const wanted = Array.isArray(expand) ? expand : []
+    const charge = charges.get(String(intent.latest_charge))
+    return {
+      ...intent,
+      latest_charge: charge && wanted.includes('latest_charge') ? charge : (charge?.id ?? null),
+    }
+  }
+
+  function createIntent(body: Record<string, unknown>) {
+    const amount = Number(body.amount)
+    if (amount < MIN_AMOUNT)
+      return error(400, 'invalid_request_error', 'amount_too_small', 'Amount must be at least $0.50 aud')
+    if (amount > MAX_AMOUNT)
+      return error(
+        400,
+        'invalid_request_error',
+        'amount_too_large',
+        'Amount must be no more than $999,999.99 aud',
+      )
+    const intent: Intent = {
+      id: id('pi'),
+      object: 'payment_intent',
+      amount,
+      amount_capturable: 0,
+      amount_received: 0,
+      capture_method: body.capture_method,
+      client_secret: '',
+      confirmation_method: 'automatic',
+      created: seconds(),
+      currency: body.currency,
+      description: body.description ?? null,
+      last_payment_error: null,
+      latest_charge: null,
+      livemode: false,
+      metadata: body.metadata ?? {},
+      payment_method_types: body.allowed_payment_method_types,
+      allowed_payment_method_types: body.allowed_payment_method_types,
+      status: 'requires_payment_method',
+    }
+    intent.client_secret = `${intent.id}_secret_${randomBytes(12).toString('hex')}`
+    intents.set(intent.id, intent)
+    return { status: 200, body: shown(intent, body.expand) }
+  }
+
+  function cancelIntent(intent: Intent) {
+    if (intent.status === 'succeeded' || intent.status === 'canceled')
+      return error(
+        400,
+        'invalid_request_error',
+        'payment_intent_unexpected_state',
+        `You cannot cancel this PaymentIntent because it has a status of ${intent.status}.`,
+        { payment_intent: shown(intent, []) },
+      )
+    intent.status = 'canceled'
+    intent.canceled_at = seconds()
+    return { status: 200, body: shown(intent, []) }
+  }
+
+  function createRefund(body: Record<string, unknown>) {
+    const intent = intents.get(String(body.payment_intent))
+    if (!intent) return missing(String(body.payment_intent))
+    const charge = charges.get(String(intent.latest_charge))
+    if (intent.status !== 'succeeded' || !charge)
+      return error(
+        400,
+        'invalid_request_error',
+        undefined,
+        'This PaymentIntent does not have a successful charge to refund.',
+      )
+    const amount = Number(body.amount)
+    if (charge.amount_refunded === charge.amount)
+      return error(
+        400,
+        'invalid_request_error',
+        'charge_already_refunded',
+        `Charge ${charge.id} has already been refunded.`,
+      )
+    if (charge.amount_refunded + amount > charge.amount)
+      return error(
+        400,
+        'invalid_request_error',
+        undefined,
+        'Refund amount is greater than unrefunded amount on charge',
+      )
+    charge.amount_refunded += amount
+    charge.refunded = charge.amount_refunded === charge.amount
+    const refund = {
+      id: id('re'),
+      object: 'refund',
+      amount,
+      charge: charge.id,
+      created: seconds(),
+      currency: 'aud',
+      metadata: body.metadata ?? {},
+      payment_intent: intent.id,
+      reason: null,
+      receipt_number: null,
+      status: 'succeeded',
+    }
+    refunds.unshift(refund)
+    return { status: 200, body: refund }
+  }
+
+  function listOf(data: object[], url: string, limit: number, after: unknown, from: (one: object) => string) {
+    const start = after ? data.findIndex((one) => from(one) === after) + 1 : 0
+    return {
+      status: 200,
+      body: {
+        object: 'list',
+        data: data.slice(start, start + limit),
+        has_more: data.length > start + limit,
+        url,
+      },
+    }
+  }
+
+  function answer(
+    method: string,
+    path: string,
+    body: Record<string, unknown>,
+  ): { status: number; body: object } {
+    const [, intentId, verb] = /^\/v1\/payment_intents(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(path) ?? []
+    if (method === 'POST' && path === '/v1/payment_intents') return createIntent(body)
+    if (method === 'GET' && path === '/v1/payment_intents') {
+      const since = Number((body.created as { gte?: string })?.gte ?? 0)
+      const expand = (body.expand as string[] | undefined)?.map((name) => name.replace(/^data\./, ''))
+      const found = [...intents.values()].reverse().filter((intent) => intent.created >= since)
+      return listOf(
+        found.map((intent) => shown(intent, expand)),
+        path,
+        Number(body.limit ?? 10),
+        body.starting_after,
+        (one) => (one as Intent).id,
+      )
+    }
+    if (intentId) {
+      const intent = intents.get(intentId)
+      if (!intent) return missing(intentId)
+      if (method === 'GET') return { status: 200, body: shown(intent, body.expand) }
+      if (verb === 'cancel') return cancelIntent(intent)
+    }
+    if (path === '/v1/refunds' && method === 'POST') return createRefund(body)
+    if (path === '/v1/refunds' && method === 'GET')
+      return listOf(
+        refunds.filter((refund) => refund.payment_intent === body.payment_intent),
+        path,
+        Number(body.limit ?? 10),
+        body.starting_after,
+        (one) => (one as { id: string }).id,
+      )
+    return error(404, 'invalid_request_error', undefined, `Unrecognized request URL (${method}: ${path})`)
+  }
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const method = request.method ?? 'GET'
+    const text = method === 'GET' ? url.search.slice(1) : Buffer.concat(chunks).toString()
+    const body = qs.parse(text) as Record<string, unknown>
+    requests.push({ method, path: url.pathname, body, headers: request.headers })
+    if (description) {
+      count.requests++
+      problems.push(...description.checkRequest(method, url.pathname, body))
+    }
+    const failure = failures.shift()
+    if (failure === 'silence') return request.socket.destroy()
+    const send = (status: number, content: object) => {
+      if (description) {
+        count.responses++
+        problems.push(...description.checkResponse(method, url.pathname, status, content))
+      }
+      if (failure === 'answer-lost') return request.socket.destroy()
+      response.writeHead(status, { 'content-type': 'application/json', 'request-id': id('req') })
+      response.end(JSON.stringify(content))
+    }
+    if (typeof failure === 'number') {
+      const made = error(
+        failure,
+        failure === 429 ? 'invalid_request_error' : 'api_error',
+        undefined,
+        'Try later.',
+      )
+      return send(made.status, made.body)
+    }
+    if (!/^Bearer sk_test_\w+$/.test(request.headers.authorization ?? '')) {
+      const refused = error(401, 'invalid_request_error', undefined, 'You did not provide an API key.')
+      return send(refused.status, refused.body)
+    }
+    const key = method === 'POST' ? request.headers['idempotency-key'] : undefined
+    const kept = typeof key === 'string' ? answers.get(key) : undefined
+    const signature = `${url.pathname}?${text}`
+    if (kept && kept.signature !== signature) {
+      const refused = error(
+        400,
+        'idempotency_error',
+        undefined,
+        'Keys for idempotent requests can only be used with the same parameters they were first used with.',
+      )
+      return send(refused.status, refused.body)
+    }
+    const made = kept ?? answer(method, url.pathname, body)
+    // What was refused before it began is not kept, as Stripe does it.
+    if (typeof key === 'string' && made.status === 200) answers.set(key, { signature, ...made })
+    send(made.status, made.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  const bySecret = (clientSecret: string) => {
+    const intent = [...intents.values()].find((one) => one.client_secret === clientSecret)
+    if (!intent) throw new Error('No such client secret.')
+    return intent
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    problems,
+    requests,
+    checked: () => count,
+    pay(clientSecret) {
+      const intent = bySecret(clientSecret)
+      if (intent.status === 'canceled') return
+      const charge = aCharge({
+        id: id('ch'),
+        amount: intent.amount,
+        payment_intent: intent.id,
+        created: seconds(),
+      })
+      charges.set(charge.id, charge)
+      Object.assign(intent, {
+        status: 'succeeded',
+        latest_charge: charge.id,
+        amount_received: intent.amount,
+        last_payment_error: null,
+      })
+    },
+    decline(clientSecret) {
+      bySecret(clientSecret).last_payment_error = {
+        type: 'card_error',
+        code: 'card_declined',
+        decline_code: 'generic_decline',
+        message: 'Your card was declined.',
+      }
+    },
+    fail(how, times = 1) {
+      failures = Array.from({ length: times }, () => how)
+    },
+    forgetKeys: () => answers.clear(),
+    event(type, object) {
+      const body = JSON.stringify({
+        id: id('evt'),
+        object: 'event',
+        api_version: '2026-10-28.endive',
+        created: seconds(),
+        livemode: false,
+        pending_webhooks: 1,
+        request: null,
+        type,
+        data: { object },
+      })
+      const signature = createHmac('sha256', options.webhookSecret)
+        .update(`${seconds()}.${body}`)
+        .digest('hex')
+      return { body, header: `t=${seconds()},v1=${signature}` }
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function aCharge(about: { id: string; amount: number; payment_intent: string; created: number }): Charge {
+  return {
+    ...about,
+    object: 'charge',
+    amount_captured: about.amount,
+    amount_refunded: 0,
+    billing_details: { address: null, email: null, name: null, phone: null },
+    captured: true,
+    currency: 'aud',
+    disputed: false,
+    livemode: false,
+    metadata: {},
+    paid: true,
+    refunded: false,
+    status: 'succeeded',
+  }
+}
+
+type Schema = { [key: string]: unknown }
+
+/** Stripe's OpenAPI description as two checks. Parts of it are made into validators only once they are needed. */
+function readDescription(path: string) {
+  const document = JSON.parse(readFileSync(path, 'utf8')) as {
+    paths: Record<string, Record<string, Operation>>
+    components: Schema
+  }
+  const ajv = new Ajv({
+    strict: false,
+    coerceTypes: true,
+    allErrors: true,
+    validateFormats: false,
+    inlineRefs: false,
+  })
+  ajv.addSchema({ $id: 'stripe', components: nullsAsTypes(document.components) } as object)
+  const validators = new Map<string, ValidateFunction>()
+  const validator = (name: string, schema: Schema) => {
+    const made = validators.get(name) ?? ajv.compile(pointIntoDocument(nullsAsTypes(schema)) as object)
+    validators.set(name, made)
+    return made
+  }
+  const operationOf = (method: string, path: string): [string, Operation] | null => {
+    for (const [template, operations] of Object.entries(document.paths)) {
+      const pattern = new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`)
+      const operation = operations[method.toLowerCase()]
+      if (pattern.test(path) && operation) return [`${method} ${template}`, operation]
+    }
+    return null
+  }
+  const complaints = (name: string, check: ValidateFunction) =>
+    (check.errors ?? []).map((problem) => `${name}: ${problem.instancePath} ${problem.message}`)
+
+  return {
+    checkRequest(method: string, path: string, body: Record<string, unknown>): string[] {
+      const found = operationOf(method, path)
+      if (!found) return [`${method} ${path}: no such operation`]
+      const [name, operation] = found
+      const known = Object.fromEntries(Object.entries(body).filter(([key]) => !NEWER_PARAMETERS.has(key)))
+      const schema: Schema =
+        method === 'GET'
+          ? {
+              type: 'object',
+              properties: Object.fromEntries(
+                operation.parameters
+                  .filter((parameter) => parameter.in === 'query')
+                  .map((parameter) => [parameter.name, parameter.schema]),
+              ),
+            }
+          : (operation.requestBody?.content['application/x-www-form-urlencoded']?.schema ?? {})
+      const properties = (schema.properties ?? {}) as Schema
+      const unknown = Object.keys(known).filter((key) => !(key in properties))
+      const check = validator(`${name} request`, schema)
+      check(structuredClone(known))
+      return [...unknown.map((key) => `${name}: unknown parameter ${key}`), ...complaints(name, check)]
+    },
+    checkResponse(method: string, path: string, status: number, content: object): string[] {
+      const found = operationOf(method, path)
+      if (!found) return []
+      const [name, operation] = found
+      const response = status === 200 ? operation.responses['200'] : operation.responses.default
+      const check = validator(
+        `${name} ${status === 200}`,
+        response?.content['application/json']?.schema ?? {},
+      )
+      check(structuredClone(content))
+      return complaints(`${name} ${status}`, check)
+    },
+  }
+}
+
+type Operation = {
+  parameters: { in: string; name: string; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content: Record<string, { schema: Schema }> }>
+}
+
+/** OpenAPI 3.0 says 'nullable' where JSON Schema has a type; and only what the description knows is let through. */
+function nullsAsTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nullsAsTypes)
+  if (typeof value !== 'object' || value === null) return value
+  const { nullable, ...rest } = value as Schema
+  const schema = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, nullsAsTypes(part)]))
+  return nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema
+}
+
+function pointIntoDocument(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pointIntoDocument)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      key,
+      key === '$ref' && typeof part === 'string' ? part.replace(/^#/, 'stripe#') : pointIntoDocument(part),
+    ]),
+  )
+}
