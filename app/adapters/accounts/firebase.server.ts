@@ -72,6 +72,8 @@ export type HostedAccounts = Accounts & {
    * was ended, or is another person's, and with 'user-disabled'.
    */
   renewSession(request: Request, input: { idToken: string }): Promise<AccountAnswer>
+  /** Whether the browser's session only ran out, so that its next ID token can renew it. */
+  canRenewSession(request: Request): Promise<boolean>
 }
 
 /**
@@ -436,6 +438,11 @@ export function createFirebaseAccounts(options: {
       const token = readCookie(request.headers.get('cookie'), cookieName)
       if (!renewed || !token) return { ok: false, reason: 'user-token-expired' }
       return { ok: true, cookies: [sessionCookie(token)] }
+    },
+
+    async canRenewSession(request) {
+      const read = await readSession(request)
+      return read !== null && read.ranOut && !read.disabled && !read.deactivated
     },
 
     async signOut(request) {

@@ -29,7 +29,13 @@ export type Auth = {
   refresh(): Promise<void>
 }
 
-type SessionAnswer = { user: AuthUser | null; unreadCount: number; ended: SessionEnd | null }
+type SessionAnswer = {
+  user: AuthUser | null
+  unreadCount: number
+  ended: SessionEnd | null
+  /** A hosted service's session that ran out: its next token brings it back. */
+  canRenew: boolean
+}
 type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'>
 
 const AuthContext = createContext<Auth | null>(null)
@@ -49,7 +55,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   const location = useLocation()
   const uid = state.user?.uid ?? null
-  const beforeAsking = useHostedSession(uid !== null, state.loading)
+  const renewHosted = useHostedSession(uid !== null, state.loading)
 
   const refresh = useCallback(async () => {
     const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
@@ -59,10 +65,13 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     try {
       // Somebody may just have signed in: till that is known nobody is sent to /login.
       setState((before) => (before.user ? before : { ...before, loading: true }))
-      await beforeAsking?.()
-      const response = await fetch('/api/session')
-      if (!response.ok) throw new Error(`The session answered ${response.status}`)
-      const { user, unreadCount, ended } = (await response.json()) as SessionAnswer
+      await renewHosted?.('if-run-out')
+      let answer = await askWhoIsSignedIn()
+      if (answer.canRenew) {
+        await renewHosted?.('always')
+        answer = await askWhoIsSignedIn()
+      }
+      const { user, unreadCount, ended } = answer
       setState({ user, unreadCount, loading: false })
       seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
       if (ended) {
@@ -74,7 +83,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       seenHint.current = undefined
       console.warn('The sign-in state could not be read.', error)
     }
-  }, [beforeAsking])
+  }, [renewHosted])
 
   // Each step to another page looks at the hint: signing in and out end with one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
@@ -119,6 +128,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   }, [navigate, refresh])
 
   return <AuthContext value={{ ...state, logout, refresh }}>{children}</AuthContext>
+}
+
+async function askWhoIsSignedIn(): Promise<SessionAnswer> {
+  const response = await fetch('/api/session')
+  if (!response.ok) throw new Error(`The session answered ${response.status}`)
+  return (await response.json()) as SessionAnswer
 }
 
 /** The authentication state: `user` or null, `loading` until the first state arrives, `logout`. */

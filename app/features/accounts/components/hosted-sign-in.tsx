@@ -16,7 +16,7 @@ import type {
   StepAnswer,
 } from '../../../adapters/accounts/browser-port.ts'
 import type { AccountCode } from '../../../adapters/accounts/codes.ts'
-import { hasRunOut, readMark } from '../../../adapters/accounts/hosted-mark.ts'
+import { hasRunOut, readMark, writeMark } from '../../../adapters/accounts/hosted-mark.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { accountWording, EMAIL_CONFIRMED_ELSEWHERE, SESSION_CHANNEL } from '../wording.ts'
@@ -101,9 +101,13 @@ export function HostedForm({ step, ...props }: ComponentProps<typeof Form> & { s
 /**
  * Keeps our session alive by the hosted service's tokens while somebody is signed in, and signs out of the service
  * when they no longer are.
- * @returns what to do before the server is asked who is signed in; null without a hosted service
+ * @returns renews our session: 'if-run-out' by what this browser remembers, before the server is asked who is signed in;
+ *   'always' when the server said that it has run out. Null without a hosted service
  */
-export function useHostedSession(isSignedIn: boolean, loading: boolean): (() => Promise<void>) | null {
+export function useHostedSession(
+  isSignedIn: boolean,
+  loading: boolean,
+): ((when: 'if-run-out' | 'always') => Promise<void>) | null {
   const settings = use(HostedContext)
   const { revalidate } = useRevalidator()
 
@@ -120,12 +124,19 @@ export function useHostedSession(isSignedIn: boolean, loading: boolean): (() => 
       openService(settings).then((service) => service.signOut(), noteFailure)
   }, [settings, isSignedIn, loading])
 
-  const renew = useCallback(async () => {
-    if (!settings || !hasRunOut(readMark())) return
-    const service = await openService(settings)
-    // Loaders that ran before saw nobody.
-    if (await service.renew()) void revalidate()
-  }, [settings, revalidate])
+  const renew = useCallback(
+    async (when: 'if-run-out' | 'always') => {
+      if (!settings || (when === 'if-run-out' && !hasRunOut(readMark()))) return
+      // What this browser remembers was wrong: clocks differ, or another tab wrote it.
+      if (when === 'always') writeMark(null)
+      const service = await openService(settings)
+      // Loaders that ran before saw nobody.
+      if (await service.renew()) void revalidate()
+      // Nobody is signed in at the service any more, so nothing will ever renew it.
+      else if (when === 'always') await fetch('/logout', { method: 'POST', redirect: 'manual' })
+    },
+    [settings, revalidate],
+  )
   return settings ? renew : null
 }
 
