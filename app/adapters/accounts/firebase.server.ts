@@ -442,7 +442,7 @@ export function createFirebaseAccounts(options: {
 
     async canRenewSession(request) {
       const read = await readSession(request)
-      return read !== null && read.ranOut && !read.disabled && !read.deactivated
+      return Boolean(read?.ranOut && !read.disabled && !read.deactivated)
     },
 
     async signOut(request) {

@@ -33,7 +33,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const isOperator = user.emailVerified && config.operatorEmails.has(user.email.toLowerCase())
   // The registration's logo comes first (Specification, section 2).
   const avatarUrl = logoUrl ?? user.photoUrl
-  return data({ user: { ...user, avatarUrl, isOperator }, unreadCount, ended: null, canRenew: false }, { headers })
+  return data(
+    { user: { ...user, avatarUrl, isOperator }, unreadCount, ended: null, canRenew: false },
+    { headers },
+  )
 }
 
 function hintOf(request: Request): string {

@@ -2,6 +2,7 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, Link, useFetcher, useNavigate } from 'react-router'
+import { withNext } from '../../features/accounts/rules.ts'
 import {
   changeListing,
   type ListingRefusal,
@@ -260,7 +261,7 @@ function Problem({ reason, id }: { reason: Refusal; id: string | undefined }) {
   return (
     <>
       {PROBLEMS[reason]}{' '}
-      <Link className="link" to={`/login?next=${encodeURIComponent(formPath(id))}`}>
+      <Link className="link" to={withNext('/login', formPath(id))}>
         Log In
       </Link>
     </>

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { quantityText } from '../../features/bookings/components/booking-facts.tsx'
 import { viewsText } from '../../features/businesses/components/listing-card.tsx'
 import { FirstSteps } from '../../features/businesses/components/listing-steps.tsx'
@@ -18,6 +18,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { Tag } from '../../ui/tag.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 
 const TITLE = 'My Dashboard'
@@ -30,10 +31,9 @@ export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: 'robots
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=/dashboard')
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   const [overview, listings, registered] = await Promise.all([
     findVendorOverview(db, userId, now()),

@@ -1,7 +1,7 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useEffect, useRef, useState } from 'react'
-import { data, redirect, useFetcher } from 'react-router'
+import { data, useFetcher } from 'react-router'
 import type { UploadKind } from '../../features/files/rules.ts'
 import { UPLOAD_REFUSED_TEXTS, uploadFailedText } from '../../features/files/wording.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
@@ -24,9 +24,9 @@ import { readForm } from '../../shared/form.ts'
 import { sendForm } from '../../ui/send-form.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/register-business'
 
-const PATH = '/dashboard/register-business'
 const UPLOAD_PATH = '/api/upload'
 const LOGO_KIND: UploadKind = 'logo'
 /** The first zone of the country to see a new day. */
@@ -40,10 +40,9 @@ export const meta: Route.MetaFunction = () => [
 /** Nobody but the owner gets this page: it has a date of birth. */
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(`/login?next=${PATH}`)
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   return {
     registration: await findOwnRegistration(db, session.user.uid),
     today: wallTimeAt(now(), FIRST_ZONE).date,

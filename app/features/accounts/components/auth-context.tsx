@@ -4,6 +4,7 @@ import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { followAccount } from '../live-stream.ts'
+import { withNext } from '../rules.ts'
 import { SESSION_CHANNEL, SESSION_END_TEXTS } from '../wording.ts'
 import { useHostedSession } from './hosted-sign-in.tsx'
 
@@ -155,6 +156,6 @@ export function useSignedInOnly(options: { except?: string } = {}): void {
   const isExcepted = options.except !== undefined && pathname.startsWith(options.except)
   const isGone = !loading && user === null && !isExcepted
   useEffect(() => {
-    if (isGone) void navigate(`/login?next=${encodeURIComponent(pathname + search)}`, { replace: true })
+    if (isGone) void navigate(withNext('/login', pathname + search), { replace: true })
   }, [isGone, navigate, pathname, search])
 }
