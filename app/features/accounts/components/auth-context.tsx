@@ -3,10 +3,8 @@ import { useLocation, useNavigate } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { followAccount } from '../live-stream.ts'
-import { withNext } from '../rules.ts'
-import { SESSION_CHANNEL, SESSION_END_TEXTS } from '../wording.ts'
-import { useHostedSession } from './hosted-sign-in.tsx'
+import { SESSION_CHANNEL, withNext } from '../rules.ts'
+import { useHostedSession } from './hosted-session.ts'
 
 /** The signed-in user as the browser knows them (Specification, section 3). */
 export type AuthUser = {
@@ -76,6 +74,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       setState({ user, unreadCount, loading: false })
       seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
       if (ended) {
+        const { SESSION_END_TEXTS } = await import('../wording.ts')
         showToast({ type: 'error', text: SESSION_END_TEXTS[ended] })
         channel.current?.postMessage('changed')
       }
@@ -112,7 +111,22 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   }, [refresh])
 
   // The count of unread notifications is live (Specification, section 7).
-  useEffect(() => (uid ? followAccount(() => void refresh()) : undefined), [uid, refresh])
+  useEffect(() => {
+    if (!uid) return
+    let stop: (() => void) | null = null
+    let isGone = false
+    import('../live-stream.ts').then(
+      ({ followAccount }) => {
+        if (!isGone) stop = followAccount(() => void refresh())
+      },
+      // Offline: the count is read with each page.
+      (error) => console.warn('The live stream could not be loaded.', error),
+    )
+    return () => {
+      isGone = true
+      stop?.()
+    }
+  }, [uid, refresh])
 
   const logout = useCallback(async () => {
     try {
