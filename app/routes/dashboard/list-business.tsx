@@ -22,6 +22,7 @@ import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/list-business'
 
@@ -152,9 +153,7 @@ function Listing({ listing }: { listing: OwnListing }) {
     if (agreed) await send('delete')
   }
 
-  const answer = fetcher.data as Answer | undefined
-  useEffect(() => {
-    if (!answer) return
+  useAnswer<Answer>(fetcher, (answer) => {
     if (answer.ok) {
       if (answer.outcome === 'hidden') void dialogs.alert(openBookingsText(answer.openBookings))
       if (answer.outcome === 'shown') {
@@ -166,7 +165,7 @@ function Listing({ listing }: { listing: OwnListing }) {
     if (answer.reason === 'signed_out' || answer.reason === 'not_found') void revalidate()
     if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT)
     else toast({ type: 'error', text: 'It is still hidden. Please try again.' })
-  }, [answer, dialogs, toast, revalidate])
+  })
 
   return (
     <ListingCard

@@ -1,6 +1,6 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { data, Link, useFetcher, useNavigate } from 'react-router'
 import { withNext } from '../../features/accounts/rules.ts'
 import {
@@ -42,6 +42,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
 import type { Route } from './+types/listing-form'
 
@@ -192,11 +193,8 @@ function Screen({ userId, listing }: { userId: string; listing: OwnListing | nul
   }
 
   const answer = fetcher.data
-  const handled = useRef<typeof answer>(undefined)
-  useEffect(() => {
-    if (fetcher.state !== 'idle' || !answer || handled.current === answer) return
-    handled.current = answer
-    if (!answer.ok) return
+  useAnswer(fetcher, ({ ok }) => {
+    if (!ok) return
     forgetDraft(owner)
     setClosing(true)
     toast({
@@ -204,7 +202,7 @@ function Screen({ userId, listing }: { userId: string; listing: OwnListing | nul
       text: listing ? LISTING_CHANGED_TEXT : LISTED_TEXT,
       lifeMs: LISTING_TOAST_LIFE_MS,
     })
-  }, [answer, fetcher.state, listing, owner, toast])
+  })
   useEffect(() => {
     if (!closing) return
     const timer = setTimeout(close, LISTING_CLOSES_AFTER_MS)

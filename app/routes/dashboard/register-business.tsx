@@ -1,6 +1,6 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { data, useFetcher } from 'react-router'
 import type { UploadKind } from '../../features/files/rules.ts'
 import { UPLOAD_REFUSED_TEXTS, uploadFailedText } from '../../features/files/wording.ts'
@@ -23,6 +23,7 @@ import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { sendForm } from '../../ui/send-form.ts'
 import { useToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/register-business'
@@ -112,13 +113,8 @@ export default function RegisterBusiness({ loaderData: { registration, today } }
 
   const fail = (reason: string) =>
     toast({ type: 'error', text: registrationFailedText(reason), lifeMs: REGISTRATION_TOAST_LIFE_MS })
-  const report = useRef(fail)
-  report.current = fail
-
-  const answer = fetcher.data
-  useEffect(() => {
-    if (!answer) return
-    if (!answer.ok) return report.current(FAILURE_REASONS[answer.reason])
+  useAnswer(fetcher, (answer) => {
+    if (!answer.ok) return fail(FAILURE_REASONS[answer.reason])
     setUnsaved(false)
     setEditing(false)
     sentLogo.current = null
@@ -129,7 +125,7 @@ export default function RegisterBusiness({ loaderData: { registration, today } }
       text: answer.isChange ? CHANGED_TOAST : REGISTERED_TOAST,
       lifeMs: REGISTRATION_TOAST_LIFE_MS,
     })
-  }, [answer, toast])
+  })
 
   const submit = async (form: FormData, logo: Logo) => {
     const logoUrl = await logoAddress(logo)
@@ -178,7 +174,7 @@ export default function RegisterBusiness({ loaderData: { registration, today } }
             key={registration ? 'change' : 'new'}
             present={registration}
             today={today}
-            lastResult={answer && !answer.ok ? answer.result : undefined}
+            lastResult={fetcher.data && !fetcher.data.ok ? fetcher.data.result : undefined}
             pending={pending}
             onTyped={() => setUnsaved(true)}
             onSubmit={(form, logo) => void submit(form, logo)}
