@@ -225,6 +225,32 @@ describe('freeTimes and dayStates', () => {
     expect(freeTimes(rules, around, '2027-03-13', hours, now)).toEqual(['11:00', '11:30'])
   })
 
+  it('sees the hours and what is taken days after the start of the longest event', () => {
+    const always = everyDay([{ opensMinute: 0, closesMinute: 1_440 }])
+    // 24 hours from 11:30 pm on the eve of the night in which the clock goes forward end on the day after the next.
+    expect(
+      freeTimes(someRules({ weekly: always }), [], '2027-10-02', { ...hours, quantity: 24 }, now).at(-1),
+    ).toBe('23:30')
+    const perth = someRules({
+      timeZone: 'Australia/Perth',
+      weekly: always,
+      eventMinutes: 2_880,
+      setupMinutes: 1_440,
+      cleanupMinutes: 1_440,
+    })
+    const person = { bookingType: 'perPerson', quantity: 1 } as const
+    const lastFree = (minute: Taken) => {
+      const { from, until } = takenRange('2027-03-13', '2027-03-13')
+      return minute.until > from && minute.from < until
+        ? freeTimes(perth, [minute], '2027-03-13', person, now).at(-1)
+        : 'not asked for'
+    }
+    // Cleaning after the event of 11:30 pm ends at 11:30 pm three days later.
+    expect(lastFree(taken('2027-03-16T15:29Z', '2027-03-16T15:30Z'))).toBe('23:00')
+    expect(lastFree(taken('2027-03-16T15:30Z', '2027-03-16T15:31Z'))).toBe('23:30')
+    expect(lastFree(taken('2027-03-11T16:00Z', '2027-03-12T15:29Z'))).toBe('23:30')
+  })
+
   it('names the state of each day', () => {
     const rules = someRules({
       noticeMinutes: 1_440,
@@ -287,6 +313,26 @@ describe('nearestFreeTimes', () => {
       { date: '2027-03-13', time: '14:00' },
       { date: '2027-03-13', time: '12:00' },
     ])
+  })
+
+  it('looks further only as long as something outside could be nearer', () => {
+    // Late in the evening the third day after is nearer than the second before, early in the morning it is not.
+    const days = (from: number, to: number, opensMinute: number) => ({
+      from: addDays('2027-03-13', from),
+      to: addDays('2027-03-13', to),
+      hours: [{ opensMinute, closesMinute: opensMinute + 240 }],
+      note: '',
+    })
+    const some = someRules({
+      weekly: everyDay([]),
+      exceptions: [days(-2, -2, 0), days(3, 3, 0), days(9, 9, 1_080), days(10, 10, 0)],
+    })
+    const at = (time: LocalTime, count: number) =>
+      nearestFreeTimes(some, [], wish({ time }), now, count).map(({ date }) => date)
+    expect(at('23:30', 1)).toEqual(['2027-03-16'])
+    expect(at('16:00', 1)).toEqual(['2027-03-16'])
+    expect(at('00:00', 1)).toEqual(['2027-03-11'])
+    expect(at('23:30', 4)).toEqual(['2027-03-16', '2027-03-11', '2027-03-22', '2027-03-23'])
   })
 
   it('looks 60 days to either side', () => {
@@ -569,7 +615,11 @@ describe('against a slow, obviously right model', () => {
         }),
         taken: fc.array(
           fc.record({
-            fromMinutes: fc.integer({ min: -3 * DAY, max: 5 * DAY }),
+            fromMinutes: fc.oneof(
+              fc.integer({ min: -3 * DAY, max: 5 * DAY }),
+              // On the half hour, so that some touch.
+              fc.integer({ min: -144, max: 240 }).map((halfHours) => halfHours * 30),
+            ),
             minutes: often(fc.nat(2 * DAY), 0, 60, 240, 480),
             wholeCapacity: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
           }),

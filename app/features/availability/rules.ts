@@ -13,6 +13,7 @@ import type { PriceUnit } from '../../shared/money.ts'
 import type { Category } from '../businesses/rules.ts'
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const DAY_MINUTES = 1_440
 const DAY_MS = DAY_MINUTES * MINUTE_MS
 
@@ -20,6 +21,8 @@ const DAY_MS = DAY_MINUTES * MINUTE_MS
 export const START_STEP_MINUTES = 30
 /** How far to either side of a wish other times are looked for. */
 export const NEAREST_WITHIN_DAYS = 60
+/** Mostly they are near, and a crowd that asks at once should not wait for months to be looked through. */
+const NEAREST_WINDOWS_DAYS = [2, 9, NEAREST_WITHIN_DAYS]
 
 // What the settings hold; the database has the same limits.
 export const MAX_CAPACITY = 50
@@ -254,17 +257,26 @@ export function nearestFreeTimes(
   now: Date,
   count = 3,
 ): { date: LocalDate; time: LocalTime }[] {
-  const days = Array.from({ length: 2 * NEAREST_WITHIN_DAYS + 1 }, (_, index) =>
-    addDays(wish.date, index - NEAREST_WITHIN_DAYS),
-  )
   const wishedMs = wallTimeToUtc(wish.date, wish.time, rules.timeZone).getTime()
-  return listStarts(rules, taken, days, wish, now)
-    .flat()
-    .filter(({ state }) => state === 'free')
-    .map(({ date, time, fromMs }) => ({ date, time, fromMs, distanceMs: Math.abs(fromMs - wishedMs) }))
-    .sort((a, b) => a.distanceMs - b.distanceMs || a.fromMs - b.fromMs)
-    .slice(0, count)
-    .map(({ date, time }) => ({ date, time }))
+  const within = (aroundDays: number): Near[] => {
+    const days = Array.from({ length: 2 * aroundDays + 1 }, (_, index) =>
+      addDays(wish.date, index - aroundDays),
+    )
+    return listStarts(rules, taken, days, wish, now)
+      .flat()
+      .filter(({ state }) => state === 'free')
+      .map((start) => ({ ...start, distanceMs: Math.abs(start.fromMs - wishedMs) }))
+      .sort((a, b) => a.distanceMs - b.distanceMs || a.fromMs - b.fromMs)
+      .slice(0, count)
+  }
+  let nearest: Near[] = []
+  for (const days of NEAREST_WINDOWS_DAYS) {
+    nearest = within(days)
+    // A start on any day outside is at least so many days away, less the hour of a change of clocks.
+    const furthestMs = nearest[count - 1]?.distanceMs ?? Number.POSITIVE_INFINITY
+    if (furthestMs < days * DAY_MS - HOUR_MS) break
+  }
+  return nearest.map(({ date, time }) => ({ date, time }))
 }
 
 /**
@@ -307,6 +319,9 @@ type Interval = { fromMs: number; untilMs: number }
 
 /** A starting time of a day at which the event lies in the opening hours. */
 type Start = { date: LocalDate; time: LocalTime; fromMs: number; state: 'free' | 'taken' | 'past' }
+
+/** A free start, and how far it is from what was wished. */
+type Near = Start & { distanceMs: number }
 
 /** The first instant at which an event can start. */
 function earliestMs(rules: AvailabilityRules, now: Date): number {
