@@ -570,7 +570,7 @@ describe('against a slow, obviously right model', () => {
       opensMinute,
       closesMinute: Math.min(opensMinute + minutes, 2_160),
     }))
-  const openings = fc.oneof(
+  const openings = fc.oneof<fc.MaybeWeightedArbitrary<OpenHours[]>[]>(
     { weight: 4, arbitrary: fc.array(opening, { maxLength: 3 }) },
     { weight: 2, arbitrary: fc.constant([{ opensMinute: 0, closesMinute: DAY }]) },
     { weight: 2, arbitrary: fc.constant([{ opensMinute: 480, closesMinute: 1_560 }]) },
@@ -588,11 +588,11 @@ describe('against a slow, obviously right model', () => {
         change: fc.constant(change),
         // Minutes around the change, most often not far from it.
         nowMinutes: fc.integer({ min: -2 * DAY, max: DAY }),
-        rules: fc.record<AvailabilityRules>({
+        rules: fc.record({
           timeZone: fc.constant(zone),
           capacity: fc.integer({ min: 1, max: 3 }),
           maxGuests: fc.option(fc.integer({ min: 1, max: 60 })),
-          weekly: fc.record<WeeklyHours>({
+          weekly: fc.record({
             mon: openings,
             tue: openings,
             wed: openings,
@@ -627,7 +627,7 @@ describe('against a slow, obviously right model', () => {
         ),
         length,
         wishes: fc.array(
-          fc.record<Wish>({
+          fc.record({
             date: day(-3, 5),
             time: often(fc.nat(DAY - 1), 60, 119, 120, 135, 150, 179, 180, 960).map(timeOfWall),
             bookingType: fc.constantFrom('perHour' as const, 'perPerson' as const),

@@ -21,6 +21,8 @@ const DAY_MS = DAY_MINUTES * MINUTE_MS
 export const START_STEP_MINUTES = 30
 /** How far to either side of a wish other times are looked for. */
 export const NEAREST_WITHIN_DAYS = 60
+/** Calendars that are asked for from one address: a form that is turned through busily, not a copy of all calendars. */
+export const AVAILABILITY_LIMIT = { max: 240, windowMs: 60_000 }
 /** Mostly they are near, and a crowd that asks at once should not wait for months to be looked through. */
 const NEAREST_WINDOWS_DAYS = [2, 9, NEAREST_WITHIN_DAYS]
 
@@ -184,7 +186,7 @@ export function checkWish(
   const shown = wallTimeAt(event.from, rules.timeZone)
   if (shown.date !== wish.date || shown.time !== wish.time) return 'no_such_time'
   if (event.from.getTime() < earliestMs(rules, now)) return 'too_soon'
-  if (wish.date > furthestDay(rules, now)) return 'too_far'
+  if (wish.date > bookableDays(rules, now).last) return 'too_far'
   if (wish.bookingType === 'perPerson' && rules.maxGuests !== null && wish.quantity > rules.maxGuests) {
     return 'too_many_guests'
   }
@@ -192,6 +194,17 @@ export function checkWish(
   const clock = clockAround(rules.timeZone, wish.date, lastDay)
   const open = openSpans(rules, clock, wish.date, lastDay)
   return liesWithin(open, event.from.getTime(), event.until.getTime()) ? null : 'closed'
+}
+
+/** The first day on which an event can start, for the notice that it needs, and the last, on the calendar of the place. */
+export function bookableDays(
+  rules: Pick<AvailabilityRules, 'timeZone' | 'noticeMinutes' | 'horizonDays'>,
+  now: Date,
+): { first: LocalDate; last: LocalDate } {
+  return {
+    first: wallTimeAt(new Date(earliestMs(rules, now)), rules.timeZone).date,
+    last: addDays(wallTimeAt(now, rules.timeZone).date, rules.horizonDays),
+  }
 }
 
 /**
@@ -235,11 +248,10 @@ export function dayStates(
   wishLength: WishLength,
   now: Date,
 ): DayState[] {
-  const soonest = wallTimeAt(new Date(earliestMs(rules, now)), rules.timeZone).date
-  const furthest = furthestDay(rules, now)
+  const { first, last } = bookableDays(rules, now)
   return listStarts(rules, taken, days, wishLength, now).map((starts, index) => {
     const day = days[index] ?? ''
-    if (day < soonest || day > furthest) return 'past'
+    if (day < first || day > last) return 'past'
     if (starts.length === 0) return 'closed'
     if (starts.some(({ state }) => state === 'free')) return 'free'
     return starts.some(({ state }) => state === 'taken') ? 'full' : 'past'
@@ -324,20 +336,15 @@ type Start = { date: LocalDate; time: LocalTime; fromMs: number; state: 'free' |
 type Near = Start & { distanceMs: number }
 
 /** The first instant at which an event can start. */
-function earliestMs(rules: AvailabilityRules, now: Date): number {
+function earliestMs(rules: Pick<AvailabilityRules, 'noticeMinutes'>, now: Date): number {
   return now.getTime() + rules.noticeMinutes * MINUTE_MS
-}
-
-/** The last day on which an event can start. */
-function furthestDay(rules: AvailabilityRules, now: Date): LocalDate {
-  return addDays(wallTimeAt(now, rules.timeZone).date, rules.horizonDays)
 }
 
 function clockAround(timeZone: string, firstDay: LocalDate, lastDay: LocalDate): ZoneClock {
   return zoneClock(timeZone, addDays(firstDay, -1), addDays(lastDay, LOOKAHEAD_DAYS))
 }
 
-/** The starts of each day, in the order of the days. */
+/** The starts of each day, in the order of the days; none on a day that is too soon or too far. */
 function listStarts(
   rules: AvailabilityRules,
   taken: readonly Taken[],
@@ -345,9 +352,12 @@ function listStarts(
   wishLength: WishLength,
   now: Date,
 ): Start[][] {
-  const firstDay = days.reduce((first, day) => (day < first ? day : first), days[0] ?? '')
-  const lastDay = days.reduce((last, day) => (day > last ? day : last), firstDay)
-  if (!firstDay) return []
+  const { first, last } = bookableDays(rules, now)
+  // Whatever is asked for, only days near the present are looked at.
+  const bookable = days.filter((day) => first <= day && day <= last).sort()
+  const firstDay = bookable[0]
+  const lastDay = bookable.at(-1)
+  if (!firstDay || !lastDay) return days.map(() => [])
   const lengthMs = eventMinutesOf(rules, wishLength) * MINUTE_MS
   const setupMs = rules.setupMinutes * MINUTE_MS
   const cleanupMs = rules.cleanupMinutes * MINUTE_MS
@@ -356,9 +366,9 @@ function listStarts(
   const open = openSpans(rules, clock, firstDay, addDays(lastDay, Math.ceil(lengthMs / DAY_MS) + 1))
   const full = fullSpans(rules, taken)
   const soonestMs = earliestMs(rules, now)
-  const furthest = furthestDay(rules, now)
 
   return days.map((date) => {
+    if (date < firstDay || date > lastDay) return []
     const midnightMs = Date.parse(date)
     const starts: Start[] = []
     for (const minute of startMinutes(rules, date)) {
@@ -366,9 +376,8 @@ function listStarts(
       const fromMs = clock.toUtcMs(wallMs)
       const untilMs = fromMs + lengthMs
       if (clock.toWallMs(fromMs) !== wallMs || !liesWithin(open, fromMs, untilMs)) continue
-      const tooSoonOrFar = fromMs < soonestMs || date > furthest
       const isTaken = () => overlapsAny(full, fromMs - setupMs, untilMs + cleanupMs)
-      const state = tooSoonOrFar ? 'past' : isTaken() ? 'taken' : 'free'
+      const state = fromMs < soonestMs ? 'past' : isTaken() ? 'taken' : 'free'
       starts.push({ date, time: timeOfMinute(minute), fromMs, state })
     }
     return starts

@@ -152,12 +152,12 @@ const length = {
 }
 const isPossibleLength = ({ type, quantity }: { type: string; quantity: number }) =>
   type !== 'perHour' || quantity * 60 <= MAX_EVENT_MINUTES
+const localDate = z.string().refine(isLocalDate)
+const month = z.string().refine((text) => isLocalDate(`${text}-01`))
 
-/** What GET /api/availability/:businessId is asked: a month's days, or a day's times. */
+/** What GET /api/availability/:businessId is asked: the days of a month, the times of a day, or about one time. */
 export const availabilityQuerySchema = z.union([
-  z
-    .object({ month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/), ...length })
-    .refine(({ month }) => isLocalDate(`${month}-01`))
-    .refine(isPossibleLength),
-  z.object({ day: z.string().refine(isLocalDate), ...length }).refine(isPossibleLength),
+  z.object({ month, ...length }).refine(isPossibleLength),
+  z.object({ day: localDate, ...length }).refine(isPossibleLength),
+  z.object({ date: localDate, time: z.string().refine(isLocalTime), ...length }).refine(isPossibleLength),
 ])

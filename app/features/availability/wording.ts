@@ -85,6 +85,13 @@ export const dayName = (day: LocalDate, state: DayState) => `${formatDay(day)}, 
 export const nearTimeText = (near: { date: LocalDate; time: LocalTime }) =>
   `${formatDay(near.date)}, ${formatTime(near.time)}`
 
+/** What a question about availability is told that can't be answered. */
+export const AVAILABILITY_ERROR_MESSAGES = {
+  malformed: 'Ask for a month, a day, or a date and a time, each with a booking type and a quantity.',
+  not_found: "We don't know this business, or it takes no bookings.",
+  rate_limited: 'Too many calendars were asked for from here. Wait a minute and try again.',
+} as const
+
 // Beside the fields of the vendor's forms.
 export const SETTINGS_MESSAGES = {
   capacityWrong: `Enter a whole number from 1 to ${MAX_CAPACITY}.`,
