@@ -75,8 +75,6 @@ create table outside_calendars (
   last_synced_at timestamptz,
   last_error text,
   etag text,
-  -- When it was last read whatever its etag said: the window moves on though the calendar does not change.
-  whole_read_at timestamptz,
   unique (business_id, url)
 );
 create index outside_calendars_due on outside_calendars (next_sync_at);

@@ -1,13 +1,22 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import { hashText } from '../../shared/signed.ts'
 import {
   type AvailabilityRules,
+  checkWish,
   defaultAvailability,
+  eventSpan,
   type HoursException,
   isFree,
+  NEAREST_WITHIN_DAYS,
+  nearestFreeTimes,
+  occupiedSpan,
   type Taken,
+  type TimeRefusal,
   type TimeSpan,
+  takenRange,
+  type Wish,
 } from './rules.ts'
 
 /** A range as PostgreSQL reads it: half open, in UTC. */
@@ -91,6 +100,78 @@ export async function listTaken(
   return found.rows.map(({ from, until, whole }) => ({ from, until, wholeCapacity: whole }))
 }
 
+/** A time as it is agreed: the event, what it takes with setting up and cleaning, and the zone of the place. */
+export type AgreedTime = { event: TimeSpan; occupied: TimeSpan; timeZone: string }
+
+/** A wish that can't be had, why, and the free times that are nearest to it. */
+export type TimeGone = {
+  ok: false
+  reason: 'time_gone'
+  why: TimeRefusal
+  wish: Wish
+  rules: AvailabilityRules
+  alternatives: { date: LocalDate; time: LocalTime }[]
+}
+
+/** A wish for a business's time. `exceptPayments` are this browser's payments, whose holds are not in its way. */
+export type TimeWish = { businessId: string; wish: Wish; now: Date; exceptPayments: readonly string[] }
+
+/**
+ * Looks whether a business can be booked as wished, at this moment and without taking anything.
+ * @returns null when there is no such business; refuses with 'time_gone'
+ */
+export async function findTime(
+  db: Database,
+  wanted: TimeWish,
+): Promise<{ ok: true; rules: AvailabilityRules; time: AgreedTime } | TimeGone | null> {
+  const { businessId, wish, now, exceptPayments } = wanted
+  const rules = await findAvailability(db, businessId)
+  if (!rules) return null
+  const why = checkWish(rules, wish, now)
+  if (why) return findOtherTimes(db, wanted, rules, why)
+  const event = eventSpan(rules, wish)
+  const occupied = occupiedSpan(rules, event)
+  const taken = await listTaken(db, businessId, occupied, now, { exceptPayments })
+  if (!isFree(rules, taken, occupied)) return findOtherTimes(db, wanted, rules, 'taken')
+  return { ok: true, rules, time: { event, occupied, timeZone: rules.timeZone } }
+}
+
+/** The refusal of a wish, with the free times that are nearest to it. */
+export async function findOtherTimes(
+  db: Database,
+  { businessId, wish, now, exceptPayments }: TimeWish,
+  rules: AvailabilityRules,
+  why: TimeRefusal,
+): Promise<TimeGone> {
+  const gone = { ok: false, reason: 'time_gone', why, wish, rules } as const
+  // Only what can be booked at all is looked at: a wish can be centuries away.
+  const today = wallTimeAt(now, rules.timeZone).date
+  const from = later(addDays(wish.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
+  const to = earlier(addDays(wish.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
+  // No other time lets more guests in.
+  if (from > to || why === 'too_many_guests') return { ...gone, alternatives: [] }
+  const taken = await listTaken(db, businessId, takenRange(from, to), now, { exceptPayments })
+  return { ...gone, alternatives: nearestFreeTimes(rules, taken, wish, now) }
+}
+
+const later = (one: LocalDate, other: LocalDate) => (one > other ? one : other)
+const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other)
+
+/** Whether a payment's time is kept free for it. */
+export async function isHeld(
+  db: Database | DatabaseTransaction,
+  paymentId: string,
+  now: Date,
+): Promise<boolean> {
+  const hold = await db
+    .selectFrom('slots')
+    .select('id')
+    .where('payment_id', '=', paymentId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirst()
+  return hold !== undefined
+}
+
 /** One thing in a vendor's calendar. */
 export type CalendarEntry = {
   /** Of the slot; of an outside event one that changes with every reading. */
@@ -154,25 +235,99 @@ export async function listCalendarEntries(
     status: row.status,
     calendarName: row.calendar_name,
   }))
-  const capacity = rules?.capacity ?? 1
-  return entries.map((entry) => ({ ...entry, isConflict: isInConflict(entry, entries, capacity) }))
+  const overbooked = overbookedSpans(entries, rules?.capacity ?? 1)
+  return entries.map((entry) => ({
+    ...entry,
+    isConflict: overbooked.some(
+      (span) => span.from < entry.occupied.until && entry.occupied.from < span.until,
+    ),
+  }))
 }
 
-type Placed = Pick<CalendarEntry, 'kind' | 'occupied'>
+/**
+ * When customers are in a business's calendar and more is going on than it takes at once. Blocked and outside times may
+ * overlap each other: where no customer is in it, there is nothing to decide.
+ */
+function overbookedSpans(
+  entries: readonly Pick<CalendarEntry, 'kind' | 'occupied'>[],
+  capacity: number,
+): TimeSpan[] {
+  const changes = entries.flatMap(({ kind, occupied }) => {
+    const isCustomers = kind === 'booking' || kind === 'hold'
+    const change = isCustomers ? { customers: 1, places: 1 } : { customers: 0, places: capacity }
+    return [
+      { at: occupied.from, ...change },
+      { at: occupied.until, customers: -change.customers, places: -change.places },
+    ]
+  })
+  changes.sort((one, other) => one.at.getTime() - other.at.getTime() || one.places - other.places)
+  const spans: TimeSpan[] = []
+  let customers = 0
+  let places = 0
+  let since: Date | null = null
+  for (const change of changes) {
+    customers += change.customers
+    places += change.places
+    const isOverbooked = customers > 0 && places > capacity
+    if (isOverbooked) since ??= change.at
+    else if (since) {
+      spans.push({ from: since, until: change.at })
+      since = null
+    }
+  }
+  return spans
+}
 
-const isCustomers = ({ kind }: Placed) => kind === 'booking' || kind === 'hold'
+/** A booking as a calendar elsewhere is told of it. */
+export type FeedBooking = {
+  bookingId: string
+  event: TimeSpan
+  status: 'pending' | 'approved'
+  customerName: string
+  createdAt: Date
+}
 
-/** Blocked and outside times may overlap each other: only where a customer is in it, there is something to decide. */
-function isInConflict(entry: Placed, all: readonly Placed[], capacity: number): boolean {
-  const others = all.filter(
-    (other) =>
-      other !== entry &&
-      other.occupied.from < entry.occupied.until &&
-      entry.occupied.from < other.occupied.until,
-  )
-  if (!isCustomers(entry)) return others.some(isCustomers)
-  const taken = others.map((other) => ({ ...other.occupied, wholeCapacity: !isCustomers(other) }))
-  return !isFree({ capacity }, taken, entry.occupied)
+/** The bookings in a business's calendar within a range, in order of time. */
+export async function listFeedBookings(
+  db: Database,
+  input: { businessId: string; range: TimeSpan },
+): Promise<FeedBooking[]> {
+  const found = await sql<{
+    id: string
+    from: Date
+    until: Date
+    status: FeedBooking['status']
+    customer_name: string
+    created_at: Date
+  }>`
+    select b.id, lower(s.event) as from, upper(s.event) as until, b.status, b.customer_name, b.created_at
+    from slots s join bookings b on b.id = s.booking_id
+    where s.business_id = ${input.businessId} and s.during && ${rangeText(input.range)}::tstzrange
+    order by lower(s.event), b.id
+  `.execute(db)
+  return found.rows.map((row) => ({
+    bookingId: row.id,
+    event: { from: row.from, until: row.until },
+    status: row.status,
+    customerName: row.customer_name,
+    createdAt: row.created_at,
+  }))
+}
+
+/**
+ * Which version of its settings a business has, to be handed back when they are saved.
+ * @returns null while it has the defaults
+ */
+export async function findSettingsVersion(
+  db: Database | DatabaseTransaction,
+  businessId: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('availability_settings')
+    .select('updated_at')
+    .where('business_id', '=', businessId)
+    .executeTakeFirst()
+  return row?.updated_at.toISOString() ?? null
 }
 
 /** An exception as the settings screen lists it. */

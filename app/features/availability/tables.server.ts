@@ -60,7 +60,6 @@ type OutsideCalendarsTable = {
   last_synced_at: Date | null
   last_error: string | null
   etag: string | null
-  whole_read_at: Date | null
 }
 
 type OutsideEventsTable = {

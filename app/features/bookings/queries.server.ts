@@ -3,7 +3,9 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { hashText, readSignedList } from '../../shared/signed.ts'
+import type { AgreedTime } from '../availability/queries.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, type PaymentState } from '../payments/rules.ts'
+import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { placeLabel } from '../places/rules.ts'
 import {
   type BookingForm,
@@ -83,6 +85,12 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
     abn: row.abn,
     gstRegistered: row.gst_registered ?? false,
   }
+}
+
+/** The time that was sold, as it was agreed when the payment began. */
+export function agreedTime({ event, occupied, timeZone }: SoldSnapshot): AgreedTime {
+  const span = ({ from, until }: typeof event) => ({ from: new Date(from), until: new Date(until) })
+  return { event: span(event), occupied: span(occupied), timeZone }
 }
 
 /** Every booking with its payment and its live refund, read once in one way. */

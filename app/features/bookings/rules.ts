@@ -215,7 +215,10 @@ export type RefundView = {
 }
 
 /** Why money goes back. */
-export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | 'paid_too_late' | 'wrong_amount'
+export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | UnbookedReason
+
+/** Why a payment became no booking. `time_gone`: its hold was over, and somebody else has the time. */
+export type UnbookedReason = 'paid_too_late' | 'wrong_amount' | 'time_gone'
 
 /** Makes a refund's shape for screens. */
 export function toRefundView(refund: {

@@ -35,6 +35,7 @@ beforeAll(async () => {
       brand: deps.brand,
       publicUrl: deps.publicUrl,
       refundGraceMs: deps.refundGraceMs,
+      holdMs: deps.holdMs,
       paymentExpiryMs: deps.paymentExpiryMs,
       undecided: deps.undecided,
     },

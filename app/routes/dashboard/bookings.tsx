@@ -10,6 +10,7 @@ import { listBookingsOfBusinesses } from '../../features/bookings/queries.server
 import { BOOKING_STATUSES, type BookingStatus } from '../../features/bookings/rules.ts'
 import {
   BOOKINGS_LOAD_FAILED,
+  goneTo,
   NO_BOOKINGS_FOR_ANY,
   noBookingsFor,
   PLACEHOLDER_BUSINESS_ID,
@@ -75,6 +76,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     seen,
   })
   if (outcome.ok) return data<DecisionAnswer>({ ok: true, decision, changed: outcome.changed })
+  if (outcome.reason === 'gone') {
+    const text = goneTo(outcome.takenBy, outcome.timeZone)
+    return data<DecisionAnswer>({ ok: false, reason: 'gone', text }, { status: 409 })
+  }
   return data<DecisionAnswer>(
     { ok: false, reason: outcome.reason },
     { status: outcome.reason === 'not_found' ? 404 : 409 },

@@ -27,6 +27,8 @@ import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 export type DecisionAnswer =
   | { ok: true; decision: Decision; changed: boolean }
   | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'failed' }
+  /** Approve after Decline: the text says who has the time now. */
+  | { ok: false; reason: 'gone'; text: string }
 
 /** The vendor's bookings (Specification, section 2): who, when, and the decision. */
 export function BookingList({
@@ -179,7 +181,7 @@ const REFUSALS = {
   withdrawn: WITHDRAWN_MEANWHILE,
   changed: DECIDED_MEANWHILE,
 } as const satisfies Record<
-  Exclude<Extract<DecisionAnswer, { ok: false }>['reason'], 'not_found' | 'failed'>,
+  Exclude<Extract<DecisionAnswer, { ok: false }>['reason'], 'not_found' | 'failed' | 'gone'>,
   string
 >
 
@@ -203,7 +205,7 @@ function useDecision(booking: VendorBooking, graceMs: number) {
     if (answer.reason !== 'failed') void revalidate()
     if (answer.reason === 'failed' || answer.reason === 'not_found')
       showToast({ type: 'error', text: STATUS_UPDATE_FAILED, lifeMs: BOOKING_TOAST_LIFE_MS })
-    else void alert(REFUSALS[answer.reason])
+    else void alert(answer.reason === 'gone' ? answer.text : REFUSALS[answer.reason])
   }, [alert, fetcher.data, fetcher.state, revalidate])
 
   const latest = useRef(booking)
