@@ -84,6 +84,7 @@ export default [
   route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
   route('webhooks/payments', 'routes/api/payment-webhook.ts'),
   route('api/availability/:businessId', 'routes/api/availability.ts'),
+  route('api/hold', 'routes/api/hold.ts'),
   route('api/payment-report', 'routes/api/payment-report.ts'),
   route('api/sandbox/confirm', 'routes/api/sandbox-confirm.ts'),
   route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
