@@ -146,6 +146,14 @@ export function formatDay(date: LocalDate): string {
   return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}`
 }
 
+/**
+ * 'March 2027'.
+ * @param month 'YYYY-MM'
+ */
+export function formatMonth(month: string): string {
+  return formatDay(`${month}-01`).split(' ').slice(2).join(' ')
+}
+
 /** '4:00 pm'. */
 export function formatTime(time: LocalTime): string {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)

@@ -2,6 +2,8 @@ import {
   addDays,
   formatDay,
   formatTime,
+  isLocalDate,
+  isLocalTime,
   type LocalDate,
   type LocalTime,
   wallTimeAt,
@@ -103,6 +105,13 @@ export type WishLength = Pick<Wish, 'bookingType' | 'quantity'>
 
 /** Why a time can't be booked. `no_such_time` is one that the clock skips on its way to summer time. */
 export type TimeRefusal = 'no_such_time' | 'too_soon' | 'too_far' | 'too_many_guests' | 'closed' | 'taken'
+
+/** What a refused wish is told: beside which field, why, and what is free instead. */
+export type TimeProblem = {
+  field: 'date' | 'time' | 'quantity'
+  message: string
+  alternatives: { date: LocalDate; time: LocalTime }[]
+}
 
 /** `past` is too soon or too far ahead. */
 export type DayState = 'free' | 'full' | 'closed' | 'past'
@@ -321,6 +330,21 @@ export function formatEventSpan(span: TimeSpan, timeZone: string): string {
   return `${start} to ${end}${formatTime(until.time)}, ${zoneLabel(timeZone)}`
 }
 
+/** Takes a problem out of an answer or of navigation state, which anything may have written; null for what is none. */
+export function parseTimeProblem(found: unknown): TimeProblem | null {
+  const { field, message, alternatives } = (found ?? {}) as Partial<Record<keyof TimeProblem, unknown>>
+  if (field !== 'date' && field !== 'time' && field !== 'quantity') return null
+  if (typeof message !== 'string' || !Array.isArray(alternatives)) return null
+  return {
+    field,
+    message,
+    alternatives: (alternatives as { date?: unknown; time?: unknown }[]).filter(
+      (near): near is TimeProblem['alternatives'][number] =>
+        isLocalDate(String(near?.date)) && isLocalTime(String(near?.time)),
+    ),
+  }
+}
+
 /** 'Melbourne time'. */
 export function zoneLabel(timeZone: string): string {
   return `${timeZone.replace(/^.*\//, '').replaceAll('_', ' ')} time`
@@ -401,7 +425,7 @@ function startMinutes(rules: AvailabilityRules, date: LocalDate): number[] {
 }
 
 /** The hours that begin on a day. */
-function hoursOf(rules: AvailabilityRules, date: LocalDate): readonly OpenHours[] {
+export function hoursOf(rules: AvailabilityRules, date: LocalDate): readonly OpenHours[] {
   const exception = rules.exceptions.findLast(({ from, to }) => from <= date && date <= to)
   return exception?.hours ?? rules.weekly[weekdayOf(date)]
 }

@@ -1,38 +1,22 @@
 import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
-import { findAvailability, listTaken } from '../../features/availability/queries.server.ts'
+import { findAvailability, findTime, listTaken } from '../../features/availability/queries.server.ts'
 import {
   AVAILABILITY_LIMIT,
-  type AvailabilityRules,
   bookableDays,
-  checkWish,
   dayStates,
-  eventSpan,
   freeTimes,
-  isFree,
-  NEAREST_WITHIN_DAYS,
-  nearestFreeTimes,
-  occupiedSpan,
-  type Taken,
   takenRange,
-  type Wish,
 } from '../../features/availability/rules.ts'
 import { availabilityQuerySchema } from '../../features/availability/schema.ts'
-import {
-  AVAILABILITY_ERROR_MESSAGES,
-  REFUSAL_FIELDS,
-  refusalText,
-} from '../../features/availability/wording.ts'
+import { AVAILABILITY_ERROR_MESSAGES, timeProblem } from '../../features/availability/wording.ts'
 import { findBookingOffer } from '../../features/bookings/queries.server.ts'
 import { BUSINESS_ID } from '../../features/businesses/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { addDays, type LocalDate } from '../../shared/dates.ts'
+import type { LocalDate } from '../../shared/dates.ts'
 import { jsonAnswer } from '../../shared/json-body.ts'
 import { readSignedList } from '../../shared/signed.ts'
 import type { Route } from './+types/availability'
-
-/** What takes a business's time around some days, as this browser sees it. */
-type TakenAround = (first: LocalDate, last: LocalDate) => Promise<Taken[]>
 
 /**
  * When a business can be booked, for everybody. With `type` and `quantity` it answers
@@ -55,7 +39,6 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   if (!offer || !rules) return refusal(404, 'not_found')
 
   const at = now()
-  const { first, last } = bookableDays(rules, at)
   const query = asked.data
   const length = { bookingType: query.type, quantity: query.quantity }
   // This browser's own hold is not in its way.
@@ -64,42 +47,21 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     BROWSER_PAYMENTS_COOKIE,
     config.secret,
   )
-  const takenAround: TakenAround = async (from, to) => {
-    if (from > last || to < first) return []
-    const range = takenRange(from < first ? first : from, to > last ? last : to)
-    return await listTaken(db, params.businessId, range, at, { exceptPayments })
+  if ('date' in query) {
+    const wish = { ...length, date: query.date, time: query.time }
+    const found = await findTime(db, { businessId: params.businessId, wish, now: at, exceptPayments })
+    if (!found) return refusal(404, 'not_found')
+    return jsonAnswer(200, found.ok ? { refusal: null } : { refusal: found.why, ...timeProblem(found) })
   }
-  if ('month' in query) {
-    const days = daysOfMonth(query.month)
-    const taken = await takenAround(days[0] ?? '', days.at(-1) ?? '')
-    const states = dayStates(rules, taken, days, length, at)
-    return jsonAnswer(200, { days: Object.fromEntries(days.map((day, index) => [day, states[index]])) })
-  }
-  if ('day' in query) {
-    const taken = await takenAround(query.day, query.day)
-    return jsonAnswer(200, { times: freeTimes(rules, taken, query.day, length, at) })
-  }
-  return jsonAnswer(
-    200,
-    await check(rules, { ...length, date: query.date, time: query.time }, at, takenAround),
-  )
-}
-
-async function check(rules: AvailabilityRules, wish: Wish, at: Date, takenAround: TakenAround) {
-  const taken = await takenAround(
-    addDays(wish.date, -NEAREST_WITHIN_DAYS),
-    addDays(wish.date, NEAREST_WITHIN_DAYS),
-  )
-  const fits = () => isFree(rules, taken, occupiedSpan(rules, eventSpan(rules, wish)))
-  const why = checkWish(rules, wish, at) ?? (fits() ? null : 'taken')
-  if (!why) return { refusal: null }
-  return {
-    refusal: why,
-    field: REFUSAL_FIELDS[why],
-    message: refusalText(why, rules, wish),
-    // Another time is no help for too many guests.
-    alternatives: why === 'too_many_guests' ? [] : nearestFreeTimes(rules, taken, wish, at),
-  }
+  const days = 'month' in query ? daysOfMonth(query.month) : [query.day]
+  // Whatever is asked for, only days that can be booked are looked up.
+  const { first, last } = bookableDays(rules, at)
+  const bookable = days.filter((day) => first <= day && day <= last)
+  const range = takenRange(bookable[0] ?? first, bookable.at(-1) ?? first)
+  const taken = await listTaken(db, params.businessId, range, at, { exceptPayments })
+  if ('day' in query) return jsonAnswer(200, { times: freeTimes(rules, taken, query.day, length, at) })
+  const states = dayStates(rules, taken, days, length, at)
+  return jsonAnswer(200, { days: Object.fromEntries(days.map((day, index) => [day, states[index]])) })
 }
 
 function daysOfMonth(month: string): LocalDate[] {
