@@ -27,7 +27,6 @@ import {
   type TimeGone,
   type TimeWish,
 } from '../availability/queries.server.ts'
-import { formatEventSpan } from '../availability/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { markPaymentEventProcessed, recordPaymentEvent } from '../payments/commands.server.ts'
 import {
@@ -37,7 +36,6 @@ import {
   type PaymentState,
   pauseAfterTries,
 } from '../payments/rules.ts'
-import type { SoldSnapshot } from '../payments/tables.server.ts'
 import {
   approvedMail,
   bookingPaidMail,
@@ -60,6 +58,7 @@ import {
   findBookingOffer,
   findVendorContacts,
   lockBooking,
+  spanText,
 } from './queries.server.ts'
 import {
   type BookingFieldErrors,
@@ -1215,10 +1214,6 @@ async function setStatus(
   change: { status: BookingStatus; payment_status: PaymentStatus; decided_at: Date },
 ): Promise<void> {
   await tx.updateTable('bookings').set(change).where('id', '=', bookingId).execute()
-}
-
-function spanText(sold: SoldSnapshot): string {
-  return formatEventSpan(agreedTime(sold).event, sold.timeZone)
 }
 
 async function mailed(deps: BookingDeps, row: BookingRow): Promise<MailedBooking> {

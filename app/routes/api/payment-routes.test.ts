@@ -126,6 +126,8 @@ describe('the way of a payment through its routes', () => {
     expect(calendar.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
     const ics = await calendar.text()
     expect(ics).toContain('DTSTART:20270313T050000Z')
+    // Per person it lasts as long as the vendor says: seven hours.
+    expect(ics).toContain('DTEND:20270313T120000Z')
     expect(ics).toContain('STATUS:TENTATIVE')
     expect(ics).toContain('SUMMARY:The Walled Garden')
     for (const token of ['nonsense', `${linkToken.slice(0, -1)}_`, '\u0000']) {

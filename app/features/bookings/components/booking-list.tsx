@@ -1,7 +1,7 @@
 import { Check, FileText, Mail, MessageSquareText, Phone, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useFetcher, useRevalidator } from 'react-router'
-import { formatDay, formatInstant, formatTime } from '../../../shared/dates.ts'
+import { formatInstant } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
@@ -78,7 +78,8 @@ function BookingItem({
           </p>
         </div>
         <p className="figures mt-2 font-semibold">
-          {formatDay(listed.date)} at {formatTime(listed.time)}
+          {/* The day 'at' the time, as observed. */}
+          {booking.span.replace(', ', ' at ')}
         </p>
         <p className="figures mt-0.5 text-quiet">
           {quantityText(stored.quantity, stored.bookingType)} · {shownAmount(stored.totalPrice)}
