@@ -9,7 +9,7 @@ import { reportPayment, startBookingPayment } from '../../app/features/bookings/
 import { bookingDeps, createServices } from '../../app/services.server.ts'
 import { aBookingForm } from '../builders.ts'
 import { freePort } from '../free-port.ts'
-import { arrive, logIn, openBrowser, PHONE, visit } from './browser.ts'
+import { arrive, logIn, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
 
 const BUSINESS = 'harbour-light-pavilion'
 const card = { cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
@@ -60,7 +60,7 @@ async function killProcess(): Promise<void> {
 }
 
 function booking(fullName: string) {
-  return aBookingForm({ fullName, email: 'guest@example.com', date: '2037-03-14', quantity: 90 })
+  return aBookingForm({ fullName, email: 'guest@example.com', date: nextEventDate(), quantity: 90 })
 }
 
 /** A guest books over the network, as a browser would. */

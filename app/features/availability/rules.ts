@@ -25,6 +25,8 @@ export const START_STEP_MINUTES = 30
 export const NEAREST_WITHIN_DAYS = 60
 /** Calendars that are asked for from one address: a form that is turned through busily, not a copy of all calendars. */
 export const AVAILABILITY_LIMIT = { max: 240, windowMs: 60_000 }
+/** Outside calendars that one vendor lets us read at once, by adding them or by 'Sync now'. */
+export const CALENDAR_READ_LIMIT = { max: 20, windowMs: 600_000 }
 /** Mostly they are near, and a crowd that asks at once should not wait for months to be looked through. */
 const NEAREST_WINDOWS_DAYS = [2, 9, NEAREST_WITHIN_DAYS]
 

@@ -6,6 +6,7 @@ import {
   eventMinutesOf,
   MAX_CAPACITY,
   MAX_HORIZON_DAYS,
+  type OpenHours,
   type TimeProblem,
   type TimeRefusal,
   type Weekday,
@@ -106,8 +107,12 @@ export const LOADING_DAYS = 'Loading the calendar...'
 export const LOADING_TIMES = 'Loading the free times...'
 export const TIMES_LOAD_FAILED = 'The free times could not be loaded. Check your connection and try again.'
 export const NO_TIMES = 'Nothing is free on this day. Choose another one.'
-export const freeDaysText = (count: number, monthName: string) =>
-  count === 0 ? `Nothing is free in ${monthName}.` : `${countText(count, 'day')} free in ${monthName}.`
+export function freeDaysText(states: readonly DayState[], monthName: string): string {
+  const free = states.filter((state) => state === 'free').length
+  const sentence =
+    free === 0 ? `Nothing is free in ${monthName}.` : `${countText(free, 'day')} free in ${monthName}.`
+  return states.includes('full') ? `${sentence} Days struck through are booked out.` : sentence
+}
 export const timesTitle = (day: LocalDate) => formatDay(day)
 export const NEAREST_FREE = 'The nearest free times:'
 
@@ -173,6 +178,14 @@ export const CALENDAR_PROBLEMS = {
   too_many_events: 'This calendar has more events than we can take in. Share one with fewer events.',
   http_error: 'The other calendar refused. Its address may have been renewed: copy it once more.',
 } as const satisfies Record<Extract<CalendarAnswer, { ok: false }>['reason'], string>
+
+/** The same for what a reading left behind. */
+export function calendarProblem(reason: string): string {
+  return (
+    Object.entries(CALENDAR_PROBLEMS).find(([known]) => known === reason)?.[1] ??
+    CALENDAR_PROBLEMS.unreachable
+  )
+}
 
 /** The refusals of the vendor's steps that are no calendar's fault. */
 export const STEP_PROBLEMS = {

@@ -48,9 +48,7 @@ export function useTimeProblem(
   handed: { wish: Wish; problem: TimeProblem } | null,
 ): TimeProblem | null {
   const path = wish && checkPath(businessId, wish)
-  const [found, setFound] = useState<{ path: string; problem: TimeProblem | null } | null>(
-    handed && { path: checkPath(businessId, handed.wish), problem: handed.problem },
-  )
+  const [found, setFound] = useState<{ path: string; problem: TimeProblem | null } | null>(null)
   useEffect(() => {
     if (!path) return
     const stop = new AbortController()
@@ -69,7 +67,8 @@ export function useTimeProblem(
       stop.abort()
     }
   }, [path])
-  return found && found.path === path ? found.problem : null
+  if (found && found.path === path) return found.problem
+  return handed && checkPath(businessId, handed.wish) === path ? handed.problem : null
 }
 
 function checkPath(businessId: string, { date, time, ...length }: Wish): string {

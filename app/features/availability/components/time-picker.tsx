@@ -54,7 +54,7 @@ export function TimePicker({
 }) {
   const chosen = isLocalDate(date) ? date : null
   return (
-    <div className="needs-scripts grid items-start gap-x-8 gap-y-6 lg:grid-cols-[auto_minmax(0,1fr)]">
+    <div className="needs-scripts grid items-start gap-x-6 gap-y-6 lg:grid-cols-[322px_minmax(0,1fr)]">
       <Calendar
         businessId={businessId}
         length={length}
@@ -125,7 +125,7 @@ function Calendar({
     setActive(within(dayForKey(`${month}-01`, key, false) ?? active))
 
   return (
-    <div className="w-full max-w-90 justify-self-center lg:justify-self-start">
+    <div className="w-full max-w-100 justify-self-center">
       <div className="flex items-center justify-between">
         <IconButton
           label="Previous month"
@@ -134,9 +134,9 @@ function Calendar({
         >
           <ChevronLeft aria-hidden="true" />
         </IconButton>
-        <h3 id={headingId} className="text-lg">
+        <p id={headingId} className="font-display text-lg">
           {formatMonth(month)}
-        </h3>
+        </p>
         <IconButton label="Next month" disabled={month >= last.slice(0, 7)} onClick={() => turn('PageDown')}>
           <ChevronRight aria-hidden="true" />
         </IconButton>
@@ -185,9 +185,7 @@ function Calendar({
       <Status
         answer={answer}
         loading={LOADING_DAYS}
-        ready={(days) =>
-          freeDaysText(Object.values(days).filter((state) => state === 'free').length, formatMonth(month))
-        }
+        ready={(days) => freeDaysText(Object.values(days), formatMonth(month))}
       />
     </div>
   )
@@ -246,7 +244,7 @@ function Times({
   const name = useId()
   return (
     <fieldset className="min-w-0">
-      <legend className="py-2.5 font-display text-lg">{timesTitle(day)}</legend>
+      <legend className="flex min-h-11 items-center font-display">{timesTitle(day)}</legend>
       {answer.state === 'loading' ? (
         <div className="time-choices">
           {Array.from({ length: SKELETON_TIMES }, (_, index) => (

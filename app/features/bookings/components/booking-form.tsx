@@ -259,7 +259,7 @@ function NearTimes({
           </p>
           <div className="flex flex-wrap gap-3">
             {problem.alternatives.map((near) => (
-              <Button key={`${near.date} ${near.time}`} onClick={() => onChoose(near)}>
+              <Button key={`${near.date} ${near.time}`} size="small" onClick={() => onChoose(near)}>
                 {nearTimeText(near)}
               </Button>
             ))}

@@ -55,7 +55,8 @@ async function post(path: string, body: object, signal?: AbortSignal) {
       ...(signal ? { signal } : {}),
     })
     const answer = (await response.json()) as unknown
-    const serverMs = Date.parse(response.headers.get('date') ?? '')
+    // It names whole seconds, cut off: the second more keeps the countdown from ending too late.
+    const serverMs = Date.parse(response.headers.get('date') ?? '') + 1_000
     return { answer, aheadMs: Number.isNaN(serverMs) ? 0 : Date.now() - serverMs }
   } catch {
     return null
