@@ -62,6 +62,8 @@ export default [
       route('list-business/new', 'routes/dashboard/listing-form.tsx', { id: 'new-listing' }),
       route('list-business/:id/edit', 'routes/dashboard/listing-form.tsx', { id: 'edit-listing' }),
       route('bookings', 'routes/dashboard/bookings.tsx'),
+      route('calendar', 'routes/dashboard/calendar.tsx'),
+      route('availability', 'routes/dashboard/availability.tsx'),
     ]),
 
     // Operators
@@ -89,6 +91,7 @@ export default [
   route('api/sandbox/confirm', 'routes/api/sandbox-confirm.ts'),
   route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
   route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
+  route('calendar-feed/:token.ics', 'routes/api/calendar-feed.ts'),
   route('api/session', 'routes/api/session.ts'),
   // Only where a hosted service signs people in
   route('api/hosted-session', 'routes/api/hosted-session.ts'),

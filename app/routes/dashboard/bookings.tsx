@@ -21,6 +21,7 @@ import { listBusinessesOfVendor } from '../../features/businesses/queries.server
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
+import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -145,6 +146,11 @@ export default function Bookings({ loaderData }: Route.ComponentProps) {
           />
         ) : null}
       </div>
+      {businesses.length > 0 ? (
+        <div className="mt-4">
+          <BookingsTabs businessId={businesses.length > 1 && businessId !== ALL ? businessId : undefined} />
+        </div>
+      ) : null}
 
       {bookings.length === 0 ? (
         <EmptyState
