@@ -75,15 +75,16 @@ export async function findAvailability(
 /**
  * What takes time of a business within a range: bookings, holds that are not void, blocked times, and the events of its
  * outside calendars; the last two take all of the capacity.
- * @param options.exceptPayments this browser's payments (`BROWSER_PAYMENTS_COOKIE`): their holds are in nobody else's
- *   way. What is being charged already stays
+ * @param options.exceptPayments this browser's payments (`BROWSER_PAYMENTS_COOKIE`): their holds are not in its way, but
+ *   what is being charged already is
+ * @param options.exceptSubmitKey the same for the payment of this key: a double click is not in its own way
  */
 export async function listTaken(
   db: Database | DatabaseTransaction,
   businessId: string,
   range: TimeSpan,
   now: Date,
-  options: { exceptPayments?: readonly string[] } = {},
+  options: { exceptPayments?: readonly string[]; exceptSubmitKey?: string } = {},
 ): Promise<Taken[]> {
   const within = sql`${rangeText(range)}::tstzrange`
   const except = sql`${[...(options.exceptPayments ?? [])]}::text[]`
@@ -91,7 +92,8 @@ export async function listTaken(
     select lower(during) as from, upper(during) as until, kind = 'block' as whole
     from slots
     where business_id = ${businessId} and during && ${within}
-      and (expires_at is null or (expires_at > ${now.toISOString()}::timestamptz and payment_id <> all (${except})))
+      and (expires_at is null or (expires_at > ${now.toISOString()}::timestamptz and payment_id <> all (${except})
+        and payment_id not in (select id from payments where submit_key = ${options.exceptSubmitKey ?? ''})))
     union all
     select lower(e.during), upper(e.during), true
     from outside_calendars c join outside_events e on e.calendar_id = c.id
@@ -113,8 +115,14 @@ export type TimeGone = {
   alternatives: { date: LocalDate; time: LocalTime }[]
 }
 
-/** A wish for a business's time. `exceptPayments` are this browser's payments, whose holds are not in its way. */
-export type TimeWish = { businessId: string; wish: Wish; now: Date; exceptPayments: readonly string[] }
+/** A wish for a business's time; the last two are as in `listTaken`. */
+export type TimeWish = {
+  businessId: string
+  wish: Wish
+  now: Date
+  exceptPayments: readonly string[]
+  exceptSubmitKey?: string
+}
 
 /**
  * Looks whether a business can be booked as wished, at this moment and without taking anything.
@@ -124,34 +132,48 @@ export async function findTime(
   db: Database,
   wanted: TimeWish,
 ): Promise<{ ok: true; rules: AvailabilityRules; time: AgreedTime } | TimeGone | null> {
-  const { businessId, wish, now, exceptPayments } = wanted
-  const rules = await findAvailability(db, businessId)
+  const rules = await findAvailability(db, wanted.businessId)
   if (!rules) return null
-  const why = checkWish(rules, wish, now)
-  if (why) return findOtherTimes(db, wanted, rules, why)
-  const event = eventSpan(rules, wish)
+  const refusal = checkWish(rules, wanted.wish, wanted.now)
+  const taken = await listTakenAround(db, wanted, rules)
+  if (refusal) return offerOthers(wanted, rules, taken, refusal)
+  const event = eventSpan(rules, wanted.wish)
   const occupied = occupiedSpan(rules, event)
-  const taken = await listTaken(db, businessId, occupied, now, { exceptPayments })
-  if (!isFree(rules, taken, occupied)) return findOtherTimes(db, wanted, rules, 'taken')
+  if (!isFree(rules, taken, occupied)) return offerOthers(wanted, rules, taken, 'taken')
   return { ok: true, rules, time: { event, occupied, timeZone: rules.timeZone } }
 }
 
-/** The refusal of a wish, with the free times that are nearest to it. */
+/** The refusal of a wish that somebody else had a moment before, with the free times that are nearest to it. */
 export async function findOtherTimes(
   db: Database,
-  { businessId, wish, now, exceptPayments }: TimeWish,
+  wanted: TimeWish,
   rules: AvailabilityRules,
-  why: TimeRefusal,
 ): Promise<TimeGone> {
-  const gone = { ok: false, reason: 'time_gone', why, wish, rules } as const
-  // Only what can be booked at all is looked at: a wish can be centuries away.
+  return offerOthers(wanted, rules, await listTakenAround(db, wanted, rules), 'taken')
+}
+
+/**
+ * What is taken around a wish, as far as other times are looked for. Read once for both: when many want one time at the
+ * same moment, it is the number of reads that makes them wait.
+ */
+async function listTakenAround(db: Database, wanted: TimeWish, rules: AvailabilityRules): Promise<Taken[]> {
+  const { businessId, wish, now } = wanted
+  // Only days that can be booked at all: a wish can be centuries away.
   const today = wallTimeAt(now, rules.timeZone).date
   const from = later(addDays(wish.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
   const to = earlier(addDays(wish.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
+  return from > to ? [] : listTaken(db, businessId, takenRange(from, to), now, wanted)
+}
+
+function offerOthers(
+  { wish, now }: TimeWish,
+  rules: AvailabilityRules,
+  taken: readonly Taken[],
+  why: TimeRefusal,
+): TimeGone {
   // No other time lets more guests in.
-  if (from > to || why === 'too_many_guests') return { ...gone, alternatives: [] }
-  const taken = await listTaken(db, businessId, takenRange(from, to), now, { exceptPayments })
-  return { ...gone, alternatives: nearestFreeTimes(rules, taken, wish, now) }
+  const alternatives = why === 'too_many_guests' ? [] : nearestFreeTimes(rules, taken, wish, now)
+  return { ok: false, reason: 'time_gone', why, wish, rules, alternatives }
 }
 
 const later = (one: LocalDate, other: LocalDate) => (one > other ? one : other)

@@ -174,11 +174,11 @@ export async function startBookingPayment(
   if (amountCents === null) throw new Error('checkBooking let an unpriceable quantity through')
   if (amountCents !== input.amount) return { ok: false, reason: 'amount_differs', amountCents }
 
-  const wanted: TimeWish = { businessId, wish: input.booking, now: now(), exceptPayments }
+  const { submitKey: exceptSubmitKey } = input
+  const wanted: TimeWish = { businessId, wish: input.booking, now: now(), exceptPayments, exceptSubmitKey }
   const found = await findTime(db, wanted)
   if (!found) return refuse('gone')
-  // A double click: the other request's payment has the time.
-  if (!found.ok) return (await resumeStarted(deps, input)) ?? found
+  if (!found.ok) return found
   if (input.mayHold && !(await input.mayHold())) return refuse('rate_limited')
 
   const id = newId()
@@ -243,7 +243,7 @@ export async function startBookingPayment(
       .execute()
     return { held: true, replaced: held.replaced }
   })
-  if (!outcome.held) return findOtherTimes(db, wanted, found.rules, 'taken')
+  if (!outcome.held) return findOtherTimes(db, wanted, found.rules)
   for (const replaced of outcome.replaced) await endPayment(deps, replaced)
   const started = await resumeStarted(deps, input)
   if (!started) throw new Error('a payment vanished between its insert and its reading')
@@ -337,7 +337,7 @@ async function endForTime(
   const rules = await findAvailability(deps.db, businessId)
   if (!rules) return refuse('gone')
   const wanted = { businessId, wish: payment.draft, now: deps.now(), exceptPayments }
-  return findOtherTimes(deps.db, wanted, rules, 'taken')
+  return findOtherTimes(deps.db, wanted, rules)
 }
 
 export type ConfirmationBegun =
