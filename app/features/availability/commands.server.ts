@@ -443,6 +443,23 @@ export function showNamesInFeed(
   })
 }
 
+/**
+ * Forgets what a vendor has set and linked about the time of all their businesses, when their account is deleted. The
+ * slots of bookings stay with the bookings.
+ */
+export async function forgetCalendars(tx: DatabaseTransaction, userId: string): Promise<void> {
+  const own = tx.selectFrom('businesses').select('id').where('user_id', '=', userId)
+  for (const table of [
+    'availability_settings',
+    'availability_exceptions',
+    'calendar_feeds',
+    'outside_calendars',
+  ] as const) {
+    await tx.deleteFrom(table).where('business_id', 'in', own).execute()
+  }
+  await tx.deleteFrom('slots').where('business_id', 'in', own).where('kind', '=', 'block').execute()
+}
+
 type ReadRefusal = Extract<CalendarAnswer, { ok: false }>['reason']
 
 /**
