@@ -299,7 +299,14 @@ function Status<Value>({
       {answer.state === 'failed' ? (
         <div role="alert" className="mt-2 grid justify-items-start gap-3 text-sm">
           <p>{answer.message}</p>
-          <Button size="small" onClick={answer.tryAgain}>
+          <Button
+            size="small"
+            onClick={({ currentTarget }) => {
+              // The button goes away; the day that the Tab key comes to stays.
+              currentTarget.closest('.time-picker')?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+              answer.tryAgain()
+            }}
+          >
             Try again
           </Button>
         </div>
