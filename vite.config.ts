@@ -26,8 +26,24 @@ function reloadOnce(): Plugin {
   }
 }
 
+/** Outside calendars are read in a thread, which needs a file of its own beside the server's bundle. */
+function calendarWorker(): Plugin {
+  return {
+    name: 'calendar-worker',
+    apply: 'build',
+    applyToEnvironment: (environment) => environment.name === 'ssr',
+    buildStart() {
+      this.emitFile({
+        type: 'chunk',
+        id: fileURLToPath(new URL('./app/adapters/calendars/calendar-worker.ts', import.meta.url)),
+        fileName: 'calendar-worker.js',
+      })
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), reloadOnce()],
+  plugins: [tailwindcss(), reactRouter(), reloadOnce(), calendarWorker()],
   environments: {
     client: {
       build: {

@@ -91,6 +91,7 @@ const environment = z.object({
   TIKTOK_URL: z.url().default('https://www.tiktok.com/'),
   YOUTUBE_URL: z.url().default('https://www.youtube.com/'),
   REFUND_GRACE_SECONDS: seconds.default(3_600),
+  HOLD_SECONDS: seconds.default(900),
   PAYMENT_EXPIRY_SECONDS: seconds.default(900),
   REMIND_VENDOR_AFTER_SECONDS: seconds.default(REMIND_VENDOR_AFTER_MS / 1_000),
   DECLINE_AFTER_SECONDS: seconds.default(DECLINE_UNDECIDED_AFTER_MS / 1_000),
@@ -135,7 +136,9 @@ export type Config = {
   social: { facebook: string; instagram: string; tiktok: string; youtube: string }
   /** Decision 7: how long a decline can be undone before its refund is made. */
   refundGraceMs: number
-  /** How long an open payment waits for its card. */
+  /** How long a time is kept free, and its payment open, until the card is being confirmed. */
+  holdMs: number
+  /** How long both last from then on. */
   paymentExpiryMs: number
   /** Decision 7: what happens, and when, to a booking that nobody decides. */
   undecided: UndecidedTimes
@@ -267,6 +270,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       youtube: set.YOUTUBE_URL,
     },
     refundGraceMs: set.REFUND_GRACE_SECONDS * 1_000,
+    holdMs: set.HOLD_SECONDS * 1_000,
     paymentExpiryMs: set.PAYMENT_EXPIRY_SECONDS * 1_000,
     undecided: {
       remindAfterMs: set.REMIND_VENDOR_AFTER_SECONDS * 1_000,

@@ -62,6 +62,8 @@ export default [
       route('list-business/new', 'routes/dashboard/listing-form.tsx', { id: 'new-listing' }),
       route('list-business/:id/edit', 'routes/dashboard/listing-form.tsx', { id: 'edit-listing' }),
       route('bookings', 'routes/dashboard/bookings.tsx'),
+      route('calendar', 'routes/dashboard/calendar.tsx'),
+      route('availability', 'routes/dashboard/availability.tsx'),
     ]),
 
     // Operators
@@ -83,10 +85,13 @@ export default [
   // Calls
   route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
   route('webhooks/payments', 'routes/api/payment-webhook.ts'),
+  route('api/availability/:businessId', 'routes/api/availability.ts'),
+  route('api/hold', 'routes/api/hold.ts'),
   route('api/payment-report', 'routes/api/payment-report.ts'),
   route('api/sandbox/confirm', 'routes/api/sandbox-confirm.ts'),
   route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
   route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
+  route('calendar-feed/:token.ics', 'routes/api/calendar-feed.ts'),
   route('api/session', 'routes/api/session.ts'),
   // Only where a hosted service signs people in
   route('api/hosted-session', 'routes/api/hosted-session.ts'),

@@ -3,6 +3,8 @@ import { pino } from 'pino'
 import { createBetterAuthAccounts, type LinkRequest } from './adapters/accounts/better-auth.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
 import type { Accounts } from './adapters/accounts/port.ts'
+import { createCalendarReader } from './adapters/calendars/http.server.ts'
+import type { CalendarReader } from './adapters/calendars/port.ts'
 import { migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
@@ -26,6 +28,8 @@ import type { Config } from './config.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangedMail, passwordChangedMail } from './features/accounts/mails.ts'
 import { meetsPolicy } from './features/accounts/rules.ts'
+import type { OutsideCalendarDeps } from './features/availability/commands.server.ts'
+import { registerAvailabilityJobs } from './features/availability/jobs.server.ts'
 import type { BookingDeps } from './features/bookings/commands.server.ts'
 import { registerBookingJobs } from './features/bookings/jobs.server.ts'
 import { registerFileJobs } from './features/files/jobs.server.ts'
@@ -53,6 +57,8 @@ export type Services = {
   /** Where a test lets this process die; does nothing otherwise. */
   reach: ReachPoint
   rateLimits: RateLimits
+  /** Reads the calendars that vendors keep elsewhere. */
+  calendars: CalendarReader
   log: Log
   /** The clock is passed in, so that a test can move it. */
   now: () => Date
@@ -176,6 +182,11 @@ export async function createServices(
     sandbox,
     reach,
     rateLimits,
+    calendars: createCalendarReader({
+      userAgent: `${config.brand} calendar sync`,
+      // Our own bookings come back through calendars that read our feed.
+      ownUidSuffix: `@${config.publicUrl.hostname}`,
+    }),
     log,
     now,
     async startJobs() {
@@ -183,6 +194,7 @@ export async function createServices(
       registerAccountJobs(jobs, mail, ownAccounts, site)
       registerPrivacyJobs(jobs, { db, now })
       registerBookingJobs(bookingDeps(services))
+      registerAvailabilityJobs(jobs, availabilityDeps(services))
       registerOperatorJobs(bookingDeps(services), log)
       registerFileJobs(jobs, { db, files, now })
       jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
@@ -219,6 +231,14 @@ function crashAt(chosen: Config['crashAt']): ReachPoint {
   }
 }
 
+/** What the commands of availability need of the services. */
+export function availabilityDeps(services: Services): OutsideCalendarDeps {
+  const { db, liveUpdates, now } = services
+  // Asked for at each reading, so that a test can put another one in its place.
+  const calendars: CalendarReader = { read: (...asked) => services.calendars.read(...asked) }
+  return { db, liveUpdates, now, calendars }
+}
+
 /** What the commands of bookings and payments need of the services. */
 export function bookingDeps(services: Services): BookingDeps {
   const { config, db, payments, jobs, liveUpdates, now, reach } = services
@@ -232,6 +252,7 @@ export function bookingDeps(services: Services): BookingDeps {
     brand: config.brand,
     publicUrl: config.publicUrl,
     refundGraceMs: config.refundGraceMs,
+    holdMs: config.holdMs,
     paymentExpiryMs: config.paymentExpiryMs,
     undecided: config.undecided,
     remindBeforeEventMs: config.remindBeforeEventMs,

@@ -4,6 +4,8 @@ import type { Jobs } from '../app/adapters/jobs/port.ts'
 import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import { createSandboxProvider, type SandboxProvider } from '../app/adapters/payments/sandbox.server.ts'
+import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
+import type { AvailabilitySettings } from '../app/features/availability/schema.ts'
 import type { BookingDeps } from '../app/features/bookings/commands.server.ts'
 import { type BookingForm, REMIND_BEFORE_EVENT_MS, UNDECIDED_TIMES } from '../app/features/bookings/rules.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
@@ -53,11 +55,53 @@ export async function aUser(db: Database, overrides: Partial<Insertable<Tables['
     .executeTakeFirstOrThrow()
 }
 
-/** A venue at $45.50 a person. Its owner is made too, unless `user_id` is given. */
+/** Open at any time, for many at once and many years ahead: for tests that book without looking at the clock. */
+const ALWAYS_FREE: AvailabilitySettings = {
+  capacity: 50,
+  maxGuests: null,
+  weekly: Object.fromEntries(
+    WEEKDAYS.map((day) => [day, [{ opensMinute: 0, closesMinute: 1_440 }]]),
+  ) as WeeklyHours,
+  eventMinutes: 420,
+  setupMinutes: 120,
+  cleanupMinutes: 60,
+  noticeMinutes: 0,
+  horizonDays: 36_500,
+}
+
+/** What a business offers and when; what is left out is as free as can be. */
+export async function setsAvailability(
+  db: Database,
+  businessId: string,
+  overrides: Partial<AvailabilitySettings> = {},
+): Promise<void> {
+  const settings = { ...ALWAYS_FREE, ...overrides }
+  const columns = {
+    capacity: settings.capacity,
+    max_guests: settings.maxGuests,
+    weekly: JSON.stringify(settings.weekly),
+    event_minutes: settings.eventMinutes,
+    setup_minutes: settings.setupMinutes,
+    cleanup_minutes: settings.cleanupMinutes,
+    notice_minutes: settings.noticeMinutes,
+    horizon_days: settings.horizonDays,
+    updated_at: new Date(),
+  }
+  await db
+    .insertInto('availability_settings')
+    .values({ ...columns, business_id: businessId })
+    .onConflict((conflict) => conflict.column('business_id').doUpdateSet(columns))
+    .execute()
+}
+
+/**
+ * A venue at $45.50 a person that can be booked at any time, often at once (`setsAvailability` narrows that). Its owner
+ * is made too, unless `user_id` is given.
+ */
 export async function aBusiness(db: Database, overrides: Partial<Insertable<Tables['businesses']>> = {}) {
   const place = await aPlace(db, overrides.place_id ? { id: overrides.place_id } : {})
   const id = overrides.id ?? `walled-garden-${newId(6)}`
-  return db
+  const business = await db
     .insertInto('businesses')
     .values({
       id,
@@ -80,6 +124,8 @@ export async function aBusiness(db: Database, overrides: Partial<Insertable<Tabl
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  await setsAvailability(db, business.id)
+  return business
 }
 
 /** What a customer filled in: ten people on a Saturday in March 2027. */
@@ -161,6 +207,7 @@ export async function aBookingWorld() {
     brand: 'Jubilee',
     publicUrl: new URL('http://localhost:3000'),
     refundGraceMs: 3_600_000,
+    holdMs: 900_000,
     paymentExpiryMs: 900_000,
     undecided: UNDECIDED_TIMES,
     remindBeforeEventMs: REMIND_BEFORE_EVENT_MS,

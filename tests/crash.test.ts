@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { bookingDeps, createServices } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
+import { serverSettings, startServerProcess } from './server-process.ts'
 
 /**
  * A real server process on a durable database, killed (kill -9) at each named point between the card's confirmation
@@ -29,9 +30,6 @@ if (!postgres)
 const points = CRASH_POINTS.filter((point) => !point.startsWith('refund-'))
 /** Before the charge is committed nothing was paid. */
 const beforeCharge: readonly CrashPoint[] = ['card-checked', 'card-charged-uncommitted']
-/** As `npm start` runs the built product. */
-const RUN_SERVER = "await (await import('./server/run.ts')).run()"
-const SECRET = 'only-for-this-test-only-for-this-test'
 
 const kinds = [
   { name: 'embedded PGlite', available: true },
@@ -45,19 +43,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
   let businessId = ''
   let server: ChildProcess | null = null
 
-  const settings = (port: number, crashAt?: CrashPoint) => ({
-    NODE_ENV: 'test',
-    PORT: String(port),
-    HOST: 'localhost',
-    PUBLIC_URL: `http://localhost:${port}`,
-    DATA_DIR: folder,
-    SECRET,
-    LOG_LEVEL: 'silent',
-    PAYMENTS: 'sandbox',
-    MAIL: 'outbox',
-    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
-    ...(crashAt ? { CRASH_AT: crashAt } : {}),
-  })
+  const place = () => ({ folder, databaseUrl: databaseUrl || null })
 
   beforeAll(async () => {
     if (!available) return
@@ -81,34 +67,10 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Starts the server and resolves once it takes connections. */
-  async function start(crashAt: CrashPoint): Promise<{ origin: string; ended: Promise<string | null> }> {
-    const port = await freePort()
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', RUN_SERVER], {
-      env: { PATH: process.env.PATH ?? '', ...settings(port, crashAt) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    server = child
-    const ended = new Promise<string | null>((resolve) =>
-      child.once('exit', (_code, signal) => resolve(signal)),
-    )
-    let output = ''
-    await new Promise<void>((resolve, reject) => {
-      const hear = (chunk: Buffer) => {
-        output += chunk.toString()
-        if (output.includes(' is at ')) resolve()
-      }
-      child.stdout.on('data', hear)
-      child.stderr.on('data', hear)
-      child.once('exit', () => reject(new Error(`The server did not start: ${output}`)))
-    })
-    return { origin: `http://localhost:${port}`, ended }
-  }
-
   /** The product again, in this process: what its jobs do each minute is called by hand instead of waited for. */
   async function restart<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
     let aheadMs = 0
-    const config = readConfig(settings(await freePort()))
+    const config = readConfig(serverSettings(place(), await freePort()))
     const services = await createServices(config, {
       databaseFolder: 'database',
       now: () => new Date(Date.now() + aheadMs),
@@ -131,7 +93,8 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
   it.skipIf(!available).each(points)(
     'loses nothing at %s',
     async (point) => {
-      const { origin, ended } = await start(point)
+      const { origin, ended, child } = await startServerProcess(place(), { CRASH_AT: point })
+      server = child
       const post = (path: string, body: unknown) =>
         fetch(origin + path, {
           method: 'POST',
@@ -186,7 +149,12 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
           )
           .execute()
         const all = await db.selectFrom('receipt_numbers').select('number').orderBy('number').execute()
-        return { payment, atProvider, bookings, numbers, told, all: all.map((row) => row.number) }
+        const slots = await db
+          .selectFrom('slots')
+          .select(['kind', 'booking_id'])
+          .where('payment_id', '=', payment.id)
+          .execute()
+        return { payment, atProvider, bookings, numbers, told, slots, all: all.map((row) => row.number) }
       })
       expect(found.atProvider).toHaveLength(1)
       const [atProvider] = found.atProvider
@@ -195,12 +163,14 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
         expect(atProvider?.state).toBe('canceled')
         expect(found.payment.state).toBe('expired')
         expect(found.bookings).toEqual([])
+        expect(found.slots).toEqual([])
         return
       }
       expect(atProvider?.state).toBe('succeeded')
       expect(found.payment.state).toBe('paid')
       expect(Number(atProvider?.refunded_cents)).toBe(0)
       expect(found.bookings).toMatchObject([{ payment_id: atProvider?.id, payment_status: 'paid' }])
+      expect(found.slots).toEqual([{ kind: 'booking', booking_id: found.bookings[0]?.id }])
       expect(found.numbers).toHaveLength(1)
       expect(found.told).toHaveLength(1)
     },

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
+  addDays,
   formatDay,
   formatEventTime,
   formatInstant,
+  formatMonth,
   formatTime,
   isLocalDate,
   isLocalTime,
   wallTimeAt,
   wallTimeToUtc,
+  zoneClock,
 } from './dates.ts'
 
 describe('isLocalDate', () => {
@@ -94,9 +97,33 @@ describe('wallTimeToUtc', () => {
   })
 })
 
+describe('zoneClock', () => {
+  it('agrees with the slower functions in every hour around the changes of a year', () => {
+    for (const zone of ['Australia/Sydney', 'Australia/Lord_Howe', 'Australia/Eucla', 'America/St_Johns']) {
+      const clock = zoneClock(zone, '2027-01-01', '2027-12-31')
+      for (let wallMs = Date.UTC(2027, 0, 1); wallMs < Date.UTC(2028, 0, 1); wallMs += 1_800_000 * 5) {
+        const [date = '', time = ''] = new Date(wallMs).toISOString().slice(0, 16).split('T')
+        const utcMs = clock.toUtcMs(wallMs)
+        expect(utcMs).toBe(wallTimeToUtc(date, time, zone).getTime())
+        const shown = new Date(clock.toWallMs(utcMs)).toISOString().slice(0, 16).split('T')
+        expect(wallTimeAt(new Date(utcMs), zone)).toEqual({ date: shown[0], time: shown[1] })
+      }
+    }
+  })
+})
+
+describe('addDays', () => {
+  it('goes over months, years and leap days', () => {
+    expect(addDays('2027-12-31', 1)).toBe('2028-01-01')
+    expect(addDays('2028-03-01', -1)).toBe('2028-02-29')
+    expect(addDays('2027-04-04', 0)).toBe('2027-04-04')
+  })
+})
+
 describe('formats', () => {
   it('write day month year and a 12-hour clock', () => {
     expect(formatDay('2027-03-14')).toBe('Sunday 14 March 2027')
+    expect(formatMonth('2027-03')).toBe('March 2027')
     expect(formatTime('00:05')).toBe('12:05 am')
     expect(formatTime('12:00')).toBe('12:00 pm')
     expect(formatEventTime('2027-03-13', '16:00')).toBe('Saturday 13 March 2027, 4:00 pm')

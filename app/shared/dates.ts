@@ -5,6 +5,8 @@ export type LocalDate = string
 export type LocalTime = string
 
 const MINUTE_MS = 60_000
+const HALF_DAY_MS = 12 * 60 * MINUTE_MS
+const DAY_MS = 2 * HALF_DAY_MS
 
 const dayFormat = new Intl.DateTimeFormat('en-AU', {
   weekday: 'long',
@@ -79,16 +81,62 @@ function offsetMs(instantMs: number, timeZone: string): number {
  */
 export function wallTimeToUtc(date: LocalDate, time: LocalTime, timeZone: string): Date {
   if (!isLocalDate(date) || !isLocalTime(time)) throw new RangeError(`Not a wall time: ${date} ${time}`)
-  const asUtcMs = Date.parse(`${date}T${time}:00Z`)
+  const wallMs = Date.parse(`${date}T${time}:00Z`)
+  return new Date(utcOfWall(wallMs, (atMs) => offsetMs(atMs, timeZone)))
+}
+
+/** The rule of `wallTimeToUtc` for a wall time in milliseconds as if it were UTC. */
+function utcOfWall(wallMs: number, offsetAt: (atMs: number) => number): number {
   // The offsets half a day to either side surround any change of clocks, and no zone changes twice in a day.
-  const before = offsetMs(asUtcMs - 12 * 60 * MINUTE_MS, timeZone)
-  const after = offsetMs(asUtcMs + 12 * 60 * MINUTE_MS, timeZone)
-  const early = asUtcMs - before
-  if (offsetMs(early, timeZone) === before) return new Date(early)
-  const late = asUtcMs - after
-  if (offsetMs(late, timeZone) === after) return new Date(late)
+  const before = offsetAt(wallMs - HALF_DAY_MS)
+  const after = offsetAt(wallMs + HALF_DAY_MS)
+  const early = wallMs - before
+  if (offsetAt(early) === before) return early
+  const late = wallMs - after
+  if (offsetAt(late) === after) return late
   // Skipped by the clock: the offset from before the change lands just after it.
-  return new Date(early)
+  return early
+}
+
+/**
+ * The clock of one zone over some days, worked out once: `wallTimeToUtc` and `wallTimeAt` for those who ask thousands
+ * of times. A wall time is what the clock shows, in milliseconds since 1970 as if it were UTC.
+ */
+export type ZoneClock = { toUtcMs(wallMs: number): number; toWallMs(utcMs: number): number }
+
+/**
+ * @param from the first day that will be asked for
+ * @param to the last
+ */
+export function zoneClock(timeZone: string, from: LocalDate, to: LocalDate): ZoneClock {
+  // No zone is a whole day from UTC, and the rule looks half a day to either side.
+  const firstMs = Date.parse(from) - 2 * DAY_MS
+  const lastMs = Date.parse(to) + 3 * DAY_MS
+  const spans = [{ untilMs: Number.POSITIVE_INFINITY, offset: offsetMs(firstMs, timeZone) }]
+  for (let dayMs = firstMs; dayMs < lastMs; dayMs += DAY_MS) {
+    const next = offsetMs(dayMs + DAY_MS, timeZone)
+    const current = spans.at(-1)
+    if (!current || next === current.offset) continue
+    let beforeMs = dayMs
+    let afterMs = dayMs + DAY_MS
+    while (afterMs - beforeMs > MINUTE_MS) {
+      const middleMs = beforeMs + Math.floor((afterMs - beforeMs) / 2 / MINUTE_MS) * MINUTE_MS
+      if (offsetMs(middleMs, timeZone) === current.offset) beforeMs = middleMs
+      else afterMs = middleMs
+    }
+    current.untilMs = afterMs
+    spans.push({ untilMs: Number.POSITIVE_INFINITY, offset: next })
+  }
+  const offsetAt = (atMs: number) => spans.find((span) => atMs < span.untilMs)?.offset ?? 0
+  return {
+    toUtcMs: (wallMs) => utcOfWall(wallMs, offsetAt),
+    toWallMs: (utcMs) => utcMs + offsetAt(utcMs),
+  }
+}
+
+/** The day so many days later, or earlier when negative. */
+export function addDays(date: LocalDate, days: number): LocalDate {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** 'Saturday 14 March 2027'. Parts are joined by us, since commas and spaces differ between versions of ICU. */
@@ -96,6 +144,14 @@ export function formatDay(date: LocalDate): string {
   const parts = dayFormat.formatToParts(new Date(`${date}T00:00:00Z`))
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
   return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}`
+}
+
+/**
+ * 'March 2027'.
+ * @param month 'YYYY-MM'
+ */
+export function formatMonth(month: string): string {
+  return formatDay(`${month}-01`).split(' ').slice(2).join(' ')
 }
 
 /** '4:00 pm'. */

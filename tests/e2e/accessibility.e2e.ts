@@ -4,9 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, logIn, openBrowser, PHONE, payWith, visit } from './browser.ts'
-
-const eventDate = new Date(Date.now() + 28 * 7 * 86_400_000).toISOString().slice(0, 10)
+import { arrive, DESKTOP, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
 
 /** On whose pages the visits below go. */
 const SHOWN = ['harbour-light-pavilion', 'long-paddock-woolshed']
@@ -160,7 +158,14 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await main(page).getByLabel('Full name').fill('Grace Holloway')
     await main(page).getByLabel('E-mail').fill('grace@example.com')
     await main(page).getByLabel('Phone').fill('0491 570 110')
-    await main(page).getByLabel('Date').fill(eventDate)
+    await main(page).getByLabel('Date').fill(nextEventDate())
+    await main(page).getByLabel('Start time').fill('16:00')
+    await main(page).getByRole('radio', { name: '4:00 pm' }).waitFor()
+    await main(page).getByText('(7 hours)').waitFor()
+    await look('free days and times')
+    await main(page).getByLabel('Start time').fill('23:30')
+    await main(page).getByText('The nearest free times:').waitFor()
+    await look('a time that is refused')
     await main(page).getByLabel('Start time').fill('16:00')
     await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
     await main(page)

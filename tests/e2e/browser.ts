@@ -25,6 +25,14 @@ export async function openBrowser(): Promise<Browser> {
   })
 }
 
+let weeksAhead = 26
+
+/** Another day each time, half a year ahead and more: a venue's date is booked once. */
+export function nextEventDate(): string {
+  weeksAhead += 1
+  return new Date(Date.now() + weeksAhead * 7 * 86_400_000).toISOString().slice(0, 10)
+}
+
 export type Person = { page: Page; context: BrowserContext; leave(): Promise<void> }
 
 /**

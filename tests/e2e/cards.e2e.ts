@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OUTCOME_MESSAGES, SANDBOX_CARDS } from '../../app/adapters/payments/sandbox-cards.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, PHONE, payWith, visit } from './browser.ts'
-
-const eventDate = new Date(Date.now() + 26 * 7 * 86_400_000).toISOString().slice(0, 10)
+import { arrive, DESKTOP, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
 
 let browser: Browser
 let server: TestServer
@@ -28,7 +26,7 @@ async function goToPayment(page: Page, name: string, waitForForm = true): Promis
     .getByLabel('E-mail')
     .fill(`${name.replaceAll(' ', '.').toLowerCase()}@example.com`)
   await page.getByLabel('Phone').fill('0491 570 110')
-  await page.getByLabel('Date').fill(eventDate)
+  await page.getByLabel('Date').fill(nextEventDate())
   await page.getByLabel('Start time').fill('16:00')
   await page.getByLabel('Number of Attendees').fill('10')
   await page.getByRole('button', { name: 'Proceed to Payment' }).click()
@@ -143,6 +141,7 @@ describe("Stripe's card form", () => {
         },
       }),
     )
+    await page.route('**/api/hold', (route) => route.fulfill({ json: { expiresAt: '2037-01-01T00:00:00Z' } }))
     await visit(page, '/book/harbour-light-pavilion')
     expect(scripts).toEqual([])
     const policy = (await page.request.get('/')).headers()['content-security-policy']

@@ -8,8 +8,12 @@ import { readConfig } from '../../app/config.server.ts'
 import { createServices } from '../../app/services.server.ts'
 import { aBookingForm } from '../builders.ts'
 import { freePort } from '../free-port.ts'
+<<<<<<< HEAD
 import { arrive, logIn, openBrowser, PHONE, visit } from './browser.ts'
 import { bookAndPay, GOOD_CARD } from './paid-booking.ts'
+=======
+import { arrive, logIn, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
+>>>>>>> a65e25ed73d77e5a696ac54c4dc1b607d0d08a69
 
 const BUSINESS = 'harbour-light-pavilion'
 const AMOUNT_CENTS = 1_305_000
@@ -60,7 +64,7 @@ async function killProcess(): Promise<void> {
 }
 
 function booking(fullName: string) {
-  return aBookingForm({ fullName, email: 'guest@example.com', date: '2037-03-14', quantity: 90 })
+  return aBookingForm({ fullName, email: 'guest@example.com', date: nextEventDate(), quantity: 90 })
 }
 
 /** A guest books over the network, as a browser would. */

@@ -2,9 +2,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import { arrive, DESKTOP, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
 
-const eventDate = new Date(Date.now() + 30 * 7 * 86_400_000).toISOString().slice(0, 10)
 const OK_CARD = '4242 4242 4242 4242'
 const DECLINED_CARD = '4000 0000 0000 0002'
 
@@ -35,7 +34,7 @@ async function fillBooking(page: Page, fullName = 'Grace Holloway') {
   await main(page).getByLabel('Full name').fill(fullName)
   await main(page).getByLabel('E-mail').fill('grace@example.com')
   await main(page).getByLabel('Phone').fill('0491 570 110')
-  await main(page).getByLabel('Date').fill(eventDate)
+  await main(page).getByLabel('Date').fill(nextEventDate())
   await main(page).getByLabel('Start time').fill('16:00')
   await main(page).getByLabel('Number of Attendees').fill('10')
 }

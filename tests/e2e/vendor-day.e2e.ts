@@ -2,11 +2,13 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
+<<<<<<< HEAD
 import { arrive, logIn, openBrowser, PHONE, payWith, visit } from './browser.ts'
 import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
+=======
+import { arrive, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+>>>>>>> a65e25ed73d77e5a696ac54c4dc1b607d0d08a69
 
-/** A Saturday far enough ahead that it never lies in the past: half a year from now, rounded to the week. */
-const eventDate = new Date(Date.now() + 26 * 7 * 86_400_000).toISOString().slice(0, 10)
 const LISTING = 'Nia’s Glasshouse'
 const EMAIL = 'nia.glasshouse@example.com'
 
@@ -195,7 +197,7 @@ async function bookAsGuest(name: string, listing = LISTING, total = '$600.00'): 
   await page.getByLabel('Full name').fill(name)
   await page.getByRole('group', { name: 'Your Information' }).getByLabel('E-mail').fill(email)
   await page.getByLabel('Phone').fill('0491 570 156')
-  await page.getByLabel('Date').fill(eventDate)
+  await page.getByLabel('Date').fill(nextEventDate())
   await page.getByLabel('Start time').fill('16:00')
   await page.getByLabel('Number of Attendees').fill('30')
   await page.getByRole('button', { name: 'Proceed to Payment' }).click()

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
 import { citext } from '@electric-sql/pglite/contrib/citext'
 import { Kysely, PGliteDialect } from 'kysely'
 import type { DatabaseConnection, Tables } from './port.ts'
@@ -29,7 +30,7 @@ export async function openPglite(folder: string | null, dump?: Blob): Promise<Pg
   const pglite = await PGlite.create({
     ...(folder ? { dataDir: join(folder, 'database') } : {}),
     ...(dump ? { loadDataDir: dump } : {}),
-    extensions: { citext },
+    extensions: { btree_gist, citext },
   })
   const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   return {

@@ -5,12 +5,28 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { ReachPoint } from '../../adapters/payments/crash-points.ts'
 import type { PaymentProvider, PaymentSnapshot, WebhookEvent } from '../../adapters/payments/port.ts'
-import { formatEventTime, type LocalDate, wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText, sameText } from '../../shared/signed.ts'
 import type { MailPreference } from '../accounts/rules.ts'
+import {
+  consumeHold,
+  freeSlot,
+  keepHold,
+  releaseHold,
+  takeHold,
+  takeSlotAgain,
+} from '../availability/commands.server.ts'
+import {
+  type CalendarEntry,
+  findAvailability,
+  findOtherTimes,
+  findTime,
+  isHeld,
+  type TimeGone,
+  type TimeWish,
+} from '../availability/queries.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { markPaymentEventProcessed, recordPaymentEvent } from '../payments/commands.server.ts'
 import {
@@ -36,7 +52,14 @@ import {
   undecidedMail,
   withdrawnMail,
 } from './mails.ts'
-import { type BookingRow, findBookingOffer, findVendorContacts, lockBooking } from './queries.server.ts'
+import {
+  agreedTime,
+  type BookingRow,
+  findBookingOffer,
+  findVendorContacts,
+  lockBooking,
+  spanText,
+} from './queries.server.ts'
 import {
   type BookingFieldErrors,
   type BookingForm,
@@ -49,6 +72,7 @@ import {
   type PaymentStatus,
   type RefundReason,
   totalPrice,
+  type UnbookedReason,
   type UndecidedTimes,
   undecidedUntil,
 } from './rules.ts'
@@ -67,7 +91,9 @@ export type BookingDeps = {
   publicUrl: URL
   /** Decision 7: how long a decline can be undone before its refund is made. */
   refundGraceMs: number
-  /** How long an open payment waits for its card. */
+  /** How long a time is kept free, and its payment open, until the card is being confirmed. */
+  holdMs: number
+  /** How long both last from then on. */
   paymentExpiryMs: number
   /** Decision 7: when a booking that nobody decides is reminded of and declined. */
   undecided: UndecidedTimes
@@ -102,18 +128,26 @@ export type StartedPayment =
       expiresAt: Date
     }
   | { ok: true; alreadyPaid: true; paymentId: string; reference: string }
-  | { ok: false; reason: 'gone' | 'submit_key_reused' | 'payment_ended' | 'provider_unavailable' }
+  | {
+      ok: false
+      reason: 'gone' | 'submit_key_reused' | 'payment_ended' | 'rate_limited' | 'provider_unavailable'
+    }
   | { ok: false; reason: 'fields'; fields: BookingFieldErrors }
   | { ok: false; reason: 'amount_differs'; amountCents: Cents }
+  | TimeGone
 
 /**
- * Keeps the checked booking beside a new payment, then asks the provider for it (Decisions 5 and 6). The same submit
- * key is the same payment, so that a double click or a repeated request charges nobody twice.
+ * Keeps the checked booking beside a new payment and its time free for it, then asks the provider for it (Decisions 5
+ * and 6). The same submit key is the same payment, so that a double click or a repeated request charges nobody twice.
  * @param input.amount what the browser believes the total to be, in cents; never used but to be compared
  * @param input.booking already through `bookingSchema`
- * @returns the client secret for the card form. Refuses with 'gone' (no such business, or on request only), 'fields'
- *   (messages by field), 'amount_differs' (with the right total), 'submit_key_reused' (other details under the same
- *   key), 'payment_ended' (out of time; take a new key) and 'provider_unavailable' (try again with the same key)
+ * @param input.exceptPayments the payments that this browser began: it holds one time of a business, so a new payment
+ *   ends those of its others that wait for a card
+ * @param input.mayHold asked once for each new hold
+ * @returns the client secret for the card form, and until when the time is kept free. Refuses with 'gone' (no such
+ *   business, or on request only), 'fields' (messages by field), 'amount_differs' (with the right total), 'time_gone'
+ *   (why, and the nearest free times), 'submit_key_reused' (other details under the same key), 'payment_ended' (out of
+ *   time; take a new key), 'rate_limited' (`mayHold` said no) and 'provider_unavailable' (try again with the same key)
  */
 export async function startBookingPayment(
   deps: BookingDeps,
@@ -123,11 +157,14 @@ export async function startBookingPayment(
     businessId: string
     booking: BookingForm
     customerUserId: string | null
+    exceptPayments?: readonly string[]
+    mayHold?: () => Promise<boolean>
   },
 ): Promise<StartedPayment> {
   const { db, now } = deps
-  const before = await findPaymentBySubmitKey(db, input.submitKey)
-  if (before) return resumePayment(deps, before, input)
+  const { businessId, exceptPayments = [] } = input
+  const before = await resumeStarted(deps, input)
+  if (before) return before
 
   const offer = await findBookingOffer(db, input.businessId)
   if (!offer || offer.priceCents === 0) return refuse('gone')
@@ -137,9 +174,18 @@ export async function startBookingPayment(
   if (amountCents === null) throw new Error('checkBooking let an unpriceable quantity through')
   if (amountCents !== input.amount) return { ok: false, reason: 'amount_differs', amountCents }
 
+  const { submitKey: exceptSubmitKey } = input
+  const wanted: TimeWish = { businessId, wish: input.booking, now: now(), exceptPayments, exceptSubmitKey }
+  const found = await findTime(db, wanted)
+  if (!found) return refuse('gone')
+  if (!found.ok) return found
+  if (input.mayHold && !(await input.mayHold())) return refuse('rate_limited')
+
   const id = newId()
   const linkHash = await hashText(await bookingLinkToken(deps.secret, id))
-  await db.transaction().execute(async (tx) => {
+  const expiresAt = new Date(now().getTime() + deps.holdMs)
+  const { time } = found
+  const outcome = await db.transaction().execute(async (tx) => {
     const added = await tx
       .insertInto('payments')
       .values({
@@ -159,13 +205,15 @@ export async function startBookingPayment(
           priceUnit: offer.priceUnit,
           abn: offer.abn,
           gstRegistered: offer.gstRegistered,
+          event: time.event,
+          occupied: time.occupied,
         }),
         owner_user_id: offer.ownerUserId,
         customer_user_id: input.customerUserId,
         link_hash: linkHash,
         terms_version: TERMS_VERSION,
         last_error: null,
-        expires_at: new Date(now().getTime() + deps.paymentExpiryMs),
+        expires_at: expiresAt,
         checked_at: null,
         paid_at: null,
         created_at: now(),
@@ -175,7 +223,12 @@ export async function startBookingPayment(
       .onConflict((conflict) => conflict.column('submit_key').doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!added) return
+    if (!added) return { held: true, replaced: [] }
+    const held = await takeHold(deps, tx, { businessId, paymentId: id, time, expiresAt, exceptPayments })
+    if (!held.ok) {
+      await tx.deleteFrom('payments').where('id', '=', id).execute()
+      return { held: false, replaced: [] }
+    }
     await tx
       .insertInto('payment_lines')
       .values({
@@ -188,10 +241,21 @@ export async function startBookingPayment(
         amount_cents: amountCents,
       })
       .execute()
+    return { held: true, replaced: held.replaced }
   })
-  const payment = await findPaymentBySubmitKey(db, input.submitKey)
-  if (!payment) throw new Error('a payment vanished between its insert and its reading')
-  return resumePayment(deps, payment, input)
+  if (!outcome.held) return findOtherTimes(db, wanted, found.rules)
+  for (const replaced of outcome.replaced) await endPayment(deps, replaced)
+  const started = await resumeStarted(deps, input)
+  if (!started) throw new Error('a payment vanished between its insert and its reading')
+  return started
+}
+
+type StartInput = Parameters<typeof startBookingPayment>[1]
+
+/** Goes on with the payment of this submit key; null when there is none. */
+async function resumeStarted(deps: BookingDeps, input: StartInput): Promise<StartedPayment | null> {
+  const payment = await findPaymentBySubmitKey(deps.db, input.submitKey)
+  return payment ? resumePayment(deps, payment, input) : null
 }
 
 function findPaymentBySubmitKey(db: Database, submitKey: string): Promise<PaymentRow | undefined> {
@@ -202,13 +266,15 @@ function findPaymentBySubmitKey(db: Database, submitKey: string): Promise<Paymen
 async function resumePayment(
   deps: BookingDeps,
   payment: PaymentRow,
-  input: { amount: number; businessId: string; booking: BookingForm },
+  input: StartInput,
 ): Promise<StartedPayment> {
   const paid = (reference: string | null): StartedPayment =>
     reference ? { ok: true, alreadyPaid: true, paymentId: payment.id, reference } : refuse('payment_ended')
   if (payment.state === 'paid') return paid(payment.provider_reference)
   if (!isSameOrder(payment, input)) return refuse('submit_key_reused')
   if (!isUnsettled(payment.state) || payment.expires_at <= deps.now()) return refuse('payment_ended')
+  const held = await holdAgain(deps, payment, input.exceptPayments ?? [])
+  if (!held.ok) return held
 
   const made = await askProviderForPayment(deps, payment)
   if (!made.ok) return refuse('provider_unavailable')
@@ -225,6 +291,130 @@ async function resumePayment(
     clientSecret: made.clientSecret,
     expiresAt: payment.expires_at,
   }
+}
+
+/**
+ * Sees to it that an open payment has its time: a hold that another tab of the same browser has replaced is taken again.
+ * If somebody else has the time by now, the payment is ended, since there is nothing left to pay for.
+ */
+async function holdAgain(
+  deps: BookingDeps,
+  payment: PaymentRow,
+  exceptPayments: readonly string[],
+): Promise<{ ok: true } | TimeGone | { ok: false; reason: 'gone' }> {
+  const { db, now } = deps
+  if (await isHeld(db, payment.id, now())) return { ok: true }
+  const held = await db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('payments')
+      .select(['state', 'expires_at'])
+      .where('id', '=', payment.id)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    // Settled since it was read: there is nothing to hold any more.
+    if (row.state !== 'open' || (await isHeld(tx, payment.id, now()))) return { ok: true, replaced: [] }
+    return takeHold(deps, tx, {
+      businessId: payment.sold.businessId,
+      paymentId: payment.id,
+      time: agreedTime(payment.sold),
+      expiresAt: row.expires_at,
+      exceptPayments,
+    })
+  })
+  if (!held.ok) return endForTime(deps, payment, exceptPayments)
+  for (const replaced of held.replaced) await endPayment(deps, replaced)
+  return { ok: true }
+}
+
+/** Ends a payment whose time somebody else has, and says which times are left. */
+async function endForTime(
+  deps: BookingDeps,
+  payment: PaymentRow,
+  exceptPayments: readonly string[],
+): Promise<TimeGone | { ok: false; reason: 'gone' }> {
+  await endPayment(deps, payment.id)
+  const { businessId } = payment.sold
+  const rules = await findAvailability(deps.db, businessId)
+  if (!rules) return refuse('gone')
+  const wanted = { businessId, wish: payment.draft, now: deps.now(), exceptPayments }
+  return findOtherTimes(deps.db, wanted, rules)
+}
+
+export type ConfirmationBegun =
+  | { ok: true; expiresAt: Date }
+  | { ok: false; reason: 'unknown_payment' | 'payment_ended' | 'gone' }
+  | { ok: false; reason: 'already_paid'; reference: string }
+  | TimeGone
+
+/**
+ * The browser is about to confirm the card: from here on the time is kept until the payment ends. Asked again it
+ * changes nothing, so that nobody keeps a time for ever by trying one refused card after the other.
+ * @param input.submitKey whoever knows it began the payment
+ * @returns until when the card has to be confirmed. Anything else but ok: don't confirm it. Refuses with
+ *   'unknown_payment', 'already_paid', 'payment_ended' (out of time; take a new key), 'time_gone' and 'gone'
+ */
+export async function beginConfirmation(
+  deps: BookingDeps,
+  input: { submitKey: string; exceptPayments: readonly string[] },
+): Promise<ConfirmationBegun> {
+  const { db } = deps
+  const payment = await findPaymentBySubmitKey(db, input.submitKey)
+  if (!payment) return refuse('unknown_payment')
+  if (payment.state === 'paid' && payment.provider_reference)
+    return { ok: false, reason: 'already_paid', reference: payment.provider_reference }
+  // Another tab has confirmed a card for it already: its hold is kept, and the provider charges it once.
+  if (payment.state === 'processing') return { ok: true, expiresAt: payment.expires_at }
+  if (payment.state !== 'open' || payment.expires_at <= deps.now()) return refuse('payment_ended')
+  const held = await holdAgain(deps, payment, input.exceptPayments)
+  if (!held.ok) return held
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('payments')
+      .select(['state', 'expires_at'])
+      .where('id', '=', payment.id)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    if (row.state !== 'open') return refuse('payment_ended')
+    const kept = await keepHold(deps, tx, payment.id)
+    if (kept === 'gone') return refuse('payment_ended')
+    if (kept === 'before') return { ok: true, expiresAt: row.expires_at } as const
+    const expiresAt = new Date(deps.now().getTime() + deps.paymentExpiryMs)
+    await tx.updateTable('payments').set({ expires_at: expiresAt }).where('id', '=', payment.id).execute()
+    return { ok: true, expiresAt } as const
+  })
+}
+
+/**
+ * Gives up a payment that waits for its card, as by Go Back: its time is free at once, and it is cancelled at the
+ * provider. One that was paid in the meantime is booked.
+ * @param input.submitKey whoever knows it began the payment
+ * @returns refuses with 'unknown_payment'
+ */
+export async function giveUpPayment(
+  deps: BookingDeps,
+  input: { submitKey: string },
+): Promise<{ ok: true } | { ok: false; reason: 'unknown_payment' }> {
+  const payment = await findPaymentBySubmitKey(deps.db, input.submitKey)
+  if (!payment) return refuse('unknown_payment')
+  await endPayment(deps, payment.id)
+  return { ok: true }
+}
+
+/** Lets the time of a payment be over now, and ends it as any whose time is over. */
+async function endPayment(deps: BookingDeps, paymentId: string): Promise<void> {
+  const now = deps.now()
+  const payment = await deps.db.transaction().execute(async (tx) => {
+    const ended = await tx
+      .updateTable('payments')
+      .set((eb) => ({ expires_at: eb.fn<Date>('least', ['expires_at', eb.val(now)]) }))
+      .where('id', '=', paymentId)
+      .where('state', '=', 'open')
+      .returningAll()
+      .executeTakeFirst()
+    if (ended) await releaseHold(deps, tx, paymentId)
+    return ended
+  })
+  if (payment) await sweepPayment(deps, payment)
 }
 
 function isSameOrder(
@@ -374,18 +564,12 @@ export async function applySnapshot(
         .execute()
       deps.reach('payment-moved')
     }
-    if (next !== payment.state && (next === 'paid' || next === 'failed')) {
-      if (next === 'failed' || isTooLate(payment.state)) {
-        await refundUnbooked(
-          deps,
-          tx,
-          payment,
-          snapshot,
-          next === 'failed' ? 'wrong_amount' : 'paid_too_late',
-        )
-      } else {
-        await storeBooking(deps, tx, payment, snapshot)
-      }
+    if (next !== payment.state) {
+      if (next === 'processing') await keepHold(deps, tx, payment.id)
+      else if (next === 'failed') await refundUnbooked(deps, tx, payment, snapshot, 'wrong_amount')
+      else if (next !== 'paid') await freeSlot(deps, tx, payment.id)
+      else if (isTooLate(payment.state)) await refundUnbooked(deps, tx, payment, snapshot, 'paid_too_late')
+      else await storeBooking(deps, tx, payment, snapshot)
     }
     const booking = await tx
       .selectFrom('bookings')
@@ -429,11 +613,16 @@ async function storeBooking(
 ): Promise<void> {
   const { draft, sold } = payment
   const now = deps.now()
-  const decidedBy = undecidedUntil(now, wallTimeToUtc(draft.date, draft.time, sold.timeZone), deps.undecided)
+  const time = agreedTime(sold)
+  const bookingId = newId()
+  const { businessId } = sold
+  const slot = await consumeHold(deps, tx, { businessId, paymentId: payment.id, bookingId, time })
+  if (!slot.ok) return refundUnbooked(deps, tx, payment, snapshot, 'time_gone')
+  const decidedBy = undecidedUntil(now, time.event.from, deps.undecided)
   const added = await tx
     .insertInto('bookings')
     .values({
-      id: newId(),
+      id: bookingId,
       payment_row_id: payment.id,
       line: ONLY_LINE,
       vendor_id: sold.businessId,
@@ -456,7 +645,7 @@ async function storeBooking(
     .onConflict((conflict) => conflict.columns(['payment_row_id', 'line']).doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (!added) return
+  if (!added) throw new Error('a payment was about to be booked twice')
   deps.reach('booking-inserted')
   const row = await lockBooking(tx, added.id)
   if (!row) throw new Error('a booking vanished inside its own transaction')
@@ -486,14 +675,15 @@ async function storeBooking(
   deps.reach('receipt-numbered')
 }
 
-/** A success that can't become a booking any more goes back at once, and the customer is told. */
+/** A success that can't become a booking goes back at once, and the customer is told; its time is free again. */
 async function refundUnbooked(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   payment: PaymentRow,
   snapshot: PaymentSnapshot,
-  reason: 'paid_too_late' | 'wrong_amount',
+  reason: UnbookedReason,
 ): Promise<void> {
+  await freeSlot(deps, tx, payment.id)
   await addRefund(deps, tx, {
     paymentId: payment.id,
     line: null,
@@ -508,7 +698,8 @@ async function refundUnbooked(
       customerName: payment.draft.fullName,
       customerEmail: payment.draft.email,
       amountCents: snapshot.amountCents,
-      why: reason === 'paid_too_late' ? 'too_late' : 'wrong_amount',
+      span: spanText(payment.sold),
+      why: reason,
     },
     deps,
   )
@@ -548,14 +739,18 @@ export type Decided =
       refundDueAt: Date | null
     }
   | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' }
+  /** Declining had given the time back, and this has it now. */
+  | { ok: false; reason: 'gone'; takenBy: CalendarEntry[]; timeZone: string }
 
 /**
- * The vendor approves or declines (Specification, section 4; Decision 7). Declining makes a refund due after the
- * grace time; approving after that cancels it, as long as nobody has claimed it.
+ * The vendor approves or declines (Specification, section 4; Decision 7). Declining gives the time back and makes a
+ * refund due after the grace time; approving after that takes the time again and cancels the refund, as long as nobody
+ * has claimed it.
  * @param input.seen the status that the vendor had before them: of two who decide at once, the second must not undo
  *   the first unseen. Left out where nobody looked, as when an account is deleted
  * @returns refuses with 'not_found' (no such booking, or another owner's), 'withdrawn' (by the customer), 'changed'
- *   (the status is no longer the one seen) and 'refund_claimed' (the decline is final)
+ *   (the status is no longer the one seen), 'refund_claimed' (the decline is final) and 'gone' (declined before, and the
+ *   time is somebody else's by now)
  */
 export async function decideBooking(
   deps: BookingDeps,
@@ -584,18 +779,31 @@ export async function decideBooking(
       refundDueAt = new Date(now.getTime() + deps.refundGraceMs)
       paymentStatus = 'refund due'
       await addRefund(deps, tx, { ...refundOfRow(row), reason: 'declined', dueAt: refundDueAt })
+      await freeSlot(deps, tx, row.payment_row_id)
     } else if (row.status === 'declined') {
-      // Races the claim: only one of the two conditional updates finds the state 'due'.
-      const undone = await tx
-        .updateTable('payment_actions')
-        .set({ state: 'cancelled' })
+      // Races the claim, which finds the state 'due' no more once this commits.
+      const refund = await tx
+        .selectFrom('payment_actions')
+        .select('id')
         .where('payment_id', '=', row.payment_row_id)
         .where('line', '=', row.line)
         .where('kind', '=', 'refund')
         .where('state', '=', 'due')
-        .returning('id')
+        .forUpdate()
         .executeTakeFirst()
-      if (!undone) return refuse('refund_claimed')
+      if (!refund) return refuse('refund_claimed')
+      const slot = await takeSlotAgain(deps, tx, {
+        businessId: row.vendor_id,
+        paymentId: row.payment_row_id,
+        bookingId: row.id,
+        time: agreedTime(row.sold),
+      })
+      if (!slot.ok) return { ok: false, reason: 'gone', takenBy: slot.takenBy, timeZone: row.sold.timeZone }
+      await tx
+        .updateTable('payment_actions')
+        .set({ state: 'cancelled' })
+        .where('id', '=', refund.id)
+        .execute()
     }
     await setStatus(tx, row.id, { status: input.decision, payment_status: paymentStatus, decided_at: now })
 
@@ -641,6 +849,7 @@ export async function withdrawBooking(
     if (!canMove(row.status, 'withdrawn')) return refuse('already_decided')
     const now = deps.now()
     await addRefund(deps, tx, { ...refundOfRow(row), reason: 'withdrawn', dueAt: now })
+    await freeSlot(deps, tx, row.payment_row_id)
     await setStatus(tx, row.id, { status: 'withdrawn', payment_status: 'refund due', decided_at: now })
     const booking = await mailed(deps, row)
     await sendMail(deps, tx, withdrawnMail(booking, deps))
@@ -744,13 +953,18 @@ async function sweepPayment(deps: BookingDeps, payment: PaymentRow): Promise<voi
   else await settlePayment(deps, asked.reference)
 }
 
+/** Nothing can be paid for it any more, so its time is free. */
 async function expirePayment(deps: BookingDeps, paymentId: string): Promise<void> {
-  await deps.db
-    .updateTable('payments')
-    .set({ state: 'expired', updated_at: deps.now() })
-    .where('id', '=', paymentId)
-    .where('state', '=', 'open')
-    .execute()
+  await deps.db.transaction().execute(async (tx) => {
+    const expired = await tx
+      .updateTable('payments')
+      .set({ state: 'expired', updated_at: deps.now() })
+      .where('id', '=', paymentId)
+      .where('state', '=', 'open')
+      .returning('id')
+      .executeTakeFirst()
+    if (expired) await freeSlot(deps, tx, paymentId)
+  })
 }
 
 /**
@@ -872,6 +1086,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (row.decide_by <= now) {
       await addRefund(deps, tx, { ...refundOfRow(row), reason: 'undecided', dueAt: now })
+      await freeSlot(deps, tx, row.payment_row_id)
       await setStatus(tx, row.id, { status: 'declined', payment_status: 'refund due', decided_at: now })
       await sendMail(deps, tx, undecidedMail(booking, deps))
       if (contact) await sendMail(deps, tx, declinedForVendorMail(booking, contact, deps))
@@ -920,7 +1135,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
 export async function remindOfEvents(deps: BookingDeps): Promise<void> {
   const now = deps.now()
   const until = new Date(now.getTime() + deps.remindBeforeEventMs)
-  const eventAt = sql<Date>`(bookings.date + bookings.time) at time zone (payments.sold->>'timeZone')`
+  const eventAt = sql<Date>`(payments.sold->'event'->>'from')::timestamptz`
   const rows = await deps.db
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
@@ -939,7 +1154,7 @@ export async function remindOfEvents(deps: BookingDeps): Promise<void> {
   await eachOf(rows, ({ id }) => remindOfEvent(deps, id))
 }
 
-function dayOf(instantMs: number): LocalDate {
+function dayOf(instantMs: number): string {
   return new Date(instantMs).toISOString().slice(0, 10)
 }
 
@@ -964,7 +1179,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
       const mail = eventReminderForVendorMail(booking, contact, deps)
       await sendMail(deps, tx, mail, { preference: 'reminders', preferenceOf: row.owner_user_id })
     }
-    const when = formatEventTime(row.date, row.time)
+    const when = spanText(row.sold)
     await addNotification(
       tx,
       {
@@ -1011,6 +1226,7 @@ async function mailed(deps: BookingDeps, row: BookingRow): Promise<MailedBooking
     date: row.date,
     time: row.time,
     timeZone: row.sold.timeZone,
+    span: spanText(row.sold),
     place: row.sold.place,
     quantity: row.quantity,
     bookingType: row.booking_type,

@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.ts'
+import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
 import type { CrashPoint } from '../../adapters/payments/crash-points.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import {
   type BookingDeps,
+  beginConfirmation,
   decideBooking,
+  giveUpPayment,
   performDueRefunds,
   receivePaymentEvent,
   reportPayment,
@@ -21,7 +23,8 @@ import { bookingLinkToken } from './rules.ts'
 /**
  * Random histories of a payment, on the real commands, real SQL and the real sandbox: webhooks twice, late, out of
  * order and lost; reports lost; double clicks; two tabs; refunds against approvals; prices that change; answers of the
- * provider that get lost; a process that dies at any named point. At the end of each, what has to hold is held.
+ * provider that get lost; a process that dies at any named point; two customers who want the same time, of a vendor who
+ * takes one or two. At the end of each, what has to hold is held.
  * docs/payments.md says which of these invariants fails when a safeguard is taken away.
  */
 
@@ -74,11 +77,13 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 type Step =
   | { do: 'start'; tab: 0 | 1; twice: boolean; fault: Fault }
   | { do: 'card'; tab: 0 | 1; number: string }
+  | { do: 'keep'; tab: 0 | 1; twice: boolean; fault: Fault }
+  | { do: 'give-up'; tab: 0 | 1; twice: boolean; fault: Fault }
   | { do: 'report'; tab: 0 | 1; twice: boolean; fault: Fault }
   | { do: 'webhook'; pick: number; twice: boolean; fault: Fault }
   | { do: 'sweep'; twice: boolean; fault: Fault }
   | { do: 'refunds'; twice: boolean; fault: Fault }
-  | { do: 'decide'; decision: 'approved' | 'declined'; against: 'nothing' | 'refunds' | 'other' }
+  | { do: 'decide'; decision: 'approved' | 'declined'; against: 'nothing' | 'refunds' | 'other' | 'start' }
   | { do: 'withdraw'; against: boolean }
   | { do: 'tend' }
   | { do: 'price'; cents: number }
@@ -95,6 +100,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       tab,
       number: fc.constantFrom('4242424242424242', '4242424242424242', '4000000000000002', '4000002760003184'),
     }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('keep' as const), tab, twice: fc.boolean(), fault }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('give-up' as const), tab, twice: fc.boolean(), fault }),
   },
   {
     weight: 4,
@@ -116,7 +126,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('decide' as const),
       decision: fc.constantFrom('approved' as const, 'declined' as const),
-      against: fc.constantFrom('nothing' as const, 'refunds' as const, 'other' as const),
+      against: fc.constantFrom('nothing' as const, 'refunds' as const, 'other' as const, 'start' as const),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('withdraw' as const), against: fc.boolean() }) },
@@ -141,8 +151,15 @@ const paid: Step[] = [...begun, { do: 'card', tab: 0, number: '4242424242424242'
 const booked: Step[] = [...paid, { do: 'report', tab: 0, ...fine }]
 const declined: Step[] = [...booked, { do: 'decide', decision: 'declined', against: 'nothing' }]
 const refundable: Step[] = [...declined, { do: 'wait', ms: 61 * MINUTE_MS }]
+/** One whose hold is over when somebody else comes, and who pays all the same. */
+const overtaken: Step[] = [
+  ...begun,
+  { do: 'wait', ms: 16 * MINUTE_MS },
+  { do: 'start', tab: 1, ...fine },
+  { do: 'card', tab: 0, number: '4242424242424242' },
+]
 /** How far all goes well, so that chance reaches the later stages as often as the first. */
-const opening = fc.constantFrom(begun, paid, booked, declined, refundable)
+const opening = fc.constantFrom(begun, paid, booked, declined, refundable, overtaken)
 
 /** The commands' surroundings while a step's fault lasts. A crash lets every later point of that step crash too. */
 function withFault(fault: Fault): BookingDeps {
@@ -187,19 +204,21 @@ async function survive(work: Promise<unknown>): Promise<void> {
 const both = (work: () => Promise<unknown>, twice: boolean) =>
   Promise.all(twice ? [survive(work()), survive(work())] : [survive(work())])
 
-type Tab = { submitKey: string; amount: number; clientSecret: string | null }
+type Tab = { submitKey: string; amount: number; clientSecret: string | null; payments: string[] }
 
 async function live(
   steps: readonly Step[],
-  chance: { sharedKey: boolean; webhooksLost: boolean },
+  chance: { sharedKey: boolean; sharedBrowser: boolean; webhooksLost: boolean; capacity: number },
 ): Promise<void> {
   const { db, deps, payments, clock } = world
   const business = await aBusiness(db)
+  await setsAvailability(db, business.id, { capacity: chance.capacity })
   const date = new Date(clock.now().getTime() + 30 * 24 * HOUR_MS).toISOString().slice(0, 10)
   const booking = aBookingForm({ date })
   const key = () => `history-${newId()}`
-  const first: Tab = { submitKey: key(), amount: 45_500, clientSecret: null }
-  const tabs: [Tab, Tab] = [first, chance.sharedKey ? first : { ...first, submitKey: key() }]
+  const first: Tab = { submitKey: key(), amount: 45_500, clientSecret: null, payments: [] }
+  const second: Tab = { ...first, submitKey: key(), payments: chance.sharedBrowser ? first.payments : [] }
+  const tabs: [Tab, Tab] = [first, chance.sharedKey ? first : second]
   /** Payments that we had ended before their success came. */
   const late = new Set<string>()
 
@@ -214,33 +233,44 @@ async function live(
   const decide = (bookingId: string, decision: 'approved' | 'declined') =>
     decideBooking(deps, { userId: business.user_id, bookingId, decision })
 
+  const start = async (at: Tab, fault: Fault) => {
+    const started = await startBookingPayment(withFault(fault), {
+      amount: at.amount,
+      submitKey: at.submitKey,
+      businessId: business.id,
+      booking,
+      customerUserId: null,
+      exceptPayments: [...at.payments],
+    })
+    if (started.ok) at.payments.push(started.paymentId)
+    if (started.ok && !started.alreadyPaid) {
+      const kept = await db
+        .selectFrom('payments')
+        .select('amount_cents')
+        .where('id', '=', started.paymentId)
+        .executeTakeFirstOrThrow()
+      expect(Number(kept.amount_cents), 'asked for what the screen showed').toBe(at.amount)
+      at.clientSecret = started.clientSecret
+    } else if (!started.ok && started.reason === 'amount_differs') {
+      // The screen offers to go on with the right total, by a press of its own.
+      at.amount = started.amountCents
+      at.submitKey = key()
+    } else if (!started.ok && started.reason === 'payment_ended') at.submitKey = key()
+  }
+
   for (const one of steps) {
     switch (one.do) {
-      case 'start': {
-        const at = tabs[one.tab]
-        const start = async () => {
-          const started = await startBookingPayment(withFault(one.fault), {
-            amount: at.amount,
-            submitKey: at.submitKey,
-            businessId: business.id,
-            booking,
-            customerUserId: null,
-          })
-          if (started.ok && !started.alreadyPaid) {
-            const kept = await db
-              .selectFrom('payments')
-              .select('amount_cents')
-              .where('id', '=', started.paymentId)
-              .executeTakeFirstOrThrow()
-            expect(Number(kept.amount_cents), 'asked for what the screen showed').toBe(at.amount)
-            at.clientSecret = started.clientSecret
-          } else if (!started.ok && started.reason === 'amount_differs') {
-            // The screen offers to go on with the right total, by a press of its own.
-            at.amount = started.amountCents
-            at.submitKey = key()
-          } else if (!started.ok && started.reason === 'payment_ended') at.submitKey = key()
-        }
-        await both(start, one.twice)
+      case 'start':
+        await both(() => start(tabs[one.tab], one.fault), one.twice)
+        break
+      case 'keep': {
+        const { submitKey, payments: exceptPayments } = tabs[one.tab]
+        await both(() => beginConfirmation(withFault(one.fault), { submitKey, exceptPayments }), one.twice)
+        break
+      }
+      case 'give-up': {
+        const { submitKey } = tabs[one.tab]
+        await both(() => giveUpPayment(withFault(one.fault), { submitKey }), one.twice)
         break
       }
       case 'card': {
@@ -276,6 +306,7 @@ async function live(
           decide(found.id, one.decision),
           one.against === 'refunds' ? performDueRefunds(deps) : null,
           one.against === 'other' ? decide(found.id, other) : null,
+          one.against === 'start' ? start(tabs[1], { kind: 'none' }) : null,
         ])
         break
       }
@@ -309,13 +340,18 @@ async function live(
           .returning('id')
           .execute()
         for (const { id } of ended) late.add(id)
+        const ids = ended.map(({ id }) => id)
+        await db
+          .deleteFrom('slots')
+          .where('payment_id', 'in', ['', ...ids])
+          .execute()
         break
       }
       case 'wait':
         clock.forward(one.ms)
         break
     }
-    await checkAlways(business.user_id)
+    await checkAlways(business)
   }
 
   // Everything comes to rest: the process runs again, the jobs run, the provider delivers what it kept, if it does.
@@ -369,8 +405,9 @@ function findMoney(sellerUserId: string) {
 }
 
 /** Holds at every moment, also in the middle of a mess. */
-async function checkAlways(sellerUserId: string): Promise<void> {
-  for (const row of await findMoney(sellerUserId)) {
+async function checkAlways(business: { id: string; user_id: string }): Promise<void> {
+  await checkSlots(business.id)
+  for (const row of await findMoney(business.user_id)) {
     const bookings = Number(row.bookings ?? 0)
     expect(bookings, 'at most one booking of a payment').toBeLessThanOrEqual(1)
     if (bookings > 0) expect(row.provider_state, 'no booking without its payment').toBe('succeeded')
@@ -380,12 +417,44 @@ async function checkAlways(sellerUserId: string): Promise<void> {
   }
 }
 
+/** A slot for each booking that goes ahead and for no other, and never more at once than the vendor takes. */
+async function checkSlots(businessId: string): Promise<void> {
+  const found = await sql<{ wrong: string }>`
+    select 'a booking of status ' || b.status || ' has ' || count(s.id) || ' slots' as wrong
+    from bookings b left join slots s on s.booking_id = b.id and s.payment_id = b.payment_row_id
+    where b.vendor_id = ${businessId}
+    group by b.id
+    having count(s.id) <> (case when b.status in ('pending', 'approved') then 1 else 0 end)
+    union all
+    select 'a slot without its booking' from slots s left join bookings b on b.id = s.booking_id
+    where s.business_id = ${businessId} and s.kind = 'booking' and b.id is null
+    union all
+    select 'a hold of a payment that has ended' from slots s join payments p on p.id = s.payment_id
+    where s.business_id = ${businessId} and s.kind = 'hold' and p.state not in ('open', 'processing')
+    union all
+    select count(o.id) || ' at once' from slots s
+    join slots o on o.business_id = s.business_id and o.during @> lower(s.during)
+    join availability_settings a on a.business_id = s.business_id
+    where s.business_id = ${businessId}
+    group by s.id, a.capacity having count(o.id) > a.capacity
+  `.execute(world.db)
+  expect(found.rows).toEqual([])
+}
+
 /** Holds once everything has come to rest. */
 async function checkAtRest(
   business: { id: string; user_id: string },
   late: ReadonlySet<string>,
 ): Promise<void> {
   const { db } = world
+  await checkSlots(business.id)
+  const holds = await db
+    .selectFrom('slots')
+    .select('id')
+    .where('business_id', '=', business.id)
+    .where('kind', '=', 'hold')
+    .execute()
+  expect(holds, 'no hold outlives its payment').toEqual([])
   const money = await findMoney(business.user_id)
   const ids = new Set(money.map((row) => row.id))
   expect(money.length, 'one payment at the provider for one of ours').toBe(ids.size)
@@ -464,7 +533,12 @@ it(`holds in ${RUNS} random histories`, { timeout: 900_000 }, async () => {
     fc.asyncProperty(
       opening,
       fc.array(step, { minLength: 2, maxLength: 12 }),
-      fc.record({ sharedKey: fc.boolean(), webhooksLost: fc.boolean() }),
+      fc.record({
+        sharedKey: fc.boolean(),
+        sharedBrowser: fc.boolean(),
+        webhooksLost: fc.boolean(),
+        capacity: fc.constantFrom(1, 2),
+      }),
       async (first, steps, chance) => {
         await live([...first, ...steps], chance)
       },
@@ -477,4 +551,10 @@ it(`holds in ${RUNS} random histories`, { timeout: 900_000 }, async () => {
     .executeTakeFirstOrThrow()
   // Or it would prove little.
   expect(Number(stored.count)).toBeGreaterThan(RUNS / 3)
+  const overtakenOnes = await world.db
+    .selectFrom('payment_actions')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('reason', '=', 'time_gone')
+    .executeTakeFirstOrThrow()
+  expect(Number(overtakenOnes.count)).toBeGreaterThan(RUNS / 100)
 })

@@ -2,7 +2,7 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { mailHtml } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
-import type { VendorContact } from './rules.ts'
+import type { UnbookedReason, VendorContact } from './rules.ts'
 import { QUANTITY_LABELS } from './wording.ts'
 
 type Site = { brand: string; publicUrl: URL }
@@ -17,6 +17,8 @@ export type MailedBooking = {
   date: string
   time: string
   timeZone: string
+  /** From when to when, and whose clock: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
+  span: string
   place: string
   quantity: number
   bookingType: PriceUnit
@@ -92,7 +94,7 @@ export function eventReminderMail(
   return toCustomer(booking, site, 'event', {
     subject: `Coming up: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `your booking of ${booking.vendorName} is near: ${when(booking)}, the time at the venue.`,
+      `your booking of ${booking.vendorName} is near: ${booking.span}.`,
       ...(contact ? ['If anything has changed, call or write to them.'] : []),
     ],
     facts: contact ? contactFacts(contact) : [],
@@ -107,7 +109,7 @@ export function eventReminderForVendorMail(
 ): MailMessage {
   return toVendor(booking, to, site, 'event-vendor', {
     subject: `Coming up: ${booking.customerName}, ${when(booking)}`,
-    lines: [`the event of ${booking.customerName} is near: ${when(booking)}, the time at the venue.`],
+    lines: [`the event of ${booking.customerName} is near: ${booking.span}.`],
     label: 'See your bookings',
   })
 }
@@ -202,7 +204,7 @@ export function refundedMail(booking: MailedBooking, site: Site): MailMessage {
   })
 }
 
-/** To the customer of a payment that became no booking: it arrived too late, or its amount was wrong. */
+/** To the customer of a payment that became no booking: it came too late, its amount was wrong, or its time is gone. */
 export function notBookedMail(
   payment: {
     id: string
@@ -210,18 +212,24 @@ export function notBookedMail(
     customerName: string
     customerEmail: string
     amountCents: Cents
-    why: 'too_late' | 'wrong_amount'
+    /** The time that was to be booked. */
+    span: string
+    why: UnbookedReason
   },
   site: Site,
 ): MailMessage {
+  const amount = formatMoney(payment.amountCents)
+  const reasons = {
+    paid_too_late: `your payment of ${amount} reached us after its time had run out, so ${payment.vendorName} is not booked.`,
+    wrong_amount: `your payment of ${amount} is not the price of the booking, so ${payment.vendorName} is not booked.`,
+    time_gone: `your payment of ${amount} reached us after the time that we had kept free for you was over, and by then somebody else had it. So ${payment.vendorName} is not booked for ${payment.span}. We're sorry.`,
+  } as const satisfies Record<UnbookedReason, string>
   const content = {
     subject: `Not booked, and refunded: ${payment.vendorName}`,
     lines: [
       `Hello ${payment.customerName},`,
-      payment.why === 'too_late'
-        ? `your payment of ${formatMoney(payment.amountCents)} reached us after its time had run out, so ${payment.vendorName} is not booked.`
-        : `your payment of ${formatMoney(payment.amountCents)} is not the price of the booking, so ${payment.vendorName} is not booked.`,
-      'We send all of it back to your card now; most banks show it within five to ten business days. You are welcome to book again.',
+      reasons[payment.why],
+      `We send all of it back to your card now; most banks show it within five to ten business days. You are welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
     ],
     link: { label: 'Find a venue or vendor', url: new URL('/venues-vendors', site.publicUrl).href },
   }
@@ -305,7 +313,7 @@ function contactFacts(contact: VendorContact): (readonly [string, string])[] {
 function factsOf(booking: MailedBooking): (readonly [string, string])[] {
   return [
     ['Booked', booking.vendorName],
-    ['When', when(booking)],
+    ['When', booking.span],
     ['Where', booking.place],
     [QUANTITY_LABELS[booking.bookingType], String(booking.quantity)],
     ['Total', `${formatMoney(booking.totalCents)} including GST where it applies`],

@@ -3,7 +3,10 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { hashText, readSignedList } from '../../shared/signed.ts'
+import type { AgreedTime } from '../availability/queries.server.ts'
+import { formatEventSpan } from '../availability/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE, type PaymentState } from '../payments/rules.ts'
+import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { placeLabel } from '../places/rules.ts'
 import {
   type BookingForm,
@@ -20,6 +23,7 @@ import {
   type StoredBooking,
   toListedBooking,
   toRefundView,
+  type UnbookedReason,
   type VendorBooking,
   type VendorContact,
 } from './rules.ts'
@@ -83,6 +87,17 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
     abn: row.abn,
     gstRegistered: row.gst_registered ?? false,
   }
+}
+
+/** The time that was sold, as it was agreed when the payment began. */
+export function agreedTime({ event, occupied, timeZone }: SoldSnapshot): AgreedTime {
+  const span = ({ from, until }: typeof event) => ({ from: new Date(from), until: new Date(until) })
+  return { event: span(event), occupied: span(occupied), timeZone }
+}
+
+/** When the event is, as people read it. */
+export function spanText(sold: SoldSnapshot): string {
+  return formatEventSpan(agreedTime(sold).event, sold.timeZone)
 }
 
 /** Every booking with its payment and its live refund, read once in one way. */
@@ -200,6 +215,7 @@ export async function listBookingsOfBusinesses(
       id: row.id,
       listed: toListedBooking(stored),
       stored,
+      span: spanText(row.sold),
       refund,
       decisions: offeredDecisions({ status: row.status, refund }),
     }
@@ -262,6 +278,8 @@ function toCustomerBooking(
     canWithdraw: canWithdraw(row),
     decidedBy: row.decide_by.toISOString(),
     timeZone: row.sold.timeZone,
+    span: spanText(row.sold),
+    event: row.sold.event,
     place: row.sold.place,
     contact: contacts.get(row.owner_user_id) ?? null,
     link: bookingPath(linkToken),
@@ -316,8 +334,10 @@ export type BrowserPayment = {
   businessId: string
   businessName: string
   draft: BookingForm
-  /** Null until the payment is settled, and for one that was settled too late. */
+  /** Null until the payment is settled, and for one that became no booking. */
   booking: CustomerBooking | null
+  /** Why it became no booking though it was charged; all of it goes back. */
+  unbooked: UnbookedReason | null
 }
 
 /**
@@ -348,6 +368,13 @@ export async function findBrowserPayment(
   if (input.reference !== null) query = query.where('provider_reference', '=', input.reference)
   const row = await query.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
   if (!row) return null
+  const back = await db
+    .selectFrom('payment_actions')
+    .select('reason')
+    .where('payment_id', '=', row.id)
+    .where('kind', '=', 'refund')
+    .where('line', 'is', null)
+    .executeTakeFirst()
   return {
     paymentId: row.id,
     reference: row.provider_reference,
@@ -359,6 +386,8 @@ export async function findBrowserPayment(
     businessName: row.sold.businessName,
     draft: row.draft,
     booking: await findBookingByLink(db, await bookingLinkToken(input.secret, row.id)),
+    // Only what was never booked is refunded as a whole.
+    unbooked: (back?.reason as UnbookedReason | undefined) ?? null,
   }
 }
 

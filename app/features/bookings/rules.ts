@@ -215,7 +215,10 @@ export type RefundView = {
 }
 
 /** Why money goes back. */
-export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | 'paid_too_late' | 'wrong_amount'
+export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | UnbookedReason
+
+/** Why a payment became no booking. `time_gone`: its hold was over, and somebody else has the time. */
+export type UnbookedReason = 'paid_too_late' | 'wrong_amount' | 'time_gone'
 
 /** Makes a refund's shape for screens. */
 export function toRefundView(refund: {
@@ -239,6 +242,8 @@ export type VendorBooking = {
   id: string
   listed: ListedBooking
   stored: StoredBooking
+  /** From when to when, and whose clock: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
+  span: string
   refund: RefundView | null
   /** Empty when the decision is final. */
   decisions: Decision[]
@@ -255,6 +260,10 @@ export type CustomerBooking = {
   /** By when the vendor answers, as it was promised when the booking was paid. ISO 8601, UTC. */
   decidedBy: string
   timeZone: string
+  /** From when to when, and whose clock: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
+  span: string
+  /** The same in UTC, ISO 8601. */
+  event: { from: string; until: string }
   place: string
   contact: VendorContact | null
   /** The path of the unguessable link to this booking. */

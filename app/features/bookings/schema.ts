@@ -72,6 +72,9 @@ export const paymentRequestSchema = z.object({
   booking: z.record(z.string(), z.unknown()),
 })
 
+/** The body of POST /api/hold: keep the time while the card is confirmed, or give it back. */
+export const holdRequestSchema = z.object({ submitKey: submitKeySchema, do: z.enum(['keep', 'release']) })
+
 const clientSecretSchema = z.string().regex(/^[\x21-\x7e]{10,300}$/)
 
 /** The body of POST /api/payment-report. */

@@ -1,3 +1,6 @@
+import type { CalendarEntry } from '../availability/queries.server.ts'
+import { formatEventSpan } from '../availability/rules.ts'
+
 /** The fixed sentences of booking and payment. Where the specification gives the words, these are its words. */
 
 // The booking screen (Specification, sections 2 and 8).
@@ -17,6 +20,16 @@ export const payLabel = (total: string) => `Pay ${total}`
 export const PROCESSING = 'Processing...'
 export const PAYMENT_INIT_FAILED = 'Failed to initialize payment. Try again.'
 export const PAID_BUT_NOT_SAVED = 'Payment successful but booking not saved. Contact support.'
+export const CONNECTION_LOST =
+  'We lost the connection while paying. Try again: you are never charged twice for this booking.'
+/** Before the minutes and seconds that are left. */
+export const HELD_FOR = 'This time is kept for you for'
+export const heldMinutesLeft = (minutes: number) =>
+  `This time is kept for you for ${minutes === 1 ? 'one more minute' : `${minutes} more minutes`}.`
+export const HOLD_OVER = 'Your time is kept no longer'
+export const HOLD_OVER_DETAIL =
+  'Nothing has been charged, and your booking details are kept. If nobody else has taken the time, you can go on.'
+export const HOLD_AGAIN = 'Keep it again'
 
 // The vendor's list (Specification, sections 2, 4 and 8).
 export const YOUR_BOOKINGS = 'Your Bookings'
@@ -30,6 +43,24 @@ export const ALREADY_DECIDED = 'Somebody else had already decided that.'
 export const DECIDED_MEANWHILE =
   'This booking was changed a moment ago, so your answer was not saved. Look at it again.'
 export const WITHDRAWN_MEANWHILE = 'The customer has withdrawn this booking in the meantime.'
+/** Approving after all is too late: declining had given the time back, and these have it now. */
+export const goneTo = (takers: readonly CalendarEntry[], timeZone: string) =>
+  `This booking stays declined, since its time is taken by ${takers.map((taker) => takerText(taker, timeZone)).join(' and ')}.`
+
+function takerText(taker: CalendarEntry, timeZone: string): string {
+  const span = formatEventSpan(taker.event, timeZone)
+  switch (taker.kind) {
+    case 'booking':
+      return `the booking of ${taker.title} (${span})`
+    case 'hold':
+      return 'a customer who is paying for it at this moment'
+    case 'block':
+      return `a time that you have blocked (${taker.title || span})`
+    case 'outside':
+      return `‘${taker.title}’ in your calendar ${taker.calendarName} (${span})`
+  }
+}
+
 /** The observed empty message names the business id. */
 export const noBookingsFor = (businessId: string) => `No bookings found for business ${businessId}.`
 /** Decision 2: with 'All' there is no one id to name. */
@@ -89,9 +120,9 @@ export const PAYMENT_ERROR_MESSAGES = {
   gone: 'This business no longer takes bookings.',
   amount_differs: 'The price has changed since you opened this page.',
   submit_key_reused: 'These details were changed after the payment began. Start again from the booking form.',
+  already_paid: 'This booking is paid already.',
   payment_ended: 'This payment has run out of time. Start again from the booking form.',
   rate_limited: 'Too many payments were started from here. Wait a few minutes and try again.',
   provider_unavailable: PAYMENT_INIT_FAILED,
   unknown_payment: "We don't know this payment.",
 } as const
-export type PaymentErrorCode = keyof typeof PAYMENT_ERROR_MESSAGES

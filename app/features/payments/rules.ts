@@ -35,6 +35,9 @@ export function isUnsettled(state: PaymentState): boolean {
 /** Payments that one address may start, repeats of the same one included. */
 export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const
 
+/** Holds that one address may take of one business, so that nobody blocks its calendar for free. */
+export const HOLDS_LIMIT = { max: 20, windowMs: 900_000 } as const
+
 const MINUTE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
 

@@ -26,7 +26,13 @@ export type SoldSnapshot = {
   priceUnit: PriceUnit
   abn: string | null
   gstRegistered: boolean
+  /** The event, and what it takes of the vendor's time with setting up and cleaning. */
+  event: SoldSpan
+  occupied: SoldSpan
 }
+
+/** ISO 8601, UTC; `until` is the first instant outside. */
+type SoldSpan = { from: string; until: string }
 
 type PaymentsTable = {
   id: string

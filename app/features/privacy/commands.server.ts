@@ -5,6 +5,7 @@ import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
+import { forgetCalendars } from '../availability/commands.server.ts'
 import { type BookingDeps, decideBooking } from '../bookings/commands.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
@@ -122,6 +123,7 @@ export async function deleteAccount(
       .where('deleted_at', 'is', null)
       .returning('id')
       .execute()
+    await forgetCalendars(tx, userId)
     await tx.deleteFrom('business_registrations').where('user_id', '=', userId).execute()
     const uploads = await tx
       .updateTable('uploads')

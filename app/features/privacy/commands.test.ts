@@ -4,9 +4,16 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { changePhoto, noteSignIn, readPhoto } from '../accounts/commands.server.ts'
-import { performDueRefunds, reportPayment, startBookingPayment } from '../bookings/commands.server.ts'
+import { addException, addOutsideCalendar, blockTime, makeFeed } from '../availability/commands.server.ts'
+import {
+  decideBooking,
+  performDueRefunds,
+  reportPayment,
+  startBookingPayment,
+} from '../bookings/commands.server.ts'
 import { findBookingOffer } from '../bookings/queries.server.ts'
 import { findBusiness } from '../businesses/queries.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
@@ -97,6 +104,12 @@ async function aSession(userId: string) {
       user_agent: 'Firefox/140.0 Linux',
     })
     .execute()
+}
+
+async function blockOut(note: string) {
+  const block = { from: '2027-05-01', fromTime: null, to: '2027-05-02', toTime: null, note }
+  const own = { userId: owner.id, businessId: business.id }
+  expect(await blockTime(world.deps, { ...own, block })).toMatchObject({ ok: true })
 }
 
 const countOf = async (
@@ -257,6 +270,53 @@ describe('deleting a vendor', () => {
   })
 })
 
+describe('deleting a vendor’s calendars', () => {
+  it('takes settings, blocked times, feed and outside calendars, of deleted businesses too, and no booking’s slot', async () => {
+    const { db } = world
+    const bookingId = await aBooking()
+    const removed = await aBusiness(db, { user_id: owner.id, deleted_at: world.clock.now() })
+    const other = await aBusiness(db)
+    await blockOut('Family')
+    for (const { id, user_id } of [business, other]) {
+      const own = { userId: user_id, businessId: id }
+      expect(await makeFeed(world.deps, own)).toMatchObject({ ok: true })
+      const exception = { from: '2027-05-01', to: '2027-05-01', hours: [], note: '' }
+      expect(await addException(world.deps, { ...own, exception })).toMatchObject({ ok: true })
+      const calendars: CalendarReader = {
+        read: async () => ({ ok: true, unchanged: false, etag: '', events: [] }),
+      }
+      const calendar = { ...own, name: 'Mine', url: 'https://calendar.example/secret.ics' }
+      expect(await addOutsideCalendar({ ...world.deps, calendars }, calendar)).toMatchObject({ ok: true })
+    }
+    const decided = { userId: owner.id, bookingId, decision: 'approved' } as const
+    await decideBooking(world.deps, decided)
+    world.clock.forward(200 * DAY_MS)
+    expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
+    const left = async (businessId: string) => {
+      const tables = [
+        'availability_settings',
+        'availability_exceptions',
+        'calendar_feeds',
+        'outside_calendars',
+        'slots',
+      ] as const
+      const counts = tables.map(async (table) => {
+        const rows = await db
+          .selectFrom(table)
+          .select('business_id')
+          .where('business_id', '=', businessId)
+          .execute()
+        return rows.length
+      })
+      return Promise.all(counts)
+    }
+    expect(await left(business.id)).toEqual([0, 0, 0, 0, 1])
+    expect(await left(removed.id)).toEqual([0, 0, 0, 0, 0])
+    expect(await left(other.id)).toEqual([1, 1, 1, 1, 0])
+    world.clock.forward(-200 * DAY_MS)
+  })
+})
+
 describe('deleting a customer', () => {
   it('blanks what is over at once, and what is to come when it is over', async () => {
     const customer = await aUser(world.db, { email: 'kim-account@example.com' })
@@ -322,13 +382,23 @@ describe('taking the data away', () => {
     expect(mine).toContain('export@example.com')
     expect(mine).toContain(business.name)
     expect(mine).not.toContain(owner.email)
+    await blockOut('Painters')
     const vendors = await exportAccount(world.db, {
       userId: owner.id,
       verifiedEmail: owner.email,
       now: world.clock.now(),
     })
     expect(vendors).toMatchObject({
-      businesses: [{ id: business.id, price: '45.50' }],
+      businesses: [
+        {
+          id: business.id,
+          price: '45.50',
+          availability: { timeZone: 'Australia/Melbourne', capacity: 50 },
+          blockedTimes: [{ from: new Date('2027-04-30T14:00:00Z'), note: 'Painters' }],
+          outsideCalendars: [],
+          calendarFeed: null,
+        },
+      ],
       bookingsOfMyBusinesses: [{ totalPrice: '455.00', status: 'pending' }],
       bookings: [],
     })

@@ -4,10 +4,7 @@ import type { BookingStatus } from '../../features/bookings/rules.ts'
 import { linkTokenSchema } from '../../features/bookings/schema.ts'
 import { BOOKING_TYPE_LABELS, STATUS_LABELS } from '../../features/bookings/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { wallTimeToUtc } from '../../shared/dates.ts'
 import type { Route } from './+types/booking-calendar'
-
-const HOUR_MS = 3_600_000
 
 const statuses = {
   pending: ICalEventStatus.TENTATIVE,
@@ -23,7 +20,6 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const booking = token.success ? await findBookingByLink(db, token.data) : null
   if (!booking) return new Response('There is no such booking.', { status: 404 })
   const { stored } = booking
-  const start = wallTimeToUtc(stored.date, stored.time, booking.timeZone)
   const calendar = ical({
     name: config.brand,
     prodId: { company: config.brand, product: 'bookings', language: 'EN' },
@@ -32,11 +28,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   calendar.createEvent({
     id: `${booking.id}@${config.publicUrl.hostname}`,
     stamp: new Date(stored.createdAt),
-    start,
-    // Per person nobody has said how long it lasts.
-    ...(stored.bookingType === 'perHour'
-      ? { end: new Date(start.getTime() + stored.quantity * HOUR_MS) }
-      : {}),
+    start: new Date(booking.event.from),
+    end: new Date(booking.event.until),
     summary: stored.vendorName,
     location: booking.place,
     description: `${STATUS_LABELS[stored.status]}. ${BOOKING_TYPE_LABELS[stored.bookingType]}: ${stored.quantity}.`,

@@ -1,12 +1,14 @@
 import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import type { Limit } from '../../adapters/rate-limits/port.ts'
 import { type StartedPayment, startBookingPayment } from '../../features/bookings/commands.server.ts'
 import type { BookingFieldErrors } from '../../features/bookings/rules.ts'
 import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from '../../features/bookings/schema.ts'
-import { PAYMENT_ERROR_MESSAGES, type PaymentErrorCode } from '../../features/bookings/wording.ts'
+import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/wording.ts'
 import {
   BROWSER_PAYMENTS_COOKIE,
   BROWSER_PAYMENTS_KEPT,
   BROWSER_PAYMENTS_MAX_AGE_S,
+  HOLDS_LIMIT,
   PAYMENT_STARTS_LIMIT,
 } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -14,6 +16,7 @@ import { bookingDeps } from '../../services.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { readSignedList, writeSignedList } from '../../shared/signed.ts'
 import type { Route } from './+types/create-payment-intent'
+import { timeGoneAnswer } from './time-gone.ts'
 
 const MAX_BODY_BYTES = 16_384
 
@@ -27,7 +30,7 @@ const statuses = {
   rate_limited: 429,
   provider_unavailable: 503,
 } as const satisfies Record<
-  Extract<StartedPayment, { ok: false }>['reason'] | 'malformed' | 'rate_limited',
+  Exclude<Extract<StartedPayment, { ok: false }>['reason'], 'time_gone'> | 'malformed',
   number
 >
 
@@ -48,13 +51,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   // After the cheap checks: a form that needs another look is no payment yet.
   const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
   if (!(await rateLimits.take(`payment:${address.slice(0, 100)}`, PAYMENT_STARTS_LIMIT)))
-    return refusal(
-      'rate_limited',
-      undefined,
-      {},
-      { 'retry-after': String(PAYMENT_STARTS_LIMIT.windowMs / 1000) },
-    )
+    return tooMany(PAYMENT_STARTS_LIMIT)
 
+  const cookieHeader = request.headers.get('cookie')
+  const earlier = await readSignedList(cookieHeader, BROWSER_PAYMENTS_COOKIE, config.secret)
   const session = await services.accounts.findSession(request)
   const started = await startBookingPayment(bookingDeps(services), {
     amount: asked.data.amount,
@@ -62,14 +62,18 @@ export async function action({ request, context }: Route.ActionArgs) {
     businessId: asked.data.businessId,
     booking: booking.data,
     customerUserId: session?.user.uid ?? null,
+    exceptPayments: earlier,
+    mayHold: () => rateLimits.take(`hold:${asked.data.businessId}:${address.slice(0, 100)}`, HOLDS_LIMIT),
   })
   if (!started.ok) {
+    if (started.reason === 'time_gone') return timeGoneAnswer(started)
+    if (started.reason === 'rate_limited') return tooMany(HOLDS_LIMIT)
     if (started.reason === 'fields') return refusal('fields', undefined, { fields: started.fields })
     if (started.reason === 'amount_differs')
       return refusal('amount_differs', undefined, { amount: started.amountCents })
     return refusal(started.reason)
   }
-  const headers = { 'set-cookie': await browserCookie(request, started.paymentId, config) }
+  const headers = { 'set-cookie': await browserCookie(earlier, started.paymentId, config) }
   if (started.alreadyPaid) return jsonAnswer(200, { alreadyPaid: true, payment: started.reference }, headers)
   return jsonAnswer(
     200,
@@ -84,7 +88,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 function refusal(
-  code: Exclude<PaymentErrorCode, 'unknown_payment'>,
+  code: keyof typeof statuses,
   status?: number,
   detail: { fields?: BookingFieldErrors; amount?: number } = {},
   headers?: HeadersInit,
@@ -96,14 +100,17 @@ function refusal(
   )
 }
 
+function tooMany(limit: Limit): Response {
+  return refusal('rate_limited', undefined, {}, { 'retry-after': String(limit.windowMs / 1000) })
+}
+
 /** Proves later that this browser began the payment; scripts can't read it. */
 async function browserCookie(
-  request: Request,
+  earlier: readonly string[],
   paymentId: string,
   config: { secret: string; publicUrl: URL },
 ): Promise<string> {
-  const before = await readSignedList(request.headers.get('cookie'), BROWSER_PAYMENTS_COOKIE, config.secret)
-  const ids = [paymentId, ...before.filter((id) => id !== paymentId)].slice(0, BROWSER_PAYMENTS_KEPT)
+  const ids = [paymentId, ...earlier.filter((id) => id !== paymentId)].slice(0, BROWSER_PAYMENTS_KEPT)
   const value = await writeSignedList(ids, BROWSER_PAYMENTS_COOKIE, config.secret)
   const secure = config.publicUrl.protocol === 'https:' ? '; Secure' : ''
   return `${BROWSER_PAYMENTS_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${BROWSER_PAYMENTS_MAX_AGE_S}${secure}`

@@ -13,7 +13,8 @@ const heartbeat = encoder.encode(': still here\n\n')
 
 /**
  * One stream of 'something changed' for a page. What changed is never in it: the page runs its loader again,
- * which has the one permission check. Subjects: 'notifications', 'bookings', 'booking-{link token}'.
+ * which has the one permission check. Subjects: 'notifications', 'bookings', 'calendars',
+ * 'booking-{link token}'.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
@@ -79,6 +80,10 @@ async function topicsOf(
       if (booking) topics.set(`booking:${booking.id}`, subject)
     } else if (session && subject === 'notifications') {
       topics.set(`notifications:${session.user.uid}`, subject)
+    } else if (session && subject === 'calendars') {
+      for (const id of await listBusinessIdsOfOwner(services.db, session.user.uid)) {
+        topics.set(`calendar:${id}`, subject)
+      }
     } else if (session && subject === 'bookings') {
       // A booking of a business that is listed after this stream began is heard by its notification.
       const own: Topic = `notifications:${session.user.uid}`

@@ -1,14 +1,15 @@
 import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.ts'
+import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { findBrowserPayment } from '../../features/bookings/queries.server.ts'
 import { bookingLinkToken } from '../../features/bookings/rules.ts'
-import { PAYMENT_STARTS_LIMIT } from '../../features/payments/rules.ts'
+import { HOLDS_LIMIT, PAYMENT_STARTS_LIMIT } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import * as bookingCalendar from './booking-calendar.ts'
 import * as createPaymentIntent from './create-payment-intent.ts'
+import * as hold from './hold.ts'
 import * as paymentReport from './payment-report.ts'
 import * as paymentWebhook from './payment-webhook.ts'
 import * as receiptRoute from './receipt.ts'
@@ -35,6 +36,7 @@ beforeAll(async () => {
       brand: deps.brand,
       publicUrl: deps.publicUrl,
       refundGraceMs: deps.refundGraceMs,
+      holdMs: deps.holdMs,
       paymentExpiryMs: deps.paymentExpiryMs,
       undecided: deps.undecided,
     },
@@ -125,6 +127,8 @@ describe('the way of a payment through its routes', () => {
     expect(calendar.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
     const ics = await calendar.text()
     expect(ics).toContain('DTSTART:20270313T050000Z')
+    // Per person it lasts as long as the vendor says: seven hours.
+    expect(ics).toContain('DTEND:20270313T120000Z')
     expect(ics).toContain('STATUS:TENTATIVE')
     expect(ics).toContain('SUMMARY:The Walled Garden')
     for (const token of ['nonsense', `${linkToken.slice(0, -1)}_`, '\u0000']) {
@@ -211,6 +215,122 @@ describe('POST /create-payment-intent', () => {
     expect((await callJson(createPaymentIntent, order(), { 'x-client-address': '10.0.0.2' })).status).toBe(
       200,
     )
+  })
+})
+
+describe('the time that is kept for a payment', () => {
+  const other = { booking: aBookingForm({ fullName: 'Ana Reyes' }) }
+  const answerOf = async (answer: Response) => [answer.status, await answer.json()]
+  const press = (overrides: object = {}, headers?: Record<string, string>) =>
+    callJson(createPaymentIntent, order(overrides), headers)
+  const cookieOf = (answer: Response) => answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+
+  beforeEach(() => setsAvailability(world.db, business.id, { capacity: 1 }))
+
+  it('is refused to others with why, the field, and the nearest free times', async () => {
+    expect((await press()).status).toBe(200)
+    const refused = await press(other)
+    expect(refused.headers.get('set-cookie')).toBeNull()
+    expect(await answerOf(refused)).toEqual([
+      409,
+      {
+        error: {
+          code: 'time_gone',
+          message: 'That time is taken. Choose another one.',
+          why: 'taken',
+          field: 'time',
+          alternatives: [
+            { date: '2027-03-13', time: '06:00' },
+            { date: '2027-03-14', time: '02:00' },
+            { date: '2027-03-13', time: '05:30' },
+          ],
+        },
+      },
+    ])
+    await setsAvailability(world.db, business.id, { maxGuests: 9 })
+    expect(await answerOf(await press())).toMatchObject([
+      409,
+      { error: { code: 'time_gone', why: 'too_many_guests', field: 'quantity', alternatives: [] } },
+    ])
+  })
+
+  it('is one of a browser, which its cookie says', async () => {
+    const first = await press()
+    const { payment } = await first.json()
+    expect((await press({}, { cookie: cookieOf(first) })).status).toBe(200)
+    expect(await world.payments.retrieve(payment)).toMatchObject({ snapshot: { state: 'cancelled' } })
+    expect((await press({}, { cookie: cookieOf(first).replace('~', 'a~') })).status).toBe(409)
+  })
+
+  it('is kept before the card is confirmed, and given back by a beacon', async () => {
+    const submitKey = crypto.randomUUID()
+    await press({ submitKey })
+    const until = new Date(world.clock.now().getTime() + world.deps.paymentExpiryMs).toISOString()
+    expect(await answerOf(await callJson(hold, { submitKey, do: 'keep' }))).toEqual([
+      200,
+      { expiresAt: until },
+    ])
+    const beacon = { 'content-type': 'text/plain;charset=UTF-8' }
+    expect((await press(other)).status).toBe(409)
+    for (let time = 0; time < 2; time++) {
+      const released = await callJson(hold, { submitKey, do: 'release' }, beacon)
+      expect(await answerOf(released)).toEqual([200, { released: true }])
+    }
+    expect((await press(other)).status).toBe(200)
+    expect(await answerOf(await callJson(hold, { submitKey, do: 'keep' }))).toMatchObject([
+      409,
+      { error: { code: 'payment_ended' } },
+    ])
+  })
+
+  it('is nobody else’s to keep or to give back', async () => {
+    await press()
+    for (const what of ['keep', 'release']) {
+      const answer = await callJson(hold, { submitKey: crypto.randomUUID(), do: what })
+      expect(await answerOf(answer)).toMatchObject([404, { error: { code: 'unknown_payment' } }])
+    }
+    expect((await press(other)).status).toBe(409)
+  })
+
+  it('says that somebody else has it, or that it is paid, before any card is charged', async () => {
+    const lost = { submitKey: crypto.randomUUID() }
+    await press(lost)
+    await world.db.deleteFrom('slots').where('business_id', '=', business.id).execute()
+    const paid = { submitKey: crypto.randomUUID(), ...other }
+    const { clientSecret, payment } = await (await press(paid)).json()
+    expect(await answerOf(await callJson(hold, { ...lost, do: 'keep' }))).toMatchObject([
+      409,
+      { error: { code: 'time_gone', why: 'taken', alternatives: [{}, {}, {}] } },
+    ])
+    await callJson(sandboxConfirm, {
+      clientSecret,
+      cardNumber: '4242424242424242',
+      expiry: '12/30',
+      cvc: '123',
+    })
+    await callJson(paymentReport, { clientSecret })
+    const again = await callJson(hold, { submitKey: paid.submitKey, do: 'keep' })
+    expect(await answerOf(again)).toMatchObject([409, { error: { code: 'already_paid', payment } }])
+  })
+
+  it('is not taken again and again from one address', async () => {
+    await world.db
+      .insertInto('rate_limits')
+      .values({
+        key: `hold:${business.id}:10.0.0.1`,
+        window_start: new Date(
+          Math.floor(world.clock.now().getTime() / HOLDS_LIMIT.windowMs) * HOLDS_LIMIT.windowMs,
+        ),
+        count: HOLDS_LIMIT.max,
+      })
+      .execute()
+    const limited = await press()
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '900'])
+    const submitKey = crypto.randomUUID()
+    expect((await press({ submitKey }, { 'x-client-address': '10.0.0.2' })).status).toBe(200)
+    // A reload is no new hold.
+    expect((await press({ submitKey })).status).toBe(200)
+    expect((await press({ businessId: (await aBusiness(world.db)).id })).status).toBe(200)
   })
 })
 
@@ -305,6 +425,10 @@ describe('odd requests', () => {
     { clientSecret: 'x'.repeat(5_000) },
     { clientSecret: { toString: 1 } },
     { amount: '45500', submitKey: 1, businessId: [], booking: 'no' },
+    { submitKey: 'x'.repeat(40), do: 'keep' },
+    { submitKey: 'x'.repeat(40), do: 'release' },
+    { submitKey: 'x'.repeat(40), do: 'else' },
+    { submitKey: '\u0000'.repeat(40), do: 'keep' },
     { clientSecret: 'sb_x', cardNumber: 1, expiry: {}, cvc: [] },
     { clientSecret: '\u0000', cardNumber: '4242424242424242', expiry: '12/30', cvc: '123' },
     { clientSecret: 'sb_x', cardNumber: '4242424242424242', expiry: '12/30', cvc: '123', challenge: 'maybe' },
@@ -323,7 +447,7 @@ describe('odd requests', () => {
     true,
     '𝒳'.repeat(99),
   ]
-  const modules = { createPaymentIntent, paymentReport, paymentWebhook, sandboxConfirm }
+  const modules = { createPaymentIntent, hold, paymentReport, paymentWebhook, sandboxConfirm }
 
   it('are never a mistake of ours', async () => {
     for (const [name, module] of Object.entries(modules)) {

@@ -1,5 +1,18 @@
 import { Suspense, use, useEffect, useRef, useState } from 'react'
 import { data, Link, useLocation, useNavigate } from 'react-router'
+import { useTimeProblem } from '../../features/availability/components/read-availability.ts'
+import { TimePicker } from '../../features/availability/components/time-picker.tsx'
+import { findAvailability } from '../../features/availability/queries.server.ts'
+import {
+  bookableDays,
+  eventMinutesOf,
+  eventSpan,
+  formatEventSpan,
+  parseTimeProblem,
+  type TimeProblem,
+  type Wish,
+} from '../../features/availability/rules.ts'
+import { lengthText } from '../../features/availability/wording.ts'
 import { BookingAside } from '../../features/bookings/components/booking-aside.tsx'
 import { totalParts, unitPriceText } from '../../features/bookings/components/booking-facts.tsx'
 import { BookingForm } from '../../features/bookings/components/booking-form.tsx'
@@ -17,12 +30,12 @@ import {
 import { useMounted } from '../../features/bookings/components/use-mounted.ts'
 import { useWayBack } from '../../features/bookings/components/use-way-back.ts'
 import { findBookingOffer } from '../../features/bookings/queries.server.ts'
-import { type BookingFieldErrors, defaultBookingType } from '../../features/bookings/rules.ts'
+import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../../features/bookings/rules.ts'
 import { bookTitle, VENDOR_FETCH_ERROR, VENDOR_NOT_FOUND } from '../../features/bookings/wording.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { isLocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { useDialogs } from '../../ui/dialog.tsx'
@@ -34,9 +47,13 @@ export const headers = () => ({ 'cache-control': 'private, no-cache' })
 
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const { db, accounts, now } = context.get(servicesContext)
-  const [business, offer] = await Promise.all([findBusiness(db, params.id), findBookingOffer(db, params.id)])
+  const [business, offer, rules] = await Promise.all([
+    findBusiness(db, params.id),
+    findBookingOffer(db, params.id),
+    findAvailability(db, params.id),
+  ])
   if (!business) return data({ found: null }, { status: 404 })
-  if (business === 'gone' || !offer) return data({ found: null }, { status: 410 })
+  if (business === 'gone' || !offer || !rules) return data({ found: null }, { status: 410 })
   const session = await accounts.findSession(request)
   const asked = url.searchParams
   const prefilled = parseTypedBooking({
@@ -46,8 +63,9 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     date: isLocalDate(asked.get('date') ?? '') ? asked.get('date') : undefined,
     quantity: /^[1-9]\d{0,4}$/.test(asked.get('quantity') ?? '') ? asked.get('quantity') : undefined,
   })
-  const today = wallTimeAt(now(), offer.timeZone).date
-  return data({ found: { business, timeZone: offer.timeZone, today, prefilled } })
+  const { timeZone, eventMinutes, maxGuests } = rules
+  const days = bookableDays(rules, now())
+  return data({ found: { business, timeZone, eventMinutes, maxGuests, days, prefilled } })
 }
 
 /** The page stands at once, with what the page before handed over; the fresh row follows (Decision 10). */
@@ -129,26 +147,37 @@ function Frame({
 }
 
 function Book({ found }: { found: Found }) {
-  const { business, timeZone, today, prefilled } = found
+  const { business, timeZone, eventMinutes, maxGuests, days, prefilled } = found
   const navigate = useNavigate()
   const location = useLocation()
   const mounted = useMounted()
   // Storage and navigation state are the browser's: until it is asked, the form has what the server knows.
-  const [restored, setRestored] = useState<{ typed: TypedBooking; errors: BookingFieldErrors | null } | null>(
-    null,
-  )
+  const [restored, setRestored] = useState<{ typed: TypedBooking; returned: Returned } | null>(null)
   if (mounted && !restored) {
-    const handed = readReturned(location.state)
-    setRestored({ typed: { ...handed.booking, ...readTypedBooking(business.id) }, errors: handed.errors })
+    const returned = readReturned(location.state)
+    setRestored({ typed: { ...returned.booking, ...readTypedBooking(business.id) }, returned })
   }
   const typed: TypedBooking = { ...prefilled, ...restored?.typed }
-  const hasMore = restored !== null && (restored.errors !== null || Object.keys(restored.typed).length > 0)
+  const returned = restored?.returned
+  const hasMore = restored !== null && (returned?.errors || Object.keys(restored.typed).length > 0)
 
   const [latest, setLatest] = useState<TypedBooking | null>(null)
   const shown = latest ?? typed
   const shownType =
     business.bookingTypes.find((type) => type === shown.bookingType) ?? defaultBookingType(business)
   const total = totalParts(business.priceCents, Number(shown.quantity ?? 1), shownType)
+  const length = { bookingType: shownType, quantity: boundedQuantity(shown.quantity, shownType) }
+  const wish = readWish(shown, length)
+  const returnedWish = returned ? readWish(returned.booking, length) : null
+  const timeProblem = useTimeProblem(
+    business.id,
+    wish,
+    returned?.gone && returnedWish ? { wish: returnedWish, problem: returned.gone } : null,
+  )
+  const eventText =
+    wish && !timeProblem
+      ? `${formatEventSpan(eventSpan({ timeZone, eventMinutes }, wish), timeZone)} (${lengthText(eventMinutesOf({ eventMinutes }, wish))})`
+      : null
 
   return (
     <Frame
@@ -167,10 +196,25 @@ function Book({ found }: { found: Found }) {
       <BookingForm
         key={hasMore ? 'restored' : 'new'}
         offer={{ priceCents: business.priceCents, bookingTypes: business.bookingTypes, timeZone }}
-        today={today}
+        days={days}
+        maxGuests={maxGuests}
         placeLabel={business.location}
         typed={typed}
-        serverErrors={restored?.errors ?? null}
+        serverErrors={returned?.errors ?? null}
+        timeProblem={timeProblem}
+        eventText={eventText}
+        renderPicker={(onPick) => (
+          <TimePicker
+            businessId={business.id}
+            // The number of guests changes no free time.
+            length={shownType === 'perHour' ? length : { bookingType: shownType, quantity: 1 }}
+            first={days.first}
+            last={days.last}
+            date={shown.date ?? ''}
+            time={shown.time ?? ''}
+            onPick={onPick}
+          />
+        )}
         onTyped={(found) => {
           setLatest(found)
           keepTypedBooking(business.id, found)
@@ -184,13 +228,31 @@ function Book({ found }: { found: Found }) {
   )
 }
 
-/** What the payment screen hands back: errors of the server, and the booking as it was. */
-function readReturned(state: unknown): { booking: TypedBooking; errors: BookingFieldErrors | null } {
-  const { booking, fieldErrors } = (typeof state === 'object' && state !== null ? state : {}) as {
+type Returned = { booking: TypedBooking; errors: BookingFieldErrors | null; gone: TimeProblem | null }
+
+/** What the payment screen hands back: errors of the server or a time that is gone, and the booking as it was. */
+function readReturned(state: unknown): Returned {
+  const { booking, fieldErrors, timeGone } = (typeof state === 'object' && state !== null ? state : {}) as {
     booking?: unknown
     fieldErrors?: BookingFieldErrors
+    timeGone?: unknown
   }
-  return { booking: parseTypedBooking(booking), errors: fieldErrors ?? null }
+  return {
+    booking: parseTypedBooking(booking),
+    errors: fieldErrors ?? null,
+    gone: parseTimeProblem(timeGone),
+  }
+}
+
+/** The typed quantity, or 1 while there is none that counts. */
+function boundedQuantity(typed: string | undefined, type: Wish['bookingType']): number {
+  const quantity = Number(typed ?? 1)
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity(type) ? quantity : 1
+}
+
+/** What is wished so far; null while date or time are missing. */
+function readWish({ date = '', time = '' }: TypedBooking, length: Pick<Wish, 'bookingType' | 'quantity'>) {
+  return isLocalDate(date) && isLocalTime(time) ? { date, time, ...length } : null
 }
 
 function PriceOnRequest({ found: { business } }: { found: Found }) {

@@ -11,7 +11,7 @@ import { nextSentence } from '../../features/bookings/components/booking-status.
 import { reportPayment } from '../../features/bookings/components/start-payment.ts'
 import { forgetTypedBooking } from '../../features/bookings/components/typed-booking.ts'
 import { type BrowserPayment, findBrowserPayment } from '../../features/bookings/queries.server.ts'
-import type { CustomerBooking } from '../../features/bookings/rules.ts'
+import type { CustomerBooking, UnbookedReason } from '../../features/bookings/rules.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { useCart } from '../../features/cart/components/use-cart.ts'
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
@@ -50,6 +50,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 export default function SuccessPage({ loaderData: { payment, picture } }: Route.ComponentProps) {
   if (!payment) return <Unknown />
   if (payment.booking) return <Paid payment={payment} booking={payment.booking} picture={picture} />
+  if (payment.unbooked) return <Unbooked payment={payment} why={payment.unbooked} />
   if (payment.state === 'open' || payment.state === 'processing' || payment.state === 'paid') {
     return <Waiting payment={payment} />
   }
@@ -187,6 +188,34 @@ function Failed({ payment }: { payment: BrowserPayment }) {
       <div className="mt-8 flex flex-wrap gap-3">
         <ButtonLink variant="primary" to={`/book/${payment.businessId}`} state={{ booking: payment.draft }}>
           Back to the booking
+        </ButtonLink>
+        <ButtonLink to="/advice-support">Advice and support</ButtonLink>
+      </div>
+    </div>
+  )
+}
+
+const UNBOOKED_TEXTS = {
+  paid_too_late: 'Your payment reached us after its time had run out.',
+  wrong_amount: 'Your payment is not the price of the booking.',
+  time_gone:
+    'Your payment reached us after the time we had kept free for you was over, and by then somebody else had it.',
+} as const satisfies Record<UnbookedReason, string>
+
+/** Charged, but not booked: all of it goes back. */
+function Unbooked({ payment, why }: { payment: BrowserPayment; why: UnbookedReason }) {
+  return (
+    <div className="page page-column section">
+      <title>Not booked, and refunded</title>
+      <h1>Not booked, and refunded</h1>
+      <p className="lede mt-5">{UNBOOKED_TEXTS[why]}</p>
+      <p className="mt-4">
+        {payment.businessName} is not booked, and all of your {formatMoney(payment.amountCents)} goes back to
+        your card. Most banks show it within five to ten business days.
+      </p>
+      <div className="mt-8 flex flex-wrap gap-3">
+        <ButtonLink variant="primary" to={`/book/${payment.businessId}`} state={{ booking: payment.draft }}>
+          Choose another time
         </ButtonLink>
         <ButtonLink to="/advice-support">Advice and support</ButtonLink>
       </div>

@@ -10,6 +10,7 @@ import { listBookingsOfBusinesses } from '../../features/bookings/queries.server
 import { BOOKING_STATUSES, type BookingStatus } from '../../features/bookings/rules.ts'
 import {
   BOOKINGS_LOAD_FAILED,
+  goneTo,
   NO_BOOKINGS_FOR_ANY,
   noBookingsFor,
   PLACEHOLDER_BUSINESS_ID,
@@ -20,6 +21,7 @@ import { listBusinessesOfVendor } from '../../features/businesses/queries.server
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
+import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -74,6 +76,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     seen,
   })
   if (outcome.ok) return data<DecisionAnswer>({ ok: true, decision, changed: outcome.changed })
+  if (outcome.reason === 'gone') {
+    const text = goneTo(outcome.takenBy, outcome.timeZone)
+    return data<DecisionAnswer>({ ok: false, reason: 'gone', text }, { status: 409 })
+  }
   return data<DecisionAnswer>(
     { ok: false, reason: outcome.reason },
     { status: outcome.reason === 'not_found' ? 404 : 409 },
@@ -139,6 +145,11 @@ export default function Bookings({ loaderData }: Route.ComponentProps) {
           />
         ) : null}
       </div>
+      {businesses.length > 0 ? (
+        <div className="mt-4">
+          <BookingsTabs businessId={businesses.length > 1 && businessId !== ALL ? businessId : undefined} />
+        </div>
+      ) : null}
 
       {bookings.length === 0 ? (
         <EmptyState

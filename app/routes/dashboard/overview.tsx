@@ -23,6 +23,8 @@ import type { Route } from './+types/overview'
 
 const TITLE = 'My Dashboard'
 const BOOKINGS_PATH = '/dashboard/bookings'
+const CALENDAR_PATH = '/dashboard/calendar'
+const AVAILABILITY_PATH = '/dashboard/availability'
 const LISTINGS_PATH = '/dashboard/list-business'
 const NEW_LISTING_PATH = '/dashboard/list-business/new'
 const REGISTER_PATH = '/dashboard/register-business'
@@ -121,13 +123,21 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           </Block>
           <Block
             title="Next events"
-            link={nextEvents.length > 0 ? { to: BOOKINGS_PATH, label: 'All bookings' } : null}
+            link={listings.length > 0 ? { to: CALENDAR_PATH, label: 'Calendar' } : null}
           >
             {nextEvents.length > 0 ? (
               <Bookings bookings={nextEvents} />
             ) : (
               <p className="text-quiet">No approved bookings ahead.</p>
             )}
+            {listings.length > 0 ? (
+              <p className="mt-4 text-sm text-quiet">
+                Closed for a while, or booked elsewhere?{' '}
+                <Link className="link" to={AVAILABILITY_PATH}>
+                  Set your availability
+                </Link>
+              </p>
+            ) : null}
           </Block>
         </div>
         <div className="grid grid-cols-1 content-start gap-10">

@@ -39,6 +39,7 @@ function contextOf(user: User) {
       brand: world.deps.brand,
       publicUrl: world.deps.publicUrl,
       refundGraceMs: 0,
+      holdMs: 900_000,
       paymentExpiryMs: 900_000,
       undecided: world.deps.undecided,
     },

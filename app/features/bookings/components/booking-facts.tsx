@@ -1,4 +1,3 @@
-import { formatDay, formatTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { UNIT_TEXTS } from '../../businesses/wording.ts'
 import { totalPrice } from '../rules.ts'
@@ -29,15 +28,5 @@ export function Fact({ label, children }: { label: string; children: React.React
       <dt className="text-quiet">{label}</dt>
       <dd className="figures min-w-0 text-right font-medium [overflow-wrap:anywhere]">{children}</dd>
     </div>
-  )
-}
-
-/** When an event is, on two short lines that never break inside. */
-export function EventTime({ date, time }: { date: string; time: string }) {
-  return (
-    <time dateTime={`${date}T${time}`}>
-      <span className="whitespace-nowrap">{formatDay(date)}</span>,{' '}
-      <span className="whitespace-nowrap">{formatTime(time)}</span>
-    </time>
   )
 }

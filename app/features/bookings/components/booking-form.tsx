@@ -1,16 +1,20 @@
 import { getFormProps, getInputProps, type SubmissionResult, useForm } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useEffect, useRef, useState } from 'react'
-import type { LocalDate } from '../../../shared/dates.ts'
+import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FieldError, TextField } from '../../../ui/field.tsx'
+import { setTyped } from '../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
+import type { TimeProblem } from '../../availability/rules.ts'
+import { NEAREST_FREE, nearTimeText } from '../../availability/wording.ts'
 import {
   type BookingForm as Booking,
   type BookingFieldErrors,
   type BookingOffer,
   defaultBookingType,
+  MAX_PEOPLE,
   maxQuantity,
   offeredBookingTypes,
   totalPrice,
@@ -33,22 +37,35 @@ const clock = () => new Date()
 /**
  * The booking form (Specification, sections 2, 3 and 5). The total follows every change and stays in view: on a
  * phone it is held at the lower edge with the button.
+ * @param days the first and the last day that can be booked
+ * @param maxGuests what the business takes at most; null for no limit of its own
+ * @param timeProblem why what stands in the fields now can't be booked
+ * @param eventText when the event would be, from its beginning to its end
+ * @param renderPicker what helps to choose a free time; it hands over what was chosen
  * @param typed what the fields start with
  * @param serverErrors what the server found on the way to payment; they stand until the field is changed
  * @param onTyped called at every change with what the fields hold
  */
 export function BookingForm({
   offer,
-  today,
+  days,
+  maxGuests,
   placeLabel,
+  timeProblem,
+  eventText,
+  renderPicker,
   typed,
   serverErrors,
   onTyped,
   onProceed,
 }: {
   offer: BookingOffer
-  today: LocalDate
+  days: { first: LocalDate; last: LocalDate }
+  maxGuests: number | null
   placeLabel: string
+  timeProblem: TimeProblem | null
+  eventText: string | null
+  renderPicker: (onPick: (date: LocalDate, time?: LocalTime) => void) => React.ReactNode
   typed: TypedBooking
   serverErrors: BookingFieldErrors | null
   onTyped: (typed: TypedBooking) => void
@@ -73,6 +90,7 @@ export function BookingForm({
     onSubmit(event, { submission }) {
       event.preventDefault()
       if (submission?.status !== 'success' || pressed.current) return
+      if (timeProblem) return focusInvalid()
       const totalCents = totalPrice(offer.priceCents, submission.value.quantity)
       if (totalCents === null) return
       // The screen changes at once; a second press in between is the same press.
@@ -83,15 +101,26 @@ export function BookingForm({
   const total = totalParts(offer.priceCents, quantity, bookingType)
 
   // Somebody who was sent back from the payment starts where the trouble is.
-  const cameBack = lastResult !== null
-  useEffect(() => {
-    if (!cameBack) return
-    document.querySelector<HTMLElement>(`#${FORM_ID} [aria-invalid='true']`)?.focus()
-  }, [cameBack])
+  useEffect(focusInvalid, [])
+
+  const formElement = useRef<HTMLFormElement>(null)
+  const setField = (name: 'date' | 'time', text: string) => {
+    const input = formElement.current?.elements.namedItem(name)
+    if (input instanceof HTMLInputElement) setTyped(input, text)
+    return input
+  }
+  const pick = (date: LocalDate, time?: LocalTime) => {
+    setField('date', date)
+    if (time) setField('time', time)
+  }
+  const problemOf = (field: TimeProblem['field']) =>
+    timeProblem?.field === field ? timeProblem.message : undefined
+  const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_PEOPLE)
 
   return (
     <form
       {...getFormProps(form)}
+      ref={formElement}
       // What the focus scrolls to stops above the bar at the lower edge.
       className="grid gap-12 [&_.control]:scroll-mb-32 md:[&_.control]:scroll-mb-4"
       onInput={(event) => {
@@ -132,21 +161,6 @@ export function BookingForm({
 
       <fieldset className="grid gap-6">
         <legend className="mb-6 text-xl">{EVENT_DETAILS}</legend>
-        <div className="grid gap-6 sm:grid-cols-2">
-          <TextField
-            label="Date"
-            hint={`In ${placeLabel}.`}
-            error={fields.date.errors}
-            control={getInputProps(fields.date, { type: 'date' })}
-            min={today}
-          />
-          <TextField
-            label="Start time"
-            hint="Local time there."
-            error={fields.time.errors}
-            control={getInputProps(fields.time, { type: 'time' })}
-          />
-        </div>
         <div className="grid items-start gap-6 sm:grid-cols-2">
           {types.length > 1 ? (
             <div className="field">
@@ -167,15 +181,44 @@ export function BookingForm({
           )}
           <TextField
             label={QUANTITY_LABELS[bookingType]}
-            hint={`1 to ${maxQuantity(bookingType).toLocaleString('en-AU')}`}
+            hint={`1 to ${most.toLocaleString('en-AU')}`}
             inputMode="numeric"
             autoComplete="off"
             min={1}
             step={1}
-            error={fields.quantity.errors}
+            error={fields.quantity.errors ?? problemOf('quantity')}
             control={getInputProps(fields.quantity, { type: 'number' })}
           />
         </div>
+        <div className="grid gap-6 sm:grid-cols-2">
+          <TextField
+            label="Date"
+            hint={`In ${placeLabel}.`}
+            error={fields.date.errors ?? problemOf('date')}
+            control={getInputProps(fields.date, { type: 'date' })}
+            min={days.first}
+            max={days.last}
+          />
+          <TextField
+            label="Start time"
+            hint="Local time there."
+            error={fields.time.errors ?? problemOf('time')}
+            control={getInputProps(fields.time, { type: 'time' })}
+          />
+        </div>
+        <NearTimes
+          problem={timeProblem}
+          onChoose={({ date, time }) => {
+            setField('date', date)
+            const input = setField('time', time)
+            // The button that was pressed is gone.
+            if (input instanceof HTMLElement) input.focus()
+          }}
+        />
+        {renderPicker(pick)}
+        <p className="figures rounded-control bg-brand-soft px-4 py-3 empty:hidden" aria-live="polite">
+          {eventText}
+        </p>
       </fieldset>
 
       <div className="sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
@@ -191,6 +234,39 @@ export function BookingForm({
         <p className="hidden text-sm text-quiet md:block">Nothing is charged yet.</p>
       </div>
     </form>
+  )
+}
+
+function focusInvalid() {
+  document.querySelector<HTMLElement>(`#${FORM_ID} [aria-invalid='true']`)?.focus()
+}
+
+/** What is free instead of a time that is gone. The words are read aloud when they come. */
+function NearTimes({
+  problem,
+  onChoose,
+}: {
+  problem: TimeProblem | null
+  onChoose: (near: { date: LocalDate; time: LocalTime }) => void
+}) {
+  return (
+    <div role="status" className="grid gap-3 empty:hidden">
+      {problem && problem.alternatives.length > 0 ? (
+        <>
+          <p className="text-sm">
+            <span className="unseen">{problem.message} </span>
+            {NEAREST_FREE}
+          </p>
+          <div className="flex flex-wrap gap-3">
+            {problem.alternatives.map((near) => (
+              <Button key={`${near.date} ${near.time}`} size="small" onClick={() => onChoose(near)}>
+                {nearTimeText(near)}
+              </Button>
+            ))}
+          </div>
+        </>
+      ) : null}
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Check, FileText, Mail, MessageSquareText, Phone, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useFetcher, useRevalidator } from 'react-router'
-import { formatDay, formatInstant, formatTime } from '../../../shared/dates.ts'
+import { formatInstant } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
@@ -27,6 +27,8 @@ import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 export type DecisionAnswer =
   | { ok: true; decision: Decision; changed: boolean }
   | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'failed' }
+  /** Approve after Decline: the text says who has the time now. */
+  | { ok: false; reason: 'gone'; text: string }
 
 /** The vendor's bookings (Specification, section 2): who, when, and the decision. */
 export function BookingList({
@@ -76,7 +78,8 @@ function BookingItem({
           </p>
         </div>
         <p className="figures mt-2 font-semibold">
-          {formatDay(listed.date)} at {formatTime(listed.time)}
+          {/* The day 'at' the time, as observed. */}
+          {booking.span.replace(', ', ' at ')}
         </p>
         <p className="figures mt-0.5 text-quiet">
           {quantityText(stored.quantity, stored.bookingType)} · {shownAmount(stored.totalPrice)}
@@ -179,7 +182,7 @@ const REFUSALS = {
   withdrawn: WITHDRAWN_MEANWHILE,
   changed: DECIDED_MEANWHILE,
 } as const satisfies Record<
-  Exclude<Extract<DecisionAnswer, { ok: false }>['reason'], 'not_found' | 'failed'>,
+  Exclude<Extract<DecisionAnswer, { ok: false }>['reason'], 'not_found' | 'failed' | 'gone'>,
   string
 >
 
@@ -203,7 +206,7 @@ function useDecision(booking: VendorBooking, graceMs: number) {
     if (answer.reason !== 'failed') void revalidate()
     if (answer.reason === 'failed' || answer.reason === 'not_found')
       showToast({ type: 'error', text: STATUS_UPDATE_FAILED, lifeMs: BOOKING_TOAST_LIFE_MS })
-    else void alert(REFUSALS[answer.reason])
+    else void alert(answer.reason === 'gone' ? answer.text : REFUSALS[answer.reason])
   }, [alert, fetcher.data, fetcher.state, revalidate])
 
   const latest = useRef(booking)

@@ -24,6 +24,8 @@ const booking: CustomerBooking = {
   canWithdraw: true,
   decidedBy: '2027-03-03T01:00:00.000Z',
   timeZone: 'Australia/Sydney',
+  span: 'Saturday 20 March 2027, 4:00 pm to 11:00 pm, Sydney time',
+  event: { from: '2027-03-20T05:00:00.000Z', until: '2027-03-20T12:00:00.000Z' },
   place: 'Sydney NSW',
   contact: null,
   link: '/bookings/x',

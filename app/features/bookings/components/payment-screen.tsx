@@ -5,8 +5,14 @@ import { formatMoney, toNumericString } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { LoadingText } from '../../../ui/skeleton.tsx'
+import type { TimeProblem } from '../../availability/rules.ts'
+import type { BookingFieldErrors } from '../rules.ts'
 import {
   COMPLETE_YOUR_PAYMENT,
+  CONNECTION_LOST,
+  HOLD_AGAIN,
+  HOLD_OVER,
+  HOLD_OVER_DETAIL,
   LOADING_PAYMENT,
   PAID_BUT_NOT_SAVED,
   PAYMENT_ERROR_MESSAGES,
@@ -18,15 +24,25 @@ import {
 import { BookingAside } from './booking-aside.tsx'
 import { Fact, quantityText } from './booking-facts.tsx'
 import { firstHandedPicture } from './handed-business.ts'
+import { HoldCountdown } from './hold-countdown.tsx'
 import { handedTotalCents, newSubmitKey, type PaymentHandoff } from './payment-handoff.ts'
-import { reportPayment, type StartedPayment, startPayment } from './start-payment.ts'
+import {
+  beginConfirmation,
+  releaseHold,
+  reportPayment,
+  type StartedPayment,
+  startPayment,
+} from './start-payment.ts'
 
 const SUCCESS_PATH = '/success'
+const BOOK_PATH = '/book/'
 
 type Step =
   | { kind: 'loading' }
   | { kind: 'ready'; payment: StartedPayment }
   | { kind: 'failed'; message: string; canRetry: boolean }
+  /** The time is kept no longer, and nothing was paid. */
+  | { kind: 'over' }
 
 /**
  * The payment screen (Specification, section 2). It asks for a payment secret when it opens, shows the provider's
@@ -49,30 +65,56 @@ export function PaymentScreen({
   const [attempt, setAttempt] = useState(0)
   const [isMounted, setIsMounted] = useState(false)
   const [isProcessing, setIsProcessing] = useState(false)
+  const [heldUntilMs, setHeldUntilMs] = useState(Number.POSITIVE_INFINITY)
   const cardBox = useRef<HTMLDivElement>(null)
   const cardForm = useRef<CardForm | null>(null)
   // Read at once, where state would be a render late for a double press.
   const isPaying = useRef(false)
   const renewedKeys = useRef(0)
+  // The payment whose time is kept free while this screen waits for the card.
+  const heldKey = useRef<string | null>(null)
   const totalCents = handedTotalCents(handoff)
   const { vendor, booking } = handoff
 
   const goTo = (next: PaymentHandoff) => navigate('/payment', { replace: true, state: next })
-  const goToSuccess = (reference: string) =>
-    navigate(`${SUCCESS_PATH}?payment_intent=${encodeURIComponent(reference)}`, { replace: true })
+  const goToSuccess = (reference: string) => {
+    heldKey.current = null
+    return navigate(`${SUCCESS_PATH}?payment_intent=${encodeURIComponent(reference)}`, { replace: true })
+  }
+  const formPath = `/book/${encodeURIComponent(vendor.id)}`
+  /** Back where the trouble is put right: nothing that was typed is lost. */
+  const goToForm = (trouble: { fieldErrors: BookingFieldErrors } | { timeGone: TimeProblem }) => {
+    heldKey.current = null
+    return navigate(formPath, { replace: true, state: { vendor, booking, ...trouble } })
+  }
+  const endHold = () => {
+    heldKey.current = null
+    setStep({ kind: 'over' })
+  }
+
+  // Whoever goes back gives the time back. A reload or the provider's own page does not.
+  useEffect(
+    () => () => {
+      if (heldKey.current && window.location.pathname.startsWith(BOOK_PATH)) releaseHold(heldKey.current)
+    },
+    [],
+  )
 
   const start = useEffectEvent(async (signal: AbortSignal) => {
     const outcome = await startPayment(handoff, signal)
     if (signal.aborted) return
-    if (outcome.ok) return setStep({ kind: 'ready', payment: outcome })
+    if (outcome.ok) {
+      heldKey.current = handoff.submitKey
+      setHeldUntilMs(outcome.heldUntilMs)
+      return setStep({ kind: 'ready', payment: outcome })
+    }
     switch (outcome.reason) {
       case 'already_paid':
         return void goToSuccess(outcome.reference)
       case 'fields':
-        return void navigate(`/book/${encodeURIComponent(vendor.id)}`, {
-          replace: true,
-          state: { vendor, booking, fieldErrors: outcome.fields },
-        })
+        return void goToForm({ fieldErrors: outcome.fields })
+      case 'time_gone':
+        return void goToForm({ timeGone: outcome.problem })
       case 'amount_differs': {
         const total = formatMoney(outcome.totalCents)
         const goesOn = await confirm({
@@ -82,7 +124,7 @@ export function PaymentScreen({
           cancelLabel: 'Back to the booking',
         })
         if (signal.aborted) return
-        if (!goesOn) return void navigate(`/book/${encodeURIComponent(vendor.id)}`, { replace: true })
+        if (!goesOn) return void navigate(formPath, { replace: true })
         const totalPrice = toNumericString(outcome.totalCents)
         return void goTo({ ...handoff, totalPrice, submitKey: newSubmitKey() })
       }
@@ -156,6 +198,21 @@ export function PaymentScreen({
       setIsProcessing(false)
     }
     try {
+      const begun = await beginConfirmation(handoff.submitKey)
+      if (!begun.ok) {
+        release()
+        switch (begun.reason) {
+          case 'already_paid':
+            return await goToSuccess(begun.reference)
+          case 'time_gone':
+            return await goToForm({ timeGone: begun.problem })
+          case 'over':
+            return endHold()
+          case 'unavailable':
+            return await alert(CONNECTION_LOST)
+        }
+      }
+      setHeldUntilMs(begun.heldUntilMs)
       const result = await cardForm.current.confirm(`${window.location.origin}${SUCCESS_PATH}`)
       if (result.error) {
         release()
@@ -171,9 +228,7 @@ export function PaymentScreen({
     } catch (error) {
       console.error('The payment could not be confirmed.', error)
       release()
-      await alert(
-        'We lost the connection while paying. Try again: you are never charged twice for this booking.',
-      )
+      await alert(CONNECTION_LOST)
     }
   }
 
@@ -194,7 +249,24 @@ export function PaymentScreen({
                     Try again
                   </Button>
                 ) : null}
-                <BackToBooking vendorId={vendor.id} />
+                <BackToBooking path={formPath} />
+              </div>
+            </div>
+          ) : null}
+          {step.kind === 'over' ? (
+            <div className="py-10">
+              <h1 className="text-2xl" tabIndex={-1} ref={focusWhenShown}>
+                {HOLD_OVER}
+              </h1>
+              <p className="mt-3 text-quiet">{HOLD_OVER_DETAIL}</p>
+              <div className="mt-6 flex flex-wrap gap-3">
+                <Button
+                  variant="primary"
+                  onClick={() => void goTo({ ...handoff, submitKey: newSubmitKey() })}
+                >
+                  {HOLD_AGAIN}
+                </Button>
+                <BackToBooking path={formPath} />
               </div>
             </div>
           ) : null}
@@ -207,6 +279,7 @@ export function PaymentScreen({
               }}
             >
               <h1 className="text-3xl md:text-4xl">{COMPLETE_YOUR_PAYMENT}</h1>
+              {isProcessing ? null : <HoldCountdown untilMs={heldUntilMs} onEnd={endHold} />}
               <div ref={cardBox} className="mt-8 min-h-60 md:mt-10" />
               {isMounted ? null : <LoadingText>{LOADING_PAYMENT}</LoadingText>}
               <section
@@ -259,7 +332,7 @@ export function PaymentScreen({
               <Fact label="Phone">{booking.phone}</Fact>
             </dl>
             <p className="mt-3 text-sm md:mt-4">
-              <Link className="link" to={`/book/${encodeURIComponent(vendor.id)}`}>
+              <Link className="link" to={formPath}>
                 Change the booking
               </Link>
             </p>
@@ -270,9 +343,14 @@ export function PaymentScreen({
   )
 }
 
-function BackToBooking({ vendorId }: { vendorId: string }) {
+/** What has replaced the screen under a person's hands is where they go on reading. */
+function focusWhenShown(heading: HTMLElement | null) {
+  heading?.focus()
+}
+
+function BackToBooking({ path }: { path: string }) {
   return (
-    <Link className="button button-secondary" to={`/book/${encodeURIComponent(vendorId)}`}>
+    <Link className="button button-secondary" to={path}>
       Back to the booking
     </Link>
   )

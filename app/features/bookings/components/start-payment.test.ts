@@ -1,15 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { readAnswer } from './start-payment.ts'
+import { readAnswer, readConfirmation } from './start-payment.ts'
 
 const provider = { provider: 'sandbox' }
+const problem = {
+  field: 'time',
+  message: 'That time is taken. Choose another one.',
+  alternatives: [{ date: '2027-03-13', time: '10:00' }],
+}
 
 describe('the answer to a payment start', () => {
   it('is a card form to show', () => {
-    expect(readAnswer({ clientSecret: 's', payment: 'sb_1', provider, expiresAt: 'x' })).toEqual({
-      ok: true,
-      clientSecret: 's',
-      reference: 'sb_1',
-      provider,
+    const expiresAt = '2026-11-20T01:15:00.000Z'
+    const started = { ok: true, clientSecret: 's', reference: 'sb_1', provider }
+    expect(readAnswer({ clientSecret: 's', payment: 'sb_1', provider, expiresAt }, 60_000)).toEqual({
+      ...started,
+      // A minute later by a clock that is a minute ahead.
+      heldUntilMs: Date.parse(expiresAt) + 60_000,
+    })
+    expect(readAnswer({ clientSecret: 's', payment: 'sb_1', provider })).toEqual({
+      ...started,
+      heldUntilMs: Number.POSITIVE_INFINITY,
     })
   })
 
@@ -30,6 +40,14 @@ describe('the answer to a payment start', () => {
       { error: { code: 'fields', message: '', fields: { date: 'Past.' } } },
       { reason: 'fields', fields: { date: 'Past.' } },
     ],
+    [{ error: { code: 'time_gone', ...problem } }, { reason: 'time_gone', problem }],
+    [
+      {
+        error: { code: 'time_gone', ...problem, alternatives: [null, { date: '2027-02-31', time: '16:00' }] },
+      },
+      { reason: 'time_gone', problem: { ...problem, alternatives: [] } },
+    ],
+    [{ error: { code: 'time_gone', message: 'Gone.' } }, { reason: 'unavailable' }],
     [{ error: { code: 'submit_key_reused', message: '' } }, { reason: 'key_spent' }],
     [{ error: { code: 'payment_ended', message: '' } }, { reason: 'key_spent' }],
     [{ error: { code: 'gone', message: '' } }, { reason: 'gone' }],
@@ -43,5 +61,26 @@ describe('the answer to a payment start', () => {
     ['text', { reason: 'unavailable' }],
   ])('%j', (answer, outcome) => {
     expect(readAnswer(answer)).toEqual({ ok: false, ...outcome })
+  })
+})
+
+describe('the answer to a confirmation that begins', () => {
+  it('says until when the time is kept', () => {
+    const expiresAt = '2026-11-20T01:15:00.000Z'
+    expect(readConfirmation({ expiresAt }, -500)).toEqual({
+      ok: true,
+      heldUntilMs: Date.parse(expiresAt) - 500,
+    })
+  })
+
+  it.each([
+    [{ error: { code: 'time_gone', ...problem } }, { reason: 'time_gone', problem }],
+    [{ error: { code: 'already_paid', payment: 'sb_1' } }, { reason: 'already_paid', reference: 'sb_1' }],
+    [{ error: { code: 'payment_ended' } }, { reason: 'over' }],
+    [{ error: { code: 'gone' } }, { reason: 'over' }],
+    [{ error: { code: 'unknown_payment' } }, { reason: 'unavailable' }],
+    [null, { reason: 'unavailable' }],
+  ])('%j', (answer, outcome) => {
+    expect(readConfirmation(answer)).toEqual({ ok: false, ...outcome })
   })
 })

@@ -21,7 +21,8 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     status: 'pending',
     ...changes,
   }
-  return { id: stored.paymentId, stored, listed: toListedBooking(stored), refund: null, decisions: [] }
+  const span = 'Saturday 20 March 2027, 4:00 pm to 11:00 pm, Sydney time'
+  return { id: stored.paymentId, stored, listed: toListedBooking(stored), span, refund: null, decisions: [] }
 }
 
 const ana = booking({})

@@ -1,4 +1,4 @@
-import { EyeOff, Pencil, Trash2 } from 'lucide-react'
+import { CalendarDays, Clock, EyeOff, Pencil, Trash2 } from 'lucide-react'
 import { Link } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
@@ -89,6 +89,22 @@ export function ListingCard({
             aria-label={`Edit ${listing.name}`}
           >
             Edit
+          </ButtonLink>
+          <ButtonLink
+            size="small"
+            to={`/dashboard/calendar?business=${listing.id}`}
+            icon={<CalendarDays aria-hidden="true" />}
+            aria-label={`Calendar of ${listing.name}`}
+          >
+            Calendar
+          </ButtonLink>
+          <ButtonLink
+            size="small"
+            to={`/dashboard/availability?business=${listing.id}`}
+            icon={<Clock aria-hidden="true" />}
+            aria-label={`Availability of ${listing.name}`}
+          >
+            Availability
           </ButtonLink>
           {listing.hidden === 'by_owner' ? (
             <Button size="small" disabled={pending} onClick={onShow}>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import { TextField, type TextFieldProps } from '../../../ui/field.tsx'
+import { setTyped } from '../../../ui/set-typed.ts'
 
 const PLACES_PATH = '/api/places'
 const WAIT_MS = 120
@@ -110,10 +111,4 @@ export function PlaceField(props: Omit<TextFieldProps, 'className'>) {
       </div>
     </div>
   )
-}
-
-/** Puts a text into a field as if it had been typed, so that the form's own listeners hear of it. */
-function setTyped(input: HTMLInputElement, text: string) {
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
-  input.dispatchEvent(new Event('input', { bubbles: true }))
 }

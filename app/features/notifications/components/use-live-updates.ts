@@ -10,7 +10,7 @@ const PROBE_ADDRESS = '/api/session'
 /**
  * Runs this page's loader again whenever the server says that something changed, and once after a lost
  * connection is back, since changes in between were not heard.
- * @param subjects 'notifications', 'bookings' or 'booking-{link token}'
+ * @param subjects 'notifications', 'bookings', 'calendars' or 'booking-{link token}'
  */
 export function useLiveUpdates(subjects: readonly string[]): void {
   const { revalidate } = useRevalidator()

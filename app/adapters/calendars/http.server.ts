@@ -1,0 +1,314 @@
+import { createHash } from 'node:crypto'
+import { type LookupAddress, lookup } from 'node:dns'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { Readable, Transform } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { isPublicAddress } from './addresses.ts'
+import type { CalendarText, ReadText } from './ical.ts'
+import type { CalendarAnswer, CalendarReader } from './port.ts'
+
+const MAX_REDIRECTS = 3
+const LIMITS = {
+  /** Of the text, unpacked. */
+  bytes: 5 * 1024 * 1024,
+  /** From the first name lookup to the last byte, redirects and all. */
+  fetchMs: 10_000,
+  /** Of a thread that does nothing else. */
+  readMs: 10_000,
+}
+const WORKER_MEMORY_MB = 256
+
+type Refusal = Extract<CalendarAnswer, { ok: false }>['reason']
+
+export type CalendarReaderOptions = {
+  /** Names us to the calendar's server. */
+  userAgent: string
+  /** Events whose UID ends like this are our own and left out; null reads all. */
+  ownUidSuffix: string | null
+  /** Who may be connected to; tests let their own server through. */
+  isAllowedAddress?: (address: string) => boolean
+  isAllowedPort?: (port: number) => boolean
+  limits?: Partial<typeof LIMITS>
+}
+
+/**
+ * Reads calendars from addresses that strangers type in. It connects to the public internet alone: the check is made on
+ * the address that the connection is opened to, at every redirect, so that a name that changes its answer is of no use.
+ * Files are parsed in a thread of their own with limits of time and memory.
+ */
+export function createCalendarReader(options: CalendarReaderOptions): CalendarReader {
+  const limits = { ...LIMITS, ...options.limits }
+  const rules = {
+    isAllowedAddress: options.isAllowedAddress ?? isPublicAddress,
+    isAllowedPort: options.isAllowedPort ?? ((port) => port === 80 || port === 443),
+    userAgent: options.userAgent,
+    maxBytes: limits.bytes,
+  }
+  return {
+    async read(url, window, zone, etag) {
+      const known = readMark(etag)
+      // What an unchanged file means moves with the window and the zone: each day it is read anew.
+      const scope = `${wallTimeAt(window.from, zone).date} ${zone}`
+      const fresh = known?.scope === scope
+      const fetched = await fetchText(url, fresh ? known.serverTag : null, rules, limits.fetchMs)
+      if (!fetched.ok) return fetched
+      const unchanged = (mark: Mark): CalendarAnswer => ({
+        ok: true,
+        unchanged: true,
+        etag: writeMark(mark),
+        events: [],
+      })
+      if (fetched.notModified) {
+        if (fresh) return unchanged(known)
+        return { ok: false, reason: 'http_error' }
+      }
+      const mark = { scope, hash: sha256(fetched.text), serverTag: fetched.serverTag }
+      if (fresh && known.hash === mark.hash) return unchanged(mark)
+      const read = await readInThread(
+        { text: fetched.text, window, zone, ownUidSuffix: options.ownUidSuffix },
+        limits.readMs,
+      )
+      return read.ok ? { ok: true, unchanged: false, etag: writeMark(mark), events: read.events } : read
+    },
+  }
+}
+
+/** What the last reading was of: not every server sends an ETag, and the same file means other days tomorrow. */
+type Mark = { scope: string; hash: string; serverTag: string | null }
+
+function writeMark(mark: Mark): string {
+  return JSON.stringify([mark.scope, mark.hash, mark.serverTag])
+}
+
+function readMark(etag: string | null): Mark | null {
+  if (etag === null) return null
+  try {
+    const [scope, hash, serverTag] = JSON.parse(etag)
+    return { scope, hash, serverTag }
+  } catch {
+    return null
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fetching
+
+type FetchRules = {
+  isAllowedAddress: (address: string) => boolean
+  isAllowedPort: (port: number) => boolean
+  userAgent: string
+  maxBytes: number
+}
+
+type Fetched =
+  | { ok: true; notModified: true }
+  | { ok: true; notModified: false; text: string; serverTag: string | null }
+  | { ok: false; reason: Refusal }
+
+class Refused extends Error {
+  readonly reason: Refusal
+  constructor(reason: Refusal) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+async function fetchText(
+  url: string,
+  serverTag: string | null,
+  rules: FetchRules,
+  limitMs: number,
+): Promise<Fetched> {
+  const signal = AbortSignal.timeout(limitMs)
+  try {
+    let target = parseTarget(url, null, rules)
+    for (let redirects = 0; ; redirects++) {
+      const answer = await send(target, serverTag, rules, signal)
+      const location = redirectOf(answer)
+      if (location === null) return await readAnswer(answer, rules.maxBytes, signal)
+      answer.destroy()
+      if (redirects === MAX_REDIRECTS) throw new Refused('http_error')
+      target = parseTarget(location, target, rules)
+    }
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, reason: error.reason }
+    // Whatever fails in a conversation with a stranger is the stranger's answer, not a bug of ours.
+    return { ok: false, reason: signal.aborted ? 'too_slow' : 'unreachable' }
+  }
+}
+
+function parseTarget(text: string, base: URL | null, rules: FetchRules): URL {
+  const url = URL.parse(text.trim().replace(/^webcals?:/i, 'https:'), base ?? undefined)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Refused('refused_address')
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  if (!rules.isAllowedPort(port)) throw new Refused('refused_address')
+  // An address instead of a name is never looked up, so it is checked here.
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) && !rules.isAllowedAddress(host)) throw new Refused('refused_address')
+  return url
+}
+
+function redirectOf(answer: IncomingMessage): string | null {
+  const { statusCode = 0, headers } = answer
+  return [301, 302, 303, 307, 308].includes(statusCode) && headers.location ? headers.location : null
+}
+
+/** Sends the request on a connection of its own, opened to an address that was checked. */
+function send(
+  url: URL,
+  serverTag: string | null,
+  rules: FetchRules,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+      agent: false,
+      lookup: checkedLookup(rules.isAllowedAddress),
+      signal,
+      headers: {
+        accept: 'text/calendar, */*;q=0.5',
+        'accept-encoding': 'gzip, deflate, br',
+        'user-agent': rules.userAgent,
+        ...(serverTag === null ? {} : { 'if-none-match': serverTag }),
+      },
+    })
+    request.on('response', resolve)
+    request.on('error', (error) => reject(error.cause instanceof Refused ? error.cause : error))
+    request.end()
+  })
+}
+
+/** The system's lookup, whose answer is used only if every address in it is allowed. */
+function checkedLookup(isAllowedAddress: (address: string) => boolean): LookupFunction {
+  return (hostname, lookupOptions, callback) => {
+    lookup(hostname, { ...lookupOptions, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, [])
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address)))
+        return callback(new Error('refused', { cause: new Refused('refused_address') }), [])
+      if (lookupOptions.all) return callback(null, addresses)
+      const [{ address, family }] = addresses as [LookupAddress]
+      callback(null, address, family)
+    })
+  }
+}
+
+async function readAnswer(answer: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Fetched> {
+  const { statusCode = 0, headers } = answer
+  if (statusCode === 304) {
+    answer.destroy()
+    return { ok: true, notModified: true }
+  }
+  if (statusCode !== 200) {
+    answer.destroy()
+    throw new Refused('http_error')
+  }
+  const bytes = await readUnpacked(answer, maxBytes, signal)
+  return {
+    ok: true,
+    notModified: false,
+    text: new TextDecoder().decode(bytes),
+    serverTag: headers.etag ?? null,
+  }
+}
+
+/** Stops at the limit, in what arrives and in what it unpacks to: a small answer can hold gigabytes. */
+async function readUnpacked(answer: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const unpack = unpackerFor(answer.headers['content-encoding'])
+  const body: Readable = unpack ? answer.pipe(unpack) : answer
+  if (unpack) answer.once('error', (error) => unpack.destroy(error))
+  const stop = () => body.destroy(new Error('out of time'))
+  signal.addEventListener('abort', stop, { once: true })
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of body) {
+      length += chunk.length
+      if (length > maxBytes) throw new Refused('too_large')
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    // Broken packing, unlike a broken connection.
+    if (
+      typeof error === 'object' &&
+      error &&
+      'code' in error &&
+      /^(Z_|ERR_?_?BROTLI)/.test(String(error.code))
+    )
+      throw new Refused('not_a_calendar')
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    answer.destroy()
+  }
+}
+
+function unpackerFor(encoding: string | undefined): Transform | null {
+  switch (encoding?.trim().toLowerCase()) {
+    case undefined:
+    case '':
+    case 'identity':
+      return null
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'deflate':
+      return createInflate()
+    case 'br':
+      return createBrotliDecompress()
+    default:
+      throw new Refused('not_a_calendar')
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reading
+
+/** The bundle has the thread's file beside it (vite.config.ts); in the sources it is beside this one. */
+const workerFile = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './calendar-worker.ts' : './calendar-worker.js', import.meta.url),
+)
+
+/**
+ * Parses in a thread of its own, which is ended when it takes too long or too much memory.
+ * @throws what the thread itself throws: that is a bug
+ */
+function readInThread(
+  input: CalendarText,
+  limitMs: number,
+): Promise<ReadText | { ok: false; reason: 'too_slow' | 'too_large' }> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile, {
+      workerData: input,
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB },
+    })
+    const end = () => {
+      clearTimeout(timer)
+      void worker.terminate()
+    }
+    const timer = setTimeout(() => {
+      end()
+      resolve({ ok: false, reason: 'too_slow' })
+    }, limitMs)
+    worker.once('message', (answer: ReadText) => {
+      end()
+      resolve(answer)
+    })
+    worker.once('error', (error) => {
+      end()
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ ok: false, reason: 'too_large' })
+      else reject(error)
+    })
+  })
+}

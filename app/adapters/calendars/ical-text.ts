@@ -1,0 +1,127 @@
+/** The text's shape does not let it be read: it is refused as a whole. */
+export class Unreadable extends Error {}
+
+/** One content line: `DTSTART;TZID=Australia/Sydney:20270313T160000`. */
+export type Property = { parameters: Record<string, string>; value: string }
+
+export type Component = {
+  name: string
+  properties: Map<string, Property[]>
+  children: Component[]
+  /** Its lines as they stand, for what the library reads whole. */
+  lines: string[]
+}
+
+/** Nothing else says when somebody is busy, and descriptions are where real files are broken. */
+const READ_PROPERTIES = new Set([
+  'UID',
+  'DTSTART',
+  'DTEND',
+  'DURATION',
+  'RRULE',
+  'RDATE',
+  'EXDATE',
+  'RECURRENCE-ID',
+  'SEQUENCE',
+  'STATUS',
+  'TRANSP',
+  'X-MICROSOFT-CDO-BUSYSTATUS',
+  'SUMMARY',
+  'FREEBUSY',
+  'TZID',
+  'TZOFFSETFROM',
+  'TZOFFSETTO',
+])
+const READ_COMPONENTS = new Set(['VCALENDAR', 'VEVENT', 'VFREEBUSY', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT'])
+
+/** @throws Unreadable when the text does not begin with a calendar, or a component does not end as it began */
+export function parseComponents(text: string): Component[] {
+  const root: Component = { name: '', properties: new Map(), children: [], lines: [] }
+  const open: Component[] = [root]
+  // The depth below which everything belongs to a component that we don't read (an alarm, a to-do).
+  const skipped: string[] = []
+  for (const line of unfoldedLines(text)) {
+    const mark = /^(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line)
+    const present = open[open.length - 1] as Component
+    if (!mark) {
+      if (skipped.length > 0) continue
+      if (present === root) {
+        if (line.trim() === '') continue
+        throw new Unreadable('text outside of a calendar')
+      }
+      addProperty(present, line)
+      continue
+    }
+    const name = (mark[2] as string).toUpperCase()
+    if ((mark[1] as string).toUpperCase() === 'BEGIN') {
+      if (skipped.length > 0 || !READ_COMPONENTS.has(name)) {
+        if (present === root) throw new Unreadable('not a calendar')
+        skipped.push(name)
+        continue
+      }
+      if ((present === root) !== (name === 'VCALENDAR')) throw new Unreadable(`${name} in ${present.name}`)
+      const child: Component = { name, properties: new Map(), children: [], lines: [] }
+      present.children.push(child)
+      open.push(child)
+      continue
+    }
+    if (skipped.length > 0) {
+      if (skipped.pop() !== name) throw new Unreadable(`${name} ends where it did not begin`)
+      continue
+    }
+    if (present.name !== name) throw new Unreadable(`${name} ends where it did not begin`)
+    open.pop()
+  }
+  if (open.length > 1 || skipped.length > 0) throw new Unreadable('cut off')
+  if (root.children.length === 0) throw new Unreadable('empty')
+  return root.children
+}
+
+/** RFC 5545, 3.1: a line that begins with a blank goes on where the one before ended. */
+function* unfoldedLines(text: string): Generator<string> {
+  let line: string | null = null
+  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  while (at < text.length) {
+    let end = text.indexOf('\n', at)
+    if (end === -1) end = text.length
+    const until = text.charCodeAt(end - 1) === 13 && end > at ? end - 1 : end
+    const first = text.charCodeAt(at)
+    if ((first === 32 || first === 9) && line !== null && until > at) line += text.slice(at + 1, until)
+    else {
+      if (line !== null) yield line
+      line = text.slice(at, until)
+    }
+    at = end + 1
+  }
+  if (line !== null) yield line
+}
+
+function addProperty(component: Component, line: string): void {
+  const name = /^[A-Za-z0-9-]+/.exec(line)?.[0].toUpperCase()
+  if (!name || !READ_PROPERTIES.has(name)) return
+  component.lines.push(line)
+  const parsed = splitLine(line, name.length)
+  const known = component.properties.get(name)
+  if (known) known.push(parsed)
+  else component.properties.set(name, [parsed])
+}
+
+/** Parameters may be quoted, and then hold colons and semicolons: Outlook's `TZID="(UTC+10:00) Canberra"`. */
+function splitLine(line: string, nameLength: number): Property {
+  const parameters: Record<string, string> = {}
+  let at = nameLength
+  while (line[at] === ';') {
+    const match = /;([A-Za-z0-9-]+)=("[^"]*"|[^";:]*)/y
+    match.lastIndex = at
+    const found = match.exec(line)
+    if (!found) throw new Unreadable(`parameters of ${line.slice(0, nameLength)}`)
+    parameters[(found[1] as string).toUpperCase()] = (found[2] as string).replace(/^"|"$/g, '')
+    at = match.lastIndex
+  }
+  if (line[at] !== ':') throw new Unreadable(`no value for ${line.slice(0, nameLength)}`)
+  return { parameters, value: line.slice(at + 1).trim() }
+}
+
+export const first = (component: Component, name: string): Property | undefined =>
+  component.properties.get(name)?.[0]
+export const all = (component: Component, name: string): Property[] => component.properties.get(name) ?? []

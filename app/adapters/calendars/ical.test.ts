@@ -1,0 +1,371 @@
+import { readFileSync } from 'node:fs'
+import ical, { ICalEventRepeatingFreq, ICalEventStatus, ICalEventTransparency } from 'ical-generator'
+import { describe, expect, it } from 'vitest'
+import { MAX_BUSY_EVENTS, readCalendarText } from './ical.ts'
+
+const WINDOW = { from: new Date('2026-09-01T00:00:00Z'), until: new Date('2028-09-01T00:00:00Z') }
+const MELBOURNE = 'Australia/Melbourne'
+
+const file = (name: string) =>
+  readFileSync(new URL(`../../../tests/calendars/${name}`, import.meta.url), 'utf8')
+
+function read(text: string, zone = MELBOURNE, window = WINDOW, ownUidSuffix: string | null = null) {
+  return readCalendarText({ text, window, zone, ownUidSuffix })
+}
+
+/** 'from/until title' of every busy time, in UTC to the minute. */
+function busy(text: string, zone = MELBOURNE, window = WINDOW): string[] {
+  const answer = read(text, zone, window)
+  if (!answer.ok) throw new Error(answer.reason)
+  const minute = (date: Date) => date.toISOString().slice(0, 16)
+  return answer.events.map(({ from, until, title }) => `${minute(from)}/${minute(until)} ${title}`)
+}
+
+const calendar = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//test//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n')
+const event = (...lines: string[]) =>
+  calendar('BEGIN:VEVENT', 'UID:one', 'SUMMARY:Event', ...lines, 'END:VEVENT')
+
+describe('files as the services write them', () => {
+  it('Google: a series with an end, one left out, one moved, one cancelled; days; free and unnamed ones', () => {
+    expect(busy(file('google.ics'))).toEqual([
+      '2026-09-22T08:00/2026-09-22T11:00 Tasting, upstairs',
+      '2026-09-29T08:00/2026-09-29T11:00 Tasting, upstairs',
+      // Summer time begins on 4 October. The 6th is left out, the 13th moved, the 20th cancelled.
+      '2026-10-14T08:00/2026-10-14T11:30 Tasting, moved to Wednesday',
+      '2026-10-27T07:00/2026-10-27T10:00 Tasting, upstairs',
+      '2026-11-20T07:00/2026-11-20T12:00 Busy',
+      '2026-12-23T13:00/2027-01-04T13:00 Closed over summer',
+    ])
+  })
+
+  it('Apple: half-hour zones, a duration, a monthly rule with a count, days with one taken out', () => {
+    expect(busy(file('apple.ics'), 'Australia/Adelaide')).toEqual([
+      '2026-10-03T00:30/2026-10-03T02:00 Test shoot',
+      '2026-11-06T23:30/2026-11-07T01:00 Test shoot',
+      '2026-11-30T13:30/2026-12-01T13:30 Away',
+      '2026-12-02T13:30/2026-12-03T13:30 Away',
+      '2026-12-04T23:30/2026-12-05T01:00 Test shoot',
+      '2026-12-31T08:30/2026-12-31T15:30 New Year’s Eve at the Quay 🎆',
+      '2027-01-01T23:30/2027-01-02T01:00 Test shoot',
+    ])
+  })
+
+  it('Outlook and Exchange: Windows zones, quoted names, rules since 1601, free and tentative ones', () => {
+    expect(busy(file('outlook.ics'))).toEqual([
+      '2027-02-26T06:00/2027-02-26T12:00 Members’ night',
+      '2027-03-01T22:00/2027-03-01T23:00 Tentative',
+      '2027-03-03T00:00/2027-03-03T01:00 Busy',
+      // Every second Friday, two taken out; summer time ended on 4 April.
+      '2027-04-09T07:00/2027-04-09T13:00 Members’ night',
+    ])
+  })
+
+  it('Airbnb: nights as days of the business, up to the day of leaving, over the change of the clock', () => {
+    expect(busy(file('airbnb.ics'), 'Australia/Sydney')).toEqual([
+      '2026-12-03T13:00/2026-12-07T13:00 Reserved',
+      '2027-04-03T13:00/2027-04-30T14:00 Airbnb (Not available)',
+    ])
+    // The same days are other hours in Perth.
+    expect(busy(file('airbnb.ics'), 'Australia/Perth')[0]).toBe('2026-12-03T16:00/2026-12-07T16:00 Reserved')
+  })
+
+  it('names of zones without their rules, and times without a zone', () => {
+    const found = busy(file('no-zone-rules.ics'), 'Australia/Darwin')
+    expect(new Set(found)).toEqual(
+      new Set([
+        '2027-01-10T01:00/2027-01-10T02:00 IANA',
+        '2027-01-10T01:00/2027-01-10T02:00 Windows',
+        '2027-01-10T02:00/2027-01-10T03:00 Windows, Queensland',
+        '2027-01-10T04:00/2027-01-10T05:00 Thunderbird',
+        '2027-01-10T02:30/2027-01-10T03:30 Nobody knows',
+        '2027-01-10T02:30/2027-01-11T04:30 Floating',
+      ]),
+    )
+  })
+
+  it('a series that changes from one day on, added days, one occurrence of somebody else’s series', () => {
+    expect(busy(file('changed-series.ics'))).toEqual([
+      '2027-02-01T07:00/2027-02-01T08:00 Class',
+      '2027-02-05T01:00/2027-02-05T02:00 Class',
+      '2027-02-06T00:00/2027-02-06T00:30 Class',
+      '2027-02-08T07:00/2027-02-08T08:00 Class',
+      '2027-02-10T01:30/2027-02-10T02:00 Invited to one',
+      '2027-02-15T07:00/2027-02-15T08:00 Class',
+      '2027-02-23T08:30/2027-02-23T10:30 Class, later',
+      '2027-03-02T08:30/2027-03-02T10:30 Class, later',
+    ])
+  })
+
+  it('free and busy times without events', () => {
+    expect(busy(file('free-busy.ics'))).toEqual([
+      '2026-12-05T06:00/2026-12-05T11:00 Busy',
+      '2026-12-06T06:00/2026-12-06T07:00 Busy',
+      '2026-12-07T06:00/2026-12-07T07:00 Busy',
+    ])
+  })
+
+  it('text that is broken where no time stands is no trouble', () => {
+    expect(busy(file('broken-text.ics'))).toEqual(['2026-11-20T07:00/2026-11-20T12:00 Site visit'])
+  })
+
+  it.each(['cut-off.ics', 'broken-time.ics', 'sign-in-page.ics', 'contact.ics'])('refuses %s', (name) => {
+    expect(read(file(name))).toEqual({ ok: false, reason: 'not_a_calendar' })
+  })
+})
+
+describe('what another library writes', () => {
+  it('is read back as it was meant', () => {
+    const written = ical({ name: 'Venue', timezone: MELBOURNE })
+    written.createEvent({
+      id: 'weekly',
+      summary:
+        'Weekly; with, marks \\ and\nlines, long enough that the line has to be folded somewhere after it',
+      start: '2027-03-20T18:00:00',
+      end: '2027-03-20T20:00:00',
+      repeating: {
+        freq: ICalEventRepeatingFreq.WEEKLY,
+        count: 4,
+        exclude: ['2027-03-27T18:00:00'],
+      },
+    })
+    written.createEvent({
+      id: 'days',
+      summary: 'Days',
+      start: new Date('2027-05-01T00:00:00Z'),
+      end: new Date('2027-05-03T00:00:00Z'),
+      allDay: true,
+      timezone: null,
+    })
+    written.createEvent({
+      id: 'off',
+      start: '2027-05-05T18:00:00',
+      end: '2027-05-05T20:00:00',
+      status: ICalEventStatus.CANCELLED,
+    })
+    written.createEvent({
+      id: 'free',
+      start: '2027-05-06T18:00:00',
+      end: '2027-05-06T20:00:00',
+      transparency: ICalEventTransparency.TRANSPARENT,
+    })
+    const title =
+      'Weekly; with, marks \\ and lines, long enough that the line has to be folded somewhere after it'
+    expect(busy(written.toString())).toEqual([
+      `2027-03-20T07:00/2027-03-20T09:00 ${title}`,
+      `2027-04-03T07:00/2027-04-03T09:00 ${title}`,
+      `2027-04-10T08:00/2027-04-10T10:00 ${title}`,
+      '2027-04-30T14:00/2027-05-02T14:00 Days',
+    ])
+  })
+})
+
+describe('the window', () => {
+  it('bounds rules without an end, and keeps what reaches into it', () => {
+    const window = { from: new Date('2027-01-01T00:00:00Z'), until: new Date('2027-01-04T00:00:00Z') }
+    const daily = event('DTSTART:20200101T220000Z', 'DTEND:20200102T040000Z', 'RRULE:FREQ=DAILY')
+    expect(busy(daily, MELBOURNE, window)).toEqual([
+      '2026-12-31T22:00/2027-01-01T04:00 Event',
+      '2027-01-01T22:00/2027-01-02T04:00 Event',
+      '2027-01-02T22:00/2027-01-03T04:00 Event',
+      '2027-01-03T22:00/2027-01-04T04:00 Event',
+    ])
+  })
+
+  it('leaves out what only touches it', () => {
+    const window = { from: new Date('2027-01-01T00:00:00Z'), until: new Date('2027-01-02T00:00:00Z') }
+    const touching = (start: string, end: string) =>
+      busy(event(`DTSTART:${start}`, `DTEND:${end}`), MELBOURNE, window)
+    expect(touching('20261231T230000Z', '20270101T000000Z')).toEqual([])
+    expect(touching('20270102T000000Z', '20270102T010000Z')).toEqual([])
+    expect(touching('20261231T230000Z', '20270101T000001Z')).toHaveLength(1)
+    expect(touching('20270101T235959Z', '20270102T010000Z')).toHaveLength(1)
+  })
+
+  it('finds an occurrence that was moved into it from outside', () => {
+    const window = { from: new Date('2027-01-01T00:00:00Z'), until: new Date('2027-01-08T00:00:00Z') }
+    const text = calendar(
+      ...['BEGIN:VEVENT', 'UID:one', 'DTSTART:20261001T000000Z', 'DTEND:20261001T010000Z'],
+      ...['RRULE:FREQ=MONTHLY;COUNT=2', 'END:VEVENT'],
+      ...['BEGIN:VEVENT', 'UID:one', 'RECURRENCE-ID:20261101T000000Z'],
+      ...['DTSTART:20270105T000000Z', 'DTEND:20270105T010000Z', 'END:VEVENT'],
+    )
+    expect(busy(text, MELBOURNE, window)).toEqual(['2027-01-05T00:00/2027-01-05T01:00 Busy'])
+  })
+})
+
+describe('clocks that change', () => {
+  it('repeats the wall time, not the hours between', () => {
+    const text = event(
+      'DTSTART;TZID=Australia/Sydney:20270401T200000',
+      'DTEND;TZID=Australia/Sydney:20270401T210000',
+      'RRULE:FREQ=DAILY;COUNT=5',
+    )
+    expect(busy(text).map((each) => each.slice(0, 16))).toEqual([
+      '2027-04-01T09:00',
+      '2027-04-02T09:00',
+      '2027-04-03T09:00',
+      '2027-04-04T10:00',
+      '2027-04-05T10:00',
+    ])
+  })
+
+  it('ends with UNTIL as an instant, with the last one in it', () => {
+    const weekly = (until: string) =>
+      busy(
+        event(
+          'DTSTART;TZID=Australia/Sydney:20270301T180000',
+          'DTEND;TZID=Australia/Sydney:20270301T190000',
+          `RRULE:FREQ=WEEKLY;UNTIL=${until}`,
+        ),
+      ).length
+    // 15 March, 6 pm in Sydney is 07:00 UTC.
+    expect(weekly('20270315T070000Z')).toBe(3)
+    expect(weekly('20270315T065959Z')).toBe(2)
+    expect(weekly('20270315')).toBe(3)
+    expect(weekly('20270314')).toBe(2)
+    expect(weekly('20270315T180000')).toBe(3)
+  })
+
+  it('moves a time that the clock skips on by the skipped hour', () => {
+    const text = event('DTSTART;TZID=Australia/Sydney:20261004T023000', 'DURATION:PT1H')
+    expect(busy(text)).toEqual(['2026-10-03T16:30/2026-10-03T17:30 Event'])
+  })
+})
+
+describe('keys', () => {
+  const keys = (text: string) => {
+    const answer = read(text)
+    if (!answer.ok) throw new Error(answer.reason)
+    return answer.events.map((each) => each.key)
+  }
+
+  it('stay the same when an event or an occurrence is moved', () => {
+    expect(keys(event('DTSTART:20270101T000000Z', 'DURATION:PT1H'))).toEqual(
+      keys(event('DTSTART:20270102T000000Z', 'DURATION:PT2H')),
+    )
+    const series = ['BEGIN:VEVENT', 'UID:one', 'DTSTART:20270101T000000Z', 'DURATION:PT1H']
+    const rule = 'RRULE:FREQ=WEEKLY;COUNT=2'
+    const moved = ['BEGIN:VEVENT', 'UID:one', 'RECURRENCE-ID:20270108T000000Z', 'DTSTART:20270109T000000Z']
+    const before = keys(calendar(...series, rule, 'END:VEVENT'))
+    const after = keys(calendar(...series, rule, 'END:VEVENT', ...moved, 'DURATION:PT1H', 'END:VEVENT'))
+    expect(after).toEqual(before)
+    expect(new Set(before).size).toBe(2)
+  })
+
+  it('differ for events that share a UID or have none', () => {
+    const two = (uid: string[]) =>
+      calendar(
+        ...['BEGIN:VEVENT', ...uid, 'DTSTART:20270101T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
+        ...['BEGIN:VEVENT', ...uid, 'DTSTART:20270102T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
+      )
+    for (const uid of [[], ['UID:same']]) expect(new Set(keys(two(uid))).size).toBe(2)
+  })
+
+  it('are short and storable, whatever the UID', () => {
+    const [key = ''] = keys(
+      calendar(
+        ...[
+          'BEGIN:VEVENT',
+          `UID:${'x'.repeat(5000)}`,
+          'DTSTART:20270101T000000Z',
+          'DURATION:PT1H',
+          'END:VEVENT',
+        ],
+      ),
+    )
+    expect(key.length).toBeLessThan(300)
+    const [odd = ''] = keys(
+      calendar(
+        ...['BEGIN:VEVENT', 'UID:a\0b\ud800', 'DTSTART:20270101T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
+      ),
+    )
+    expect(odd).not.toMatch(/\0|[\ud800-\udfff]/)
+  })
+})
+
+it('leaves out our own events that come back', () => {
+  const text = calendar(
+    ...['BEGIN:VEVENT', 'UID:abc@jubilee.test', 'DTSTART:20270101T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
+    ...['BEGIN:VEVENT', 'UID:abc@elsewhere', 'DTSTART:20270102T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
+  )
+  const answer = read(text, MELBOURNE, WINDOW, '@jubilee.test')
+  expect(answer.ok && answer.events.map((each) => each.key)).toEqual(['abc@elsewhere'])
+})
+
+describe('bounds', () => {
+  it('reads 10,000 events', () => {
+    const events = Array.from({ length: 10_000 }, (_, index) => {
+      const day = new Date(Date.UTC(2026, 8, 2 + (index % 700)))
+        .toISOString()
+        .slice(0, 10)
+        .replaceAll('-', '')
+      return [
+        'BEGIN:VEVENT',
+        `UID:${index}@example.com`,
+        `DTSTART;TZID=Australia/Melbourne:${day}T${String(index % 23).padStart(2, '0')}0000`,
+        'DURATION:PT30M',
+        `SUMMARY:Event ${index}`,
+        'DESCRIPTION:Something about it that nobody needs to know\\, and a little more',
+        'END:VEVENT',
+      ]
+    })
+    const answer = read(calendar(...events.flat()))
+    expect(answer.ok && answer.events.length).toBe(10_000)
+  })
+
+  it('refuses more busy times than anybody has', () => {
+    const events = Array.from({ length: MAX_BUSY_EVENTS + 1 }, (_, index) => [
+      ...['BEGIN:VEVENT', `UID:${index}`, 'DTSTART:20270101T000000Z', 'DURATION:PT30M', 'END:VEVENT'],
+    ])
+    expect(read(calendar(...events.flat()))).toEqual({ ok: false, reason: 'too_many_events' })
+  })
+
+  it.each([
+    ['every second from the window on', 'DTSTART:20270101T000000Z', 'RRULE:FREQ=SECONDLY'],
+    ['every second since long ago', 'DTSTART:20200101T000000Z', 'RRULE:FREQ=SECONDLY'],
+    ['a huge count', 'DTSTART:20200101T000000Z', 'RRULE:FREQ=MINUTELY;COUNT=999999999'],
+  ])('ends with %s', (_, dtstart, rule) => {
+    expect(read(event(dtstart, 'DURATION:PT1S', rule))).toEqual({ ok: false, reason: 'too_many_events' })
+  })
+
+  it.each([
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'],
+    ['FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=2'],
+    ['FREQ=MONTHLY;BYDAY=1TH;BYSETPOS=2'],
+  ])('ends with a rule that never comes: %s', (rule) => {
+    const answer = read(event('DTSTART:20270101T000000Z', 'DURATION:PT1H', `RRULE:${rule}`))
+    if (answer.ok) expect(answer.events.length).toBeLessThan(30)
+    else expect(answer.reason).toBe('not_a_calendar')
+  })
+
+  it('refuses nesting without an end', () => {
+    const depth = 100_000
+    const nested = (name: string) =>
+      calendar(`BEGIN:${name}\n`.repeat(depth) + `END:${name}\n`.repeat(depth).trimEnd())
+    for (const name of ['VALARM', 'VEVENT', 'VTIMEZONE']) {
+      const answer = read(nested(name))
+      expect(answer.ok ? answer.events : answer.reason).toEqual([])
+    }
+    expect(read('BEGIN:VEVENT\n'.repeat(depth))).toEqual({ ok: false, reason: 'not_a_calendar' })
+  })
+
+  it.each([
+    'DTSTART:20270231T000000Z',
+    'DTSTART:20270101T250000Z',
+    'DTSTART:20270101T006000Z',
+    'DTSTART:tomorrow',
+    'DTSTART:',
+    'DTSTART;TZID:20270101T000000',
+  ])('refuses %s', (line) => {
+    expect(read(event(line, 'DURATION:PT1H'))).toEqual({ ok: false, reason: 'not_a_calendar' })
+  })
+
+  it.each(['RRULE:FREQ=SOMETIMES', 'RRULE:WEEKLY', 'RRULE:', 'DURATION:PT', 'EXDATE:never', 'RDATE:never'])(
+    'refuses %s',
+    (line) => {
+      const text = event('DTSTART:20270101T000000Z', 'DTEND:20270101T010000Z', line)
+      expect(read(text)).toEqual({ ok: false, reason: 'not_a_calendar' })
+    },
+  )
+})

@@ -1,0 +1,359 @@
+import { createHash } from 'node:crypto'
+import ICAL from 'ical.js'
+import type { LocalDate } from '../../shared/dates.ts'
+import { all, type Component, first, parseComponents } from './ical-text.ts'
+import {
+  clockOf,
+  countMs,
+  type Duration,
+  parseDuration,
+  parseWall,
+  type Wall,
+  wallAt,
+  wallOf,
+  Zones,
+} from './ical-times.ts'
+import type { BusyEvent } from './port.ts'
+
+/** Busy times in the window. A full diary of two years has a tenth of it. */
+export const MAX_BUSY_EVENTS = 20_000
+/** Occurrences that are looked at, in the window or before it. */
+const MAX_STEPS = 500_000
+const MAX_TITLE_LENGTH = 200
+const MAX_KEY_LENGTH = 200
+const UNNAMED = 'Busy'
+const DAY_MS = 86_400_000
+
+export type CalendarText = {
+  text: string
+  /** Only events that overlap it are wanted. */
+  window: { from: Date; until: Date }
+  /** The business's zone, for all-day events, times without a zone and zones that nobody knows. */
+  zone: string
+  /** Events whose UID ends like this are our own, come back through another calendar: they are left out. */
+  ownUidSuffix: string | null
+}
+
+export type ReadText =
+  | { ok: true; events: BusyEvent[] }
+  | { ok: false; reason: 'not_a_calendar' | 'too_many_events' }
+
+/**
+ * When the owner of an iCalendar file (RFC 5545) is busy. Transparent and cancelled events are not busy, tentative ones
+ * are. A file that is cut off or has an event whose time can't be read is refused as a whole: leaving that event out
+ * would offer a time that is taken. What has nothing to do with times is not even parsed.
+ *
+ * It runs as long as the file makes it: call it where that hurts nobody (calendar-worker.ts).
+ */
+export function readCalendarText(input: CalendarText): ReadText {
+  try {
+    const calendars = parseComponents(input.text)
+    const events = new Reading(input).read(calendars)
+    return { ok: true, events: events.sort((a, b) => a.from.getTime() - b.from.getTime()) }
+  } catch (error) {
+    if (error instanceof TooMany) return { ok: false, reason: 'too_many_events' }
+    // Whatever else the library or we throw here is about the text.
+    return { ok: false, reason: 'not_a_calendar' }
+  }
+}
+
+class TooMany extends Error {}
+
+type Event = {
+  uid: string
+  start: Wall
+  /** How long each occurrence lasts. */
+  length: Duration
+  busy: boolean
+  title: string
+  sequence: number
+  recurrence: { of: Wall; andFollowing: boolean } | null
+  component: Component
+}
+
+type Occurrence = { start: Wall; length: Duration }
+
+/** One file's way to its busy times. */
+class Reading {
+  readonly #input: CalendarText
+  readonly #events: BusyEvent[] = []
+  readonly #keys = new Set<string>()
+  #zones!: Zones
+  #steps = 0
+
+  constructor(input: CalendarText) {
+    this.#input = input
+  }
+
+  read(calendars: Component[]): BusyEvent[] {
+    const { ownUidSuffix, zone } = this.#input
+    this.#zones = new Zones(calendars, zone)
+    const groups = new Map<string, Event[]>()
+    for (const component of calendars.flatMap((calendar) => calendar.children)) {
+      if (component.name === 'VFREEBUSY') this.#addFreeBusy(component)
+      if (component.name !== 'VEVENT') continue
+      const event = this.#event(component)
+      if (!event || (ownUidSuffix !== null && event.uid.endsWith(ownUidSuffix))) continue
+      const group = groups.get(event.uid)
+      if (group) group.push(event)
+      else groups.set(event.uid, [event])
+    }
+    for (const group of groups.values()) this.#addGroup(group)
+    return this.#events
+  }
+
+  /** @returns null for an event without a time, which takes none */
+  #event(component: Component): Event | null {
+    const dtstart = first(component, 'DTSTART')
+    if (!dtstart) return null
+    const start = wallOf(dtstart)
+    const summary = first(component, 'SUMMARY')?.value ?? ''
+    const recurrenceId = first(component, 'RECURRENCE-ID')
+    const status = first(component, 'STATUS')?.value.toUpperCase()
+    return {
+      uid: first(component, 'UID')?.value || hash(component.lines.join('\n')),
+      start,
+      length: this.#length(component, start),
+      busy:
+        status !== 'CANCELLED' &&
+        first(component, 'TRANSP')?.value.toUpperCase() !== 'TRANSPARENT' &&
+        first(component, 'X-MICROSOFT-CDO-BUSYSTATUS')?.value.toUpperCase() !== 'FREE',
+      title: readTitle(summary),
+      sequence: Number(first(component, 'SEQUENCE')?.value) || 0,
+      recurrence: recurrenceId
+        ? {
+            of: parseWall(recurrenceId.value, recurrenceId.parameters.TZID ?? start.tzid),
+            andFollowing: recurrenceId.parameters.RANGE?.toUpperCase() === 'THISANDFUTURE',
+          }
+        : null,
+      component,
+    }
+  }
+
+  #length(component: Component, start: Wall): Duration {
+    const duration = first(component, 'DURATION')
+    if (duration) return parseDuration(duration.value)
+    const dtend = first(component, 'DTEND')
+    // RFC 5545, 3.6.1: without an end, a day is one day, and a time takes none.
+    if (!dtend) return start.wholeDay ? { days: 1, ms: 0 } : { days: 0, ms: 0 }
+    const end = wallOf(dtend)
+    if (!start.wholeDay) return { days: 0, ms: this.#zones.instantMs(end) - this.#zones.instantMs(start) }
+    // Some write the last day where the day after belongs.
+    const days = Math.ceil((countMs(end) - countMs(start)) / DAY_MS)
+    return { days: Math.max(1, days), ms: 0 }
+  }
+
+  /** All that share a UID: masters, which may repeat, and the occurrences that were changed. */
+  #addGroup(group: Event[]): void {
+    const masters = latest(
+      group.filter((event) => !event.recurrence),
+      (event) => this.#zones.instantMs(event.start),
+    )
+    const changed = latest(
+      group.filter((event) => event.recurrence !== null),
+      (event) =>
+        `${event.recurrence?.andFollowing}${this.#zones.instantMs((event.recurrence as { of: Wall }).of)}`,
+    )
+    const replaced = new Moments(this.#zones)
+    for (const event of changed) if (event.recurrence) replaced.add(event.recurrence.of)
+    const following = changed
+      .filter((event) => event.recurrence?.andFollowing)
+      .sort((a, b) => this.#recurrenceMs(a) - this.#recurrenceMs(b))
+
+    for (const master of masters) {
+      for (const occurrence of this.#occurrences(master)) {
+        if (replaced.has(occurrence.start)) continue
+        const ms = this.#zones.instantMs(occurrence.start)
+        const from = following.findLast((event) => this.#recurrenceMs(event) <= ms)
+        if (!from) this.#add(master, occurrence, this.#repeats(master) ? ms : null)
+        else {
+          const shiftMs = countMs(from.start) - countMs((from.recurrence as { of: Wall }).of)
+          const start = wallAt(countMs(occurrence.start) + shiftMs, from.start)
+          this.#add(from, { start, length: from.length }, ms)
+        }
+      }
+    }
+    for (const event of changed)
+      this.#add(event, { start: event.start, length: event.length }, this.#recurrenceMs(event))
+  }
+
+  #recurrenceMs(event: Event): number {
+    return this.#zones.instantMs((event.recurrence as { of: Wall }).of)
+  }
+
+  #repeats(event: Event): boolean {
+    return event.component.properties.has('RRULE') || event.component.properties.has('RDATE')
+  }
+
+  /** The occurrences of a master that begin before the window ends, without those that were taken out. */
+  *#occurrences(master: Event): Generator<Occurrence> {
+    const removed = new Moments(this.#zones)
+    for (const exdate of all(master.component, 'EXDATE')) {
+      for (const value of exdate.value.split(','))
+        removed.add(parseWall(value.trim(), exdate.parameters.TZID ?? master.start.tzid))
+    }
+    const seen = new Set<number>()
+    const fresh = (start: Wall) => {
+      if (seen.has(countMs(start)) || removed.has(start)) return false
+      seen.add(countMs(start))
+      return true
+    }
+    // The first one counts even where the rule leaves it out, as calendars show it.
+    if (fresh(master.start)) yield { start: master.start, length: master.length }
+    for (const rule of all(master.component, 'RRULE')) {
+      for (const start of this.#ruleStarts(master, rule.value)) {
+        if (fresh(start)) yield { start, length: master.length }
+      }
+    }
+    for (const rdate of all(master.component, 'RDATE')) {
+      for (const value of rdate.value.split(',')) {
+        const [from = '', period] = value.trim().split('/')
+        const start = parseWall(from, rdate.parameters.TZID ?? master.start.tzid)
+        if (!fresh(start)) continue
+        if (!period) yield { start, length: master.length }
+        else if (/^[+-]?P/i.test(period)) yield { start, length: parseDuration(period) }
+        else {
+          const end = this.#zones.instantMs(parseWall(period, start.tzid))
+          yield { start, length: { days: 0, ms: end - this.#zones.instantMs(start) } }
+        }
+      }
+    }
+  }
+
+  /**
+   * The library repeats wall times; the end of a rule is looked at here, since UNTIL is an instant and the library
+   * would compare it with a time that has no zone.
+   */
+  *#ruleStarts(master: Event, value: string): Generator<Wall> {
+    const until = /(?:^|;)UNTIL=([^;]*)/i.exec(value)?.[1]
+    const untilMs = until === undefined ? Infinity : this.#untilMs(until.trim(), master.start)
+    const rule = ICAL.Recur.fromString(
+      value
+        .replace(/\s+/g, '')
+        .replace(/(?:^|;)UNTIL=[^;]*/i, '')
+        .replace(/^;/, ''),
+    )
+    const { date, second, wholeDay } = master.start
+    const [year, month, day] = date.split('-').map(Number) as [number, number, number]
+    const iterator = rule.iterator(
+      new ICAL.Time(
+        { year, month, day, isDate: wholeDay, ...clockOf(second) },
+        // Without a zone it counts wall times, and the zone comes afterwards.
+        ICAL.Timezone.localTimezone,
+      ),
+    )
+    const { from, until: windowEnd } = this.#input.window
+    // Two days cover every zone and every change of clocks.
+    const longMs = Math.abs(master.length.days) * DAY_MS + Math.abs(master.length.ms) + 2 * DAY_MS
+    for (let time = iterator.next(); time; time = iterator.next()) {
+      if (++this.#steps > MAX_STEPS) throw new TooMany()
+      const ms = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
+      if (ms > windowEnd.getTime() + 2 * DAY_MS || ms > untilMs + 2 * DAY_MS) return
+      if (ms < from.getTime() - longMs) continue
+      const start = wallAt(ms, master.start)
+      if (this.#zones.instantMs(start) > untilMs) return
+      yield start
+    }
+  }
+
+  /** UNTIL is an instant; a date means that whole day where the event is. */
+  #untilMs(value: string, start: Wall): number {
+    const until = parseWall(value, start.tzid)
+    const dayEnd = until.wholeDay && !start.wholeDay ? { ...until, wholeDay: false, second: 86_399 } : until
+    // Google writes whole days' ends in UTC.
+    if (start.wholeDay && !until.wholeDay) return this.#zones.instantMs({ ...start, date: until.date })
+    return this.#zones.instantMs(dayEnd)
+  }
+
+  #add(event: Event, { start, length }: Occurrence, recurrenceMs: number | null): void {
+    if (!event.busy) return
+    const fromMs = this.#zones.instantMs(start)
+    const untilMs =
+      (length.days === 0
+        ? fromMs
+        : this.#zones.instantMs(wallAt(countMs(start) + length.days * DAY_MS, start))) + length.ms
+    this.#addBusy(fromMs, untilMs, event.title, event.uid, recurrenceMs)
+  }
+
+  #addFreeBusy(component: Component): void {
+    for (const line of all(component, 'FREEBUSY')) {
+      if (line.parameters.FBTYPE?.toUpperCase() === 'FREE') continue
+      for (const value of line.value.split(',')) {
+        const [from = '', to = ''] = value.trim().split('/')
+        const fromMs = this.#zones.instantMs(parseWall(from, null))
+        const duration = /^[+-]?P/i.test(to) ? parseDuration(to) : null
+        const untilMs = duration
+          ? fromMs + duration.days * DAY_MS + duration.ms
+          : this.#zones.instantMs(parseWall(to, null))
+        this.#addBusy(fromMs, untilMs, UNNAMED, 'free-busy', fromMs)
+      }
+    }
+  }
+
+  #addBusy(fromMs: number, untilMs: number, title: string, uid: string, recurrenceMs: number | null): void {
+    const { from, until } = this.#input.window
+    if (untilMs <= fromMs || untilMs <= from.getTime() || fromMs >= until.getTime()) return
+    const short = uid.length > MAX_KEY_LENGTH ? hash(uid) : plain(uid)
+    const base = recurrenceMs === null ? short : `${short}/${instantText(recurrenceMs)}`
+    // Some write one UID for everything.
+    const key = this.#keys.has(base) ? `${base}/${instantText(fromMs)}/${instantText(untilMs)}` : base
+    if (this.#keys.has(key)) return
+    if (this.#events.length >= MAX_BUSY_EVENTS) throw new TooMany()
+    this.#keys.add(key)
+    this.#events.push({ key, from: new Date(fromMs), until: new Date(untilMs), title })
+  }
+}
+
+/** Occurrences as EXDATE and RECURRENCE-ID name them: by the instant, or by the day alone. */
+class Moments {
+  readonly #zones: Zones
+  readonly #instants = new Set<number>()
+  readonly #days = new Set<LocalDate>()
+  /** Some name a whole day by a time of that day. */
+  readonly #daysOfTimes = new Set<LocalDate>()
+
+  constructor(zones: Zones) {
+    this.#zones = zones
+  }
+
+  add(wall: Wall): void {
+    if (wall.wholeDay) this.#days.add(wall.date)
+    else this.#instants.add(this.#zones.instantMs(wall))
+    if (!wall.wholeDay && !wall.utc) this.#daysOfTimes.add(wall.date)
+  }
+
+  has(start: Wall): boolean {
+    if (this.#days.has(start.date) || (start.wholeDay && this.#daysOfTimes.has(start.date))) return true
+    return this.#instants.size > 0 && this.#instants.has(this.#zones.instantMs(start))
+  }
+}
+
+/** Of several versions of the same thing the one with the highest SEQUENCE, or else the last in the file. */
+function latest(events: Event[], sameAs: (event: Event) => string | number): Event[] {
+  const found = new Map<string | number, Event>()
+  for (const event of events) {
+    const id = sameAs(event)
+    const known = found.get(id)
+    if (!known || event.sequence >= known.sequence) found.set(id, event)
+  }
+  return [...found.values()]
+}
+
+/** Text as the format escapes it (RFC 5545, 3.3.11), on one line. */
+function readTitle(value: string): string {
+  const text = value.replace(/\\([nN,;\\])/g, (_, each: string) => (each.toLowerCase() === 'n' ? ' ' : each))
+  return plain(text).replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_LENGTH).toWellFormed().trim() || UNNAMED
+}
+
+/** Without control characters and half characters, which a database does not take. */
+function plain(text: string): string {
+  return text.replace(/\p{Cc}/gu, ' ').toWellFormed()
+}
+
+function instantText(ms: number): string {
+  return new Date(ms).toISOString().replace(/[-:]|\.000/g, '')
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 40)
+}

@@ -1,0 +1,872 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBookingWorld, aBusiness, aUser, setsAvailability } from '../../../tests/builders.ts'
+import type { BusyEvent, CalendarAnswer } from '../../adapters/calendars/port.ts'
+import { newId } from '../../shared/ids.ts'
+import {
+  addException,
+  addOutsideCalendar,
+  blockTime,
+  consumeHold,
+  freeSlot,
+  keepHold,
+  makeFeed,
+  type OutsideCalendarDeps,
+  releaseHold,
+  removeException,
+  removeOutsideCalendar,
+  revokeFeed,
+  setAvailability,
+  showNamesInFeed,
+  syncOutsideCalendarNow,
+  syncOutsideCalendars,
+  takeHold,
+  takeSlotAgain,
+  unblockTime,
+} from './commands.server.ts'
+import {
+  type AgreedTime,
+  findAvailability,
+  findFeed,
+  findFeedByToken,
+  findSettingsVersion,
+  findTime,
+  isHeld,
+  listCalendarEntries,
+  listExceptions,
+  listFeedBookings,
+  listOutsideCalendars,
+  listTaken,
+  rangeText,
+} from './queries.server.ts'
+import { type BlockedTime, defaultAvailability, type HoursException, type TimeSpan } from './rules.ts'
+import type { AvailabilitySettings } from './schema.ts'
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let deps: OutsideCalendarDeps
+let business: Awaited<ReturnType<typeof aBusiness>>
+/** What each address answers, and how often it was asked. */
+let answers: Map<string, CalendarAnswer>
+let reads: { url: string; zone: string; etag: string | null; window: TimeSpan }[]
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+  const { db, liveUpdates, now } = world.deps
+  const calendars: OutsideCalendarDeps['calendars'] = {
+    async read(url, window, zone, etag) {
+      reads.push({ url, window, zone, etag })
+      return answers.get(url) ?? { ok: false, reason: 'unreachable' }
+    },
+  }
+  deps = { db, liveUpdates, now, calendars }
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  answers = new Map()
+  reads = []
+  // Readings of other tests' calendars would come along.
+  await world.db.deleteFrom('outside_calendars').execute()
+  business = await aBusiness(world.db)
+  await setsAvailability(world.db, business.id, { capacity: 1 })
+})
+
+const own = () => ({ userId: business.user_id, businessId: business.id })
+/** Nobody, somebody, and another vendor. */
+const strangers = async () => [
+  { userId: '', businessId: business.id },
+  { userId: (await aUser(world.db)).id, businessId: business.id },
+  { userId: (await aBusiness(world.db)).user_id, businessId: business.id },
+]
+
+/** Hours of Saturday 13 March 2027 in Melbourne, counted in UTC: 5 is 4 pm there. */
+const hours = (from: number, until: number): TimeSpan => ({
+  from: new Date(Date.parse('2027-03-13') + from * HOUR_MS),
+  until: new Date(Date.parse('2027-03-13') + until * HOUR_MS),
+})
+/** An event without setting up and cleaning. */
+const agreed = (from: number, until: number): AgreedTime => ({
+  event: hours(from, until),
+  occupied: hours(from, until),
+  timeZone: 'Australia/Melbourne',
+})
+
+type Holding = Partial<Parameters<typeof takeHold>[2]>
+async function hold(time: AgreedTime, overrides: Holding = {}) {
+  const paymentId = overrides.paymentId ?? newId()
+  const held = await world.db.transaction().execute((tx) =>
+    takeHold(deps, tx, {
+      businessId: business.id,
+      paymentId,
+      time,
+      expiresAt: new Date(deps.now().getTime() + 15 * MINUTE_MS),
+      exceptPayments: [],
+      ...overrides,
+    }),
+  )
+  return { ...held, paymentId }
+}
+const taken = { ok: false, reason: 'taken' }
+const inTx = <Result>(work: Parameters<ReturnType<typeof world.db.transaction>['execute']>[0]) =>
+  world.db.transaction().execute(work) as Promise<Result>
+
+async function book(time: AgreedTime) {
+  const { paymentId, ok } = await hold(time)
+  expect(ok).toBe(true)
+  const bookingId = newId()
+  const consumed = await inTx((tx) =>
+    consumeHold(deps, tx, { businessId: business.id, paymentId, bookingId, time }),
+  )
+  expect(consumed).toEqual({ ok: true })
+  return { paymentId, bookingId }
+}
+
+const slotsOf = (businessId = business.id) =>
+  world.db
+    .selectFrom('slots')
+    .selectAll()
+    .where('business_id', '=', businessId)
+    .orderBy('created_at')
+    .execute()
+const forward = (ms: number) => world.clock.forward(ms)
+
+const aDay: BlockedTime = {
+  from: '2027-03-13',
+  fromTime: null,
+  to: '2027-03-13',
+  toTime: null,
+  note: 'Family',
+}
+const settings = (overrides: Partial<AvailabilitySettings> = {}): AvailabilitySettings => {
+  const { timeZone: _, exceptions: __, ...usual } = defaultAvailability('Venues', 'Australia/Melbourne')
+  return { ...usual, ...overrides }
+}
+
+describe('what a business offers', () => {
+  it('is its category’s usual, in the zone of its place, until the vendor sets it', async () => {
+    await world.db.deleteFrom('availability_settings').where('business_id', '=', business.id).execute()
+    expect(await findAvailability(world.db, business.id)).toEqual(
+      defaultAvailability('Venues', 'Australia/Melbourne'),
+    )
+    expect(await findSettingsVersion(world.db, business.id)).toBeNull()
+    const changed = settings({ capacity: 2, maxGuests: 80, eventMinutes: 300 })
+    expect(await setAvailability(deps, { ...own(), settings: changed, seen: null })).toEqual({ ok: true })
+    expect(await findAvailability(world.db, business.id)).toEqual({
+      ...changed,
+      timeZone: 'Australia/Melbourne',
+      exceptions: [],
+    })
+  })
+
+  it('is its owner’s to set', async () => {
+    const before = await findAvailability(world.db, business.id)
+    const seen = await findSettingsVersion(world.db, business.id)
+    for (const stranger of await strangers()) {
+      const refused = await setAvailability(deps, { ...stranger, settings: settings({ capacity: 9 }), seen })
+      expect(refused).toEqual({ ok: false, reason: 'not_found' })
+    }
+    expect(await findAvailability(world.db, business.id)).toEqual(before)
+  })
+
+  it('is not set twice at once without the second looking again', async () => {
+    const seen = await findSettingsVersion(world.db, business.id)
+    const set = (capacity: number, version: string | null) =>
+      setAvailability(deps, { ...own(), settings: settings({ capacity }), seen: version })
+    expect(await set(2, seen)).toEqual({ ok: true })
+    expect(await set(3, seen)).toEqual({ ok: false, reason: 'changed_meanwhile' })
+    expect(await set(3, null)).toEqual({ ok: false, reason: 'changed_meanwhile' })
+    expect((await findAvailability(world.db, business.id))?.capacity).toBe(2)
+    forward(1)
+    expect(await set(3, await findSettingsVersion(world.db, business.id))).toEqual({ ok: true })
+  })
+
+  it('is nothing once the business is gone', async () => {
+    await world.db
+      .updateTable('businesses')
+      .set({ deleted_at: deps.now() })
+      .where('id', '=', business.id)
+      .execute()
+    expect(await findAvailability(world.db, business.id)).toBeNull()
+    expect(await blockTime(deps, { ...own(), block: aDay })).toEqual({ ok: false, reason: 'not_found' })
+  })
+})
+
+describe('exceptions', () => {
+  const closed: HoursException = { from: '2027-03-01', to: '2027-03-14', hours: [], note: 'Away' }
+
+  it('are listed in the order in which they count, and can be taken back, twice too', async () => {
+    const extra = {
+      ...closed,
+      to: '2027-03-01',
+      hours: [{ opensMinute: 600, closesMinute: 1_500 }],
+      note: '',
+    }
+    for (const exception of [closed, extra]) {
+      expect(await addException(deps, { ...own(), exception })).toMatchObject({ ok: true })
+    }
+    const listed = await listExceptions(world.db, business.id)
+    expect(listed.map(({ id: _, ...exception }) => exception)).toEqual([closed, extra])
+    expect((await findAvailability(world.db, business.id))?.exceptions).toEqual([closed, extra])
+    const exceptionId = listed[0]?.id ?? ''
+    for (let time = 0; time < 2; time++) {
+      expect(await removeException(deps, { ...own(), exceptionId })).toEqual({ ok: true })
+    }
+    expect(await listExceptions(world.db, business.id)).toMatchObject([extra])
+  })
+
+  it('are the owner’s alone', async () => {
+    await addException(deps, { ...own(), exception: closed })
+    const [listed] = await listExceptions(world.db, business.id)
+    for (const stranger of await strangers()) {
+      const refused = { ok: false, reason: 'not_found' }
+      expect(await addException(deps, { ...stranger, exception: closed })).toEqual(refused)
+      expect(await removeException(deps, { ...stranger, exceptionId: listed?.id ?? '' })).toEqual(refused)
+    }
+    // An owner, but of another business than the one the exception is of.
+    const other = await aBusiness(world.db)
+    const elsewhere = { userId: other.user_id, businessId: other.id, exceptionId: listed?.id ?? '' }
+    await removeException(deps, elsewhere)
+    expect(await listExceptions(world.db, business.id)).toHaveLength(1)
+  })
+
+  it('are not endless', async () => {
+    await world.db
+      .insertInto('availability_exceptions')
+      .values(
+        Array.from({ length: 200 }, () => ({
+          id: newId(),
+          business_id: business.id,
+          from_day: '2027-01-01',
+          to_day: '2027-01-01',
+          hours: '[]',
+          note: '',
+        })),
+      )
+      .execute()
+    expect(await addException(deps, { ...own(), exception: closed })).toEqual({
+      ok: false,
+      reason: 'too_many',
+    })
+  })
+})
+
+describe('a hold', () => {
+  it('takes the time for one, touching times stay free, and others are refused', async () => {
+    expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
+    for (const [from, until] of [
+      [5, 12],
+      [4, 6],
+      [11.5, 13],
+      [6, 7],
+      [0, 24],
+    ] as const) {
+      expect(await hold(agreed(from, until))).toMatchObject(taken)
+    }
+    expect(await hold(agreed(12, 14))).toMatchObject({ ok: true })
+    expect(await hold(agreed(3, 5))).toMatchObject({ ok: true })
+    expect(await slotsOf()).toHaveLength(3)
+  })
+
+  it('is counted with the time for setting up and cleaning', async () => {
+    await hold({ ...agreed(5, 12), occupied: hours(3, 13) })
+    expect(await hold(agreed(12, 13))).toMatchObject(taken)
+    expect(await hold({ ...agreed(14, 15), occupied: hours(12, 16) })).toMatchObject(taken)
+    expect(await hold({ ...agreed(14, 15), occupied: hours(13, 16) })).toMatchObject({ ok: true })
+  })
+
+  it('is in nobody’s way at another business', async () => {
+    await hold(agreed(5, 12))
+    const other = await aBusiness(world.db)
+    expect(await hold(agreed(5, 12), { businessId: other.id })).toMatchObject({ ok: true })
+  })
+
+  it('counts where several are taken at once, so that what fits is never refused', async () => {
+    await setsAvailability(world.db, business.id, { capacity: 2 })
+    // Crew 1 is busy 10 to 12, crew 2 11 to 11:30 and 12 to 14: 11:30 to 13 fits by count, and in no lane.
+    for (const [from, until] of [
+      [10, 12],
+      [11, 11.5],
+      [12, 14],
+    ] as const) {
+      expect(await hold(agreed(from, until))).toMatchObject({ ok: true })
+    }
+    expect(await hold(agreed(11.5, 13))).toMatchObject({ ok: true })
+    expect(await hold(agreed(11.75, 12.25))).toMatchObject(taken)
+  })
+
+  it('is void after its time: the next one deletes it, and only those in its way', async () => {
+    const first = await hold(agreed(5, 12))
+    const elsewhere = await hold(agreed(20, 22))
+    forward(15 * MINUTE_MS - 1)
+    expect(await hold(agreed(5, 12))).toMatchObject(taken)
+    forward(1)
+    expect(await isHeld(world.db, first.paymentId, deps.now())).toBe(false)
+    expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
+    const left = (await slotsOf()).map((slot) => slot.payment_id)
+    expect(left).not.toContain(first.paymentId)
+    expect(left).toContain(elsewhere.paymentId)
+  })
+
+  it('lasts until its payment ends once a card is being confirmed, and says when it does already', async () => {
+    const { paymentId } = await hold(agreed(5, 12))
+    expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('kept')
+    expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('before')
+    forward(24 * HOUR_MS)
+    expect(await hold(agreed(5, 12))).toMatchObject(taken)
+    await inTx((tx) => releaseHold(deps, tx, paymentId))
+    expect(await hold(agreed(5, 12)), 'releasing waits for the card').toMatchObject(taken)
+    for (let time = 0; time < 2; time++) await inTx((tx) => freeSlot(deps, tx, paymentId))
+    expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
+    expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('gone')
+  })
+
+  it('can’t be kept after its time', async () => {
+    const { paymentId } = await hold(agreed(5, 12))
+    forward(15 * MINUTE_MS)
+    expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('gone')
+  })
+
+  it('is free for others from its release on', async () => {
+    const { paymentId } = await hold(agreed(5, 12))
+    for (let time = 0; time < 2; time++) await inTx((tx) => releaseHold(deps, tx, paymentId))
+    expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
+  })
+
+  it('is the only one of a browser: the new one replaces the others, unless their card is being charged', async () => {
+    const [one, two, charged] = [await hold(agreed(1, 2)), await hold(agreed(3, 4)), await hold(agreed(5, 6))]
+    await inTx((tx) => keepHold(deps, tx, charged.paymentId))
+    const exceptPayments = [one.paymentId, two.paymentId, charged.paymentId]
+    const next = await hold(agreed(1.5, 3.5), { exceptPayments })
+    if (!next.ok) throw new Error(next.reason)
+    expect(next.replaced.toSorted()).toEqual([one.paymentId, two.paymentId].toSorted())
+    expect((await slotsOf()).map((slot) => slot.payment_id).toSorted()).toEqual(
+      [charged.paymentId, next.paymentId].toSorted(),
+    )
+    expect(await hold(agreed(5, 6), { exceptPayments })).toMatchObject(taken)
+    // Refused: what the browser has is still there.
+    expect(await isHeld(world.db, next.paymentId, deps.now())).toBe(true)
+  })
+
+  it('becomes its booking’s slot, also when it is void but still there', async () => {
+    const { paymentId } = await hold(agreed(5, 12))
+    forward(HOUR_MS)
+    const bookingId = newId()
+    const booking = { businessId: business.id, paymentId, bookingId, time: agreed(5, 12) }
+    expect(await inTx((tx) => consumeHold(deps, tx, booking))).toEqual({ ok: true })
+    expect(await slotsOf()).toMatchObject([{ kind: 'booking', booking_id: bookingId, expires_at: null }])
+    forward(24 * HOUR_MS)
+    expect(await hold(agreed(5, 12))).toMatchObject(taken)
+  })
+
+  it('that is gone is taken again for a booking if the time is free, and refused if it is not', async () => {
+    const time = agreed(5, 12)
+    const late = { businessId: business.id, paymentId: newId(), bookingId: newId(), time }
+    expect(await inTx((tx) => consumeHold(deps, tx, late))).toEqual({ ok: true })
+    const tooLate = { businessId: business.id, paymentId: newId(), bookingId: newId(), time }
+    expect(await inTx((tx) => consumeHold(deps, tx, tooLate))).toEqual(taken)
+    expect(await slotsOf()).toHaveLength(1)
+  })
+})
+
+describe('taking a time again', () => {
+  it('succeeds where it is free, and else says who has it', async () => {
+    const time = agreed(5, 12)
+    const first = await book(time)
+    await inTx((tx) => freeSlot(deps, tx, first.paymentId))
+    const again = { ...first, businessId: business.id, time }
+    expect(await inTx((tx) => takeSlotAgain(deps, tx, again))).toEqual({ ok: true })
+    await inTx((tx) => freeSlot(deps, tx, first.paymentId))
+    await blockTime(deps, { ...own(), block: { ...aDay, fromTime: '17:00', toTime: '18:00' } })
+    expect(await inTx((tx) => takeSlotAgain(deps, tx, again))).toMatchObject({
+      ok: false,
+      reason: 'taken',
+      takenBy: [{ kind: 'block', title: 'Family', event: hours(6, 7) }],
+    })
+  })
+})
+
+describe('a blocked time', () => {
+  it('takes all of the capacity, on the clock of the place, and can be opened again, twice too', async () => {
+    await setsAvailability(world.db, business.id, { capacity: 3 })
+    const blocked = await blockTime(deps, { ...own(), block: aDay })
+    if (!blocked.ok) throw new Error(blocked.reason)
+    // The Saturday of Melbourne is 13:00 on Friday to 13:00 on Saturday in UTC.
+    expect(await hold(agreed(12.5, 13.5))).toMatchObject(taken)
+    expect(await hold(agreed(-11.5, -10.5))).toMatchObject(taken)
+    expect(await hold(agreed(13, 14))).toMatchObject({ ok: true })
+    expect(await hold(agreed(-12, -11))).toMatchObject({ ok: true })
+    for (let time = 0; time < 2; time++) {
+      expect(await unblockTime(deps, { ...own(), blockId: blocked.id })).toEqual({ ok: true })
+    }
+    expect(await hold(agreed(12.5, 13.5))).toMatchObject({ ok: true })
+  })
+
+  it('leaves what is booked in it, which then is a conflict to decide', async () => {
+    const booked = await book(agreed(5, 12))
+    const blocked = await blockTime(deps, { ...own(), block: aDay })
+    expect(await blockTime(deps, { ...own(), block: aDay })).toMatchObject({ ok: true })
+    const range = hours(-24, 48)
+    const entries = await listCalendarEntries(world.db, { businessId: business.id, range, now: deps.now() })
+    expect(entries.map(({ kind, isConflict }) => [kind, isConflict])).toEqual([
+      ['block', true],
+      ['block', true],
+      ['booking', true],
+    ])
+    expect(entries.at(-1)).toMatchObject({ bookingId: booked.bookingId })
+    expect(blocked.ok).toBe(true)
+  })
+
+  it('is the owner’s alone, and opening never frees a booking', async () => {
+    const blocked = await blockTime(deps, { ...own(), block: aDay })
+    if (!blocked.ok) throw new Error(blocked.reason)
+    for (const stranger of await strangers()) {
+      const refused = { ok: false, reason: 'not_found' }
+      expect(await blockTime(deps, { ...stranger, block: aDay })).toEqual(refused)
+      expect(await unblockTime(deps, { ...stranger, blockId: blocked.id })).toEqual(refused)
+    }
+    await unblockTime(deps, { ...own(), blockId: blocked.id })
+    await book(agreed(5, 12))
+    const [slot] = await slotsOf()
+    expect(await unblockTime(deps, { ...own(), blockId: slot?.id ?? '' })).toEqual({ ok: true })
+    expect(await slotsOf()).toHaveLength(1)
+  })
+
+  it('that the clock skips is refused', async () => {
+    const block = { ...aDay, from: '2026-10-04', fromTime: '02:00', to: '2026-10-04', toTime: '03:00' }
+    expect(await blockTime(deps, { ...own(), block })).toEqual({ ok: false, reason: 'no_such_time' })
+  })
+
+  it('is not one of endlessly many', async () => {
+    const block = {
+      time_zone: 'UTC',
+      is_exclusive: false,
+      expires_at: null,
+      payment_id: null,
+      booking_id: null,
+    }
+    const span = rangeText(hours(0, 1))
+    await world.db
+      .insertInto('slots')
+      .values(
+        Array.from({ length: 1_000 }, () => ({
+          ...block,
+          id: newId(),
+          business_id: business.id,
+          kind: 'block' as const,
+          during: span,
+          event: span,
+          created_at: deps.now(),
+        })),
+      )
+      .execute()
+    expect(await blockTime(deps, { ...own(), block: aDay })).toEqual({ ok: false, reason: 'too_many' })
+  })
+})
+
+describe('changing how many are taken at once', () => {
+  const setCapacity = async (capacity: number) => {
+    forward(1)
+    const seen = await findSettingsVersion(world.db, business.id)
+    expect(await setAvailability(deps, { ...own(), settings: settings({ capacity }), seen })).toEqual({
+      ok: true,
+    })
+  }
+  const exclusive = async () => (await slotsOf()).map((slot) => slot.is_exclusive)
+
+  it('lets more in at once, and holds what is there to one from then on', async () => {
+    await book(agreed(5, 12))
+    expect(await exclusive()).toEqual([true])
+    await setCapacity(2)
+    expect(await exclusive()).toEqual([false])
+    forward(1)
+    expect(await hold(agreed(6, 8))).toMatchObject({ ok: true })
+    expect(await hold(agreed(7, 9))).toMatchObject(taken)
+    forward(1)
+    expect(await hold(agreed(20, 21))).toMatchObject({ ok: true })
+    await setCapacity(1)
+    // The two that overlap stay, and nothing new gets in beside either of them.
+    expect(await exclusive()).toEqual([false, false, true])
+    for (const [from, until] of [
+      [5, 6],
+      [6, 7],
+      [8, 9],
+      [20, 21],
+    ] as const) {
+      expect(await hold(agreed(from, until))).toMatchObject(taken)
+    }
+    expect(await hold(agreed(12, 13))).toMatchObject({ ok: true })
+  })
+})
+
+describe('the database itself', () => {
+  const slot = (overrides: object) => ({
+    id: newId(),
+    business_id: business.id,
+    kind: 'booking' as const,
+    during: rangeText(hours(5, 12)),
+    event: rangeText(hours(5, 12)),
+    time_zone: 'Australia/Melbourne',
+    is_exclusive: true,
+    expires_at: null,
+    payment_id: newId(),
+    booking_id: newId(),
+    created_at: deps.now(),
+    ...overrides,
+  })
+  const insert = (overrides: object = {}) => world.db.insertInto('slots').values(slot(overrides)).execute()
+
+  it('lets nothing overlap where one is taken at a time, whatever the commands do', async () => {
+    await insert()
+    await expect(
+      insert({ during: rangeText(hours(4, 24)), event: rangeText(hours(11, 13)) }),
+    ).rejects.toMatchObject({
+      code: '23P01',
+    })
+    await insert({ during: rangeText(hours(12, 13)), event: rangeText(hours(12, 13)) })
+    await insert({ business_id: (await aBusiness(world.db)).id })
+  })
+
+  it('lets a payment have one slot, and a booking too', async () => {
+    const payment_id = newId()
+    const free = { is_exclusive: false }
+    await insert({ ...free, payment_id })
+    await expect(insert({ ...free, payment_id })).rejects.toMatchObject({ code: '23505' })
+  })
+})
+
+describe('what is taken', () => {
+  it('leaves this browser’s own holds out, but not what it is charged for', async () => {
+    const mine = await hold(agreed(5, 6))
+    const charged = await hold(agreed(7, 8))
+    await inTx((tx) => keepHold(deps, tx, charged.paymentId))
+    const exceptPayments = [mine.paymentId, charged.paymentId]
+    const range = hours(0, 24)
+    expect(await listTaken(world.db, business.id, range, deps.now())).toHaveLength(2)
+    expect(await listTaken(world.db, business.id, range, deps.now(), { exceptPayments })).toEqual([
+      { ...hours(7, 8), wholeCapacity: false },
+    ])
+  })
+
+  it('refuses a wish with the nearest free times, and a wish beyond all times calmly', async () => {
+    await setsAvailability(world.db, business.id, {
+      capacity: 1,
+      setupMinutes: 0,
+      cleanupMinutes: 0,
+      horizonDays: 365,
+    })
+    await hold(agreed(5, 12))
+    const find = (overrides: object = {}) =>
+      findTime(world.db, {
+        businessId: business.id,
+        wish: { date: '2027-03-13', time: '16:00', bookingType: 'perHour', quantity: 2, ...overrides },
+        now: deps.now(),
+        exceptPayments: [],
+      })
+    expect(await find()).toMatchObject({
+      ok: false,
+      reason: 'time_gone',
+      why: 'taken',
+      alternatives: [
+        { date: '2027-03-13', time: '14:00' },
+        { date: '2027-03-13', time: '13:30' },
+        { date: '2027-03-13', time: '13:00' },
+      ],
+    })
+    expect(await find({ time: '14:00' })).toMatchObject({ ok: true, time: { event: hours(3, 5) } })
+    expect(await find({ date: '9999-12-31' })).toMatchObject({ why: 'too_far', alternatives: [] })
+    expect(await find({ date: '1000-01-01' })).toMatchObject({ ok: false, alternatives: [] })
+    await setsAvailability(world.db, business.id, { maxGuests: 5 })
+    expect(await find({ bookingType: 'perPerson', quantity: 6 })).toMatchObject({
+      why: 'too_many_guests',
+      alternatives: [],
+    })
+    expect(await findTime(world.db, { ...(await wishFor('nothing')), exceptPayments: [] })).toBeNull()
+  })
+  const wishFor = async (businessId: string) => ({
+    businessId,
+    wish: { date: '2027-03-13', time: '16:00', bookingType: 'perHour' as const, quantity: 2 },
+    now: deps.now(),
+  })
+})
+
+describe('the feed', () => {
+  it('opens by its token, of which only the hash is kept, until it is made anew or revoked', async () => {
+    expect(await findFeed(world.db, business.id)).toBeNull()
+    const made = await makeFeed(deps, own())
+    if (!made.ok) throw new Error(made.reason)
+    expect(await findFeedByToken(world.db, made.token)).toEqual({
+      businessId: business.id,
+      businessName: business.name,
+      timeZone: 'Australia/Melbourne',
+      showsNames: false,
+    })
+    const row = await world.db
+      .selectFrom('calendar_feeds')
+      .selectAll()
+      .where('business_id', '=', business.id)
+      .executeTakeFirstOrThrow()
+    expect(JSON.stringify(row)).not.toContain(made.token)
+    expect(await showNamesInFeed(deps, { ...own(), showsNames: true })).toEqual({ ok: true })
+    const again = await makeFeed(deps, own())
+    if (!again.ok) throw new Error(again.reason)
+    expect(await findFeedByToken(world.db, made.token)).toBeNull()
+    expect(await findFeedByToken(world.db, again.token)).toMatchObject({ showsNames: true })
+    for (let time = 0; time < 2; time++) expect(await revokeFeed(deps, own())).toEqual({ ok: true })
+    expect(await findFeedByToken(world.db, again.token)).toBeNull()
+    expect(await showNamesInFeed(deps, { ...own(), showsNames: true })).toEqual({
+      ok: false,
+      reason: 'not_found',
+    })
+  })
+
+  it('is the owner’s alone', async () => {
+    const made = await makeFeed(deps, own())
+    if (!made.ok) throw new Error(made.reason)
+    for (const stranger of await strangers()) {
+      const refused = { ok: false, reason: 'not_found' }
+      expect(await makeFeed(deps, stranger)).toEqual(refused)
+      expect(await revokeFeed(deps, stranger)).toEqual(refused)
+      expect(await showNamesInFeed(deps, { ...stranger, showsNames: true })).toEqual(refused)
+    }
+    expect(await findFeedByToken(world.db, made.token)).toMatchObject({ showsNames: false })
+  })
+
+  it('has the bookings alone', async () => {
+    await hold(agreed(1, 2))
+    await blockTime(deps, { ...own(), block: { ...aDay, from: '2027-03-20', to: '2027-03-20' } })
+    await book(agreed(5, 12))
+    // Slots of bookings that are stored; this one is a slot alone.
+    expect(await listFeedBookings(world.db, { businessId: business.id, range: hours(0, 400) })).toEqual([])
+  })
+})
+
+describe('outside calendars', () => {
+  const url = 'https://calendar.example/busy.ics'
+  const busy = (...events: [from: number, until: number, title?: string][]): BusyEvent[] =>
+    events.map(([from, until, title = 'Busy'], index) => ({ ...hours(from, until), title, key: `e${index}` }))
+  const says = (events: BusyEvent[], overrides: object = {}): CalendarAnswer => ({
+    ok: true,
+    unchanged: false,
+    etag: 'one',
+    events,
+    ...overrides,
+  })
+  const add = (overrides: object = {}) =>
+    addOutsideCalendar(deps, { ...own(), name: 'Private', url, ...overrides })
+  const due = () => forward(15 * MINUTE_MS)
+  const titles = async () => {
+    const range = hours(-500, 500)
+    const entries = await listCalendarEntries(world.db, { businessId: business.id, range, now: deps.now() })
+    return entries.filter(({ kind }) => kind === 'outside').map(({ title }) => title)
+  }
+
+  it('are read at once, and their events take all of the capacity', async () => {
+    await setsAvailability(world.db, business.id, { capacity: 4, horizonDays: 100 })
+    answers.set(url, says(busy([5, 12, 'Wedding fair'], [20, 20, 'Nothing'])))
+    expect(await add()).toMatchObject({ ok: true, events: 2 })
+    expect(reads).toMatchObject([{ url, zone: 'Australia/Melbourne', etag: null }])
+    const [read] = reads
+    expect(read?.window.from.getTime()).toBeLessThan(deps.now().getTime())
+    expect(read?.window.until.getTime()).toBeGreaterThan(deps.now().getTime() + 100 * 24 * HOUR_MS)
+    expect(await hold(agreed(11, 13))).toMatchObject(taken)
+    expect(await hold(agreed(12, 13))).toMatchObject({ ok: true })
+    expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([
+      { name: 'Private', url, lastSyncedAt: deps.now(), lastError: null },
+    ])
+    expect(await titles()).toEqual(['Wedding fair'])
+  })
+
+  it.each(['unreachable', 'refused_address', 'too_large', 'not_a_calendar'] as const)(
+    'that say %s are refused with it, and nothing is kept',
+    async (reason) => {
+      answers.set(url, { ok: false, reason })
+      expect(await add()).toEqual({ ok: false, reason })
+      expect(await listOutsideCalendars(world.db, business.id)).toEqual([])
+    },
+  )
+
+  it('are the owner’s alone, and nothing is fetched for others', async () => {
+    answers.set(url, says([]))
+    for (const stranger of await strangers()) {
+      expect(await add(stranger)).toEqual({ ok: false, reason: 'not_found' })
+    }
+    expect(reads).toEqual([])
+    const added = await add()
+    if (!added.ok) throw new Error(added.reason)
+    for (const stranger of await strangers()) {
+      const input = { ...stranger, calendarId: added.id }
+      expect(await removeOutsideCalendar(deps, input)).toEqual({ ok: false, reason: 'not_found' })
+      expect(await syncOutsideCalendarNow(deps, input)).toEqual({ ok: false, reason: 'not_found' })
+    }
+    const other = await aBusiness(world.db)
+    const elsewhere = { userId: other.user_id, businessId: other.id, calendarId: added.id }
+    await removeOutsideCalendar(deps, elsewhere)
+    expect(await syncOutsideCalendarNow(deps, elsewhere)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await listOutsideCalendars(world.db, business.id)).toHaveLength(1)
+  })
+
+  it('are there once, and a few at most; taking one away gives its times back, twice too', async () => {
+    answers.set(url, says(busy([5, 12])))
+    const added = await add()
+    if (!added.ok) throw new Error(added.reason)
+    expect(await add()).toEqual({ ok: false, reason: 'already_there' })
+    for (let more = 0; more < 4; more++) {
+      answers.set(`${url}?${more}`, says([]))
+      expect(await add({ url: `${url}?${more}` })).toMatchObject({ ok: true })
+    }
+    expect(await add({ url: `${url}?5` })).toEqual({ ok: false, reason: 'too_many' })
+    for (let time = 0; time < 2; time++) {
+      expect(await removeOutsideCalendar(deps, { ...own(), calendarId: added.id })).toEqual({ ok: true })
+    }
+    expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
+  })
+
+  it('are read again each quarter of an hour, by one process, and replaced by what they say then', async () => {
+    answers.set(url, says(busy([5, 12, 'Old'])))
+    await add()
+    reads = []
+    forward(14 * MINUTE_MS)
+    await syncOutsideCalendars(deps)
+    expect(reads).toEqual([])
+    due()
+    answers.set(url, says(busy([15, 16, 'New']), { etag: 'two' }))
+    await Promise.all([syncOutsideCalendars(deps), syncOutsideCalendars(deps)])
+    await syncOutsideCalendars(deps)
+    expect(reads).toMatchObject([{ etag: 'one' }])
+    expect(await titles()).toEqual(['New'])
+    expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
+    due()
+    answers.set(url, says([], { unchanged: true, etag: 'two' }))
+    await syncOutsideCalendars(deps)
+    expect(reads).toMatchObject([{ etag: 'one' }, { etag: 'two' }])
+    expect(await titles()).toEqual(['New'])
+    expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([{ lastSyncedAt: deps.now() }])
+  })
+
+  it('keep what they said while they can’t be read, and say since when and why', async () => {
+    answers.set(url, says(busy([5, 12])))
+    await add()
+    const syncedAt = deps.now()
+    answers.set(url, { ok: false, reason: 'too_slow' })
+    due()
+    await syncOutsideCalendars(deps)
+    expect(await hold(agreed(5, 12))).toMatchObject(taken)
+    expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([
+      { lastSyncedAt: syncedAt, lastError: 'too_slow' },
+    ])
+    answers.set(url, says([]))
+    due()
+    await syncOutsideCalendars(deps)
+    expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([{ lastError: null }])
+    expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
+  })
+
+  it('are read when their vendor asks, and whole after a further horizon is set', async () => {
+    answers.set(url, says([]))
+    const added = await add()
+    if (!added.ok) throw new Error(added.reason)
+    const calendarId = added.id
+    answers.set(url, { ok: false, reason: 'http_error' })
+    expect(await syncOutsideCalendarNow(deps, { ...own(), calendarId })).toEqual({
+      ok: false,
+      reason: 'http_error',
+    })
+    const seen = await findSettingsVersion(world.db, business.id)
+    await setAvailability(deps, { ...own(), settings: settings({ horizonDays: 900 }), seen })
+    answers.set(url, says(busy([5, 12])))
+    expect(await syncOutsideCalendarNow(deps, { ...own(), calendarId })).toEqual({ ok: true })
+    expect(reads.map(({ etag }) => etag)).toEqual([null, 'one', null])
+  })
+
+  it('over a booking change nothing: the vendor is told of the conflict, once', async () => {
+    const { bookingId } = await aStoredBooking()
+    answers.set(url, says(busy([6, 7, 'Dentist'])))
+    await add()
+    due()
+    answers.set(url, says(busy([6, 8, 'Dentist'])))
+    await syncOutsideCalendars(deps)
+    const told = await world.db
+      .selectFrom('notifications')
+      .selectAll()
+      .where('user_id', '=', business.user_id)
+      .where('kind', '=', 'conflict')
+      .execute()
+    expect(told).toMatchObject([{ event_key: `booking-conflict:${bookingId}`, link: '/dashboard/calendar' }])
+    expect(told[0]?.title).toContain('Kim Lee')
+    const entries = await listCalendarEntries(world.db, {
+      businessId: business.id,
+      range: hours(0, 24),
+      now: deps.now(),
+    })
+    expect(entries).toMatchObject([
+      { kind: 'booking', title: 'Kim Lee', status: 'approved', isConflict: true },
+      { kind: 'outside', title: 'Dentist', calendarName: 'Private', isConflict: true },
+    ])
+    expect(await listFeedBookings(world.db, { businessId: business.id, range: hours(0, 24) })).toMatchObject([
+      { bookingId, customerName: 'Kim Lee', status: 'approved', event: hours(5, 12) },
+    ])
+  })
+
+  it('of a business that is gone are forgotten', async () => {
+    answers.set(url, says([]))
+    await add()
+    await world.db
+      .updateTable('businesses')
+      .set({ deleted_at: deps.now() })
+      .where('id', '=', business.id)
+      .execute()
+    await syncOutsideCalendars(deps)
+    expect(await listOutsideCalendars(world.db, business.id)).toEqual([])
+  })
+
+  /** A slot with the row that it is of; how a booking comes about is no matter here. */
+  async function aStoredBooking() {
+    const { paymentId, bookingId } = await book(agreed(5, 12))
+    await world.db
+      .insertInto('payments')
+      .values({
+        id: paymentId,
+        submit_key: newId(),
+        provider: 'sandbox',
+        provider_reference: null,
+        amount_cents: 45_500,
+        state: 'paid',
+        draft: '{}',
+        sold: '{}',
+        owner_user_id: business.user_id,
+        customer_user_id: null,
+        link_hash: newId(),
+        terms_version: '',
+        last_error: null,
+        expires_at: deps.now(),
+        checked_at: null,
+        paid_at: null,
+      })
+      .execute()
+    await world.db
+      .insertInto('bookings')
+      .values({
+        id: bookingId,
+        payment_row_id: paymentId,
+        vendor_id: business.id,
+        vendor_name: business.name,
+        customer_name: 'Kim Lee',
+        email: 'kim@example.com',
+        phone: '0411 222 333',
+        date: '2027-03-13',
+        time: '16:00',
+        quantity: 10,
+        booking_type: 'perPerson',
+        total_price_cents: 45_500,
+        payment_id: newId(),
+        status: 'approved',
+        decided_at: null,
+        reminded_at: null,
+        remind_at: deps.now(),
+        decide_by: deps.now(),
+      })
+      .execute()
+    return { paymentId, bookingId }
+  }
+})

@@ -1,0 +1,194 @@
+import { CalendarDays, CircleAlert, Hourglass, Lock, PartyPopper } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { formatDay, formatTime, wallTimeAt } from '../../../shared/dates.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { Tag } from '../../../ui/tag.tsx'
+import type { CalendarEntry } from '../queries.server.ts'
+import type { TimeSpan } from '../rules.ts'
+import { ENTRY_LABELS, TO_DECIDE } from '../wording.ts'
+import { isWholeDays, type ShownDays, shownDays } from './month-layout.ts'
+
+/** Something in the calendar with the days on which it is shown. */
+export type ShownEntry = CalendarEntry & { days: ShownDays }
+
+/** What a thing looks like in the calendar: its kind, and for a booking whether it is decided. */
+export type EntryLook = keyof typeof ENTRY_LABELS
+
+export function lookOf(entry: CalendarEntry): EntryLook {
+  return entry.kind === 'booking' ? (entry.status ?? 'pending') : entry.kind
+}
+
+/** What it is called: a name, a note, or its kind where it has none. */
+export function titleOf(entry: CalendarEntry): string {
+  return entry.title || ENTRY_LABELS[lookOf(entry)]
+}
+
+/** 'Sat 13 Mar 2027', 'Fri 12 Mar 2027, 6:00 pm to 11:00 pm', and with its last day where it goes over several. */
+export function spanText(span: TimeSpan, timeZone: string): string {
+  const { first, last } = shownDays(span, timeZone)
+  if (isWholeDays(span, timeZone)) {
+    return first === last ? `${formatDay(first)}, all day` : `${formatDay(first)} to ${formatDay(last)}`
+  }
+  const from = wallTimeAt(span.from, timeZone)
+  const until = wallTimeAt(span.until, timeZone)
+  const end = first === last ? '' : `${formatDay(until.date)}, `
+  return `${formatDay(from.date)}, ${formatTime(from.time)} to ${end}${formatTime(until.time)}`
+}
+
+/** '4:00 pm to 11:00 pm' on its own day; on several, what of it falls on which is said by the days themselves. */
+export function timesText(entry: ShownEntry, timeZone: string): string {
+  if (isWholeDays(entry.event, timeZone)) {
+    return entry.days.first === entry.days.last ? 'All day' : `All day, until ${shortDay(entry.days.last)}`
+  }
+  const from = wallTimeAt(entry.event.from, timeZone)
+  const until = wallTimeAt(entry.event.until, timeZone)
+  const end = entry.days.first === entry.days.last ? '' : `${shortDay(until.date)}, `
+  return `${formatTime(from.time)} to ${end}${formatTime(until.time)}`
+}
+
+/** 'Sat 13 March'. */
+export function shortDay(day: string): string {
+  const [weekday = '', number, month] = formatDay(day).split(' ')
+  return `${weekday.slice(0, 3)} ${number} ${month}`
+}
+
+const ICONS = {
+  pending: PartyPopper,
+  approved: PartyPopper,
+  hold: Hourglass,
+  block: Lock,
+  outside: CalendarDays,
+} as const satisfies Record<EntryLook, unknown>
+
+const TONES = {
+  pending: 'glow',
+  approved: 'success',
+  hold: 'neutral',
+  block: 'neutral',
+  outside: 'neutral',
+} as const satisfies Record<EntryLook, 'glow' | 'success' | 'neutral'>
+
+/** One thing in the calendar in full: when, what, and what can be done with it. */
+export function EntryDetails({
+  entry,
+  others,
+  timeZone,
+  businessId,
+  showsDay,
+  unblocking,
+  onUnblock,
+}: {
+  entry: ShownEntry
+  /** All that is shown, to name what is at the same time. */
+  others: readonly ShownEntry[]
+  timeZone: string
+  businessId: string
+  /** With its day, where none stands above it. */
+  showsDay?: boolean
+  unblocking: boolean
+  onUnblock: (entry: ShownEntry) => void
+}) {
+  const look = lookOf(entry)
+  const Icon = ICONS[look]
+  const label = entry.kind === 'outside' ? (entry.calendarName ?? ENTRY_LABELS.outside) : ENTRY_LABELS[look]
+  const isTaken = entry.occupied.from < entry.event.from || entry.occupied.until > entry.event.until
+  return (
+    <div className="@container">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3.5 @min-[560px]:grid-cols-[auto_minmax(0,1fr)_auto]">
+        <Icon
+          aria-hidden="true"
+          className={classNames('mt-0.5 size-5', look === 'approved' ? 'text-brand' : 'text-quiet')}
+        />
+        <div className="min-w-0">
+          <p className="figures font-semibold">
+            {showsDay ? spanText(entry.event, timeZone) : timesText(entry, timeZone)}
+          </p>
+          <p className={classNames('[overflow-wrap:anywhere]', !entry.title && 'text-quiet')}>
+            {titleOf(entry)}
+          </p>
+          {isTaken ? (
+            <p className="figures mt-0.5 text-sm text-quiet">
+              With setting up and cleaning {timeOf(entry.occupied.from, timeZone)} to{' '}
+              {timeOf(entry.occupied.until, timeZone)}
+            </p>
+          ) : null}
+          <p className="mt-2 flex flex-wrap gap-2 empty:hidden">
+            {entry.title ? <Tag tone={TONES[look]}>{label}</Tag> : null}
+            {entry.isConflict ? (
+              <Tag tone="error" icon={<CircleAlert aria-hidden="true" />}>
+                {TO_DECIDE}
+              </Tag>
+            ) : null}
+          </p>
+          {entry.isConflict ? <Conflict entry={entry} others={others} timeZone={timeZone} /> : null}
+        </div>
+        {entry.kind === 'booking' || entry.kind === 'block' ? (
+          <div className="col-start-2 mt-1 -ml-3 @min-[560px]:col-start-3 @min-[560px]:-mt-2.5 @min-[560px]:ml-0">
+            {entry.kind === 'booking' ? (
+              <Link
+                className="button button-quiet px-3"
+                to={`/dashboard/bookings?business=${encodeURIComponent(businessId)}`}
+              >
+                {entry.status === 'pending' ? 'Decide' : 'Open in Bookings'}
+              </Link>
+            ) : (
+              <Button
+                variant="quiet"
+                className="px-3"
+                pending={unblocking}
+                pendingText="Unblocking..."
+                aria-label={`Unblock ${titleOf(entry)}, ${spanText(entry.event, timeZone)}`}
+                onClick={() => onUnblock(entry)}
+              >
+                Unblock
+              </Button>
+            )}
+          </div>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+/** What it is at the same time as, and what the vendor can do: nothing here is ever cancelled by itself. */
+function Conflict({
+  entry,
+  others,
+  timeZone,
+}: {
+  entry: ShownEntry
+  others: readonly ShownEntry[]
+  timeZone: string
+}) {
+  const rivals = others.filter(
+    (other) =>
+      other.id !== entry.id &&
+      other.isConflict &&
+      other.occupied.from < entry.occupied.until &&
+      entry.occupied.from < other.occupied.until,
+  )
+  return (
+    <p className="mt-2 max-w-prose text-sm">
+      {rivals.length > 0 ? (
+        <>
+          At the same time as{' '}
+          {joined(rivals.map((rival) => `${titleOf(rival)}, ${timesText(rival, timeZone)}`))}.{' '}
+        </>
+      ) : null}
+      {entry.kind === 'outside'
+        ? 'Change it in the other calendar, or decline the booking.'
+        : 'Nothing has been changed. Both stand until you decide.'}
+    </p>
+  )
+}
+
+function joined(parts: string[]): ReactNode {
+  if (parts.length <= 1) return parts[0]
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+function timeOf(instant: Date, timeZone: string): string {
+  return formatTime(wallTimeAt(instant, timeZone).time)
+}

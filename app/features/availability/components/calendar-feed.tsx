@@ -1,0 +1,112 @@
+import { Copy, Link2, RotateCw, Unlink } from 'lucide-react'
+import { useId, useRef } from 'react'
+import { formatDay } from '../../../shared/dates.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CheckboxField, TextField } from '../../../ui/field.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { VENDOR_TOAST_LIFE_MS } from '../wording.ts'
+
+/**
+ * The business's bookings in a calendar elsewhere, by a secret address.
+ * @param feed null without one
+ * @param address the whole address, right after it was made: only its hash is kept
+ * @param since the day on which it was made, at the place
+ */
+export function CalendarFeed({
+  feed,
+  address,
+  pending,
+  onMake,
+  onRevoke,
+  onNames,
+}: {
+  feed: { since: string; showsNames: boolean } | null
+  address: string | null
+  pending: 'make' | 'revoke' | 'names' | null
+  onMake: () => void
+  onRevoke: () => void
+  onNames: (showsNames: boolean) => void
+}) {
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  if (!feed) {
+    return (
+      <Button
+        icon={<Link2 aria-hidden="true" />}
+        pending={pending === 'make'}
+        pendingText="Making it..."
+        onClick={onMake}
+      >
+        Make a secret address
+      </Button>
+    )
+  }
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      showToast({ type: 'success', text: 'Copied.', lifeMs: VENDOR_TOAST_LIFE_MS })
+    } catch {
+      // Without the right to write there, the person copies what is marked.
+      field.current?.focus()
+      field.current?.select()
+      showToast({ text: 'Copy the marked address yourself.', lifeMs: VENDOR_TOAST_LIFE_MS })
+    }
+  }
+  return (
+    <div className="grid max-w-column gap-5">
+      {address ? (
+        <div className="grid gap-3" role="status">
+          <TextField
+            id={`${id}-address`}
+            ref={field}
+            label="Your secret address"
+            hint="Copy it now: we show it this once."
+            readOnly
+            value={address}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+          <div className="flex flex-wrap gap-3">
+            <Button variant="brand" icon={<Copy aria-hidden="true" />} onClick={() => void copy(address)}>
+              Copy
+            </Button>
+            <a className="button button-quiet px-4" href={address.replace(/^https?:/, 'webcal:')}>
+              Open in your calendar
+            </a>
+          </div>
+        </div>
+      ) : (
+        <p>
+          Made on {formatDay(feed.since)}. Whoever has the address can read it; to see it again, renew it.
+        </p>
+      )}
+      <CheckboxField
+        label="Show customers’ names"
+        hint="Off, it says only ‘Booking’ and when."
+        checked={feed.showsNames}
+        disabled={pending !== null}
+        onChange={(event) => onNames(event.currentTarget.checked)}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button
+          icon={<RotateCw aria-hidden="true" />}
+          pending={pending === 'make'}
+          pendingText="Renewing..."
+          disabled={pending !== null}
+          onClick={onMake}
+        >
+          Renew address
+        </Button>
+        <Button
+          variant="danger"
+          icon={<Unlink aria-hidden="true" />}
+          pending={pending === 'revoke'}
+          pendingText="Revoking..."
+          disabled={pending !== null}
+          onClick={onRevoke}
+        >
+          Revoke address
+        </Button>
+      </div>
+    </div>
+  )
+}

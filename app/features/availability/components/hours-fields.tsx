@@ -1,0 +1,253 @@
+import { Copy, Plus, X } from 'lucide-react'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { isBeside, useModal } from '../../../ui/dialog.tsx'
+import { CheckboxField, FieldError } from '../../../ui/field.tsx'
+import { WEEKDAYS, type Weekday } from '../rules.ts'
+import { WEEKDAY_NAMES } from '../wording.ts'
+
+/** One opening as it is typed, 'HH:mm' both. The key keeps its field when others come and go. */
+export type HoursRow = { key: number; opens: string; closes: string }
+
+type Errors = Record<string, string[] | null>
+
+const FIRST_HOURS = { opens: '09:00', closes: '17:00' }
+const EVENING_HOURS = { opens: '18:00', closes: '23:00' }
+const MAX_OPENINGS = 4
+
+export function freshRow(rows: readonly HoursRow[]): HoursRow {
+  const key = Math.max(-1, ...rows.map((row) => row.key)) + 1
+  return { key, ...(rows.length === 0 ? FIRST_HOURS : EVENING_HOURS) }
+}
+
+/** The week's opening hours: each day open or closed, with several openings, and copied to other days. */
+export function WeekFields({
+  idPrefix,
+  week,
+  errors,
+  onChange,
+}: {
+  idPrefix: string
+  week: Record<Weekday, HoursRow[]>
+  errors: Errors
+  onChange: (week: Record<Weekday, HoursRow[]>) => void
+}) {
+  const [copied, setCopied] = useState<Weekday | null>(null)
+  // A day that is opened again has the hours that it had.
+  const before = useRef<Partial<Record<Weekday, HoursRow[]>>>({})
+  return (
+    <>
+      <ul className="border-b border-line">
+        {WEEKDAYS.map((day) => {
+          const rows = week[day]
+          const isOpen = rows.length > 0
+          return (
+            <li
+              key={day}
+              className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 border-t border-line py-2.5 sm:grid-cols-[144px_minmax(0,1fr)_auto]"
+            >
+              <CheckboxField
+                label={WEEKDAY_NAMES[day]}
+                checked={isOpen}
+                onChange={(event) => {
+                  if (!event.currentTarget.checked) before.current[day] = rows
+                  const opened = before.current[day] ?? [freshRow([])]
+                  onChange({ ...week, [day]: event.currentTarget.checked ? opened : [] })
+                }}
+              />
+              <div className="order-1 col-span-2 min-w-0 sm:order-none sm:col-span-1">
+                {isOpen ? (
+                  <HoursFields
+                    name={`weekly.${day}`}
+                    idPrefix={idPrefix}
+                    dayName={WEEKDAY_NAMES[day]}
+                    rows={rows}
+                    errors={errors}
+                    onChange={(next) => onChange({ ...week, [day]: next })}
+                  />
+                ) : (
+                  <p className="hidden py-2.5 text-quiet sm:block">Closed</p>
+                )}
+              </div>
+              {isOpen ? (
+                <div className="flex">
+                  <IconButton
+                    label={`Add hours on ${WEEKDAY_NAMES[day]}`}
+                    disabled={rows.length >= MAX_OPENINGS}
+                    onClick={() => onChange({ ...week, [day]: [...rows, freshRow(rows)] })}
+                  >
+                    <Plus aria-hidden="true" />
+                  </IconButton>
+                  <IconButton
+                    label={`Copy ${WEEKDAY_NAMES[day]}’s hours to other days`}
+                    onClick={() => setCopied(day)}
+                  >
+                    <Copy aria-hidden="true" />
+                  </IconButton>
+                </div>
+              ) : (
+                <p className="py-2.5 text-quiet sm:invisible" aria-hidden="true">
+                  Closed
+                </p>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      <CopyDialog
+        from={copied}
+        onClose={() => setCopied(null)}
+        onCopy={(days) => {
+          if (!copied) return
+          const rows = week[copied]
+          onChange({
+            ...week,
+            ...Object.fromEntries(days.map((day) => [day, rows.map((row) => ({ ...row }))])),
+          })
+          setCopied(null)
+        }}
+      />
+    </>
+  )
+}
+
+/** The openings of one day, each from a time to a time; one that closes at or before its opening closes the day after. */
+export function HoursFields({
+  name,
+  idPrefix,
+  dayName,
+  rows,
+  errors,
+  onChange,
+}: {
+  /** The list's name in the form: 'weekly.mon'. */
+  name: string
+  idPrefix: string
+  dayName: string
+  rows: HoursRow[]
+  errors: Errors
+  onChange: (rows: HoursRow[]) => void
+}) {
+  const set = (index: number, part: Partial<HoursRow>) =>
+    onChange(rows.map((row, at) => (at === index ? { ...row, ...part } : row)))
+  const overlap = errors[name]?.[0]
+  return (
+    <div className="grid gap-2">
+      {rows.map((row, index) => {
+        const input = (part: 'opens' | 'closes', label: string) => {
+          const path = `${name}[${index}].${part}`
+          const id = `${idPrefix}-${path}`
+          const message = errors[path]?.[0] ?? overlap
+          return (
+            <input
+              id={id}
+              name={path}
+              type="time"
+              className="control figures w-auto min-w-0 grow basis-28 px-3 sm:grow-0 sm:basis-37"
+              aria-label={`${dayName} ${label}${rows.length > 1 ? `, ${index + 1}` : ''}`}
+              value={row[part]}
+              aria-invalid={message ? true : undefined}
+              aria-describedby={message ? `${idPrefix}-${name}-${index}-error` : undefined}
+              onChange={(event) => set(index, { [part]: event.currentTarget.value })}
+            />
+          )
+        }
+        const message = errors[`${name}[${index}].opens`]?.[0] ?? errors[`${name}[${index}].closes`]?.[0]
+        return (
+          <div key={row.key}>
+            <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              <div className="flex grow items-center gap-2 sm:grow-0">
+                {input('opens', 'opens')}
+                <span aria-hidden="true" className="text-quiet">
+                  to
+                </span>
+                {input('closes', 'closes')}
+              </div>
+              {row.opens && row.closes && row.closes <= row.opens ? (
+                <span className="text-sm text-quiet">next day</span>
+              ) : null}
+              {rows.length > 1 ? (
+                <IconButton
+                  label={`Remove ${dayName}’s hours ${index + 1}`}
+                  className="ml-auto sm:ml-0"
+                  onClick={() => onChange(rows.filter((_, at) => at !== index))}
+                >
+                  <X aria-hidden="true" />
+                </IconButton>
+              ) : null}
+            </div>
+            <div className="mt-1 empty:hidden">
+              <FieldError
+                id={`${idPrefix}-${name}-${index}-error`}
+                message={message ?? (index === 0 ? overlap : undefined)}
+              />
+            </div>
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+/** One more opening, where a form has no place of its own for it. */
+export function AddHours({ rows, onChange }: { rows: HoursRow[]; onChange: (rows: HoursRow[]) => void }) {
+  if (rows.length >= MAX_OPENINGS) return null
+  return (
+    <Button
+      variant="quiet"
+      size="small"
+      className="mt-1 -ml-3 px-3"
+      icon={<Plus aria-hidden="true" />}
+      onClick={() => onChange([...rows, freshRow(rows)])}
+    >
+      Add hours
+    </Button>
+  )
+}
+
+function CopyDialog({
+  from,
+  onCopy,
+  onClose,
+}: {
+  from: Weekday | null
+  onCopy: (days: Weekday[]) => void
+  onClose: () => void
+}) {
+  const id = useId()
+  const dialog = useModal(from !== null)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const chosen = new FormData(event.currentTarget).getAll('day')
+    onCopy(WEEKDAYS.filter((day) => chosen.includes(day)))
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={`${id}-title`}
+      onClose={onClose}
+      onClick={(event) => {
+        if (isBeside(event)) onClose()
+      }}
+    >
+      {from ? (
+        <form key={from} method="dialog" onSubmit={submit}>
+          <h2 id={`${id}-title`}>Copy {WEEKDAY_NAMES[from]}’s hours to</h2>
+          <div className="mt-3 grid sm:grid-cols-2">
+            {WEEKDAYS.filter((day) => day !== from).map((day) => (
+              <CheckboxField key={day} label={WEEKDAY_NAMES[day]} name="day" value={day} defaultChecked />
+            ))}
+          </div>
+          <div className="dialog-actions">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" variant="brand">
+              Copy
+            </Button>
+          </div>
+        </form>
+      ) : null}
+    </dialog>
+  )
+}

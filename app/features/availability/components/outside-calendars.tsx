@@ -1,0 +1,182 @@
+import { parseWithZod } from '@conform-to/zod/v4'
+import { CircleAlert, RefreshCw, Trash2 } from 'lucide-react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { agoText } from '../../../shared/ago.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import type { OutsideCalendar } from '../queries.server.ts'
+import { outsideCalendarSchema } from '../schema.ts'
+import { calendarProblem } from '../wording.ts'
+
+type Errors = Record<string, string[] | null>
+
+/**
+ * The calendars elsewhere whose events keep the business's time.
+ * @param now for 'Last synced 3 minutes ago'
+ * @param added how many were added so far: the form then begins anew
+ */
+export function OutsideCalendars({
+  calendars,
+  now,
+  adding,
+  added,
+  problem,
+  busy,
+  onAdd,
+  onSync,
+  onRemove,
+}: {
+  calendars: readonly OutsideCalendar[]
+  now: Date
+  adding: boolean
+  added: number
+  /** Why the last one was not added. */
+  problem: string | null
+  /** The one of which something is being done. */
+  busy: { id: string; step: 'sync' | 'remove' } | null
+  onAdd: (form: FormData) => void
+  onSync: (calendar: OutsideCalendar) => void
+  onRemove: (calendar: OutsideCalendar) => void
+}) {
+  return (
+    <>
+      {calendars.length > 0 ? (
+        <ul className="mb-8 border-b border-line">
+          {calendars.map((calendar) => {
+            const step = busy?.id === calendar.id ? busy.step : null
+            return (
+              <li key={calendar.id} className="flex items-start gap-4 border-t border-line py-4">
+                <div className="min-w-0 grow">
+                  <p className="font-semibold [overflow-wrap:anywhere]">{calendar.name}</p>
+                  <p className="text-sm text-quiet [overflow-wrap:anywhere]">{hostOf(calendar.url)}</p>
+                  <div aria-live="polite">
+                    {calendar.lastError ? (
+                      <p className="mt-1 flex max-w-prose gap-2 text-sm font-medium text-error">
+                        <CircleAlert aria-hidden="true" className="mt-0.5 size-4.5 flex-none" />
+                        {calendarProblem(calendar.lastError)}
+                      </p>
+                    ) : null}
+                    <p className="figures mt-1 text-sm">
+                      {calendar.lastSyncedAt
+                        ? `Last synced ${agoText(calendar.lastSyncedAt, now)}${calendar.lastError ? '. Those events still count.' : ''}`
+                        : 'Not synced yet'}
+                    </p>
+                  </div>
+                </div>
+                <div className="flex flex-none">
+                  <IconButton
+                    label={step === 'sync' ? `Syncing ${calendar.name}` : `Sync ${calendar.name} now`}
+                    aria-busy={step === 'sync' || undefined}
+                    disabled={busy !== null}
+                    onClick={() => onSync(calendar)}
+                  >
+                    <RefreshCw aria-hidden="true" className={step === 'sync' ? 'animate-spin' : ''} />
+                  </IconButton>
+                  <IconButton
+                    label={`Remove ${calendar.name}`}
+                    disabled={busy !== null}
+                    onClick={() => onRemove(calendar)}
+                  >
+                    <Trash2 aria-hidden="true" />
+                  </IconButton>
+                </div>
+              </li>
+            )
+          })}
+        </ul>
+      ) : null}
+      <AddCalendar key={added} pending={adding} problem={problem} onAdd={onAdd} />
+    </>
+  )
+}
+
+/** The address itself is as good as a password. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.hostname ?? ''
+}
+
+function AddCalendar({
+  pending,
+  problem,
+  onAdd,
+}: {
+  pending: boolean
+  problem: string | null
+  onAdd: (form: FormData) => void
+}) {
+  const id = useId()
+  const [errors, setErrors] = useState<Errors>({})
+  const form = useRef<HTMLFormElement>(null)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (pending) return
+    const data = new FormData(event.currentTarget)
+    const checked = parseWithZod(data, { schema: outsideCalendarSchema })
+    const found = checked.status === 'success' ? {} : (checked.error ?? {})
+    setErrors(found)
+    if (checked.status === 'success') onAdd(data)
+    else focus(found.name ? 'name' : 'url')
+  }
+  const focus = (name: string) => {
+    const field = form.current?.elements.namedItem(name)
+    if (field instanceof HTMLElement) field.focus()
+  }
+  const focusAddress = useRef(() => focus('url'))
+  useEffect(() => {
+    if (problem) focusAddress.current()
+  }, [problem])
+  return (
+    <form ref={form} method="post" className="grid max-w-column gap-5" noValidate onSubmit={submit}>
+      <input type="hidden" name="intent" value="add-calendar" />
+      <TextField
+        id={`${id}-name`}
+        label="Name"
+        name="name"
+        autoComplete="off"
+        placeholder="Google, family"
+        maxLength={100}
+        error={errors.name?.[0]}
+      />
+      <TextField
+        id={`${id}-url`}
+        label="Address in iCal format"
+        name="url"
+        inputMode="url"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="It begins with https:// or webcal:// and often ends with .ics."
+        error={errors.url?.[0] ?? problem ?? undefined}
+        aria-describedby={`${id}-where`}
+      />
+      <details className="text-sm">
+        <summary className="link inline-flex min-h-11 cursor-pointer items-center">
+          Where do I find it?
+        </summary>
+        <dl id={`${id}-where`} className="grid gap-2 pt-1 [&_dt]:font-semibold [&_dd]:text-quiet">
+          <div>
+            <dt>Google Calendar</dt>
+            <dd>Settings, your calendar, Integrate calendar, Secret address in iCal format.</dd>
+          </div>
+          <div>
+            <dt>Apple iCloud</dt>
+            <dd>Calendar on icloud.com, the share sign beside your calendar, Public Calendar.</dd>
+          </div>
+          <div>
+            <dt>Outlook</dt>
+            <dd>Settings, Calendar, Shared calendars, Publish a calendar, the ICS link.</dd>
+          </div>
+          <div>
+            <dt>Airbnb</dt>
+            <dd>Your listing’s calendar, Availability, Connect to another website, the link for export.</dd>
+          </div>
+        </dl>
+      </details>
+      <div>
+        <Button type="submit" pending={pending} pendingText="Reading it...">
+          Add calendar
+        </Button>
+      </div>
+    </form>
+  )
+}

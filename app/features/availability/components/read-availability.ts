@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'react'
+import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
+import type { DayState, TimeProblem, TimeRefusal, Wish, WishLength } from '../rules.ts'
+import { TIMES_LOAD_FAILED } from '../wording.ts'
+
+export type Answer<Value> =
+  | { state: 'loading' }
+  | { state: 'failed'; message: string; tryAgain: () => void }
+  | { state: 'ready'; value: Value }
+
+const WAIT_MS = 300
+
+/** The states of a month's days, by day. */
+export function useMonth(
+  businessId: string,
+  month: string,
+  length: WishLength,
+): Answer<Record<LocalDate, DayState>> {
+  const { answer, tryAgain } = useAnswer<{ days: Record<LocalDate, DayState> }>(
+    availabilityPath(businessId, { month }, length),
+  )
+  if (answer === 'loading') return { state: 'loading' }
+  return 'days' in answer
+    ? { state: 'ready', value: answer.days }
+    : { state: 'failed', message: answer.message, tryAgain }
+}
+
+/** The free starting times of a day. */
+export function useTimes(businessId: string, day: LocalDate, length: WishLength): Answer<LocalTime[]> {
+  const { answer, tryAgain } = useAnswer<{ times: LocalTime[] }>(
+    availabilityPath(businessId, { day }, length),
+  )
+  if (answer === 'loading') return { state: 'loading' }
+  return 'times' in answer
+    ? { state: 'ready', value: answer.times }
+    : { state: 'failed', message: answer.message, tryAgain }
+}
+
+/**
+ * Asks whether a typed or chosen time can be booked, a moment after the last change. Without an answer there is no
+ * problem: on the way to payment the server decides.
+ * @param wish null while the form has no whole one
+ * @param handed what the server said about a wish on the way to payment
+ */
+export function useTimeProblem(
+  businessId: string,
+  wish: Wish | null,
+  handed: { wish: Wish; problem: TimeProblem } | null,
+): TimeProblem | null {
+  const path = wish && checkPath(businessId, wish)
+  const [found, setFound] = useState<{ path: string; problem: TimeProblem | null } | null>(null)
+  useEffect(() => {
+    if (!path) return
+    const stop = new AbortController()
+    const timer = setTimeout(async () => {
+      try {
+        const response = await fetch(path, { signal: stop.signal })
+        if (!response.ok) return
+        const answer = (await response.json()) as { refusal: null } | ({ refusal: TimeRefusal } & TimeProblem)
+        setFound({ path, problem: answer.refusal === null ? null : answer })
+      } catch {
+        // Overtaken by the next change, or no connection.
+      }
+    }, WAIT_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [path])
+  if (found && found.path === path) return found.problem
+  return handed && checkPath(businessId, handed.wish) === path ? handed.problem : null
+}
+
+function checkPath(businessId: string, { date, time, ...length }: Wish): string {
+  return availabilityPath(businessId, { date, time }, length)
+}
+
+function availabilityPath(
+  businessId: string,
+  asked: Record<string, string>,
+  { bookingType, quantity }: WishLength,
+): string {
+  const parameters = new URLSearchParams({ ...asked, type: bookingType, quantity: String(quantity) })
+  return `/api/availability/${encodeURIComponent(businessId)}?${parameters}`
+}
+
+type Failure = { message: string }
+
+/** What an address answers; 'loading' as soon as it is another address. */
+function useAnswer<Body extends object>(
+  path: string,
+): { answer: Body | Failure | 'loading'; tryAgain: () => void } {
+  const [attempt, setAttempt] = useState(0)
+  const [found, setFound] = useState<{ path: string; answer: Body | Failure } | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks the same again
+  useEffect(() => {
+    const stop = new AbortController()
+    const ask = async () => {
+      try {
+        const response = await fetch(path, { signal: stop.signal })
+        const body = (await response.json()) as Body & { error?: Failure }
+        const answer = response.ok ? body : { message: body.error?.message ?? TIMES_LOAD_FAILED }
+        if (!stop.signal.aborted) setFound({ path, answer })
+      } catch {
+        if (!stop.signal.aborted) setFound({ path, answer: { message: TIMES_LOAD_FAILED } })
+      }
+    }
+    void ask()
+    return () => stop.abort()
+  }, [path, attempt])
+  return {
+    answer: found?.path === path ? found.answer : 'loading',
+    tryAgain: () => {
+      setFound(null)
+      setAttempt((before) => before + 1)
+    },
+  }
+}

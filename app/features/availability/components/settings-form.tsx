@@ -1,0 +1,228 @@
+import { parseWithZod } from '@conform-to/zod/v4'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { TextField } from '../../../ui/field.tsx'
+import { FormSummary } from '../../../ui/form-summary.tsx'
+import { type AvailabilityRules, WEEKDAYS, type Weekday } from '../rules.ts'
+import { settingsSchema } from '../schema.ts'
+import { timeOfMinute, WEEKDAY_NAMES } from '../wording.ts'
+import { type HoursRow, WeekFields } from './hours-fields.tsx'
+
+type Errors = Record<string, string[] | null>
+
+const LABELS = {
+  capacity: 'Bookings at once',
+  maxGuests: 'Most guests',
+  eventHours: 'Length of an event, in hours',
+  setupMinutes: 'Setting up, in minutes',
+  cleanupMinutes: 'Cleaning up, in minutes',
+  noticeHours: 'Shortest notice, in hours',
+  horizonDays: 'Furthest date, in days',
+} as const
+type NumberField = keyof typeof LABELS
+
+/** What stands at a field of this name: a day's hours as a whole have their first one. */
+const fieldOf = (name: string) => (/^weekly\.\w+$/.test(name) ? `${name}[0].opens` : name)
+
+function labelOf(name: string): string {
+  const day = WEEKDAYS.find((each) => name.startsWith(`weekly.${each}`))
+  return day ? WEEKDAY_NAMES[day] : name in LABELS ? LABELS[name as NumberField] : 'Opening hours'
+}
+
+type Typed = { numbers: Record<NumberField, string>; week: Record<Weekday, HoursRow[]> }
+
+/** The settings as a form shows them: lengths in the units that people count them in. */
+export function typedSettings(rules: AvailabilityRules): Typed {
+  return {
+    numbers: {
+      capacity: String(rules.capacity),
+      maxGuests: rules.maxGuests === null ? '' : String(rules.maxGuests),
+      eventHours: String(rules.eventMinutes / 60),
+      setupMinutes: String(rules.setupMinutes),
+      cleanupMinutes: String(rules.cleanupMinutes),
+      noticeHours: String(rules.noticeMinutes / 60),
+      horizonDays: String(rules.horizonDays),
+    },
+    week: Object.fromEntries(
+      WEEKDAYS.map((day) => [
+        day,
+        rules.weekly[day].map(({ opensMinute, closesMinute }, index) => ({
+          key: index,
+          opens: timeOfMinute(opensMinute),
+          closes: timeOfMinute(closesMinute),
+        })),
+      ]),
+    ) as Typed['week'],
+  }
+}
+
+/**
+ * When a business is open and how it is booked. Nothing is saved before Save, and what is typed stays whatever comes of it.
+ * @param saved what the fields begin with
+ * @param usual what the category usually has, for 'Use the usual settings'
+ * @param errors what the server said beside the fields
+ * @param problem what it said of the whole form
+ */
+export function SettingsForm({
+  saved,
+  usual,
+  usualLabel,
+  takesPeople,
+  errors,
+  problem,
+  pending,
+  dirty,
+  onTyped,
+  onSave,
+}: {
+  saved: AvailabilityRules
+  usual: AvailabilityRules
+  /** 'venues' */
+  usualLabel: string
+  /** Whether it is booked per person, whose length the vendor sets. */
+  takesPeople: boolean
+  errors: Errors | null
+  problem: ReactNode
+  pending: boolean
+  dirty: boolean
+  onTyped: () => void
+  onSave: (form: FormData) => void
+}) {
+  const id = useId()
+  const [typed, setTyped] = useState(() => typedSettings(saved))
+  const [own, setOwn] = useState<Errors>({})
+  const [attempt, setAttempt] = useState(0)
+  const said = useRef(errors)
+  useEffect(() => {
+    if (!errors || said.current === errors) return
+    said.current = errors
+    setOwn(errors)
+    setAttempt((count) => count + 1)
+  }, [errors])
+
+  const change = (next: Typed) => {
+    setTyped(next)
+    onTyped()
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (pending) return
+    const form = new FormData(event.currentTarget)
+    const checked = parseWithZod(form, { schema: settingsSchema })
+    setOwn(checked.status === 'success' ? {} : (checked.error ?? {}))
+    setAttempt((count) => count + 1)
+    if (checked.status === 'success') onSave(form)
+  }
+  // In the order of the page: the hours come first.
+  const listed = Object.entries(own)
+    .sort(([one], [other]) => Number(other.startsWith('weekly')) - Number(one.startsWith('weekly')))
+    .flatMap(([name, messages]) =>
+      messages?.[0]
+        ? [{ fieldId: `${id}-${fieldOf(name)}`, message: `${labelOf(name)}: ${messages[0]}` }]
+        : [],
+    )
+  const field = (name: NumberField) => ({
+    id: `${id}-${name}`,
+    name,
+    value: typed.numbers[name],
+    inputMode: name === 'eventHours' ? ('decimal' as const) : ('numeric' as const),
+    autoComplete: 'off',
+    error: own[name]?.[0],
+    onChange: (event: { currentTarget: HTMLInputElement }) =>
+      change({ ...typed, numbers: { ...typed.numbers, [name]: event.currentTarget.value } }),
+  })
+
+  return (
+    <form method="post" className="grid gap-12" noValidate onSubmit={submit}>
+      <input type="hidden" name="intent" value="settings" />
+      {listed.length > 0 ? <FormSummary errors={listed} attempt={attempt} /> : null}
+
+      <section aria-labelledby={`${id}-hours`}>
+        <h2 id={`${id}-hours`} className="text-xl">
+          Opening hours
+        </h2>
+        <p className="mt-1 max-w-prose text-quiet">
+          An event lies within them. Setting up and cleaning need not.
+        </p>
+        <Button variant="quiet" className="mb-1 -ml-3 px-3" onClick={() => change(typedSettings(usual))}>
+          Use the usual settings for {usualLabel}
+        </Button>
+        <WeekFields
+          idPrefix={id}
+          week={typed.week}
+          errors={own}
+          onChange={(week) => change({ ...typed, week })}
+        />
+      </section>
+
+      <section aria-labelledby={`${id}-bookings`}>
+        <h2 id={`${id}-bookings`} className="mb-5 text-xl">
+          Bookings
+        </h2>
+        <div className="grid items-start gap-6 sm:grid-cols-2">
+          <TextField
+            label={LABELS.capacity}
+            hint="One, unless you have several rooms or crews."
+            {...field('capacity')}
+          />
+          <TextField
+            label={LABELS.maxGuests}
+            optional
+            hint="Empty: as many as they like."
+            {...field('maxGuests')}
+          />
+          {takesPeople ? (
+            <TextField
+              label={LABELS.eventHours}
+              hint="For bookings per person. By the hour it is what they book."
+              className="sm:col-span-2 sm:max-w-[calc(50%-12px)]"
+              {...field('eventHours')}
+            />
+          ) : (
+            <input type="hidden" name="eventHours" value={typed.numbers.eventHours} />
+          )}
+          <TextField
+            label={LABELS.setupMinutes}
+            hint="Kept free before each event."
+            {...field('setupMinutes')}
+          />
+          <TextField
+            label={LABELS.cleanupMinutes}
+            hint="Kept free after each event."
+            {...field('cleanupMinutes')}
+          />
+          <TextField label={LABELS.noticeHours} hint="From booking to the event." {...field('noticeHours')} />
+          <TextField
+            label={LABELS.horizonDays}
+            hint="How far ahead they can book. 730 is two years."
+            {...field('horizonDays')}
+          />
+        </div>
+      </section>
+
+      <div
+        className={classNames(
+          'grid gap-4 border-t border-line bg-ground py-4',
+          dirty && 'sticky bottom-[calc(72px+env(safe-area-inset-bottom))] z-20 md:bottom-0',
+        )}
+      >
+        {problem}
+        <div className="flex items-center gap-4">
+          <Button
+            type="submit"
+            variant="primary"
+            className="grow sm:min-w-36 sm:grow-0"
+            pending={pending}
+            pendingText="Saving..."
+          >
+            Save
+          </Button>
+          <p className="flex-none text-sm text-quiet empty:hidden" aria-live="polite">
+            {dirty ? 'Not saved yet' : ''}
+          </p>
+        </div>
+      </div>
+    </form>
+  )
+}

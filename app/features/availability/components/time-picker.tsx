@@ -1,0 +1,316 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import {
+  formatDay,
+  formatMonth,
+  formatTime,
+  isLocalDate,
+  type LocalDate,
+  type LocalTime,
+} from '../../../shared/dates.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { type DayState, WEEKDAYS, type WishLength } from '../rules.ts'
+import {
+  CHOOSE_A_DAY,
+  dayName,
+  freeDaysText,
+  LOADING_DAYS,
+  LOADING_TIMES,
+  NO_TIMES,
+  timesTitle,
+  WEEKDAY_NAMES,
+} from '../wording.ts'
+import { dayForKey } from './month-days.ts'
+import { monthWeeks } from './month-layout.ts'
+import { type Answer, useMonth, useTimes } from './read-availability.ts'
+import './time-picker.css'
+
+const SKELETON_TIMES = 12
+
+/**
+ * What can be booked, as days and then times: a calendar after the grid pattern of WAI-ARIA with one stop for the Tab
+ * key, and the day's times as radio buttons. It stands beside fields in which both can be typed, and follows them.
+ * @param first the first day that can be booked
+ * @param last the last one
+ * @param date what the field holds, whole or not
+ * @param onPick the time is left out when a day was chosen
+ */
+export function TimePicker({
+  businessId,
+  length,
+  first,
+  last,
+  date,
+  time,
+  onPick,
+}: {
+  businessId: string
+  length: WishLength
+  first: LocalDate
+  last: LocalDate
+  date: string
+  time: string
+  onPick: (date: LocalDate, time?: LocalTime) => void
+}) {
+  const chosen = isLocalDate(date) ? date : null
+  return (
+    <div className="time-picker needs-scripts">
+      <Calendar
+        businessId={businessId}
+        length={length}
+        first={first}
+        last={last}
+        chosen={chosen}
+        onChoose={onPick}
+      />
+      {chosen && first <= chosen && chosen <= last ? (
+        <Times
+          businessId={businessId}
+          length={length}
+          day={chosen}
+          time={time}
+          onChoose={(picked) => onPick(chosen, picked)}
+        />
+      ) : (
+        <p className="text-sm text-quiet">{CHOOSE_A_DAY}</p>
+      )}
+    </div>
+  )
+}
+
+function Calendar({
+  businessId,
+  length,
+  first,
+  last,
+  chosen,
+  onChoose,
+}: {
+  businessId: string
+  length: WishLength
+  first: LocalDate
+  last: LocalDate
+  chosen: LocalDate | null
+  onChoose: (day: LocalDate) => void
+}) {
+  const within = (day: LocalDate) => (day < first ? first : day > last ? last : day)
+  // The day that the Tab key comes to; its month is the one that is shown.
+  const [active, setActive] = useState(within(chosen ?? first))
+  const [followed, setFollowed] = useState(chosen)
+  if (chosen !== followed) {
+    setFollowed(chosen)
+    if (chosen) setActive(within(chosen))
+  }
+  const month = active.slice(0, 7)
+  const answer = useMonth(businessId, month, length)
+  const headingId = useId()
+  const grid = useRef<HTMLTableElement>(null)
+  const movedByKey = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the active day
+  useEffect(() => {
+    if (!movedByKey.current) return
+    movedByKey.current = false
+    grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+  }, [active])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const next = dayForKey(active, event.key, event.shiftKey)
+    if (!next) return
+    event.preventDefault()
+    movedByKey.current = true
+    setActive(within(next))
+  }
+  const turn = (key: 'PageUp' | 'PageDown') =>
+    setActive(within(dayForKey(`${month}-01`, key, false) ?? active))
+
+  return (
+    <div className="min-w-0">
+      <div className="flex items-center justify-between">
+        <IconButton
+          label="Previous month"
+          disabled={month <= first.slice(0, 7)}
+          onClick={() => turn('PageUp')}
+        >
+          <ChevronLeft aria-hidden="true" />
+        </IconButton>
+        <p id={headingId} className="font-display text-lg">
+          {formatMonth(month)}
+        </p>
+        <IconButton label="Next month" disabled={month >= last.slice(0, 7)} onClick={() => turn('PageDown')}>
+          <ChevronRight aria-hidden="true" />
+        </IconButton>
+      </div>
+      <table
+        ref={grid}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as the grid pattern has it
+        role="grid"
+        aria-labelledby={headingId}
+        aria-busy={answer.state === 'loading'}
+        className="calendar figures mt-1"
+        onKeyDown={onKeyDown}
+      >
+        <thead>
+          <tr>
+            {WEEKDAYS.map((weekday) => (
+              <th key={weekday} scope="col" abbr={WEEKDAY_NAMES[weekday]}>
+                {WEEKDAY_NAMES[weekday].slice(0, 2)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {monthWeeks(month).map((week) => (
+            <tr key={week[0]}>
+              {week.map((day) => (
+                <td key={day}>
+                  {day.startsWith(month) ? (
+                    <Day
+                      day={day}
+                      state={stateOf(day)}
+                      isActive={day === active}
+                      isChosen={day === chosen}
+                      onChoose={() => {
+                        setActive(day)
+                        onChoose(day)
+                      }}
+                    />
+                  ) : null}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Status
+        answer={answer}
+        loading={LOADING_DAYS}
+        ready={(days) => freeDaysText(Object.values(days), formatMonth(month))}
+      />
+    </div>
+  )
+
+  function stateOf(day: LocalDate): DayState | null {
+    if (day < first || day > last) return 'past'
+    return answer.state === 'ready' ? (answer.value[day] ?? null) : null
+  }
+}
+
+function Day({
+  day,
+  state,
+  isActive,
+  isChosen,
+  onChoose,
+}: {
+  day: LocalDate
+  /** Null while it is not known. */
+  state: DayState | null
+  isActive: boolean
+  isChosen: boolean
+  onChoose: () => void
+}) {
+  // Not `disabled`: the arrow keys go over every day, and its name says why it can't be chosen.
+  return (
+    <button
+      type="button"
+      className="calendar-day"
+      data-state={state ?? 'unknown'}
+      tabIndex={isActive ? 0 : -1}
+      aria-label={state ? dayName(day, state) : formatDay(day)}
+      aria-pressed={isChosen}
+      aria-disabled={state !== 'free'}
+      onClick={state === 'free' ? onChoose : undefined}
+    >
+      {Number(day.slice(8))}
+    </button>
+  )
+}
+
+function Times({
+  businessId,
+  length,
+  day,
+  time,
+  onChoose,
+}: {
+  businessId: string
+  length: WishLength
+  day: LocalDate
+  time: string
+  onChoose: (time: LocalTime) => void
+}) {
+  const answer = useTimes(businessId, day, length)
+  const name = useId()
+  return (
+    <fieldset className="min-w-0">
+      <legend className="flex min-h-11 items-center font-display">{timesTitle(day)}</legend>
+      {answer.state === 'loading' ? (
+        <div className="time-choices">
+          {Array.from({ length: SKELETON_TIMES }, (_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: one is like another
+            <Skeleton key={index} height={44} />
+          ))}
+        </div>
+      ) : null}
+      {answer.state === 'ready' && answer.value.length > 0 ? (
+        <div className="time-choices figures">
+          {answer.value.map((each) => (
+            <label key={each}>
+              <input
+                className="unseen"
+                type="radio"
+                name={name}
+                value={each}
+                checked={each === time}
+                onChange={() => onChoose(each)}
+              />
+              {formatTime(each)}
+            </label>
+          ))}
+        </div>
+      ) : null}
+      <Status
+        answer={answer}
+        loading={LOADING_TIMES}
+        ready={(times) => (times.length === 0 ? NO_TIMES : '')}
+      />
+    </fieldset>
+  )
+}
+
+/** One line that is read aloud when it changes, and a way to try again. */
+function Status<Value>({
+  answer,
+  loading,
+  ready,
+}: {
+  answer: Answer<Value>
+  loading: string
+  ready: (value: Value) => string
+}) {
+  const text = answer.state === 'ready' ? ready(answer.value) : answer.state === 'loading' ? loading : ''
+  return (
+    <>
+      <p role="status" className="mt-2 text-sm text-quiet empty:hidden">
+        {text}
+      </p>
+      {answer.state === 'failed' ? (
+        <div role="alert" className="mt-2 grid justify-items-start gap-3 text-sm">
+          <p>{answer.message}</p>
+          <Button
+            size="small"
+            onClick={({ currentTarget }) => {
+              // The button goes away; the day that the Tab key comes to stays.
+              currentTarget.closest('.time-picker')?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+              answer.tryAgain()
+            }}
+          >
+            Try again
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import { type ReactNode, useState } from 'react'
+import { formatDay, type LocalDate } from '../../../shared/dates.ts'
+import { Button } from '../../../ui/button.tsx'
+import type { ShownEntry } from './calendar-entry.tsx'
+import { monthName } from './vendor-month.tsx'
+
+/** A month as a list of the days on which something is, from today on; what is past waits behind a button. */
+export function VendorAgenda({
+  month,
+  today,
+  entries,
+  children,
+}: {
+  month: string
+  today: LocalDate
+  /** In order of time. */
+  entries: readonly ShownEntry[]
+  /** Draws one of them. */
+  children: (entry: ShownEntry) => ReactNode
+}) {
+  const [showsPast, setShowsPast] = useState(false)
+  const inMonth = entries.filter(
+    ({ days }) => days.first.slice(0, 7) <= month && days.last.slice(0, 7) >= month,
+  )
+  const isCurrent = today.startsWith(month)
+  const past = isCurrent ? inMonth.filter(({ days }) => days.last < today) : []
+  const shown = showsPast ? inMonth : inMonth.filter((entry) => !past.includes(entry))
+  const days = Map.groupBy(shown, ({ days: { first } }) => {
+    const start = first < `${month}-01` ? `${month}-01` : first
+    return isCurrent && !showsPast && start < today ? today : start
+  })
+  return (
+    <div>
+      {past.length > 0 ? (
+        <Button variant="quiet" className="mb-2 -ml-4" onClick={() => setShowsPast(!showsPast)}>
+          {showsPast ? 'Hide what is past' : 'Show earlier this month'}
+        </Button>
+      ) : null}
+      {shown.length === 0 ? (
+        <p className="border-t border-line py-8 text-quiet">
+          {past.length > 0 ? `Nothing more in ${monthName(month)}.` : `Nothing in ${monthName(month)}.`}
+        </p>
+      ) : (
+        <ol className="border-b border-line">
+          {[...days]
+            .sort(([one], [other]) => (one < other ? -1 : 1))
+            .map(([day, onDay]) => (
+              <li
+                key={day}
+                className="grid gap-x-8 gap-y-4 border-t border-line py-5 sm:grid-cols-[128px_minmax(0,1fr)]"
+              >
+                <h3 className="text-lg leading-tight">
+                  <span className="block">{dayParts(day).weekday}</span>
+                  <span className="figures block font-sans text-sm font-normal text-quiet">
+                    {dayParts(day).rest}
+                    {day === today ? ', today' : ''}
+                  </span>
+                </h3>
+                <ul className="grid gap-5">
+                  {onDay.map((entry) => (
+                    <li key={entry.id}>{children(entry)}</li>
+                  ))}
+                </ul>
+              </li>
+            ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+function dayParts(day: LocalDate): { weekday: string; rest: string } {
+  const [weekday = '', number, month] = formatDay(day).split(' ')
+  return { weekday, rest: `${number} ${month}` }
+}

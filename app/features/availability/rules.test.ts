@@ -1,0 +1,699 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addDays, type LocalDate, type LocalTime } from '../../shared/dates.ts'
+import { CATEGORIES } from '../businesses/rules.ts'
+import {
+  type AvailabilityRules,
+  blockSpan,
+  checkWish,
+  dayStates,
+  defaultAvailability,
+  eventSpan,
+  formatEventSpan,
+  freeTimes,
+  isFree,
+  NEAREST_WITHIN_DAYS,
+  nearestFreeTimes,
+  type OpenHours,
+  occupiedSpan,
+  type Taken,
+  takenRange,
+  WEEKDAYS,
+  type WeeklyHours,
+  type Wish,
+} from './rules.ts'
+
+const SYDNEY = 'Australia/Sydney'
+const now = new Date('2026-11-20T01:00:00Z')
+
+/** Open from 10 am to 10 pm every day, events of four hours, nothing around them. */
+function someRules(overrides: Partial<AvailabilityRules> = {}): AvailabilityRules {
+  return {
+    timeZone: SYDNEY,
+    capacity: 1,
+    maxGuests: null,
+    weekly: everyDay([{ opensMinute: 600, closesMinute: 1_320 }]),
+    exceptions: [],
+    eventMinutes: 240,
+    setupMinutes: 0,
+    cleanupMinutes: 0,
+    noticeMinutes: 0,
+    horizonDays: 365,
+    ...overrides,
+  }
+}
+
+function everyDay(hours: OpenHours[]): WeeklyHours {
+  return Object.fromEntries(WEEKDAYS.map((day) => [day, hours])) as WeeklyHours
+}
+
+function wish(overrides: Partial<Wish> = {}): Wish {
+  return { date: '2027-03-13', time: '16:00', bookingType: 'perPerson', quantity: 10, ...overrides }
+}
+
+/** Taken from one instant to another, as ISO texts. */
+const taken = (from: string, until: string, wholeCapacity = false): Taken => ({
+  from: new Date(from),
+  until: new Date(until),
+  wholeCapacity,
+})
+
+describe('defaultAvailability', () => {
+  it.each(CATEGORIES)('lets %s be booked for a Saturday afternoon half a year ahead, at once', (category) => {
+    for (const bookingType of ['perPerson', 'perHour'] as const) {
+      const rules = defaultAvailability(category, SYDNEY)
+      expect(checkWish(rules, wish({ bookingType, quantity: 4 }), now)).toBeNull()
+      expect(freeTimes(rules, [], '2027-03-13', { bookingType, quantity: 4 }, now)).toContain('16:00')
+    }
+  })
+})
+
+describe('eventSpan', () => {
+  const length = (date: LocalDate, time: LocalTime, hours: number) =>
+    formatEventSpan(eventSpan(someRules(), { date, time, bookingType: 'perHour', quantity: hours }), SYDNEY)
+
+  it('counts the booked hours, or what the vendor gives a booking per person', () => {
+    expect(length('2027-03-13', '16:00', 7)).toBe('Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time')
+    const { from, until } = eventSpan(someRules(), wish({ quantity: 90 }))
+    expect([from.toISOString(), until.toISOString()]).toEqual([
+      '2027-03-13T05:00:00.000Z',
+      '2027-03-13T09:00:00.000Z',
+    ])
+  })
+
+  it('names the second day over midnight', () => {
+    expect(length('2027-03-13', '19:00', 7)).toBe(
+      'Saturday 13 March 2027, 7:00 pm to Sunday 14 March 2027, 2:00 am, Sydney time',
+    )
+  })
+
+  it('is real elapsed time where the clock goes back or forward', () => {
+    // Four hours from 1 am: the hour from 2 comes twice on 4 April, and is skipped on 3 October.
+    expect(length('2027-04-04', '01:00', 4)).toBe('Sunday 4 April 2027, 1:00 am to 4:00 am, Sydney time')
+    expect(length('2027-10-03', '01:00', 4)).toBe('Sunday 3 October 2027, 1:00 am to 6:00 am, Sydney time')
+  })
+})
+
+describe('checkWish', () => {
+  it('asks for a time that the clock shows', () => {
+    const rules = someRules({ weekly: everyDay([{ opensMinute: 0, closesMinute: 1_440 }]) })
+    const skipped = (time: LocalTime) =>
+      checkWish({ ...rules, horizonDays: 400 }, wish({ date: '2027-10-03', time }), now)
+    expect(['01:59', '02:00', '02:59', '03:00'].map(skipped)).toEqual([
+      null,
+      'no_such_time',
+      'no_such_time',
+      null,
+    ])
+  })
+
+  it('holds the shortest notice to the minute', () => {
+    const rules = someRules({ noticeMinutes: 60 })
+    const at = (iso: string) => checkWish(rules, wish(), new Date(iso))
+    expect(at('2027-03-13T04:00:00.000Z')).toBeNull()
+    expect(at('2027-03-13T04:00:00.001Z')).toBe('too_soon')
+  })
+
+  it('holds the furthest day on the calendar of the place', () => {
+    // In Sydney it is 20 November already at noon, and 21 November at 2 pm UTC.
+    const rules = someRules({ horizonDays: 10 })
+    const at = (iso: string, date: LocalDate) => checkWish(rules, wish({ date }), new Date(iso))
+    expect(at('2026-11-20T12:59:00Z', '2026-11-30')).toBeNull()
+    expect(at('2026-11-20T12:59:00Z', '2026-12-01')).toBe('too_far')
+    expect(at('2026-11-20T13:00:00Z', '2026-12-01')).toBeNull()
+  })
+
+  it('holds the largest number of guests, and hours are no guests', () => {
+    const rules = someRules({ maxGuests: 3 })
+    expect(checkWish(rules, wish({ quantity: 3 }), now)).toBeNull()
+    expect(checkWish(rules, wish({ quantity: 4 }), now)).toBe('too_many_guests')
+    expect(checkWish(rules, wish({ quantity: 4, bookingType: 'perHour' }), now)).toBeNull()
+  })
+
+  it('keeps the event within the opening hours, not its setting up and cleaning', () => {
+    const rules = someRules({ setupMinutes: 600, cleanupMinutes: 600 })
+    const at = (time: LocalTime) => checkWish(rules, wish({ time }), now)
+    expect(['09:59', '10:00', '18:00', '18:01'].map(at)).toEqual(['closed', null, null, 'closed'])
+  })
+
+  it('lets an event run past midnight where the hours do, and into hours that touch', () => {
+    const late = someRules({ weekly: everyDay([{ opensMinute: 600, closesMinute: 1_560 }]) })
+    const at = (rules: AvailabilityRules, time: LocalTime) => checkWish(rules, wish({ time }), now)
+    expect([at(late, '22:00'), at(late, '22:01')]).toEqual([null, 'closed'])
+    // Sunday 1 am, in Saturday's hours.
+    expect(at({ ...late, eventMinutes: 60 }, '01:00')).toBeNull()
+    const always = someRules({ weekly: everyDay([{ opensMinute: 0, closesMinute: 1_440 }]) })
+    expect(at({ ...always, eventMinutes: 2_880 }, '23:30')).toBeNull()
+  })
+
+  it('takes the hours of an exception instead of the week’s, the last one that fits', () => {
+    const rules = someRules({
+      exceptions: [
+        { from: '2027-03-12', to: '2027-03-14', hours: [], note: 'Holiday' },
+        { from: '2027-03-14', to: '2027-03-14', hours: [{ opensMinute: 0, closesMinute: 720 }], note: '' },
+      ],
+    })
+    const at = (date: LocalDate, time: LocalTime) => checkWish(rules, wish({ date, time }), now)
+    expect(at('2027-03-11', '16:00')).toBeNull()
+    expect(at('2027-03-12', '16:00')).toBe('closed')
+    expect(at('2027-03-14', '16:00')).toBe('closed')
+    expect(at('2027-03-14', '08:00')).toBeNull()
+    expect(at('2027-03-15', '16:00')).toBeNull()
+  })
+
+  it('says the first thing that is wrong, in its order', () => {
+    const rules = someRules({ maxGuests: 1, noticeMinutes: 525_600, weekly: everyDay([]) })
+    expect(checkWish(rules, wish({ date: '2027-10-03', time: '02:30' }), now)).toBe('no_such_time')
+    expect(checkWish(rules, wish(), now)).toBe('too_soon')
+    expect(checkWish({ ...rules, noticeMinutes: 0, horizonDays: 1 }, wish(), now)).toBe('too_far')
+    expect(checkWish({ ...rules, noticeMinutes: 0 }, wish(), now)).toBe('too_many_guests')
+    expect(checkWish({ ...rules, noticeMinutes: 0, maxGuests: null }, wish(), now)).toBe('closed')
+  })
+})
+
+describe('isFree', () => {
+  const at = (capacity: number, all: Taken[]) =>
+    isFree({ capacity }, all, { from: new Date('2027-03-13T11:00Z'), until: new Date('2027-03-13T13:00Z') })
+
+  it('lets times touch but not overlap', () => {
+    expect(at(1, [])).toBe(true)
+    expect(at(1, [taken('2027-03-13T09:00Z', '2027-03-13T11:00Z')])).toBe(true)
+    expect(at(1, [taken('2027-03-13T13:00Z', '2027-03-13T14:00Z')])).toBe(true)
+    expect(at(1, [taken('2027-03-13T09:00Z', '2027-03-13T11:01Z')])).toBe(false)
+    expect(at(1, [taken('2027-03-13T12:59Z', '2027-03-13T14:00Z')])).toBe(false)
+  })
+
+  it('counts the most at once, not how many overlap', () => {
+    // The case that no pair of lanes holds: crew 1 is busy till 12, crew 2 from 12; between they take turns.
+    const turns = [
+      taken('2027-03-13T10:00Z', '2027-03-13T12:00Z'),
+      taken('2027-03-13T12:00Z', '2027-03-13T14:00Z'),
+    ]
+    expect(at(2, turns)).toBe(true)
+    expect(at(2, [...turns, taken('2027-03-13T11:59Z', '2027-03-13T12:30Z')])).toBe(false)
+    expect(at(3, [...turns, taken('2027-03-13T11:59Z', '2027-03-13T12:30Z')])).toBe(true)
+  })
+
+  it('gives all places to a blocked time, and none to an empty one', () => {
+    expect(at(50, [taken('2027-03-13T12:00Z', '2027-03-13T12:30Z', true)])).toBe(false)
+    expect(at(1, [taken('2027-03-13T12:00Z', '2027-03-13T12:00Z', true)])).toBe(true)
+  })
+})
+
+describe('freeTimes and dayStates', () => {
+  const hours = { bookingType: 'perHour', quantity: 10 } as const
+
+  it('offers every half hour from the opening on', () => {
+    expect(freeTimes(someRules(), [], '2027-03-13', hours, now)).toEqual([
+      '10:00',
+      '10:30',
+      '11:00',
+      '11:30',
+      '12:00',
+    ])
+    const odd = someRules({ weekly: everyDay([{ opensMinute: 615, closesMinute: 1_275 }]) })
+    expect(freeTimes(odd, [], '2027-03-13', hours, now)).toEqual(['10:15', '10:45', '11:15'])
+  })
+
+  it('leaves out what touches something taken with setting up and cleaning', () => {
+    const rules = someRules({ setupMinutes: 60, cleanupMinutes: 30 })
+    // Taken from 8 to 10 am and from 10 pm on, in Sydney.
+    const around = [
+      taken('2027-03-12T21:00Z', '2027-03-12T23:00Z'),
+      taken('2027-03-13T11:00Z', '2027-03-13T12:00Z'),
+    ]
+    expect(freeTimes(rules, around, '2027-03-13', hours, now)).toEqual(['11:00', '11:30'])
+  })
+
+  it('sees the hours and what is taken days after the start of the longest event', () => {
+    const always = everyDay([{ opensMinute: 0, closesMinute: 1_440 }])
+    // 24 hours from 11:30 pm on the eve of the night in which the clock goes forward end on the day after the next.
+    expect(
+      freeTimes(someRules({ weekly: always }), [], '2027-10-02', { ...hours, quantity: 24 }, now).at(-1),
+    ).toBe('23:30')
+    const perth = someRules({
+      timeZone: 'Australia/Perth',
+      weekly: always,
+      eventMinutes: 2_880,
+      setupMinutes: 1_440,
+      cleanupMinutes: 1_440,
+    })
+    const person = { bookingType: 'perPerson', quantity: 1 } as const
+    const lastFree = (minute: Taken) => {
+      const { from, until } = takenRange('2027-03-13', '2027-03-13')
+      return minute.until > from && minute.from < until
+        ? freeTimes(perth, [minute], '2027-03-13', person, now).at(-1)
+        : 'not asked for'
+    }
+    // Cleaning after the event of 11:30 pm ends at 11:30 pm three days later.
+    expect(lastFree(taken('2027-03-16T15:29Z', '2027-03-16T15:30Z'))).toBe('23:00')
+    expect(lastFree(taken('2027-03-16T15:30Z', '2027-03-16T15:31Z'))).toBe('23:30')
+    expect(lastFree(taken('2027-03-11T16:00Z', '2027-03-12T15:29Z'))).toBe('23:30')
+  })
+
+  it('names the state of each day', () => {
+    const rules = someRules({
+      noticeMinutes: 1_440,
+      horizonDays: 5,
+      exceptions: [{ from: '2026-11-23', to: '2026-11-23', hours: [], note: '' }],
+    })
+    const days = Array.from({ length: 8 }, (_, index) => addDays('2026-11-19', index))
+    // It is Friday noon in Sydney: notice ends on Saturday at noon, the horizon is Wednesday.
+    const fullSunday = [taken('2026-11-21T13:00Z', '2026-11-22T13:00Z')]
+    expect(dayStates(rules, fullSunday, days, hours, now)).toEqual([
+      'past',
+      'past',
+      'free',
+      'full',
+      'closed',
+      'free',
+      'free',
+      'past',
+    ])
+    // With an hour more no start is left on Saturday that is not too soon.
+    expect(dayStates(rules, [], ['2026-11-21'], { ...hours, quantity: 11 }, now)).toEqual(['past'])
+    // No day is as long as that.
+    expect(dayStates(rules, [], ['2026-11-22'], { ...hours, quantity: 13 }, now)).toEqual(['closed'])
+    expect(dayStates(rules, [], [], hours, now)).toEqual([])
+  })
+
+  it('takes a few milliseconds for a month with hundreds of bookings', () => {
+    const rules = someRules({ weekly: everyDay([{ opensMinute: 0, closesMinute: 1_440 }]), capacity: 3 })
+    const days = Array.from({ length: 42 }, (_, index) => addDays('2027-03-15', index))
+    const many = Array.from({ length: 500 }, (_, index) => {
+      const from = Date.UTC(2027, 2, 12) + index * 7_500_000
+      return { from: new Date(from), until: new Date(from + 20_000_000), wholeCapacity: false }
+    })
+    const times = Array.from({ length: 7 }, () => {
+      const startedMs = performance.now()
+      dayStates(rules, many, days, hours, now)
+      return performance.now() - startedMs
+    })
+    // The least of several, since other programs may be at work: about 3 ms where it was written.
+    expect(Math.min(...times)).toBeLessThan(50)
+  })
+})
+
+describe('nearestFreeTimes', () => {
+  it('finds the three nearest, before or after, the earlier of two as near', () => {
+    // Taken from 2 to 8 pm in Sydney.
+    const afternoon = [taken('2027-03-13T03:00Z', '2027-03-13T09:00Z')]
+    expect(nearestFreeTimes(someRules(), afternoon, wish({ time: '14:00' }), now)).toEqual([
+      { date: '2027-03-13', time: '10:00' },
+      { date: '2027-03-12', time: '18:00' },
+      { date: '2027-03-14', time: '10:00' },
+    ])
+    const noon = [taken('2027-03-13T02:00Z', '2027-03-13T03:00Z')]
+    const short = { ...someRules(), eventMinutes: 60 }
+    expect(nearestFreeTimes(short, noon, wish({ time: '13:00' }), now, 2)).toEqual([
+      { date: '2027-03-13', time: '12:00' },
+      { date: '2027-03-13', time: '14:00' },
+    ])
+    expect(nearestFreeTimes(short, noon, wish({ time: '13:15' }), now, 2)).toEqual([
+      { date: '2027-03-13', time: '14:00' },
+      { date: '2027-03-13', time: '12:00' },
+    ])
+  })
+
+  it('looks further only as long as something outside could be nearer', () => {
+    // Late in the evening the third day after is nearer than the second before, early in the morning it is not.
+    const days = (from: number, to: number, opensMinute: number) => ({
+      from: addDays('2027-03-13', from),
+      to: addDays('2027-03-13', to),
+      hours: [{ opensMinute, closesMinute: opensMinute + 240 }],
+      note: '',
+    })
+    const some = someRules({
+      weekly: everyDay([]),
+      exceptions: [days(-2, -2, 0), days(3, 3, 0), days(9, 9, 1_080), days(10, 10, 0)],
+    })
+    const at = (time: LocalTime, count: number) =>
+      nearestFreeTimes(some, [], wish({ time }), now, count).map(({ date }) => date)
+    expect(at('23:30', 1)).toEqual(['2027-03-16'])
+    expect(at('16:00', 1)).toEqual(['2027-03-16'])
+    expect(at('00:00', 1)).toEqual(['2027-03-11'])
+    expect(at('23:30', 4)).toEqual(['2027-03-16', '2027-03-11', '2027-03-22', '2027-03-23'])
+  })
+
+  it('looks 60 days to either side', () => {
+    const sundays = someRules({ weekly: everyDay([]), horizonDays: 1_000 })
+    const openOn = (days: number) => ({
+      ...sundays,
+      exceptions: [
+        {
+          from: addDays('2027-03-13', days),
+          to: addDays('2027-03-13', days),
+          hours: [{ opensMinute: 600, closesMinute: 840 }],
+          note: '',
+        },
+      ],
+    })
+    const found = (days: number) => nearestFreeTimes(openOn(days), [], wish(), now)
+    expect(found(NEAREST_WITHIN_DAYS)).toEqual([{ date: '2027-05-12', time: '10:00' }])
+    expect(found(-NEAREST_WITHIN_DAYS)).toEqual([{ date: '2027-01-12', time: '10:00' }])
+    expect(found(NEAREST_WITHIN_DAYS + 1)).toEqual([])
+  })
+})
+
+describe('blockSpan', () => {
+  it('takes whole days or from one time to another, on the clock of the place', () => {
+    const block = { from: '2027-04-03', fromTime: null, to: '2027-04-04', toTime: null, note: '' }
+    // The two days in which the clock goes back have 49 hours.
+    expect(blockSpan(block, SYDNEY)).toEqual({
+      from: new Date('2027-04-02T13:00:00Z'),
+      until: new Date('2027-04-04T14:00:00Z'),
+    })
+    expect(blockSpan({ ...block, fromTime: '09:00', toTime: '12:00' }, SYDNEY)).toEqual({
+      from: new Date('2027-04-02T22:00:00Z'),
+      until: new Date('2027-04-04T02:00:00Z'),
+    })
+  })
+})
+
+/*
+ * The slow model: time is a row of minutes, each with what a wall clock shows in it, as Intl says. A minute is open or
+ * it is not, and so many bookings lie on it. It shares nothing with the rules but their types.
+ */
+
+const RUNS = Number(process.env.AVAILABILITY_RUNS ?? 1_200)
+const SEED = Number(process.env.AVAILABILITY_SEED ?? 20_270_404)
+const MINUTE_MS = 60_000
+const DAY = 1_440
+/** Days before and after a change of clocks. */
+const DAYS_BEFORE = 7
+const DAYS_AFTER = 11
+/** On these Sundays the clocks change where they do. */
+const CHANGES = ['2026-04-05', '2026-10-04', '2027-04-04', '2027-10-03', '2028-04-02', '2028-10-01']
+const ZONES = [
+  'Sydney',
+  'Melbourne',
+  'Brisbane',
+  'Adelaide',
+  'Darwin',
+  'Perth',
+  'Hobart',
+  'Broken_Hill',
+  'Lindeman',
+  'Eucla',
+  'Lord_Howe',
+].map((name) => `Australia/${name}`)
+
+/** The minutes since 1970 that a wall clock seems to show, for each minute around a change, and the first of these. */
+type Row = { firstUtc: number; shown: Int32Array }
+const rows = new Map<string, Row>()
+
+function rowOf(zone: string, change: LocalDate): Row {
+  const known = rows.get(`${zone} ${change}`)
+  if (known) return known
+  const firstUtc = Date.parse(change) / MINUTE_MS - DAYS_BEFORE * DAY
+  const shown = new Int32Array((DAYS_BEFORE + DAYS_AFTER) * DAY)
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  })
+  // Clocks change at the full or half hour, so every tenth minute is asked for and the others follow it.
+  for (let index = 0; index < shown.length; index += 10) {
+    const text = format.format((firstUtc + index) * MINUTE_MS)
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (text.match(/\d+/g) ?? []).map(Number)
+    const wall = Date.UTC(year, month - 1, day, hour, minute) / MINUTE_MS
+    for (let next = 0; next < 10; next++) shown[index + next] = wall + next
+  }
+  const row = { firstUtc, shown }
+  rows.set(`${zone} ${change}`, row)
+  return row
+}
+
+/** The first minute of the row that shows this, or, skipped, so much after the last one that shows an earlier time. */
+function minuteShowing(row: Row, wall: number): number {
+  const first = row.shown.indexOf(wall)
+  if (first >= 0) return first
+  const before = row.shown.findLastIndex((shown) => shown < wall)
+  return before + (wall - (row.shown[before] ?? 0))
+}
+
+const wallDay = (date: LocalDate) => Date.parse(date) / MINUTE_MS
+const dateOfWall = (wall: number) => new Date(wall * MINUTE_MS).toISOString().slice(0, 10)
+const timeOfWall = (wall: number) => new Date(wall * MINUTE_MS).toISOString().slice(11, 16)
+
+function hoursOn(rules: AvailabilityRules, wallMidnight: number): OpenHours[] {
+  const date = dateOfWall(wallMidnight)
+  let hours =
+    rules.weekly[
+      (['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const)[new Date(date).getUTCDay()] ?? 'sun'
+    ]
+  for (const exception of rules.exceptions) {
+    if (exception.from <= date && date <= exception.to) hours = exception.hours
+  }
+  return hours
+}
+
+class SlowModel {
+  readonly row: Row
+  readonly rules: AvailabilityRules
+  readonly #open: Uint8Array
+  readonly #full: Uint8Array
+  readonly #soonest: number
+  readonly #lastDay: LocalDate
+  readonly firstDay: number
+  readonly dayCount = DAYS_BEFORE + DAYS_AFTER - 8
+
+  constructor(row: Row, rules: AvailabilityRules, all: readonly Taken[], now: Date) {
+    this.row = row
+    this.rules = rules
+    const minutes = row.shown.length
+    this.firstDay = row.firstUtc + 3 * DAY
+    this.#open = new Uint8Array(minutes)
+    for (let day = row.firstUtc + DAY; day < row.firstUtc + minutes - 3 * DAY; day += DAY) {
+      for (const { opensMinute, closesMinute } of hoursOn(rules, day)) {
+        const closes = minuteShowing(row, day + closesMinute)
+        for (let minute = minuteShowing(row, day + opensMinute); minute < closes; minute++)
+          this.#open[minute] = 1
+      }
+    }
+    this.#full = new Uint8Array(minutes)
+    const used = new Uint16Array(minutes)
+    for (const { from, until, wholeCapacity } of all) {
+      for (let minute = this.#index(from); minute < this.#index(until); minute++) {
+        used[minute] = (used[minute] ?? 0) + 1
+        if (wholeCapacity || (used[minute] ?? 0) >= rules.capacity) this.#full[minute] = 1
+      }
+    }
+    this.#soonest = this.#index(now) + rules.noticeMinutes
+    this.#lastDay = dateOfWall((row.shown[this.#index(now)] ?? 0) + rules.horizonDays * DAY)
+  }
+
+  #index(instant: Date): number {
+    return instant.getTime() / MINUTE_MS - this.row.firstUtc
+  }
+
+  length({ bookingType, quantity }: Pick<Wish, 'bookingType' | 'quantity'>): number {
+    return bookingType === 'perHour' ? quantity * 60 : this.rules.eventMinutes
+  }
+
+  startOf(wanted: Pick<Wish, 'date' | 'time'>): number {
+    const [hours = 0, minutes = 0] = wanted.time.split(':').map(Number)
+    return minuteShowing(this.row, wallDay(wanted.date) + hours * 60 + minutes)
+  }
+
+  check(wanted: Wish): string | null {
+    const start = this.startOf(wanted)
+    const shown = this.row.shown[start] ?? 0
+    if (`${dateOfWall(shown)} ${timeOfWall(shown)}` !== `${wanted.date} ${wanted.time}`) return 'no_such_time'
+    if (start < this.#soonest) return 'too_soon'
+    if (wanted.date > this.#lastDay) return 'too_far'
+    const { maxGuests } = this.rules
+    if (wanted.bookingType === 'perPerson' && maxGuests !== null && wanted.quantity > maxGuests) {
+      return 'too_many_guests'
+    }
+    return this.isOpen(start, this.length(wanted)) ? null : 'closed'
+  }
+
+  isOpen(start: number, length: number): boolean {
+    for (let minute = start; minute < start + length; minute++) if (!this.#open[minute]) return false
+    return true
+  }
+
+  isFree(start: number, length: number): boolean {
+    const last = start + length + this.rules.cleanupMinutes
+    for (let minute = start - this.rules.setupMinutes; minute < last; minute++) {
+      if (this.#full[minute]) return false
+    }
+    return true
+  }
+
+  /** Every step of a day, with the answer to an event of that length. */
+  dayOf(day: number, wanted: Pick<Wish, 'bookingType' | 'quantity'>) {
+    const date = dateOfWall(day)
+    const length = this.length(wanted)
+    const starts: { date: LocalDate; time: LocalTime; start: number; answer: string }[] = []
+    // A step is so many half hours after an opening of that day or the day before.
+    const own = hoursOn(this.rules, day)
+    const before = hoursOn(this.rules, day - DAY)
+    const onStep = (hours: OpenHours[], at: number) =>
+      hours.some(
+        (each) => each.opensMinute <= at && at < each.closesMinute && (at - each.opensMinute) % 30 === 0,
+      )
+    for (let minute = 0; minute < DAY; minute++) {
+      if (!onStep(own, minute) && !onStep(before, minute + DAY)) continue
+      const time = timeOfWall(day + minute)
+      const start = minuteShowing(this.row, day + minute)
+      if (this.row.shown[start] !== day + minute || !this.isOpen(start, length)) continue
+      const past = start < this.#soonest || date > this.#lastDay
+      starts.push({ date, time, start, answer: past ? 'past' : this.isFree(start, length) ? 'free' : 'full' })
+    }
+    return starts
+  }
+
+  stateOf(day: number, starts: { answer: string }[]): string {
+    const date = dateOfWall(day)
+    if (date > this.#lastDay) return 'past'
+    const wholeDayGone = date < dateOfWall(this.row.shown[this.#soonest] ?? 0)
+    if (wholeDayGone) return 'past'
+    if (starts.length === 0) return 'closed'
+    for (const answer of ['free', 'full', 'past']) {
+      if (starts.some((start) => start.answer === answer)) return answer
+    }
+    return 'closed'
+  }
+}
+
+describe('against a slow, obviously right model', () => {
+  const often = (arbitrary: fc.Arbitrary<number>, ...favourites: number[]) =>
+    fc.oneof({ weight: 2, arbitrary }, { weight: 3, arbitrary: fc.constantFrom(...favourites) })
+  const opening = fc
+    .record({
+      opensMinute: often(fc.nat(DAY - 1), 0, 60, 90, 120, 135, 150, 180, 240, 600, 1_080, 1_320),
+      minutes: often(fc.integer({ min: 1, max: DAY }), 60, 120, 300, 480, 960, 1_440),
+    })
+    .map(({ opensMinute, minutes }) => ({
+      opensMinute,
+      closesMinute: Math.min(opensMinute + minutes, 2_160),
+    }))
+  const openings = fc.oneof<fc.MaybeWeightedArbitrary<OpenHours[]>[]>(
+    { weight: 4, arbitrary: fc.array(opening, { maxLength: 3 }) },
+    { weight: 2, arbitrary: fc.constant([{ opensMinute: 0, closesMinute: DAY }]) },
+    { weight: 2, arbitrary: fc.constant([{ opensMinute: 480, closesMinute: 1_560 }]) },
+  )
+  const length = fc.oneof(
+    fc.record({ bookingType: fc.constant('perHour' as const), quantity: fc.integer({ min: 1, max: 24 }) }),
+    fc.record({ bookingType: fc.constant('perPerson' as const), quantity: fc.integer({ min: 1, max: 60 }) }),
+  )
+  const scene = fc
+    .record({ zone: fc.constantFrom(...ZONES), change: fc.constantFrom(...CHANGES) })
+    .chain(({ zone, change }) => {
+      const day = (min: number, max: number) => fc.integer({ min, max }).map((days) => addDays(change, days))
+      return fc.record({
+        zone: fc.constant(zone),
+        change: fc.constant(change),
+        // Minutes around the change, most often not far from it.
+        nowMinutes: fc.integer({ min: -2 * DAY, max: DAY }),
+        rules: fc.record({
+          timeZone: fc.constant(zone),
+          capacity: fc.integer({ min: 1, max: 3 }),
+          maxGuests: fc.option(fc.integer({ min: 1, max: 60 })),
+          weekly: fc.record({
+            mon: openings,
+            tue: openings,
+            wed: openings,
+            thu: openings,
+            fri: openings,
+            sat: openings,
+            sun: openings,
+          }),
+          exceptions: fc.array(
+            fc
+              .record({ from: day(-3, 4), days: fc.nat(2), hours: openings })
+              .map(({ from, days, hours }) => ({ from, to: addDays(from, days), hours, note: '' })),
+            { maxLength: 2 },
+          ),
+          eventMinutes: often(fc.integer({ min: 30, max: 2_880 }), 60, 240, 420),
+          setupMinutes: often(fc.integer({ min: 0, max: 1_440 }), 0, 30, 60, 120),
+          cleanupMinutes: often(fc.integer({ min: 0, max: 1_440 }), 0, 30, 60),
+          noticeMinutes: often(fc.nat(2 * DAY), 0, 60, DAY),
+          horizonDays: fc.integer({ min: 1, max: 4 }),
+        }),
+        taken: fc.array(
+          fc.record({
+            fromMinutes: fc.oneof(
+              fc.integer({ min: -3 * DAY, max: 5 * DAY }),
+              // On the half hour, so that some touch.
+              fc.integer({ min: -144, max: 240 }).map((halfHours) => halfHours * 30),
+            ),
+            minutes: often(fc.nat(2 * DAY), 0, 60, 240, 480),
+            wholeCapacity: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
+          }),
+          { maxLength: 10 },
+        ),
+        length,
+        wishes: fc.array(
+          fc.record({
+            date: day(-3, 5),
+            time: often(fc.nat(DAY - 1), 60, 119, 120, 135, 150, 179, 180, 960).map(timeOfWall),
+            bookingType: fc.constantFrom('perHour' as const, 'perPerson' as const),
+            quantity: fc.integer({ min: 1, max: 24 }),
+          }),
+          { minLength: 4, maxLength: 4 },
+        ),
+      })
+    })
+
+  it('finds no false free and no false taken, in every zone, around every change of the clock', () => {
+    const seen = new Set<string>()
+    const property = fc.property(
+      scene,
+      ({ zone, change, nowMinutes, rules, taken: drawn, length, wishes }) => {
+        const instant = (minutes: number) => new Date(Date.parse(change) + minutes * MINUTE_MS)
+        const all = drawn.map(({ fromMinutes, minutes, wholeCapacity }) => ({
+          from: instant(fromMinutes),
+          until: instant(fromMinutes + minutes),
+          wholeCapacity,
+        }))
+        const at = instant(nowMinutes)
+        const model = new SlowModel(rowOf(zone, change), rules, all, at)
+        const midnights = Array.from({ length: model.dayCount }, (_, index) => model.firstDay + index * DAY)
+        const days = midnights.map(dateOfWall)
+        const starts = midnights.map((midnight) => model.dayOf(midnight, length))
+
+        const within = (first: LocalDate, last: LocalDate) => {
+          const range = takenRange(first, last)
+          return all.filter(({ from, until }) => from < range.until && until > range.from)
+        }
+        expect(dayStates(rules, all, days, length, at)).toEqual(
+          midnights.map((midnight, index) => model.stateOf(midnight, starts[index] ?? [])),
+        )
+        for (const [index, day] of days.entries()) {
+          // Only what a query for that day would bring.
+          expect(freeTimes(rules, within(day, day), day, length, at)).toEqual(
+            (starts[index] ?? []).filter(({ answer }) => answer === 'free').map(({ time }) => time),
+          )
+        }
+        for (const wanted of wishes) {
+          const refusal = model.check(wanted)
+          seen.add(refusal ?? 'nothing')
+          expect(checkWish(rules, wanted, at)).toBe(refusal)
+          const start = model.startOf(wanted)
+          const free = model.isFree(start, model.length(wanted))
+          seen.add(free ? 'free' : 'taken')
+          const occupied = occupiedSpan(rules, eventSpan(rules, wanted))
+          expect(isFree(rules, within(wanted.date, wanted.date), occupied)).toBe(free)
+        }
+        const wanted = { date: change, time: '16:00', ...length }
+        const wantedStart = model.startOf(wanted)
+        const nearest = starts
+          .flat()
+          .filter(({ answer }) => answer === 'free')
+          .map((start) => ({ ...start, distance: Math.abs(start.start - wantedStart) }))
+          .sort((a, b) => a.distance - b.distance || a.start - b.start)
+        expect(nearestFreeTimes(rules, all, wanted, at)).toEqual(
+          nearest.slice(0, 3).map(({ date, time }) => ({ date, time })),
+        )
+      },
+    )
+    fc.assert(property, { numRuns: RUNS, seed: SEED })
+    // Every answer was among those compared, or the comparison says little.
+    expect([...seen].sort()).toEqual(
+      ['closed', 'free', 'no_such_time', 'nothing', 'taken', 'too_far', 'too_many_guests', 'too_soon'].sort(),
+    )
+  }, 60_000)
+})

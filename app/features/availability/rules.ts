@@ -1,0 +1,522 @@
+import {
+  addDays,
+  formatDay,
+  formatTime,
+  isLocalDate,
+  isLocalTime,
+  type LocalDate,
+  type LocalTime,
+  wallTimeAt,
+  wallTimeToUtc,
+  type ZoneClock,
+  zoneClock,
+} from '../../shared/dates.ts'
+import type { PriceUnit } from '../../shared/money.ts'
+import type { Category } from '../businesses/rules.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MINUTES = 1_440
+const DAY_MS = DAY_MINUTES * MINUTE_MS
+
+/** Starting times are offered from each opening on in steps of this many minutes; any other can be typed. */
+export const START_STEP_MINUTES = 30
+/** How far to either side of a wish other times are looked for. */
+export const NEAREST_WITHIN_DAYS = 60
+/** Calendars that are asked for from one address: a form that is turned through busily, not a copy of all calendars. */
+export const AVAILABILITY_LIMIT = { max: 240, windowMs: 60_000 }
+/** Outside calendars that one vendor lets us read at once, by adding them or by 'Sync now'. */
+export const CALENDAR_READ_LIMIT = { max: 20, windowMs: 600_000 }
+/** Mostly they are near, and a crowd that asks at once should not wait for months to be looked through. */
+const NEAREST_WINDOWS_DAYS = [2, 9, NEAREST_WITHIN_DAYS]
+
+// What the settings hold; the database has the same limits.
+export const MAX_CAPACITY = 50
+export const MIN_EVENT_MINUTES = 30
+export const MAX_EVENT_MINUTES = 2_880
+export const MAX_BUFFER_MINUTES = 1_440
+export const MAX_NOTICE_MINUTES = 525_600
+export const MAX_HORIZON_DAYS = 1_095
+/** Hours that begin on one day end at noon of the next at the latest. */
+export const MAX_CLOSES_MINUTE = 2_160
+
+/** Every start within a day and everything around an event lies within so many days of it. */
+const LOOKAHEAD_DAYS = 3
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+/**
+ * Wall-clock minutes since midnight of the day on which it opens. It opens at 0 to 1439 and closes later, past 1440
+ * on the next day: 2 am is 1560.
+ */
+export type OpenHours = { opensMinute: number; closesMinute: number }
+
+/** No hours: closed on that day. */
+export type WeeklyHours = Record<Weekday, OpenHours[]>
+
+/** From one day to another, both included, these hours replace the week's; none: closed. The later in a list wins. */
+export type HoursException = { from: LocalDate; to: LocalDate; hours: OpenHours[]; note: string }
+
+/** What a business offers, and when. */
+export type AvailabilityRules = {
+  /** An IANA name, of the business's place. */
+  timeZone: string
+  /** Bookings at once. */
+  capacity: number
+  maxGuests: number | null
+  weekly: WeeklyHours
+  exceptions: HoursException[]
+  /** Length of a booking per person. */
+  eventMinutes: number
+  /** Kept free before each event. */
+  setupMinutes: number
+  /** Kept free after each event. */
+  cleanupMinutes: number
+  /** The shortest time from booking to event. */
+  noticeMinutes: number
+  /** The last day that can be booked, counted from today there. */
+  horizonDays: number
+}
+
+/** Half open: `until` is the first instant outside. */
+export type TimeSpan = { from: Date; until: Date }
+
+/**
+ * What takes one place of the capacity, or all of it: a booking or a hold (with set-up and cleaning in it), a blocked
+ * time, an event of an outside calendar.
+ */
+export type Taken = TimeSpan & { wholeCapacity: boolean }
+
+/** A time that a vendor keeps for themselves, on the clock of the place. */
+export type BlockedTime = {
+  from: LocalDate
+  /** Null: from the beginning of that day. */
+  fromTime: LocalTime | null
+  to: LocalDate
+  /** Null: to the end of that day. */
+  toTime: LocalTime | null
+  note: string
+}
+
+/** What somebody wants to book. The quantity is hours or people, as the booking type says. */
+export type Wish = { date: LocalDate; time: LocalTime; bookingType: PriceUnit; quantity: number }
+
+/** What the length of an event follows from. */
+export type WishLength = Pick<Wish, 'bookingType' | 'quantity'>
+
+/** Why a time can't be booked. `no_such_time` is one that the clock skips on its way to summer time. */
+export type TimeRefusal = 'no_such_time' | 'too_soon' | 'too_far' | 'too_many_guests' | 'closed' | 'taken'
+
+/** What a refused wish is told: beside which field, why, and what is free instead. */
+export type TimeProblem = {
+  field: 'date' | 'time' | 'quantity'
+  message: string
+  alternatives: { date: LocalDate; time: LocalTime }[]
+}
+
+/** `past` is too soon or too far ahead. */
+export type DayState = 'free' | 'full' | 'closed' | 'past'
+
+const everyDay = (opensHour: number, closesHour: number): WeeklyHours => {
+  const hours = () => [{ opensMinute: opensHour * 60, closesMinute: closesHour * 60 }]
+  return { mon: hours(), tue: hours(), wed: hours(), thu: hours(), fri: hours(), sat: hours(), sun: hours() }
+}
+
+/** What each trade usually does: hours (26 is 2 am), lengths in minutes. */
+const CATEGORY_DEFAULTS = {
+  Venues: { opens: 8, closes: 26, event: 420, setup: 120, cleanup: 60, noticeHours: 24 },
+  Photographers: { opens: 5, closes: 26, event: 480, setup: 30, cleanup: 30, noticeHours: 24 },
+  Hairdresser: { opens: 5, closes: 22, event: 180, setup: 30, cleanup: 30, noticeHours: 24 },
+  'Sounds & DJ': { opens: 8, closes: 27, event: 360, setup: 90, cleanup: 60, noticeHours: 24 },
+  Catering: { opens: 6, closes: 26, event: 360, setup: 180, cleanup: 90, noticeHours: 48 },
+  Videographers: { opens: 5, closes: 26, event: 480, setup: 30, cleanup: 30, noticeHours: 24 },
+  'Event Planners': { opens: 7, closes: 26, event: 480, setup: 60, cleanup: 60, noticeHours: 48 },
+  Extras: { opens: 7, closes: 26, event: 300, setup: 60, cleanup: 60, noticeHours: 24 },
+} as const satisfies Record<
+  Category,
+  { opens: number; closes: number; event: number; setup: number; cleanup: number; noticeHours: number }
+>
+
+/**
+ * What holds for a business whose vendor has not set anything: open every day in its trade's hours, one booking at a
+ * time, two years ahead.
+ */
+export function defaultAvailability(category: Category, timeZone: string): AvailabilityRules {
+  const usual = CATEGORY_DEFAULTS[category]
+  return {
+    timeZone,
+    capacity: 1,
+    maxGuests: null,
+    weekly: everyDay(usual.opens, usual.closes),
+    exceptions: [],
+    eventMinutes: usual.event,
+    setupMinutes: usual.setup,
+    cleanupMinutes: usual.cleanup,
+    noticeMinutes: usual.noticeHours * 60,
+    horizonDays: 730,
+  }
+}
+
+/** The length of a wished event in minutes: the hours that are booked, or what the vendor gives a booking per person. */
+export function eventMinutesOf(rules: Pick<AvailabilityRules, 'eventMinutes'>, wish: WishLength): number {
+  return wish.bookingType === 'perHour' ? wish.quantity * 60 : rules.eventMinutes
+}
+
+/**
+ * The event from its first to its last instant. Its length is real elapsed time: four hours from 1 am in the night in
+ * which the clock goes back end at 4 am.
+ */
+export function eventSpan(rules: Pick<AvailabilityRules, 'timeZone' | 'eventMinutes'>, wish: Wish): TimeSpan {
+  const from = wallTimeToUtc(wish.date, wish.time, rules.timeZone)
+  return { from, until: new Date(from.getTime() + eventMinutesOf(rules, wish) * MINUTE_MS) }
+}
+
+/** An event with the time for setting up and cleaning, which is what it takes of the capacity. */
+export function occupiedSpan(
+  rules: Pick<AvailabilityRules, 'setupMinutes' | 'cleanupMinutes'>,
+  event: TimeSpan,
+): TimeSpan {
+  return {
+    from: new Date(event.from.getTime() - rules.setupMinutes * MINUTE_MS),
+    until: new Date(event.until.getTime() + rules.cleanupMinutes * MINUTE_MS),
+  }
+}
+
+/**
+ * Everything about a wish that needs no other booking: the clock of the place, the notice, the furthest day, the
+ * guests, the opening hours. The event itself lies in them; setting up and cleaning need not.
+ * @returns the first refusal in that order, or null
+ */
+export function checkWish(
+  rules: AvailabilityRules,
+  wish: Wish,
+  now: Date,
+): Exclude<TimeRefusal, 'taken'> | null {
+  const event = eventSpan(rules, wish)
+  const shown = wallTimeAt(event.from, rules.timeZone)
+  if (shown.date !== wish.date || shown.time !== wish.time) return 'no_such_time'
+  if (event.from.getTime() < earliestMs(rules, now)) return 'too_soon'
+  if (wish.date > bookableDays(rules, now).last) return 'too_far'
+  if (wish.bookingType === 'perPerson' && rules.maxGuests !== null && wish.quantity > rules.maxGuests) {
+    return 'too_many_guests'
+  }
+  const lastDay = wallTimeAt(event.until, rules.timeZone).date
+  const clock = clockAround(rules.timeZone, wish.date, lastDay)
+  const open = openSpans(rules, clock, wish.date, lastDay)
+  return liesWithin(open, event.from.getTime(), event.until.getTime()) ? null : 'closed'
+}
+
+/** The first day on which an event can start, for the notice that it needs, and the last, on the calendar of the place. */
+export function bookableDays(
+  rules: Pick<AvailabilityRules, 'timeZone' | 'noticeMinutes' | 'horizonDays'>,
+  now: Date,
+): { first: LocalDate; last: LocalDate } {
+  return {
+    first: wallTimeAt(new Date(earliestMs(rules, now)), rules.timeZone).date,
+    last: addDays(wallTimeAt(now, rules.timeZone).date, rules.horizonDays),
+  }
+}
+
+/**
+ * Whether one more booking fits: at no instant of it is the capacity used up.
+ * @param taken everything that overlaps it, in any order; more does no harm
+ * @param occupied with setting up and cleaning
+ */
+export function isFree(
+  rules: Pick<AvailabilityRules, 'capacity'>,
+  taken: readonly Taken[],
+  occupied: TimeSpan,
+): boolean {
+  return !overlapsAny(fullSpans(rules, taken), occupied.from.getTime(), occupied.until.getTime())
+}
+
+/**
+ * The starting times of a day that can be booked, earliest first. The number of guests is no matter of time and is not
+ * looked at here.
+ * @param taken everything in `takenRange(day, day)`
+ */
+export function freeTimes(
+  rules: AvailabilityRules,
+  taken: readonly Taken[],
+  day: LocalDate,
+  wishLength: WishLength,
+  now: Date,
+): LocalTime[] {
+  return listStarts(rules, taken, [day], wishLength, now).flatMap((starts) =>
+    starts.filter(({ state }) => state === 'free').map(({ time }) => time),
+  )
+}
+
+/**
+ * What a calendar shows of each day. A day on which no event of that length fits the hours is closed.
+ * @param taken everything in the `takenRange` from the first to the last day
+ */
+export function dayStates(
+  rules: AvailabilityRules,
+  taken: readonly Taken[],
+  days: readonly LocalDate[],
+  wishLength: WishLength,
+  now: Date,
+): DayState[] {
+  const { first, last } = bookableDays(rules, now)
+  return listStarts(rules, taken, days, wishLength, now).map((starts, index) => {
+    const day = days[index] ?? ''
+    if (day < first || day > last) return 'past'
+    if (starts.length === 0) return 'closed'
+    if (starts.some(({ state }) => state === 'free')) return 'free'
+    return starts.some(({ state }) => state === 'taken') ? 'full' : 'past'
+  })
+}
+
+/**
+ * The free times that are nearest to a wish, before or after it, the nearest first; of two as near, the earlier.
+ * @param taken everything in the `takenRange` of `NEAREST_WITHIN_DAYS` before and after
+ */
+export function nearestFreeTimes(
+  rules: AvailabilityRules,
+  taken: readonly Taken[],
+  wish: Wish,
+  now: Date,
+  count = 3,
+): { date: LocalDate; time: LocalTime }[] {
+  const wishedMs = wallTimeToUtc(wish.date, wish.time, rules.timeZone).getTime()
+  const within = (aroundDays: number): Near[] => {
+    const days = Array.from({ length: 2 * aroundDays + 1 }, (_, index) =>
+      addDays(wish.date, index - aroundDays),
+    )
+    return listStarts(rules, taken, days, wish, now)
+      .flat()
+      .filter(({ state }) => state === 'free')
+      .map((start) => ({ ...start, distanceMs: Math.abs(start.fromMs - wishedMs) }))
+      .sort((a, b) => a.distanceMs - b.distanceMs || a.fromMs - b.fromMs)
+      .slice(0, count)
+  }
+  let nearest: Near[] = []
+  for (const days of NEAREST_WINDOWS_DAYS) {
+    nearest = within(days)
+    // A start on any day outside is at least so many days away, less the hour of a change of clocks.
+    const furthestMs = nearest[count - 1]?.distanceMs ?? Number.POSITIVE_INFINITY
+    if (furthestMs < days * DAY_MS - HOUR_MS) break
+  }
+  return nearest.map(({ date, time }) => ({ date, time }))
+}
+
+/**
+ * A blocked time as its vendor gives it; without times it is whole days, the last one included.
+ * @param block checked by the schema
+ */
+export function blockSpan(block: BlockedTime, timeZone: string): TimeSpan {
+  return {
+    from: wallTimeToUtc(block.from, block.fromTime ?? '00:00', timeZone),
+    until: block.toTime
+      ? wallTimeToUtc(block.to, block.toTime, timeZone)
+      : wallTimeToUtc(addDays(block.to, 1), '00:00', timeZone),
+  }
+}
+
+/** The instants within which anything taken can touch a booking that starts on one of these days. */
+export function takenRange(from: LocalDate, to: LocalDate): TimeSpan {
+  return {
+    from: new Date(Date.parse(from) - LOOKAHEAD_DAYS * DAY_MS),
+    until: new Date(Date.parse(to) + (1 + LOOKAHEAD_DAYS) * DAY_MS),
+  }
+}
+
+/** 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time'; over midnight the second day is named too. */
+export function formatEventSpan(span: TimeSpan, timeZone: string): string {
+  const from = wallTimeAt(span.from, timeZone)
+  const until = wallTimeAt(span.until, timeZone)
+  const start = `${formatDay(from.date)}, ${formatTime(from.time)}`
+  const end = until.date === from.date ? '' : `${formatDay(until.date)}, `
+  return `${start} to ${end}${formatTime(until.time)}, ${zoneLabel(timeZone)}`
+}
+
+/** Takes a problem out of an answer or of navigation state, which anything may have written; null for what is none. */
+export function parseTimeProblem(found: unknown): TimeProblem | null {
+  const { field, message, alternatives } = (found ?? {}) as Partial<Record<keyof TimeProblem, unknown>>
+  if (field !== 'date' && field !== 'time' && field !== 'quantity') return null
+  if (typeof message !== 'string' || !Array.isArray(alternatives)) return null
+  return {
+    field,
+    message,
+    alternatives: (alternatives as { date?: unknown; time?: unknown }[]).filter(
+      (near): near is TimeProblem['alternatives'][number] =>
+        isLocalDate(String(near?.date)) && isLocalTime(String(near?.time)),
+    ),
+  }
+}
+
+/** 'Melbourne time'. */
+export function zoneLabel(timeZone: string): string {
+  return `${timeZone.replace(/^.*\//, '').replaceAll('_', ' ')} time`
+}
+
+/** Half open, in UTC milliseconds. */
+type Interval = { fromMs: number; untilMs: number }
+
+/** A starting time of a day at which the event lies in the opening hours. */
+type Start = { date: LocalDate; time: LocalTime; fromMs: number; state: 'free' | 'taken' | 'past' }
+
+/** A free start, and how far it is from what was wished. */
+type Near = Start & { distanceMs: number }
+
+/** The first instant at which an event can start. */
+function earliestMs(rules: Pick<AvailabilityRules, 'noticeMinutes'>, now: Date): number {
+  return now.getTime() + rules.noticeMinutes * MINUTE_MS
+}
+
+function clockAround(timeZone: string, firstDay: LocalDate, lastDay: LocalDate): ZoneClock {
+  return zoneClock(timeZone, addDays(firstDay, -1), addDays(lastDay, LOOKAHEAD_DAYS))
+}
+
+/** The starts of each day, in the order of the days; none on a day that is too soon or too far. */
+function listStarts(
+  rules: AvailabilityRules,
+  taken: readonly Taken[],
+  days: readonly LocalDate[],
+  wishLength: WishLength,
+  now: Date,
+): Start[][] {
+  const { first, last } = bookableDays(rules, now)
+  // Whatever is asked for, only days near the present are looked at.
+  const bookable = days.filter((day) => first <= day && day <= last).sort()
+  const firstDay = bookable[0]
+  const lastDay = bookable.at(-1)
+  if (!firstDay || !lastDay) return days.map(() => [])
+  const lengthMs = eventMinutesOf(rules, wishLength) * MINUTE_MS
+  const setupMs = rules.setupMinutes * MINUTE_MS
+  const cleanupMs = rules.cleanupMinutes * MINUTE_MS
+  const clock = clockAround(rules.timeZone, firstDay, lastDay)
+  // A day more than the length says, since in the night in which the clock goes forward the same hours end later.
+  const open = openSpans(rules, clock, firstDay, addDays(lastDay, Math.ceil(lengthMs / DAY_MS) + 1))
+  const full = fullSpans(rules, taken)
+  const soonestMs = earliestMs(rules, now)
+
+  return days.map((date) => {
+    if (date < firstDay || date > lastDay) return []
+    const midnightMs = Date.parse(date)
+    const starts: Start[] = []
+    for (const minute of startMinutes(rules, date)) {
+      const wallMs = midnightMs + minute * MINUTE_MS
+      const fromMs = clock.toUtcMs(wallMs)
+      const untilMs = fromMs + lengthMs
+      if (clock.toWallMs(fromMs) !== wallMs || !liesWithin(open, fromMs, untilMs)) continue
+      const isTaken = () => overlapsAny(full, fromMs - setupMs, untilMs + cleanupMs)
+      const state = fromMs < soonestMs ? 'past' : isTaken() ? 'taken' : 'free'
+      starts.push({ date, time: timeOfMinute(minute), fromMs, state })
+    }
+    return starts
+  })
+}
+
+/** The steps of a day's own hours, and of those of the day before that run past midnight, in order. */
+function startMinutes(rules: AvailabilityRules, date: LocalDate): number[] {
+  const minutes = new Set<number>()
+  const add = (hours: readonly OpenHours[], dayMinutes: number) => {
+    for (const { opensMinute, closesMinute } of hours) {
+      for (let minute = opensMinute; minute < closesMinute; minute += START_STEP_MINUTES) {
+        const ofDay = minute - dayMinutes
+        if (ofDay >= 0 && ofDay < DAY_MINUTES) minutes.add(ofDay)
+      }
+    }
+  }
+  add(hoursOf(rules, addDays(date, -1)), DAY_MINUTES)
+  add(hoursOf(rules, date), 0)
+  return [...minutes].sort((a, b) => a - b)
+}
+
+/** The hours that begin on a day. */
+export function hoursOf(rules: AvailabilityRules, date: LocalDate): readonly OpenHours[] {
+  const exception = rules.exceptions.findLast(({ from, to }) => from <= date && date <= to)
+  return exception?.hours ?? rules.weekly[weekdayOf(date)]
+}
+
+function weekdayOf(date: LocalDate): Weekday {
+  // Monday is the first of ours and the second of JavaScript's.
+  return WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7] as Weekday
+}
+
+function timeOfMinute(minute: number): LocalTime {
+  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+}
+
+/** When it is open around these days, from the hours of the day before the first on; touching hours are one span. */
+function openSpans(
+  rules: AvailabilityRules,
+  clock: ZoneClock,
+  firstDay: LocalDate,
+  lastDay: LocalDate,
+): Interval[] {
+  const spans: Interval[] = []
+  for (let date = addDays(firstDay, -1); date <= lastDay; date = addDays(date, 1)) {
+    const midnightMs = Date.parse(date)
+    for (const { opensMinute, closesMinute } of hoursOf(rules, date)) {
+      spans.push({
+        fromMs: clock.toUtcMs(midnightMs + opensMinute * MINUTE_MS),
+        untilMs: clock.toUtcMs(midnightMs + closesMinute * MINUTE_MS),
+      })
+    }
+  }
+  return joined(spans)
+}
+
+/** When the capacity is used up. */
+function fullSpans(rules: Pick<AvailabilityRules, 'capacity'>, taken: readonly Taken[]): Interval[] {
+  const changes: { atMs: number; change: number }[] = []
+  for (const { from, until, wholeCapacity } of taken) {
+    if (from >= until) continue
+    const places = wholeCapacity ? rules.capacity : 1
+    changes.push({ atMs: from.getTime(), change: places }, { atMs: until.getTime(), change: -places })
+  }
+  changes.sort((a, b) => a.atMs - b.atMs || a.change - b.change)
+  const full: Interval[] = []
+  let used = 0
+  let sinceMs: number | null = null
+  for (const { atMs, change } of changes) {
+    used += change
+    if (used >= rules.capacity) sinceMs ??= atMs
+    else if (sinceMs !== null) {
+      full.push({ fromMs: sinceMs, untilMs: atMs })
+      sinceMs = null
+    }
+  }
+  return full
+}
+
+/** In order, without empty ones, and those that overlap or touch as one. */
+function joined(spans: Interval[]): Interval[] {
+  const result: Interval[] = []
+  // By a change of clocks hours can be skipped altogether: then they end where they begin, or before.
+  const inOrder = spans.filter((span) => span.fromMs < span.untilMs).sort((a, b) => a.fromMs - b.fromMs)
+  for (const span of inOrder) {
+    const before = result.at(-1)
+    if (before && span.fromMs <= before.untilMs) before.untilMs = Math.max(before.untilMs, span.untilMs)
+    else result.push({ ...span })
+  }
+  return result
+}
+
+/** @param spans in order and apart */
+function liesWithin(spans: readonly Interval[], fromMs: number, untilMs: number): boolean {
+  const span = spans[firstEndingAfter(spans, fromMs)]
+  return span !== undefined && span.fromMs <= fromMs && untilMs <= span.untilMs
+}
+
+/** @param spans in order and apart */
+function overlapsAny(spans: readonly Interval[], fromMs: number, untilMs: number): boolean {
+  const span = spans[firstEndingAfter(spans, fromMs)]
+  return span !== undefined && span.fromMs < untilMs
+}
+
+/** The index of the first span that ends after an instant, by halving. */
+function firstEndingAfter(spans: readonly Interval[], atMs: number): number {
+  let low = 0
+  let high = spans.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((spans[middle]?.untilMs ?? 0) > atMs) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { addDays, isLocalDate, isLocalTime } from '../../shared/dates.ts'
+import { plainText } from '../../shared/form.ts'
+import {
+  type AvailabilityRules,
+  type BlockedTime,
+  type HoursException,
+  MAX_BUFFER_MINUTES,
+  MAX_CAPACITY,
+  MAX_CLOSES_MINUTE,
+  MAX_EVENT_MINUTES,
+  MAX_HORIZON_DAYS,
+  MAX_NOTICE_MINUTES,
+  MIN_EVENT_MINUTES,
+  type OpenHours,
+} from './rules.ts'
+import { SETTINGS_MESSAGES as say } from './wording.ts'
+
+const MAX_NOTE_LENGTH = 200
+const MAX_OPENINGS_A_DAY = 4
+const MAX_GUESTS = 10_000
+const MAX_BLOCKED_DAYS = 731
+const MAX_CALENDAR_NAME_LENGTH = 100
+const MAX_ADDRESS_LENGTH = 2_000
+const DAY_MINUTES = 1_440
+
+const day = z
+  .string({ error: say.dateMissing })
+  .min(1, { error: say.dateMissing, abort: true })
+  .refine(isLocalDate, { error: say.dateWrong })
+const time = (missing: string) =>
+  z
+    .string({ error: missing })
+    .min(1, { error: missing, abort: true })
+    .refine(isLocalTime, { error: say.timeWrong, abort: true })
+const wholeNumber = (min: number, max: number, error: string) =>
+  z.int({ error }).min(min, { error }).max(max, { error })
+
+function minuteOf(localTime: string): number {
+  const [hours = 0, minutes = 0] = localTime.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/** One opening, as two fields of time. What closes at or before its opening closes on the next day. */
+const opening = z
+  .object({ opens: time(say.opensMissing), closes: time(say.closesMissing) })
+  .transform(({ opens, closes }, context): OpenHours => {
+    const opensMinute = minuteOf(opens)
+    const closesMinute = minuteOf(closes)
+    const hours = {
+      opensMinute,
+      closesMinute: closesMinute > opensMinute ? closesMinute : closesMinute + DAY_MINUTES,
+    }
+    if (hours.closesMinute > MAX_CLOSES_MINUTE) {
+      context.addIssue({ code: 'custom', path: ['closes'], message: say.hoursTooLate })
+    }
+    return hours
+  })
+
+/** The openings of one day, in order; none: closed. */
+const openings = z
+  .array(opening)
+  .max(MAX_OPENINGS_A_DAY, { error: say.tooManyHours })
+  .default([])
+  .transform((hours) => hours.toSorted((a, b) => a.opensMinute - b.opensMinute))
+  .refine(
+    (hours) => hours.every((each, index) => each.opensMinute >= (hours[index - 1]?.closesMinute ?? 0)),
+    { error: say.hoursOverlap },
+  )
+
+/** What the settings form sets: the rules without what comes from elsewhere. */
+export type AvailabilitySettings = Omit<AvailabilityRules, 'timeZone' | 'exceptions'>
+
+/**
+ * The settings form. Each weekday is a list of openings (`weekly.mon[0].opens`, `.closes`, both 'HH:mm'); the length
+ * and the notice are typed in hours, since nobody counts them in minutes.
+ */
+export const settingsSchema = z
+  .object({
+    capacity: wholeNumber(1, MAX_CAPACITY, say.capacityWrong),
+    maxGuests: wholeNumber(1, MAX_GUESTS, say.maxGuestsWrong).nullish(),
+    weekly: z.object({
+      mon: openings,
+      tue: openings,
+      wed: openings,
+      thu: openings,
+      fri: openings,
+      sat: openings,
+      sun: openings,
+    }),
+    eventHours: z
+      .number({ error: say.eventHoursWrong })
+      .min(MIN_EVENT_MINUTES / 60, { error: say.eventHoursWrong })
+      .max(MAX_EVENT_MINUTES / 60, { error: say.eventHoursWrong })
+      .multipleOf(0.5, { error: say.eventHoursWrong }),
+    setupMinutes: wholeNumber(0, MAX_BUFFER_MINUTES, say.bufferWrong),
+    cleanupMinutes: wholeNumber(0, MAX_BUFFER_MINUTES, say.bufferWrong),
+    noticeHours: wholeNumber(0, MAX_NOTICE_MINUTES / 60, say.noticeHoursWrong),
+    horizonDays: wholeNumber(1, MAX_HORIZON_DAYS, say.horizonWrong),
+  })
+  .transform(
+    ({ maxGuests, eventHours, noticeHours, ...rest }): AvailabilitySettings => ({
+      ...rest,
+      maxGuests: maxGuests ?? null,
+      eventMinutes: eventHours * 60,
+      noticeMinutes: noticeHours * 60,
+    }),
+  )
+
+/** Days with other hours than the week's; without an opening they are closed. */
+export const exceptionSchema = z
+  .object({ from: day, to: day, hours: openings, note: plainText({ max: MAX_NOTE_LENGTH }).default('') })
+  .refine(({ from, to }) => from <= to, { path: ['to'], error: say.endBeforeStart })
+  .transform((exception): HoursException => exception)
+
+/** A blocked time: days, with or without times. */
+export const blockSchema = z
+  .object({
+    from: day,
+    fromTime: time(say.timeWrong).nullish(),
+    to: day,
+    toTime: time(say.timeWrong).nullish(),
+    note: plainText({ max: MAX_NOTE_LENGTH }).default(''),
+  })
+  .transform(
+    (block): BlockedTime => ({ ...block, fromTime: block.fromTime ?? null, toTime: block.toTime ?? null }),
+  )
+  .refine(
+    ({ from, fromTime, to, toTime }) => `${from} ${fromTime ?? '00:00'}` < `${to} ${toTime ?? '24:00'}`,
+    {
+      path: ['to'],
+      error: say.endBeforeStart,
+    },
+  )
+  .refine(({ from, to }) => to <= addDays(from, MAX_BLOCKED_DAYS), { path: ['to'], error: say.tooLong })
+
+/** A calendar elsewhere. webcal:// is what calendar programs call https:// when they offer a feed. */
+export const outsideCalendarSchema = z.object({
+  name: plainText({ required: say.calendarNameMissing, max: MAX_CALENDAR_NAME_LENGTH }),
+  url: plainText({ required: say.calendarAddressMissing, max: MAX_ADDRESS_LENGTH })
+    .transform((text) => text.replace(/^webcals?:\/\//i, 'https://'))
+    .refine(isWebAddress, { error: say.calendarAddressWrong }),
+})
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+}
+
+const length = {
+  type: z.enum(['perPerson', 'perHour']),
+  quantity: z.coerce.number().int().min(1).max(MAX_GUESTS),
+}
+const isPossibleLength = ({ type, quantity }: { type: string; quantity: number }) =>
+  type !== 'perHour' || quantity * 60 <= MAX_EVENT_MINUTES
+const localDate = z.string().refine(isLocalDate)
+const month = z.string().refine((text) => isLocalDate(`${text}-01`))
+
+/** What GET /api/availability/:businessId is asked: the days of a month, the times of a day, or about one time. */
+export const availabilityQuerySchema = z.union([
+  z.object({ month, ...length }).refine(isPossibleLength),
+  z.object({ day: localDate, ...length }).refine(isPossibleLength),
+  z.object({ date: localDate, time: z.string().refine(isLocalTime), ...length }).refine(isPossibleLength),
+])

@@ -1,0 +1,41 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { classNames } from '../../../ui/class-names.ts'
+import { HELD_FOR, heldMinutesLeft } from '../wording.ts'
+
+const SECOND_MS = 1_000
+/** Who listens instead of looking is told at these, in seconds, and not every second. */
+const ANNOUNCED = [60, 300] as const
+
+/**
+ * How long the time is still kept free, quietly.
+ * @param untilMs by this browser's clock
+ */
+export function HoldCountdown({ untilMs, onEnd }: { untilMs: number; onEnd: () => void }) {
+  const [nowMs, setNowMs] = useState(() => Date.now())
+  const left = Math.max(0, Math.ceil((untilMs - nowMs) / SECOND_MS))
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), SECOND_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const end = useEffectEvent(onEnd)
+  useEffect(() => {
+    if (left === 0) end()
+  }, [left])
+  if (!Number.isFinite(left)) return null
+  const announced = ANNOUNCED.find((seconds) => left <= seconds)
+  return (
+    <div className={classNames('mt-3', announced === 60 ? 'font-semibold' : 'text-quiet')}>
+      <p className="figures">
+        {HELD_FOR} <span role="timer">{clockText(left)}</span>
+      </p>
+      <p role="status" className="unseen">
+        {announced ? heldMinutesLeft(announced / 60) : null}
+      </p>
+    </div>
+  )
+}
+
+/** '14:59'. */
+function clockText(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,80 @@
+import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { findAvailability, findTime, listTaken } from '../../features/availability/queries.server.ts'
+import {
+  AVAILABILITY_LIMIT,
+  bookableDays,
+  dayStates,
+  freeTimes,
+  takenRange,
+} from '../../features/availability/rules.ts'
+import { availabilityQuerySchema } from '../../features/availability/schema.ts'
+import { AVAILABILITY_ERROR_MESSAGES, timeProblem } from '../../features/availability/wording.ts'
+import { findBookingOffer } from '../../features/bookings/queries.server.ts'
+import { BUSINESS_ID } from '../../features/businesses/rules.ts'
+import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { LocalDate } from '../../shared/dates.ts'
+import { jsonAnswer } from '../../shared/json-body.ts'
+import { readSignedList } from '../../shared/signed.ts'
+import type { Route } from './+types/availability'
+
+/**
+ * When a business can be booked, for everybody. With `type` and `quantity` it answers
+ * '?month=2027-03' with `{ days: { '2027-03-01': 'free', … } }`, '?day=2027-03-13' with `{ times: ['08:00', …] }`, and
+ * '?date=2027-03-13&time=16:00' with `{ refusal: null }` or why not, beside which field, and what is free instead.
+ */
+export async function loader({ params, request, context, url }: Route.LoaderArgs) {
+  const { db, config, now, rateLimits } = context.get(servicesContext)
+  const asked = availabilityQuerySchema.safeParse(Object.fromEntries(url.searchParams))
+  if (!asked.success) return refusal(400, 'malformed')
+  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
+  if (!(await rateLimits.take(`availability:${address.slice(0, 100)}`, AVAILABILITY_LIMIT))) {
+    return refusal(429, 'rate_limited', { 'retry-after': String(AVAILABILITY_LIMIT.windowMs / 1000) })
+  }
+  if (!BUSINESS_ID.test(params.businessId)) return refusal(404, 'not_found')
+  const [offer, rules] = await Promise.all([
+    findBookingOffer(db, params.businessId),
+    findAvailability(db, params.businessId),
+  ])
+  if (!offer || !rules) return refusal(404, 'not_found')
+
+  const at = now()
+  const query = asked.data
+  const length = { bookingType: query.type, quantity: query.quantity }
+  // This browser's own hold is not in its way.
+  const exceptPayments = await readSignedList(
+    request.headers.get('cookie'),
+    BROWSER_PAYMENTS_COOKIE,
+    config.secret,
+  )
+  if ('date' in query) {
+    const wish = { ...length, date: query.date, time: query.time }
+    const found = await findTime(db, { businessId: params.businessId, wish, now: at, exceptPayments })
+    if (!found) return refusal(404, 'not_found')
+    return jsonAnswer(200, found.ok ? { refusal: null } : { refusal: found.why, ...timeProblem(found) })
+  }
+  const days = 'month' in query ? daysOfMonth(query.month) : [query.day]
+  // Whatever is asked for, only days that can be booked are looked up.
+  const { first, last } = bookableDays(rules, at)
+  const bookable = days.filter((day) => first <= day && day <= last)
+  const range = takenRange(bookable[0] ?? first, bookable.at(-1) ?? first)
+  const taken = await listTaken(db, params.businessId, range, at, { exceptPayments })
+  if ('day' in query) return jsonAnswer(200, { times: freeTimes(rules, taken, query.day, length, at) })
+  const states = dayStates(rules, taken, days, length, at)
+  return jsonAnswer(200, { days: Object.fromEntries(days.map((day, index) => [day, states[index]])) })
+}
+
+function daysOfMonth(month: string): LocalDate[] {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  // The day before the first of the next month.
+  const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
+  return Array.from({ length: count }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`)
+}
+
+function refusal(
+  status: number,
+  code: keyof typeof AVAILABILITY_ERROR_MESSAGES,
+  headers?: HeadersInit,
+): Response {
+  return jsonAnswer(status, { error: { code, message: AVAILABILITY_ERROR_MESSAGES[code] } }, headers)
+}

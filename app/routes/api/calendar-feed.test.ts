@@ -1,0 +1,182 @@
+import { RouterContextProvider } from 'react-router'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.ts'
+import { readCalendarText } from '../../adapters/calendars/ical.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { makeFeed, revokeFeed, showNamesInFeed } from '../../features/availability/commands.server.ts'
+import { decideBooking, reportPayment, startBookingPayment } from '../../features/bookings/commands.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import * as calendarFeed from './calendar-feed.ts'
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let context: RouterContextProvider
+let business: Awaited<ReturnType<typeof aBusiness>>
+let own: { userId: string; businessId: string }
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+  context = new RouterContextProvider()
+  // What this route uses of the services.
+  context.set(servicesContext, {
+    ...world.deps,
+    rateLimits: createRateLimits(world.db, world.deps.now),
+    config: { brand: 'Jubilee', publicUrl: new URL('https://jubilee.test') },
+  } as unknown as Services)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  await world.db.deleteFrom('rate_limits').execute()
+  business = await aBusiness(world.db)
+  own = { userId: business.user_id, businessId: business.id }
+})
+
+async function booked(fullName: string, date: string) {
+  const payment = await startBookingPayment(world.deps, {
+    amount: 45_500,
+    submitKey: crypto.randomUUID(),
+    businessId: business.id,
+    booking: aBookingForm({ fullName, date }),
+    customerUserId: null,
+  })
+  if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
+  const { clientSecret } = payment
+  await world.payments.confirmCard({
+    clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12 / 30',
+    cvc: '123',
+  })
+  const settled = await reportPayment(world.deps, { clientSecret })
+  if (!settled.ok || !settled.bookingId) throw new Error(JSON.stringify(settled))
+  return settled.bookingId
+}
+
+async function aToken(): Promise<string> {
+  const made = await makeFeed(world.deps, own)
+  if (!made.ok) throw new Error(made.reason)
+  return made.token
+}
+
+function ask(token: string, headers: Record<string, string> = {}) {
+  const request = new Request(`https://jubilee.test/calendar-feed/${token}.ics`, {
+    headers: { 'x-client-address': '203.0.113.9', ...headers },
+  })
+  return calendarFeed.loader({ request, context, params: { token } } as never)
+}
+
+/** Another library reads it than wrote it. */
+function read(text: string) {
+  const answer = readCalendarText({
+    text,
+    window: { from: new Date('2026-01-01T00:00:00Z'), until: new Date('2028-01-01T00:00:00Z') },
+    zone: 'Australia/Perth',
+    ownUidSuffix: null,
+  })
+  if (!answer.ok) throw new Error(answer.reason)
+  return answer.events.map(
+    ({ from, until, title }) => `${from.toISOString()}/${until.toISOString()} ${title}`,
+  )
+}
+
+it('says when, and nothing of anybody', async () => {
+  const pending = await booked('Kim Lee', '2027-03-13')
+  const approved = await booked('Ida Brandt', '2027-03-20')
+  const declined = await booked('Omar Haddad', '2027-03-27')
+  for (const [bookingId, decision] of [
+    [approved, 'approved'],
+    [declined, 'declined'],
+  ] as const)
+    await decideBooking(world.deps, { userId: own.userId, bookingId, decision })
+  const answer = await ask(await aToken())
+  expect(answer.status).toBe(200)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/calendar; charset=utf-8',
+    'cache-control': 'private, no-cache',
+    'x-robots-tag': 'noindex',
+  })
+  const text = await answer.text()
+  // 4 pm in Melbourne in summer time, seven hours.
+  expect(read(text)).toEqual([
+    '2027-03-13T05:00:00.000Z/2027-03-13T12:00:00.000Z Booking (waiting for your answer)',
+    '2027-03-20T05:00:00.000Z/2027-03-20T12:00:00.000Z Booking',
+  ])
+  expect(text).toContain('X-WR-CALNAME:The Walled Garden')
+  expect(text).toContain(`UID:${pending}@jubilee.test`)
+  expect(text).toContain('STATUS:TENTATIVE')
+  for (const personal of ['Kim', 'Ida', 'Omar', 'example.com', '0411']) expect(text).not.toContain(personal)
+})
+
+it('names customers once the vendor wants it, and no more once not', async () => {
+  await booked('Kim Lee', '2027-03-13')
+  const token = await aToken()
+  await showNamesInFeed(world.deps, { ...own, showsNames: true })
+  const text = await (await ask(token)).text()
+  expect(read(text)).toEqual([
+    '2027-03-13T05:00:00.000Z/2027-03-13T12:00:00.000Z Kim Lee (waiting for your answer)',
+  ])
+  for (const personal of ['kim@example.com', '0411']) expect(text).not.toContain(personal)
+  await showNamesInFeed(world.deps, { ...own, showsNames: false })
+  expect(await (await ask(token)).text()).not.toContain('Kim')
+})
+
+it('is left out when the vendor’s other calendar sends it back', async () => {
+  await booked('Kim Lee', '2027-03-13')
+  const text = await (await ask(await aToken())).text()
+  const answer = readCalendarText({
+    text,
+    window: { from: new Date('2026-01-01T00:00:00Z'), until: new Date('2028-01-01T00:00:00Z') },
+    zone: 'Australia/Melbourne',
+    ownUidSuffix: '@jubilee.test',
+  })
+  expect(answer).toEqual({ ok: true, events: [] })
+})
+
+it('is not sent again while it is the same', async () => {
+  await booked('Kim Lee', '2027-03-13')
+  const token = await aToken()
+  const etag = (await ask(token)).headers.get('etag') ?? ''
+  expect(etag).toMatch(/^"[\w-]{20,}"$/)
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    const same = await ask(token, { 'if-none-match': known })
+    expect(same.status).toBe(304)
+    expect(same.headers.get('etag')).toBe(etag)
+  }
+  await booked('Ida Brandt', '2027-03-20')
+  const changed = await ask(token, { 'if-none-match': etag })
+  expect(changed.status).toBe(200)
+  expect(changed.headers.get('etag')).not.toBe(etag)
+})
+
+it('opens with the newest address alone', async () => {
+  const first = await aToken()
+  const second = await aToken()
+  expect((await ask(first)).status).toBe(404)
+  expect((await ask(second)).status).toBe(200)
+  await revokeFeed(world.deps, own)
+  expect((await ask(second)).status).toBe(404)
+})
+
+it('is not there for anything that is no token, nor for a deleted business', async () => {
+  for (const token of ['', 'x', '../../etc/passwd', 'a'.repeat(40), `${'a'.repeat(39)}%`])
+    expect((await ask(token)).status, token).toBe(404)
+  const token = await aToken()
+  await world.db
+    .updateTable('businesses')
+    .set({ deleted_at: new Date() })
+    .where('id', '=', business.id)
+    .execute()
+  expect((await ask(token)).status).toBe(404)
+})
+
+it('is not read endlessly from one address', async () => {
+  const token = await aToken()
+  await world.db
+    .insertInto('rate_limits')
+    .values({ key: 'calendar-feed:203.0.113.9', window_start: new Date('2026-11-20T01:00:00Z'), count: 300 })
+    .execute()
+  const answer = await ask(token)
+  expect(answer.status).toBe(429)
+  expect(answer.headers.get('retry-after')).toBe('60')
+  expect((await ask(token, { 'x-client-address': '203.0.113.10' })).status).toBe(200)
+})

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-generator'
+import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import {
+  type FeedBooking,
+  findFeedByToken,
+  listFeedBookings,
+} from '../../features/availability/queries.server.ts'
+import { feedTitle } from '../../features/availability/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { addDays, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import type { Route } from './+types/calendar-feed'
+
+/** A calendar reads it a few times an hour; many vendors' calendars may be read from one address. */
+const FEED_LIMIT = { max: 300, windowMs: 60_000 }
+const TOKEN = /^[0-9a-z]{20,100}$/
+const BACK_DAYS = 90
+const AHEAD_DAYS = 1_100
+const HOUR_S = 3_600
+
+const statuses = {
+  pending: ICalEventStatus.TENTATIVE,
+  approved: ICalEventStatus.CONFIRMED,
+} as const satisfies Record<FeedBooking['status'], ICalEventStatus>
+
+const notThere = () =>
+  new Response('There is no such calendar.', {
+    status: 404,
+    headers: { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' },
+  })
+
+/**
+ * A business's bookings for the calendar that its vendor uses elsewhere, by its secret address. It says when, and who
+ * only if the vendor wants that: whoever has the address reads it.
+ */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const { db, config, now, rateLimits } = context.get(servicesContext)
+  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
+  if (!(await rateLimits.take(`calendar-feed:${address.slice(0, 100)}`, FEED_LIMIT))) {
+    return new Response('This calendar was read too often from here. Try again in a minute.', {
+      status: 429,
+      headers: { 'retry-after': String(FEED_LIMIT.windowMs / 1000), 'cache-control': 'no-store' },
+    })
+  }
+  const { token } = params
+  const feed = TOKEN.test(token) ? await findFeedByToken(db, token) : null
+  if (!feed) return notThere()
+  // Whole days, so that the same bookings are the same file all day long.
+  const today = wallTimeAt(now(), feed.timeZone).date
+  const bookings = await listFeedBookings(db, {
+    businessId: feed.businessId,
+    range: {
+      from: wallTimeToUtc(addDays(today, -BACK_DAYS), '00:00', feed.timeZone),
+      until: wallTimeToUtc(addDays(today, AHEAD_DAYS), '00:00', feed.timeZone),
+    },
+  })
+  const calendar = ical({
+    name: feed.businessName,
+    prodId: { company: config.brand, product: 'bookings', language: 'EN' },
+    method: ICalCalendarMethod.PUBLISH,
+    ttl: HOUR_S,
+  })
+  for (const booking of bookings) {
+    calendar.createEvent({
+      id: `${booking.bookingId}@${config.publicUrl.hostname}`,
+      stamp: booking.createdAt,
+      start: booking.event.from,
+      end: booking.event.until,
+      summary: feedTitle(booking.status, feed.showsNames ? booking.customerName : null),
+      status: statuses[booking.status],
+    })
+  }
+  const body = calendar.toString()
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  const headers = {
+    etag,
+    'cache-control': 'private, no-cache',
+    'x-robots-tag': 'noindex',
+  }
+  if (namesTag(request.headers.get('if-none-match'), etag))
+    return new Response(null, { status: 304, headers })
+  return new Response(body, {
+    headers: {
+      ...headers,
+      'content-type': 'text/calendar; charset=utf-8',
+      'content-disposition': 'inline; filename="bookings.ics"',
+    },
+  })
+}
+
+/** Compression in between makes a strong tag a weak one; it is the same calendar. */
+function namesTag(header: string | null, etag: string): boolean {
+  return (header ?? '').split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,57 @@
+import { beginConfirmation, giveUpPayment } from '../../features/bookings/commands.server.ts'
+import { holdRequestSchema } from '../../features/bookings/schema.ts'
+import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/wording.ts'
+import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { bookingDeps } from '../../services.server.ts'
+import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
+import { readSignedList } from '../../shared/signed.ts'
+import type { Route } from './+types/hold'
+import { timeGoneAnswer } from './time-gone.ts'
+
+const MAX_BODY_BYTES = 4_096
+const statuses = {
+  malformed: 400,
+  unknown_payment: 404,
+  gone: 404,
+  already_paid: 409,
+  payment_ended: 409,
+} as const
+
+export const loader = () => refusal('malformed', 405)
+
+/**
+ * The time that is kept free for a payment. 'keep', before the browser confirms the card: only after a 200 may it do so.
+ * 'release', when somebody goes back or cancels; a leaving page sends that by beacon, whose content type is text.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  if (request.method !== 'POST') return refusal('malformed', 405)
+  const services = context.get(servicesContext)
+  const asked = holdRequestSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
+  if (!asked.success) return refusal('malformed')
+  const { submitKey } = asked.data
+  const deps = bookingDeps(services)
+  if (asked.data.do === 'release') {
+    const released = await giveUpPayment(deps, { submitKey })
+    return released.ok ? jsonAnswer(200, { released: true }) : refusal(released.reason)
+  }
+  const exceptPayments = await readSignedList(
+    request.headers.get('cookie'),
+    BROWSER_PAYMENTS_COOKIE,
+    services.config.secret,
+  )
+  const begun = await beginConfirmation(deps, { submitKey, exceptPayments })
+  if (begun.ok) return jsonAnswer(200, { expiresAt: begun.expiresAt.toISOString() })
+  if (begun.reason === 'time_gone') return timeGoneAnswer(begun)
+  return refusal(
+    begun.reason,
+    undefined,
+    begun.reason === 'already_paid' ? { payment: begun.reference } : undefined,
+  )
+}
+
+function refusal(code: keyof typeof statuses, status?: number, detail?: { payment: string }): Response {
+  return jsonAnswer(status ?? statuses[code], {
+    error: { code, message: PAYMENT_ERROR_MESSAGES[code], ...detail },
+  })
+}

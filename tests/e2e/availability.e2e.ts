@@ -1,0 +1,334 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { formatDay, formatMonth, formatTime } from '../../app/shared/dates.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
+
+// A venue that takes one event of seven hours a day, from 8 am to 2 am.
+const VENUE = 'harbour-light-pavilion'
+
+let browser: Browser
+let server: TestServer
+let eventDate = ''
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+beforeEach(() => {
+  eventDate = nextEventDate()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const main = (page: Page) => page.getByRole('main')
+const dateField = (page: Page) => main(page).getByLabel('Date')
+const timeField = (page: Page) => main(page).getByLabel('Start time')
+const day = (page: Page, date: string, state = 'free') =>
+  main(page).getByRole('button', { name: `${formatDay(date)}, ${state}` })
+const proceed = (page: Page) => main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+const focusedName = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+
+async function fillYourInformation(page: Page, name = 'Grace Holloway') {
+  await main(page).getByLabel('Full name').fill(name)
+  await main(page).getByLabel('E-mail').fill('grace@example.com')
+  await main(page).getByLabel('Phone').fill('0491 570 110')
+}
+
+/** To the card form, with the time kept. */
+async function goToPayment(page: Page, date: string) {
+  await visit(page, `/book/${VENUE}`)
+  await fillYourInformation(page)
+  await dateField(page).fill(date)
+  await timeField(page).fill('16:00')
+  await proceed(page)
+  await page.getByRole('timer').waitFor()
+}
+
+const countHolds = async () => {
+  const { db } = server.services
+  const holds = await db.selectFrom('slots').select('id').where('kind', '=', 'hold').execute()
+  return holds.length
+}
+
+describe('the calendar of the booking form', () => {
+  it('goes by keyboard alone, from the day to the time', async () => {
+    const guest = await arrive(browser, server.origin, DESKTOP)
+    const { page } = guest
+    await visit(page, `/book/${VENUE}`)
+    await main(page).getByRole('grid').waitFor()
+    await timeField(page).focus()
+    // Past the parts of the field and the two buttons of the month; the grid is one stop.
+    const isInGrid = () => page.evaluate(() => document.activeElement?.closest('table') !== null)
+    for (let presses = 0; presses < 12 && !(await isInGrid()); presses++) await page.keyboard.press('Tab')
+    const first = (await dateField(page).getAttribute('min')) ?? ''
+    await expect.poll(() => focusedName(page)).toContain(formatDay(first))
+
+    const press = async (key: string, expected: Date) => {
+      await page.keyboard.press(key)
+      const name = formatDay(expected.toISOString().slice(0, 10))
+      await expect.poll(() => focusedName(page), { message: key }).toContain(name)
+    }
+    const at = new Date(first)
+    const by = (days: number) => {
+      at.setUTCDate(at.getUTCDate() + days)
+      return at
+    }
+    await press('ArrowRight', by(1))
+    await press('ArrowDown', by(7))
+    await press('ArrowLeft', by(-1))
+    await press('End', by((7 - at.getUTCDay()) % 7))
+    await press('Home', by(-6))
+    // Nothing before the first day can be booked, so nothing before it is reached.
+    await page.keyboard.press('PageUp')
+    await expect.poll(() => focusedName(page)).toContain(formatDay(first))
+    await page.keyboard.press('Shift+PageDown')
+    const inAYear = `${Number(first.slice(0, 4)) + 1}${first.slice(4)}`
+    await main(page)
+      .getByRole('grid', { name: formatMonth(inAYear.slice(0, 7)) })
+      .waitFor()
+    await main(page)
+      .getByText(/days? free in/)
+      .waitFor()
+    const name = await focusedName(page)
+    expect(name).toMatch(/, free$/)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => dateField(page).inputValue()).toBe(inAYear)
+    await expect(focusedName(page)).resolves.toBe(name)
+
+    await main(page).getByRole('radio', { name: '8:00 am', exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => timeField(page).inputValue()).toBe('08:30')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => timeField(page).inputValue()).toBe('09:00')
+    await main(page)
+      .getByText(`${formatDay(inAYear)}, 9:00 am to 4:00 pm, Melbourne time (7 hours)`)
+      .waitFor()
+    await guest.leave()
+  })
+
+  it('goes by touch on a phone, with targets that a thumb hits', async () => {
+    const guest = await arrive(browser, server.origin, PHONE)
+    const { page } = guest
+    await visit(page, `/book/${VENUE}`)
+    await main(page).getByRole('button', { name: 'Next month' }).tap()
+    await dateField(page).fill(eventDate)
+    // The calendar follows what is typed.
+    await main(page)
+      .getByRole('grid', { name: formatMonth(eventDate.slice(0, 7)) })
+      .waitFor()
+    const chosen = main(page)
+      .getByRole('button', { name: /, free$/ })
+      .first()
+    const name = (await chosen.getAttribute('aria-label')) ?? ''
+    await chosen.tap()
+    await expect.poll(() => chosen.getAttribute('aria-pressed')).toBe('true')
+    const time = main(page).getByText('4:00 pm', { exact: true })
+    await time.tap()
+    await expect.poll(() => timeField(page).inputValue()).toBe('16:00')
+    await main(page)
+      .getByText(`${name.replace(', free', '')}, 4:00 pm to 11:00 pm, Melbourne time (7 hours)`)
+      .waitFor()
+    for (const target of [chosen, time, main(page).getByRole('button', { name: 'Next month' })]) {
+      const box = await target.boundingBox()
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
+    }
+    // Nothing sticks out at the side.
+    const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overhang).toBeLessThanOrEqual(0)
+    await guest.leave()
+  })
+
+  it('follows the booked hours', async () => {
+    const guest = await arrive(browser, server.origin, DESKTOP)
+    const { page } = guest
+    await visit(page, '/book/okafor-and-daughters')
+    await dateField(page).fill(eventDate)
+    await timeField(page).fill('22:00')
+    await main(page)
+      .getByText(`${formatDay(eventDate)}, 10:00 pm to 11:00 pm, Melbourne time (1 hour)`)
+      .waitFor()
+    await main(page).getByRole('radio', { name: '10:00 pm' }).waitFor()
+    await main(page).getByLabel('Hours').fill('5')
+    const why = "This vendor isn't open for all of the 5 hours from then. Choose another time."
+    await main(page).getByText(why).first().waitFor()
+    await main(page).getByRole('radio', { name: '10:00 pm' }).waitFor({ state: 'detached' })
+    await guest.leave()
+  })
+
+  it('says that it loads, that it could not, and loads again', async () => {
+    const guest = await arrive(browser, server.origin, PHONE, [/ERR_FAILED|Failed to load resource/])
+    const { page } = guest
+    let answer: 'never' | 'fail' | 'real' = 'never'
+    let letGo = () => {}
+    await page.route('**/api/availability/**', async (route) => {
+      if (answer === 'never') {
+        await new Promise<void>((resolve) => {
+          letGo = resolve
+        })
+      }
+      if (answer === 'fail') await route.abort()
+      else await route.continue()
+    })
+    await visit(page, `/book/${VENUE}`)
+    await main(page).getByText('Loading the calendar...').waitFor()
+    answer = 'fail'
+    letGo()
+    await main(page)
+      .getByText('The free times could not be loaded. Check your connection and try again.')
+      .waitFor()
+    answer = 'real'
+    await main(page).getByRole('button', { name: 'Try again' }).click()
+    await main(page)
+      .getByText(/days? free in/)
+      .waitFor()
+    await guest.leave()
+  })
+
+  it('is left out without scripts, and the plain fields are there', async () => {
+    const context = await browser.newContext({ baseURL: server.origin, javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`/book/${VENUE}`)
+    await dateField(page).waitFor()
+    await timeField(page).waitFor()
+    await expect(page.getByRole('grid').count()).resolves.toBe(0)
+    await context.close()
+  })
+})
+
+describe('a time that is gone', () => {
+  it('is refused next to the field while it is typed, with the three nearest free ones', async () => {
+    const first = await arrive(browser, server.origin, DESKTOP)
+    await goToPayment(first.page, eventDate)
+
+    const second = await arrive(browser, server.origin, PHONE)
+    const { page } = second
+    await visit(page, `/book/${VENUE}`)
+    await fillYourInformation(page, 'Noah Fitzgerald')
+    await dateField(page).fill(eventDate)
+    await day(page, eventDate, 'booked out').waitFor()
+    await expect(day(page, eventDate, 'booked out').getAttribute('aria-disabled')).resolves.toBe('true')
+    await main(page).getByText('Nothing is free on this day. Choose another one.').waitFor()
+    await timeField(page).fill('16:00')
+    await main(page).getByText('The nearest free times:').waitFor()
+    await expect(timeField(page).getAttribute('aria-invalid')).resolves.toBe('true')
+    const description = (await timeField(page).getAttribute('aria-describedby')) ?? ''
+    const described = await page
+      .locator(
+        description
+          .split(' ')
+          .map((id) => `[id="${id}"]`)
+          .join(', '),
+      )
+      .allTextContents()
+    expect(described.join(' ')).toContain('That time is taken. Choose another one.')
+
+    // Pressing the button all the same goes nowhere.
+    await proceed(page)
+    await expect(timeField(page).evaluate((field) => field === document.activeElement)).resolves.toBe(true)
+    expect(new URL(page.url()).pathname).toBe(`/book/${VENUE}`)
+
+    const near = main(page).getByRole('status').getByRole('button')
+    await expect(near.count()).resolves.toBe(3)
+    const name = await near.first().textContent()
+    await near.first().click()
+    await expect(near.count()).resolves.toBe(0)
+    const [date, time] = [await dateField(page).inputValue(), await timeField(page).inputValue()]
+    expect(name).toBe(`${formatDay(date)}, ${formatTime(time)}`)
+    await expect.poll(() => timeField(page).getAttribute('aria-invalid')).toBeNull()
+    await proceed(page)
+    await page.getByRole('timer').waitFor()
+    await first.leave()
+    await second.leave()
+  })
+
+  it('leads back from the payment to the field, and nothing typed is lost', async () => {
+    const first = await arrive(browser, server.origin, PHONE)
+    await goToPayment(first.page, eventDate)
+
+    const second = await arrive(browser, server.origin, DESKTOP, [
+      /409/,
+      /ERR_FAILED|Failed to load resource/,
+    ])
+    const { page } = second
+    // This browser hears nothing of calendars until it is too late.
+    await page.route('**/api/availability/**', (route) => route.abort())
+    await visit(page, `/book/${VENUE}`)
+    await fillYourInformation(page, 'Noah Fitzgerald')
+    await dateField(page).fill(eventDate)
+    await timeField(page).fill('16:00')
+    await main(page).getByLabel('Number of Attendees').fill('40')
+    await proceed(page)
+
+    await main(page).getByText('That time is taken. Choose another one.').first().waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/book/${VENUE}`)
+    await expect.poll(() => timeField(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    await expect(main(page).getByLabel('Full name').inputValue()).resolves.toBe('Noah Fitzgerald')
+    await expect(main(page).getByLabel('Number of Attendees').inputValue()).resolves.toBe('40')
+    await expect(dateField(page).inputValue()).resolves.toBe(eventDate)
+    await main(page).getByRole('status').getByRole('button').nth(2).click()
+    await proceed(page)
+    await page.getByRole('timer').waitFor()
+    await first.leave()
+    await second.leave()
+  })
+})
+
+describe('the time that is kept while somebody pays', () => {
+  it('is counted down, said aloud rarely, and can be kept again when it is over', async () => {
+    const guest = await arrive(browser, server.origin, PHONE)
+    const { page } = guest
+    await page.clock.install()
+    await goToPayment(page, eventDate)
+    const timer = page.getByRole('timer')
+    await expect(timer.textContent()).resolves.toMatch(/^1[45]:\d\d$/)
+    const said = main(page).getByText(/^This time is kept for you for (one more minute|\d+ more minutes)\.$/)
+    await expect(said.count()).resolves.toBe(0)
+    await page.clock.fastForward('10:00')
+    await main(page).getByText('This time is kept for you for 5 more minutes.').waitFor()
+    await expect(timer.textContent()).resolves.toMatch(/^[45]:\d\d$/)
+    await page.clock.fastForward('04:00')
+    await main(page).getByText('This time is kept for you for one more minute.').waitFor()
+    await page.clock.fastForward('01:00')
+    const over = main(page).getByRole('heading', { level: 1, name: 'Your time is kept no longer' })
+    await over.waitFor()
+    await expect.poll(() => over.evaluate((heading) => heading === document.activeElement)).toBe(true)
+    await main(page).getByRole('button', { name: 'Keep it again' }).click()
+    await timer.waitFor()
+    await expect(timer.textContent()).resolves.toMatch(/^1[45]:\d\d$/)
+    await guest.leave()
+  })
+
+  it('is given back by going back, with everything as it was; not by a reload', async () => {
+    // Going forward again, the payment that was given up is answered with 409, and a new one begins.
+    const guest = await arrive(browser, server.origin, DESKTOP, [/409/])
+    const { page } = guest
+    const before = await countHolds()
+    await goToPayment(page, eventDate)
+    expect(await countHolds()).toBe(before + 1)
+    await page.reload()
+    await page.getByRole('timer').waitFor()
+    expect(await countHolds()).toBe(before + 1)
+
+    await main(page).getByRole('link', { name: 'Change the booking' }).click()
+    await dateField(page).waitFor()
+    await expect.poll(countHolds).toBe(before)
+    await expect(dateField(page).inputValue()).resolves.toBe(eventDate)
+    await expect(timeField(page).inputValue()).resolves.toBe('16:00')
+
+    await proceed(page)
+    await page.getByRole('timer').waitFor()
+    expect(await countHolds()).toBe(before + 1)
+    await page.goBack()
+    await dateField(page).waitFor()
+    await expect.poll(countHolds).toBe(before)
+    await page.goForward()
+    await page.getByRole('timer').waitFor()
+    await guest.leave()
+  })
+})

@@ -1,0 +1,354 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPostgres } from '../app/adapters/database/postgres.server.ts'
+import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
+import {
+  addOutsideCalendar,
+  blockTime,
+  type OutsideCalendarDeps,
+  takeHold,
+} from '../app/features/availability/commands.server.ts'
+import { listCalendarEntries } from '../app/features/availability/queries.server.ts'
+import {
+  type BookingDeps,
+  decideBooking,
+  reportPayment,
+  startBookingPayment,
+} from '../app/features/bookings/commands.server.ts'
+import { newId } from '../app/shared/ids.ts'
+import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
+import { findPostgres, startPostgres } from './postgres.ts'
+import { openRaceTrack, type Racer, race, sameWish } from './race.ts'
+
+/**
+ * Many want one time at the same moment. From two server processes on PostgreSQL and from one on PGlite: as many as the
+ * vendor takes get it, everybody else is refused with other times, and nothing is charged.
+ */
+
+const RACERS = 200
+const HALF_HOUR_MS = 1_800_000
+const hasPostgres = findPostgres() !== null
+if (!hasPostgres)
+  process.stdout.write('No PostgreSQL server on this machine: its half of the race is skipped.\n')
+
+const kinds = [
+  { kind: 'PGlite', available: true },
+  { kind: 'PostgreSQL', available: hasPostgres },
+] as const
+
+type Finish = {
+  racers: Racer[]
+  slots: { submit_key: string; from: Date; until: Date }[]
+  atProvider: { state: string }[]
+  payments: number
+  refunds: number
+}
+
+describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
+  const finishes = new Map<string, Finish>()
+  const finish = (name: string) => {
+    const found = finishes.get(name)
+    if (!found) throw new Error(`no race ${name}`)
+    return found
+  }
+
+  /** Three hours each, from any half hour of a day, so that they overlap in all ways. */
+  const staggered = () =>
+    sameWish(RACERS, { bookingType: 'perHour' }).map((booking, index) => {
+      const halfHours = (index * 7) % 40
+      const time = `${String(halfHours >> 1).padStart(2, '0')}:${halfHours % 2 ? '30' : '00'}`
+      return { ...booking, time, quantity: 1 + (index % 4) }
+    })
+  const races = [
+    { name: 'one crew', capacity: 1, bookings: sameWish(RACERS) },
+    { name: 'two crews', capacity: 2, bookings: sameWish(RACERS) },
+    { name: 'staggered, one crew', capacity: 1, bookings: staggered() },
+    { name: 'staggered, two crews', capacity: 2, bookings: staggered() },
+  ]
+
+  beforeAll(async () => {
+    const track = available ? await openRaceTrack(kind) : null
+    if (!track) return
+    try {
+      const businesses = await track.withDatabase(async ({ db }) => {
+        const made = races.map(async ({ capacity }) => {
+          const business = await aBusiness(db)
+          await setsAvailability(db, business.id, { capacity, setupMinutes: 30, cleanupMinutes: 15 })
+          return business
+        })
+        return Promise.all(made)
+      })
+      const price = (index: number) => Number(businesses[index]?.price_cents)
+      const answers = await track.withServers(async (origins) => {
+        const all: Racer[][] = []
+        for (const [index, { bookings }] of races.entries()) {
+          all.push(await race(origins, businesses[index]?.id ?? '', bookings, price(index)))
+        }
+        return all
+      })
+      await track.withDatabase(async ({ db }) => {
+        for (const [index, { name }] of races.entries()) {
+          const business = businesses[index]
+          const ids = db
+            .selectFrom('payments')
+            .select('id')
+            .where('owner_user_id', '=', business?.user_id ?? '')
+          finishes.set(name, {
+            racers: answers[index] ?? [],
+            slots: await db
+              .selectFrom('slots')
+              .innerJoin('payments', 'payments.id', 'slots.payment_id')
+              .select([
+                'payments.submit_key',
+                sql<Date>`lower(slots.during)`.as('from'),
+                sql<Date>`upper(slots.during)`.as('until'),
+              ])
+              .where('slots.business_id', '=', business?.id ?? '')
+              .execute(),
+            atProvider: await db
+              .selectFrom('sandbox_payments')
+              .select('state')
+              .where('payment_id', 'in', ids)
+              .execute(),
+            payments: (await ids.execute()).length,
+            refunds: (
+              await db.selectFrom('payment_actions').select('id').where('payment_id', 'in', ids).execute()
+            ).length,
+          })
+        }
+      })
+    } finally {
+      track.close()
+    }
+  }, 120_000)
+
+  it.skipIf(!available).each([
+    ['one crew', 1],
+    ['two crews', 2],
+  ])('%s: %i get it, all others are told so with other times', (name, capacity) => {
+    const { racers, slots } = finish(name)
+    expect(racers).toHaveLength(RACERS)
+    expect(racers.filter(({ status }) => status === 200)).toHaveLength(capacity)
+    const refused = racers.filter(({ status }) => status !== 200)
+    expect(new Set(refused.map(({ status, code, why }) => `${status} ${code} ${why}`))).toEqual(
+      new Set(['409 time_gone taken']),
+    )
+    for (const { alternatives, booking } of refused) {
+      expect(alternatives).toHaveLength(3)
+      expect(alternatives).not.toContainEqual({ date: booking.date, time: booking.time })
+    }
+    expect(slots).toHaveLength(capacity)
+  })
+
+  it.skipIf(!available).each([
+    ['staggered, one crew', 1],
+    ['staggered, two crews', 2],
+  ])('%s: never more than %i at once, and nobody refused who would have fitted', (name, capacity) => {
+    const { racers, slots } = finish(name)
+    const accepted = racers.filter(({ status }) => status === 200)
+    expect(slots.map((slot) => slot.submit_key).toSorted()).toEqual(
+      accepted.map((racer) => racer.submitKey).toSorted(),
+    )
+    const atOnce = (spans: { from: Date; until: Date }[]) =>
+      Math.max(...spans.map(({ from }) => spans.filter((one) => one.from <= from && from < one.until).length))
+    expect(atOnce(slots)).toBe(capacity)
+    const [example] = accepted
+    const exampleSlot = slots.find((slot) => slot.submit_key === example?.submitKey)
+    if (!example || !exampleSlot) throw new Error('nobody won')
+    /** When a wish would be, from another one of the same day. */
+    const spanOf = ({ time, quantity }: Racer['booking']) => {
+      const halfHours = (text: string) => Number(text.slice(0, 2)) * 2 + (text.endsWith('30') ? 1 : 0)
+      const laterMs = (halfHours(time) - halfHours(example.booking.time)) * HALF_HOUR_MS
+      const longerMs = (quantity - example.booking.quantity) * 2 * HALF_HOUR_MS
+      return {
+        from: new Date(exampleSlot.from.getTime() + laterMs),
+        until: new Date(exampleSlot.until.getTime() + laterMs + longerMs),
+      }
+    }
+    for (const { submitKey, booking } of accepted) {
+      const slot = slots.find((one) => one.submit_key === submitKey)
+      expect(spanOf(booking)).toEqual({ from: slot?.from, until: slot?.until })
+    }
+    const refused = racers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(RACERS / 2)
+    for (const { booking, code, why } of refused) {
+      expect([code, why]).toEqual(['time_gone', 'taken'])
+      expect(atOnce([...slots, spanOf(booking)])).toBe(capacity + 1)
+    }
+  })
+
+  it.skipIf(!available).each(races.map(({ name }) => name))(
+    '%s: nothing is charged or begun for who did not get it',
+    (name) => {
+      const { racers, atProvider, payments, refunds } = finish(name)
+      const accepted = racers.filter(({ status }) => status === 200).length
+      expect(payments).toBe(accepted)
+      expect(atProvider).toEqual(
+        Array.from({ length: accepted }, () => ({ state: 'requires_payment_method' })),
+      )
+      expect(refunds).toBe(0)
+    },
+  )
+})
+
+describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
+  const HOUR_MS = 3_600_000
+  let world: Awaited<ReturnType<typeof aBookingWorld>>
+  /** The same product on connections of its own, as a second machine would have; PGlite has but one. */
+  let others: { deps: BookingDeps; close(): Promise<void> }
+  let stopPostgres = () => {}
+
+  beforeAll(async () => {
+    if (!available) return
+    const programs = kind === 'PostgreSQL' ? findPostgres() : null
+    const cluster = programs ? await startPostgres(programs) : null
+    if (cluster) stopPostgres = cluster.stop
+    const before = process.env.TEST_DATABASE_URL
+    process.env.TEST_DATABASE_URL = cluster?.url ?? ''
+    world = await aBookingWorld()
+    if (before === undefined) delete process.env.TEST_DATABASE_URL
+    else process.env.TEST_DATABASE_URL = before
+    const { connection, deps } = world
+    if (connection.kind === 'pglite') others = { deps, close: async () => {} }
+    else {
+      // A connection that says goodbye while the cluster is stopped is no fault.
+      const second = openPostgres(connection.url, () => {})
+      const liveUpdates = await createLiveUpdates(second)
+      others = {
+        deps: { ...deps, db: second.db, liveUpdates },
+        async close() {
+          await liveUpdates.close()
+          await second.close()
+        },
+      }
+    }
+  }, 60_000)
+  afterAll(async () => {
+    if (!available) return
+    await others.close()
+    await world.close()
+    stopPostgres()
+  })
+
+  const span = { from: new Date('2027-03-13T05:00:00Z'), until: new Date('2027-03-13T12:00:00Z') }
+  const time = { event: span, occupied: span, timeZone: 'Australia/Melbourne' }
+
+  it.skipIf(!available).each([
+    ['an import', 'outside_events'],
+    ['a blocked time', 'slots'],
+  ] as const)('no hold slips in after %s, and what was there before is a conflict', async (what, table) => {
+    for (let round = 0; round < 10; round++) {
+      const business = await aBusiness(world.db)
+      await setsAvailability(world.db, business.id, { capacity: 50 })
+      const own = { userId: business.user_id, businessId: business.id }
+      const hold = (deps: BookingDeps) =>
+        deps.db.transaction().execute((tx) =>
+          takeHold(deps, tx, {
+            businessId: business.id,
+            paymentId: newId(),
+            time,
+            expiresAt: new Date(deps.now().getTime() + HOUR_MS),
+            exceptPayments: [],
+          }),
+        )
+      const calendars: OutsideCalendarDeps['calendars'] = {
+        read: async () => ({
+          ok: true,
+          unchanged: false,
+          etag: '',
+          events: [{ key: 'one', from: span.from, until: span.until, title: 'Busy' }],
+        }),
+      }
+      const import_ = () =>
+        addOutsideCalendar(
+          { ...others.deps, calendars },
+          { ...own, name: 'Mine', url: 'https://example.com' },
+        )
+      const block = () =>
+        blockTime(others.deps, {
+          ...own,
+          block: { from: '2027-03-13', fromTime: null, to: '2027-03-13', toTime: null, note: '' },
+        })
+      const holds = Array.from({ length: 12 }, (_, index) => hold(index % 2 ? world.deps : others.deps))
+      const taking = what === 'an import' ? import_() : block()
+      const [taken, ...held] = await Promise.all([taking, ...holds])
+      expect(taken).toMatchObject({ ok: true })
+      expect(await hold(world.deps)).toEqual({ ok: false, reason: 'taken' })
+      // Both write only once they have the business's lock, so their transactions are numbered in the order of it.
+      const late = await sql<{ id: string }>`
+        select h.id from slots h, ${sql.table(table)} b
+        where h.business_id = ${business.id} and h.kind = 'hold' and h.xmin::text::bigint > b.xmin::text::bigint
+          and ${
+            table === 'slots'
+              ? sql`b.business_id = h.business_id and b.kind = 'block'`
+              : sql`b.calendar_id in (
+            select id from outside_calendars where business_id = ${business.id})`
+          }
+      `.execute(world.db)
+      expect(late.rows).toEqual([])
+      const entries = await listCalendarEntries(world.db, {
+        businessId: business.id,
+        range: span,
+        now: world.deps.now(),
+      })
+      const inIt = entries.filter((entry) => entry.kind === 'hold')
+      expect(inIt).toHaveLength(held.filter(({ ok }) => ok).length)
+      expect(inIt.every((entry) => entry.isConflict)).toBe(true)
+    }
+  })
+
+  it.skipIf(!available)(
+    'either the vendor approves after all or somebody else books, never both',
+    async () => {
+      const won = { approved: 0, booked: 0 }
+      for (let round = 0; round < 20; round++) {
+        const business = await aBusiness(world.db)
+        await setsAvailability(world.db, business.id, { capacity: 1 })
+        const start = (deps: BookingDeps, fullName: string) =>
+          startBookingPayment(deps, {
+            amount: 45_500,
+            submitKey: crypto.randomUUID(),
+            businessId: business.id,
+            booking: aBookingForm({ fullName }),
+            customerUserId: null,
+          })
+        const first = await start(world.deps, 'Kim Lee')
+        if (!first.ok || first.alreadyPaid) throw new Error('the first one got nothing')
+        const { clientSecret } = first
+        await world.payments.confirmCard({
+          clientSecret,
+          cardNumber: '4242424242424242',
+          expiry: '12 / 39',
+          cvc: '123',
+        })
+        const settled = await reportPayment(world.deps, { clientSecret })
+        const bookingId = settled.ok ? (settled.bookingId ?? '') : ''
+        const decide = (decision: 'approved' | 'declined') =>
+          decideBooking(world.deps, { userId: business.user_id, bookingId, decision })
+        await decide('declined')
+        const approve = () => decide('approved')
+        const book = () => start(others.deps, 'Ana Reyes')
+        const [approved, booked] =
+          round % 2
+            ? await Promise.all([approve(), book()])
+            : await Promise.all([book(), approve()]).then(([one, other]) => [other, one] as const)
+        const slots = await world.db
+          .selectFrom('slots')
+          .select('kind')
+          .where('business_id', '=', business.id)
+          .execute()
+        if (approved.ok) {
+          won.approved += 1
+          expect(booked).toMatchObject({ ok: false, reason: 'time_gone', why: 'taken' })
+          expect(slots).toEqual([{ kind: 'booking' }])
+        } else {
+          won.booked += 1
+          expect(approved).toMatchObject({ reason: 'gone', takenBy: [{ kind: 'hold' }] })
+          expect(booked).toMatchObject({ ok: true })
+          expect(slots).toEqual([{ kind: 'hold' }])
+        }
+      }
+      expect(won.approved + won.booked).toBe(20)
+    },
+  )
+})
