@@ -26,8 +26,24 @@ function reloadOnce(): Plugin {
   }
 }
 
+/** Puts the embedded database's thread beside the server's bundle: a thread starts from a file of its own. */
+function databaseThread(): Plugin {
+  return {
+    name: 'database-thread',
+    apply: 'build',
+    applyToEnvironment: (environment) => environment.name === 'ssr',
+    buildStart() {
+      this.emitFile({
+        type: 'chunk',
+        id: fileURLToPath(new URL('./app/adapters/database/pglite-worker.server.ts', import.meta.url)),
+        fileName: 'pglite-worker.js',
+      })
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), reloadOnce()],
+  plugins: [tailwindcss(), reactRouter(), reloadOnce(), databaseThread()],
   environments: {
     client: {
       build: {
