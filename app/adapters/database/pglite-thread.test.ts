@@ -9,7 +9,7 @@ let database: PgliteThread
 
 beforeAll(async () => {
   database = await PgliteThread.open(null)
-  await database.exec('create table names (name text primary key, note text check (note <> \'\'))')
+  await database.exec("create table names (name text primary key, note text check (note <> ''))")
 })
 afterAll(() => database.close())
 
@@ -17,11 +17,9 @@ describe('a database on a thread of its own', () => {
   it('leaves the thread that asks free', async () => {
     let turns = 0
     let done = false
-    const slow = database
-      .query('select sum(n) as n from generate_series(1, 2000000) as n')
-      .finally(() => {
-        done = true
-      })
+    const slow = database.query('select sum(n) as n from generate_series(1, 2000000) as n').finally(() => {
+      done = true
+    })
     while (!done) {
       turns++
       await new Promise((resolve) => setImmediate(resolve))

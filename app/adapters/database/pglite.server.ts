@@ -34,7 +34,8 @@ export async function openPglite(folder: string | null, dump?: Blob): Promise<Pg
     async executeScript(sql) {
       await pglite.exec(sql)
     },
-    async listen(channel, onMessage) {
+    // Its thread is lost with the process or not at all.
+    async listen(channel, { onMessage }) {
       const stop = await pglite.listen(channel, onMessage)
       return async () => {
         if (!pglite.closed) await stop()
