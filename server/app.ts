@@ -24,7 +24,9 @@ const MAX_BODY_BYTES = 12 * 1024 * 1024
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WEBHOOK_PATH = '/webhooks/payments'
 
-type Bindings = { Bindings: { incoming?: IncomingMessage } }
+/** What there is of the connection; nothing where a test asks without one. */
+type Incoming = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
+type Bindings = { Bindings: { incoming?: Incoming } }
 
 /** What development swaps: there the pages and the contexts come fresh from Vite. */
 export type Pages = {
@@ -166,7 +168,7 @@ function isRead(method: string): boolean {
 }
 
 /** As it was sent where there is a connection: node's own objects are there already, and cost nothing to read. */
-function readAsked(request: Request, incoming: IncomingMessage | undefined): Asked {
+function readAsked(request: Request, incoming: Incoming | undefined): Asked {
   if (incoming) {
     return {
       method: incoming.method ?? '',
@@ -194,7 +196,7 @@ function createRequestIds(): () => string {
 /** The connection's address; a proxy of ours may name the client, whose own claim is never believed. */
 function clientAddress(
   request: Request,
-  incoming: IncomingMessage | undefined,
+  incoming: Incoming | undefined,
   trustedProxy: boolean,
 ): string {
   const forwarded = trustedProxy

@@ -38,7 +38,7 @@ const OVERHEAD_BYTES = 2_000
 export function keepAnswer(content: Uint8Array, headers: Headers, bodies: Bodies): KeptAnswer {
   const hash = createHash('sha256').update(JSON.stringify(headers)).update(content).digest('base64url')
   const etag = `W/"${hash.slice(0, 20)}"`
-  const all = { ...headers, etag, ...(bodies.br || bodies.gzip ? { vary: 'accept-encoding' } : {}) }
+  const all: Headers = { ...headers, etag, ...(bodies.br || bodies.gzip ? { vary: 'accept-encoding' } : {}) }
   const sendable = (encoding: keyof Bodies): Sendable | null => {
     const body = bodies[encoding]
     if (!body) return null
