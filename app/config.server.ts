@@ -108,6 +108,7 @@ const environment = z.object({
   PASSWORD_REQUIRE_UPPERCASE: onOrOff.default('0'),
   PASSWORD_REQUIRE_NUMERIC: onOrOff.default('0'),
   PASSWORD_REQUIRE_NON_ALPHANUMERIC: onOrOff.default('0'),
+  PAGE_CACHE_MB: z.coerce.number().int().min(0).max(65_536).default(64),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
 })
 
@@ -148,6 +149,8 @@ export type Config = {
   crashAt: CrashPoint | null
   /** What new passwords must have (Specification, section 5). */
   passwordPolicy: PasswordPolicy
+  /** How much memory this process gives to rendered public pages; 0 renders each for each request. */
+  pageCacheBytes: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -279,6 +282,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     remindBeforeEventMs: Math.round(set.REMINDER_HOURS * HOUR_MS),
     crashAt: set.CRASH_AT ?? null,
+    pageCacheBytes: set.PAGE_CACHE_MB * 1024 * 1024,
     // The demo is started by a person in a terminal: only what went wrong is said there.
     logLevel: set.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }

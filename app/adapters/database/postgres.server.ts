@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { DatabaseConnection, Tables } from './port.ts'
+import type { ChannelListener, DatabaseConnection, Tables } from './port.ts'
 
 /** A real PostgreSQL, with the pool's address for the job queue. */
 export type PostgresConnection = DatabaseConnection & { kind: 'postgres'; url: string }
@@ -27,8 +27,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Post
     async executeScript(sql) {
       await pool.query(sql)
     },
-    async listen(channel, onMessage, onReconnect) {
-      const stop = await listenOnOwnConnection(url, channel, onMessage, onReconnect, onError)
+    async listen(channel, listener) {
+      const stop = await listenOnOwnConnection(url, channel, listener, onError)
       closers.add(stop)
       return async () => {
         closers.delete(stop)
@@ -56,8 +56,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Post
 async function listenOnOwnConnection(
   url: string,
   channel: string,
-  onMessage: (payload: string) => void,
-  onReconnect: () => void,
+  listener: ChannelListener,
   onError: (error: Error) => void,
 ): Promise<() => Promise<void>> {
   let stopped = false
@@ -66,7 +65,7 @@ async function listenOnOwnConnection(
 
   async function connect() {
     const next = new pg.Client({ connectionString: url, keepAlive: true })
-    next.on('notification', (message) => onMessage(message.payload ?? ''))
+    next.on('notification', (message) => listener.onMessage(message.payload ?? ''))
     next.on('error', (error) => {
       onError(error)
       retry()
@@ -79,11 +78,14 @@ async function listenOnOwnConnection(
 
   function retry() {
     if (stopped || timer) return
-    client?.removeAllListeners('end')
-    client = undefined
+    if (client) {
+      client.removeAllListeners('end')
+      client = undefined
+      listener.onLost()
+    }
     timer = setTimeout(() => {
       timer = undefined
-      connect().then(onReconnect, (error: Error) => {
+      connect().then(listener.onReconnect, (error: Error) => {
         onError(error)
         retry()
       })

@@ -12,4 +12,14 @@ export interface LiveUpdates {
    * @returns stops listening
    */
   subscribe(topics: readonly Topic[], onChange: (topic: Topic) => void): () => void
+  /** Hears of every change of any topic in any process, for as long as this process lives. */
+  follow(follower: Follower): void
+}
+
+export type Follower = {
+  onChange(topic: Topic): void
+  /** From now on changes are missed. */
+  onLost(): void
+  /** Changes are heard again; those in between are not told. */
+  onReconnect(): void
 }

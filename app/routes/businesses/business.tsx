@@ -33,7 +33,7 @@ import {
 import { useCart } from '../../features/cart/components/use-cart.ts'
 import { ReviewList } from '../../features/reviews/components/review-list.tsx'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
@@ -48,6 +48,7 @@ const MAX_OTHER_LISTINGS = 2
 const MAX_SIMILAR = 3
 
 export async function loader({ params, context }: Route.LoaderArgs) {
+  keepPage(context)
   const { db } = context.get(servicesContext)
   const business = await findBusiness(db, params.id)
   if (business === null || business === 'gone') {

@@ -12,7 +12,7 @@ import {
   readFilter,
 } from '../../features/businesses/rules.ts'
 import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,6 +23,7 @@ import type { Route } from './+types/category'
 
 /** The eight category pages are one: which category it is, the path says (routes.ts mounts it eight times). */
 export async function loader({ context, url }: Route.LoaderArgs) {
+  keepPage(context)
   const { db } = context.get(servicesContext)
   const category = categoryOfPath(url.pathname)
   if (!category) throw new Error(`no category has the path ${url.pathname}`)

@@ -16,7 +16,7 @@ import {
   readFilter,
 } from '../../features/businesses/rules.ts'
 import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
 import { Picture } from '../../ui/picture.tsx'
@@ -28,6 +28,7 @@ const PATH = '/venues-vendors'
 const TITLE = 'Venues & vendors'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
+  keepPage(context)
   const { db } = context.get(servicesContext)
   const filter = readFilter(url.searchParams)
   const [list, counts, places] = await Promise.all([

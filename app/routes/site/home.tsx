@@ -17,7 +17,7 @@ import { type Category, OCCASIONS, pickFeatured } from '../../features/businesse
 import { OCCASION_TEXTS } from '../../features/businesses/wording.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Card, CoverLink } from '../../ui/card.tsx'
@@ -52,6 +52,7 @@ const WALL: readonly Category[] = [
 ]
 
 export async function loader({ context }: Route.LoaderArgs) {
+  keepPage(context)
   const { db } = context.get(servicesContext)
   const [counts, places, ranked, newest] = await Promise.all([
     countBusinessesByCategory(db),

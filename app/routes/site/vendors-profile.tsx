@@ -5,7 +5,7 @@ import { BusinessCard } from '../../features/businesses/components/business-card
 import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
 import { findVendor, listBusinessesOfVendor } from '../../features/businesses/queries.server.ts'
 import { groupAbn, seoDescription } from '../../features/businesses/rules.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
@@ -17,6 +17,7 @@ const NOT_FOUND_TITLE = 'This vendor isn’t here'
 
 /** A vendor's public profile with what they list; without an id, the directory (Decisions 16 and 20). */
 export async function loader({ context, url }: Route.LoaderArgs) {
+  keepPage(context)
   const { db } = context.get(servicesContext)
   const id = url.searchParams.get('id')
   if (!id) throw redirect('/vendors')
