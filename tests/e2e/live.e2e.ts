@@ -8,12 +8,9 @@ import { readConfig } from '../../app/config.server.ts'
 import { createServices } from '../../app/services.server.ts'
 import { aBookingForm } from '../builders.ts'
 import { freePort } from '../free-port.ts'
-<<<<<<< HEAD
-import { arrive, logIn, openBrowser, PHONE, visit } from './browser.ts'
-import { bookAndPay, GOOD_CARD } from './paid-booking.ts'
-=======
+
 import { arrive, logIn, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
->>>>>>> a65e25ed73d77e5a696ac54c4dc1b607d0d08a69
+import { bookAndPay, GOOD_CARD } from './paid-booking.ts'
 
 const BUSINESS = 'harbour-light-pavilion'
 const AMOUNT_CENTS = 1_305_000

@@ -2,12 +2,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-<<<<<<< HEAD
-import { arrive, logIn, openBrowser, PHONE, payWith, visit } from './browser.ts'
-import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
-=======
+
 import { arrive, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
->>>>>>> a65e25ed73d77e5a696ac54c4dc1b607d0d08a69
+import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
 
 const LISTING = 'Nia’s Glasshouse'
 const EMAIL = 'nia.glasshouse@example.com'
