@@ -8,6 +8,7 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'r
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import { servicesContext } from '../app/request-context.server.ts'
 import type { Services } from '../app/services.server.ts'
+import { isPrivatePath } from '../app/shared/private-paths.ts'
 import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
@@ -55,6 +56,7 @@ export function createApp(services: Services, pages: Pages) {
     const started = performance.now()
     await next()
     for (const [name, value] of Object.entries(securityHeaders(secure))) c.res.headers.set(name, value)
+    if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
     if (c.req.path.startsWith('/assets/')) return
     log.info(
