@@ -40,6 +40,13 @@ export function priceText({ priceCents, priceUnit }: { priceCents: number; price
   return priceCents > 0 ? `from ${formatMoney(priceCents)} ${UNIT_TEXTS[priceUnit]}` : PRICE_ON_REQUEST_TEXT
 }
 
+/** The beginning of a description that was cut anywhere: ended after a whole word, and said to go on. */
+export function excerptText(beginning: string): string {
+  const text = beginning.trim()
+  if (/[.!?”’)]$/.test(text)) return text
+  return `${text.replace(/[\s,;:–-]*\s\S*$/, '')} …`
+}
+
 export function reviewCountText(count: number): string {
   return count === 1 ? '1 review' : `${count} reviews`
 }

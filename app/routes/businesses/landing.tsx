@@ -1,6 +1,7 @@
 import { data, Link } from 'react-router'
 import { BusinessCard } from '../../features/businesses/components/business-card.tsx'
 import { BusinessFeature } from '../../features/businesses/components/business-feature.tsx'
+import { BusinessRow } from '../../features/businesses/components/business-row.tsx'
 import { PlaceLinks } from '../../features/businesses/components/place-links.tsx'
 import { findLanding, type LandingView } from '../../features/businesses/queries.server.ts'
 import {
@@ -120,7 +121,7 @@ function Landing({ landing }: { landing: LandingView }) {
           <BusinessFeature business={lead} distanceKm={distanceOf(lead)} />
         </div>
       ) : null}
-      <Cards businesses={others} heading="h2" />
+      <Others businesses={others} />
       {listed > businesses.length ? (
         <p className="mt-12">
           <Link to={filterHref(CATEGORY_PATHS[category], { place: placeLabel(place) })} className="link">
@@ -131,7 +132,7 @@ function Landing({ landing }: { landing: LandingView }) {
       {listed > 0 && around.length > 0 ? (
         <section aria-labelledby="around" className="mt-20 border-t border-line pt-12">
           <h2 id="around">Not far from {place.name}</h2>
-          <Cards businesses={around} heading="h3" />
+          <Rows businesses={around} />
         </section>
       ) : null}
       {neighbours.length > 0 ? (
@@ -174,22 +175,38 @@ function distanceOf(business: Shown): number | undefined {
   return 'distanceKm' in business ? business.distanceKm : undefined
 }
 
-function Cards({ businesses, heading }: { businesses: readonly Shown[]; heading: 'h2' | 'h3' }) {
-  if (businesses.length === 0) return null
+/** Fewer than a row of cards stand as lines, so that no card stands alone. */
+const MIN_CARDS = 3
+
+function Others({ businesses }: { businesses: readonly Shown[] }) {
+  if (businesses.length < MIN_CARDS) return <Rows businesses={businesses} />
   return (
     <ul className="mt-12 grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
       {businesses.map((business) => (
         <li key={business.id}>
-          <BusinessCard business={business} heading={heading} distanceKm={distanceOf(business)} />
+          <BusinessCard business={business} distanceKm={distanceOf(business)} />
         </li>
       ))}
     </ul>
   )
 }
 
-/** What they ask and what they offer, from their own listings. */
-function Facts({ landing: { prices, services } }: { landing: LandingView }) {
-  if (prices.length === 0 && services.length === 0) return null
+function Rows({ businesses }: { businesses: readonly Shown[] }) {
+  if (businesses.length === 0) return null
+  return (
+    <ul className="mt-10 grid gap-x-12 gap-y-8 lg:grid-cols-2">
+      {businesses.map((business) => (
+        <li key={business.id}>
+          <BusinessRow business={business} distanceKm={distanceOf(business)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What they ask and what they offer, from their own listings; one alone says it itself. */
+function Facts({ landing: { listed, prices, services } }: { landing: LandingView }) {
+  if (listed < 2 || (prices.length === 0 && services.length === 0)) return null
   return (
     <dl className="border-b border-line [&>div]:border-t [&>div]:border-line [&>div]:py-3">
       {prices.map((range) => {

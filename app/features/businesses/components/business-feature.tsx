@@ -1,7 +1,7 @@
 import { Card, CoverLink } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
-import { distanceText } from '../wording.ts'
+import { distanceText, excerptText } from '../wording.ts'
 import { AbnMark } from './abn-mark.tsx'
 import { PriceLine } from './price-line.tsx'
 import { RatingMark } from './rating-mark.tsx'
@@ -39,7 +39,7 @@ export function BusinessFeature({
         <h2 className="text-2xl lg:text-3xl">
           <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
         </h2>
-        <p className="text-quiet max-md:line-clamp-2">{business.description}</p>
+        <p className="text-quiet">{excerptText(business.description)}</p>
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 md:mt-2">
           <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
           {business.abnRegistered ? <AbnMark /> : null}

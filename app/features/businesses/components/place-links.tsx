@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { type Category, landingPath } from '../rules.ts'
+import { categoryCountText } from '../wording.ts'
 
 /** Links to the landing pages of a category, with how many there are in each place and how far away it is. */
 export function PlaceLinks({
@@ -21,9 +22,8 @@ export function PlaceLinks({
               {label}
             </span>
             <span className="figures flex-none text-sm text-quiet">
-              {listed}
-              <span className="unseen"> listed</span>
-              {distanceKm === undefined ? null : `, ${distanceKm} km`}
+              {categoryCountText(category, listed)}
+              {distanceKm === undefined ? null : ` · ${distanceKm} km`}
             </span>
           </Link>
         </li>
