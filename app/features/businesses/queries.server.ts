@@ -720,7 +720,8 @@ export type LandingView = {
 
 /** Of latitude, anywhere. */
 const KM_PER_DEGREE = 111.195
-const LANDING_SIZE = 24
+/** One large, and eight rows of three. */
+const LANDING_SIZE = 25
 /** Beside businesses of the place itself, its surroundings are a hint. */
 const AROUND_SIZE = 6
 const NEIGHBOURS_SIZE = 12

@@ -27,6 +27,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { breadcrumbList, itemList } from '../../shared/structured-data.ts'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
 import { NotThere } from '../site/not-there.tsx'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/landing'
@@ -106,27 +107,29 @@ function Landing({ landing }: { landing: LandingView }) {
   return (
     <div className="page pt-5 pb-24 md:pt-7">
       <Breadcrumbs crumbs={crumbsOf(landing)} />
-      <header className="mt-6 grid gap-x-16 gap-y-8 md:mt-9 lg:grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)] lg:items-end">
-        <div>
+      <div className="mt-6 grid gap-x-16 gap-y-10 md:mt-9 lg:grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)] lg:items-end">
+        <header>
           <h1 className="display">
             {landingHeading(landing)}
             <span className="text-quiet">, {place.state}</span>
           </h1>
           <p className="lede mt-5">{landingIntro(landing)}</p>
-        </div>
+        </header>
+        {/* On a phone a picture comes before the figures. */}
+        {lead ? (
+          <div className="lg:order-last lg:col-span-2 lg:mt-4">
+            <h2 className="unseen">The {heading.toLowerCase()}</h2>
+            <BusinessFeature business={lead} distanceKm={distanceOf(lead)} />
+          </div>
+        ) : null}
         <Facts landing={landing} />
-      </header>
-      {lead ? (
-        <div className="mt-10 md:mt-14">
-          <BusinessFeature business={lead} distanceKm={distanceOf(lead)} />
-        </div>
-      ) : null}
+      </div>
       <Others businesses={others} />
       {listed > businesses.length ? (
         <p className="mt-12">
-          <Link to={filterHref(CATEGORY_PATHS[category], { place: placeLabel(place) })} className="link">
+          <ButtonLink to={filterHref(CATEGORY_PATHS[category], { place: placeLabel(place) })} variant="quiet">
             All {categoryCountText(category, listed)} in {place.name}
-          </Link>
+          </ButtonLink>
         </p>
       ) : null}
       {listed > 0 && around.length > 0 ? (

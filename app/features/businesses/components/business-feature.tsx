@@ -36,9 +36,9 @@ export function BusinessFeature({
           </p>
           {business.rating ? <RatingMark rating={business.rating} /> : null}
         </div>
-        <h2 className="text-2xl lg:text-3xl">
+        <h3 className="text-2xl lg:text-3xl">
           <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
-        </h2>
+        </h3>
         <p className="text-quiet">{excerptText(business.description)}</p>
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 md:mt-2">
           <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
