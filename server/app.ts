@@ -9,6 +9,7 @@ import type { Topic } from '../app/adapters/live-updates/port.ts'
 import { keptUntilContext, servicesContext } from '../app/request-context.server.ts'
 import { publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
+import { isPrivatePath } from '../app/shared/private-paths.ts'
 import { type Asked, type KeptAnswer, sendKept } from './kept-answer.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
 import {
@@ -110,6 +111,7 @@ export function createApp(services: Services, pages: Pages): App {
     const started = performance.now()
     await next()
     for (const [name, value] of Object.entries(headersOfAll)) c.res.headers.set(name, value)
+    if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
     log.info(
       {

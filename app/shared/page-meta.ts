@@ -1,6 +1,9 @@
 /** What every page's head needs of the settings; the root loader has both. */
 export type Site = { brand: string; publicOrigin: string }
 
+/** A picture that takes ?w= and &f=, with the size of its original in pixels. */
+export type SharedImage = { url: string; width: number; height: number; alt: string }
+
 export type PageMeta = {
   /** The whole title, as it stands in the browser's tab. */
   title: string
@@ -10,10 +13,11 @@ export type PageMeta = {
   /** What shared links say, where it differs (Decision 15). */
   shareTitle?: string
   shareDescription?: string
-  /** Path of a picture that takes ?w= and &f=. */
-  image?: { url: string; alt: string }
-  /** Keeps the page out of search engines: results of a filter, pages that are not there. */
+  image?: SharedImage
+  /** Keeps the page out of search engines: thin results of a filter, pages that are not there. */
   noIndex?: boolean
+  /** What search engines read of the page as data (JSON-LD), from app/shared/structured-data.ts. */
+  data?: (site: Site) => object[]
 }
 
 /** One tag of a document's head, in the form that the router's `meta` takes. */
@@ -22,6 +26,7 @@ export type MetaTag =
   | { name: string; content: string }
   | { property: string; content: string }
   | { tagName: 'link'; rel: string; href: string }
+  | { 'script:ld+json': object }
 
 /** Width of a shared picture in pixels: large enough for every network, small enough to be fetched by all. */
 const SHARE_IMAGE_WIDTH = 1280
@@ -31,8 +36,30 @@ export function pageTitle(page: string, site: Site | undefined): string {
   return site ? `${page} | ${site.brand}` : page
 }
 
+/** The head of a page for one person: a title, and nothing for search engines. */
+export function privateMeta(page: string, site: Site | undefined): MetaTag[] {
+  return [{ title: pageTitle(page, site) }, { name: 'robots', content: 'noindex' }]
+}
+
 /**
- * The tags of a page's head: title, description, address, and what a shared link shows (Open Graph and Twitter).
+ * A picture as others fetch it: JPEG, since not everybody who draws a preview reads newer formats.
+ * @returns its whole address and its size in pixels; a small original is never enlarged
+ */
+export function sharedImage(
+  image: Omit<SharedImage, 'alt'>,
+  site: Site,
+): { url: string; width: number; height: number } {
+  const width = Math.min(SHARE_IMAGE_WIDTH, image.width)
+  return {
+    url: new URL(`${image.url}?w=${SHARE_IMAGE_WIDTH}&f=jpeg`, site.publicOrigin).href,
+    width,
+    height: Math.round((image.height * width) / image.width),
+  }
+}
+
+/**
+ * The tags of a page's head: title, description, address, what a shared link shows (Open Graph and Twitter), and what
+ * search engines read as data. The router escapes the data, so that no text can end its script.
  * @param site undefined only while the root has failed: then title and description are all
  */
 export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
@@ -55,14 +82,19 @@ export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
     { name: 'twitter:description', content: description },
   )
   if (page.image) {
-    // JPEG, since not every network that draws a preview reads newer formats.
-    const image = new URL(`${page.image.url}?w=${SHARE_IMAGE_WIDTH}&f=jpeg`, site.publicOrigin).href
+    const image = sharedImage(page.image, site)
     tags.push(
-      { property: 'og:image', content: image },
+      { property: 'og:image', content: image.url },
+      { property: 'og:image:type', content: 'image/jpeg' },
+      { property: 'og:image:width', content: String(image.width) },
+      { property: 'og:image:height', content: String(image.height) },
       { property: 'og:image:alt', content: page.image.alt },
-      { name: 'twitter:image', content: image },
+      { name: 'twitter:image', content: image.url },
       { name: 'twitter:image:alt', content: page.image.alt },
     )
+  }
+  if (page.data && !page.noIndex) {
+    tags.push(...page.data(site).map((thing) => ({ 'script:ld+json': thing })))
   }
   return tags
 }

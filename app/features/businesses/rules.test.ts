@@ -8,6 +8,8 @@ import {
   filterWords,
   groupAbn,
   isBookable,
+  landingPath,
+  listIndexing,
   NEARBY_KM,
   OCCASION_CATEGORIES,
   OCCASIONS,
@@ -112,6 +114,37 @@ describe('a filter', () => {
     expect(filterWords('Garden, garden  JAZZ')).toEqual(['garden', 'jazz'])
     expect(filterWords('a b c d e f g h i j')).toHaveLength(8)
     expect(filterWords(' , ')).toEqual([])
+  })
+})
+
+describe('how search engines keep a list', () => {
+  const indexing = (query: string, list: { page: number; total: number }) =>
+    listIndexing('/venues', readFilter(new URLSearchParams(query)), list)
+
+  it('keeps each page of the whole list for itself', () => {
+    expect(indexing('', { page: 1, total: 500 })).toEqual({ path: '/venues', noIndex: false })
+    expect(indexing('page=3&utm_source=x', { page: 3, total: 500 })).toEqual({
+      path: '/venues?page=3',
+      noIndex: false,
+    })
+    // Past the end the first page shows, so that is what it is.
+    expect(indexing('page=99', { page: 1, total: 5 })).toEqual({ path: '/venues', noIndex: false })
+  })
+
+  it('keeps what a filter leaves under the whole list', () => {
+    expect(indexing('place=VIC', { page: 1, total: 3 })).toEqual({ path: '/venues', noIndex: false })
+    expect(indexing('place=VIC&page=2', { page: 2, total: 30 })).toEqual({ path: '/venues', noIndex: false })
+  })
+
+  it('leaves out few results, and words that anybody can make up', () => {
+    expect(indexing('place=VIC', { page: 1, total: 2 }).noIndex).toBe(true)
+    expect(indexing('q=cheap+pills', { page: 1, total: 500 }).noIndex).toBe(true)
+  })
+})
+
+describe('a landing page', () => {
+  it('lies below its category', () => {
+    expect(landingPath('Sounds & DJ', 'geelong-vic')).toBe('/sounds-dj/in/geelong-vic')
   })
 })
 

@@ -133,6 +133,34 @@ export function filterHref(path: string, filter: Partial<BusinessFilter>): strin
   return query ? `${path}?${query}` : path
 }
 
+/** Fewer results than this make a thin page. */
+const MIN_RESULTS_TO_INDEX = 3
+
+/**
+ * How search engines keep a list. Each page of the whole list is kept for itself; what a filter leaves of it is a view of
+ * the same, so it names the whole list as its address. Words are anybody's to make up, and few results are thin: those
+ * stay out.
+ * @param path of the list, such as '/venues-vendors'
+ * @param list its page, and how many businesses there are in all
+ * @returns the address to keep it under, and whether to leave it out
+ */
+export function listIndexing(
+  path: string,
+  filter: BusinessFilter,
+  list: { page: number; total: number },
+): { path: string; noIndex: boolean } {
+  if (!isFiltering(filter)) return { path: filterHref(path, { page: list.page }), noIndex: false }
+  return { path, noIndex: filter.q !== '' || list.total < MIN_RESULTS_TO_INDEX }
+}
+
+/** The landing page of a category in a place: '/venues/in/geelong-vic'. */
+export function landingPath(category: Category, placeId: string): string {
+  return `${CATEGORY_PATHS[category]}/in/${placeId}`
+}
+
+/** What is near a place, as the crow flies, in km. */
+export const SURROUNDINGS_KM = 25
+
 /** What its approved reviews say of a business. */
 export type BusinessRating = { average: number; count: number }
 

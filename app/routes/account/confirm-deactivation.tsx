@@ -3,14 +3,13 @@ import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { deactivateAccount } from '../../features/privacy/commands.server.ts'
 import { listShownBusinessNames } from '../../features/privacy/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/confirm-deactivation'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Deactivate your account' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Deactivate your account', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db } = context.get(servicesContext)

@@ -10,15 +10,14 @@ import { declinedText } from '../../features/privacy/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/confirm-deletion'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Delete your account' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Delete your account', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)

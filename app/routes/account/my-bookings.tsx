@@ -8,16 +8,14 @@ import { reviewRefusal } from '../../features/reviews/rules.ts'
 import { WRITE_A_REVIEW } from '../../features/reviews/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-bookings'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'My Bookings' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Bookings', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, config, now } = context.get(servicesContext)

@@ -22,15 +22,13 @@ import {
 } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-profile'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'My Profile' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Profile', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const session = await requireSession({ request, url, context })

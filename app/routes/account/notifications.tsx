@@ -17,6 +17,7 @@ import {
 import { servicesContext } from '../../request-context.server.ts'
 import { agoText } from '../../shared/ago.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { requireSession } from '../require-session.server.ts'
@@ -24,10 +25,7 @@ import type { Route } from './+types/notifications'
 
 const LIST_LIMIT = 100
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Notifications' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Notifications', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)

@@ -9,16 +9,14 @@ import { countUnreadNotifications, listNotifications } from '../../features/noti
 import { servicesContext } from '../../request-context.server.ts'
 import { agoText } from '../../shared/ago.ts'
 import { formatEventTime, wallTimeAt } from '../../shared/dates.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Your account' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Your account', matches[0]?.loaderData)
 
 const SHOWN_BOOKINGS = 3
 const SHOWN_NOTIFICATIONS = 3

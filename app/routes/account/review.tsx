@@ -7,6 +7,7 @@ import { REVIEW_REFUSALS, REVIEW_THANKS, reviewTitle } from '../../features/revi
 import { servicesContext } from '../../request-context.server.ts'
 import { formatDay } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
@@ -14,10 +15,7 @@ import { StarsInput } from '../../ui/stars.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/review'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Write a review' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Write a review', matches[0]?.loaderData)
 
 const statuses = {
   not_found: 404,

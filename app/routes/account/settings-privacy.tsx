@@ -23,14 +23,13 @@ import type { loader as rootLoader } from '../../root.tsx'
 import { agoText } from '../../shared/ago.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button, ButtonLink, buttonClass } from '../../ui/button.tsx'
 import { requireSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/settings-privacy'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Settings & Privacy' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Settings & Privacy', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config, db, now } = context.get(servicesContext)

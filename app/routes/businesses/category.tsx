@@ -2,24 +2,33 @@ import { Link } from 'react-router'
 import { BusinessGrid } from '../../features/businesses/components/business-grid.tsx'
 import { FilterBar } from '../../features/businesses/components/filter-bar.tsx'
 import { NoMatches } from '../../features/businesses/components/no-matches.tsx'
-import { listBusinesses, listBusinessPlaces } from '../../features/businesses/queries.server.ts'
+import { ByPlace } from '../../features/businesses/components/place-links.tsx'
+import {
+  listBusinesses,
+  listBusinessPlaces,
+  listPlacesOfCategory,
+} from '../../features/businesses/queries.server.ts'
 import {
   CATEGORIES,
   CATEGORY_PATHS,
   categoryOfPath,
-  filterHref,
   isFiltering,
+  listIndexing,
   readFilter,
 } from '../../features/businesses/rules.ts'
 import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { breadcrumbList, itemList } from '../../shared/structured-data.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/category'
+
+/** How many of its places a category page links to; the others are reached from these and from the sitemap. */
+const PLACES_SHOWN = 24
 
 /** The eight category pages are one: which category it is, the path says (routes.ts mounts it eight times). */
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -28,9 +37,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const category = categoryOfPath(url.pathname)
   if (!category) throw new Error(`no category has the path ${url.pathname}`)
   const filter = readFilter(url.searchParams)
-  const [list, places] = await Promise.all([
+  const [list, places, landingPlaces] = await Promise.all([
     listBusinesses(db, { ...filter, category }),
     listBusinessPlaces(db),
+    listPlacesOfCategory(db, category, PLACES_SHOWN),
   ])
   return {
     category,
@@ -38,6 +48,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     filter: { ...filter, category: null },
     list,
     places,
+    landingPlaces,
     picture: siteImage(CATEGORY_SCENES[category], 'category', '3x2'),
     emptyPicture: siteImage('empty-listings', 'search', '4x3'),
   }
@@ -51,14 +62,21 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   return pageMeta(site, {
     title: pageTitle(texts.heading, site),
     description: texts.intro,
-    path: filterHref(CATEGORY_PATHS[category], { page: list.page }),
-    noIndex: isFiltering(filter),
-    image: { url: picture.url, alt: texts.heading },
+    ...listIndexing(CATEGORY_PATHS[category], filter, list),
+    image: { ...picture, alt: texts.heading },
+    data: (known) => [
+      breadcrumbList(known, [{ label: 'Venues & vendors', to: '/venues-vendors' }, { label: category }]),
+      itemList(
+        known,
+        texts.heading,
+        list.businesses.map(({ id, name }) => ({ name, path: `/business/${id}` })),
+      ),
+    ],
   })
 }
 
 export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
-  const { category, filter, list, places, picture, emptyPicture } = loaderData
+  const { category, filter, list, places, landingPlaces, picture, emptyPicture } = loaderData
   const texts = CATEGORY_TEXTS[category]
   const path = CATEGORY_PATHS[category]
   const filtering = isFiltering(filter)
@@ -124,6 +142,7 @@ export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
           }
         />
       )}
+      <ByPlace category={category} places={landingPlaces} />
       <nav aria-label="Other categories" className="mt-20 border-t border-line pt-8">
         <h2 className="text-xl">What else the day needs</h2>
         <ul className="mt-4 flex flex-wrap gap-x-7 gap-y-1">

@@ -11,13 +11,14 @@ import {
   type BusinessFilter,
   CATEGORIES,
   CATEGORY_PATHS,
-  filterHref,
   isFiltering,
+  listIndexing,
   readFilter,
 } from '../../features/businesses/rules.ts'
 import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { itemList } from '../../shared/structured-data.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
@@ -51,14 +52,22 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
-  const filtering = loaderData ? isFiltering(loaderData.filter) : false
+  if (!loaderData) return []
+  const { filter, list, categories } = loaderData
+  const title = isFiltering(filter) ? headingOf(filter) : TITLE
   return pageMeta(site, {
-    title: pageTitle(loaderData && filtering ? headingOf(loaderData.filter) : TITLE, site),
+    title: pageTitle(title, site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
-    path: filterHref(PATH, { page: loaderData?.list.page ?? 1 }),
-    noIndex: filtering,
-    ...(loaderData?.categories[0] ? { image: { url: loaderData.categories[0].image.url, alt: TITLE } } : {}),
+    ...listIndexing(PATH, filter, list),
+    ...(categories[0] ? { image: { ...categories[0].image, alt: TITLE } } : {}),
+    data: (known) => [
+      itemList(
+        known,
+        title,
+        list.businesses.map(({ id, name }) => ({ name, path: `/business/${id}` })),
+      ),
+    ],
   })
 }
 
@@ -113,7 +122,7 @@ export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
       {list.total === 0 ? (
         <NoMatches filter={filter} path={PATH} image={emptyPicture} />
       ) : (
-        <BusinessGrid list={list} path={PATH} filter={filter} />
+        <BusinessGrid list={list} path={PATH} filter={filter} priority />
       )}
     </div>
   )

@@ -21,6 +21,7 @@ import { listBusinessesOfVendor } from '../../features/businesses/queries.server
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -30,10 +31,7 @@ import { SegmentedControl } from '../../ui/tabs.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/bookings'
 
-export const meta: Route.MetaFunction = () => [
-  { title: YOUR_BOOKINGS },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta(YOUR_BOOKINGS, matches[0]?.loaderData)
 
 const ALL = 'all'
 

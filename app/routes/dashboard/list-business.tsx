@@ -17,6 +17,7 @@ import {
 } from '../../features/businesses/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -29,10 +30,7 @@ import type { Route } from './+types/list-business'
 const LISTINGS_PATH = '/dashboard/list-business'
 const NEW_PATH = `${LISTINGS_PATH}/new`
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'My Listings' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Listings', matches[0]?.loaderData)
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 

@@ -38,6 +38,7 @@ import {
 } from '../../features/businesses/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -50,10 +51,8 @@ const LISTINGS_PATH = '/dashboard/list-business'
 
 const formPath = (id: string | undefined) => (id ? `${LISTINGS_PATH}/${id}/edit` : `${LISTINGS_PATH}/new`)
 
-export const meta: Route.MetaFunction = ({ params }) => [
-  { title: params.id ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ params, matches }) =>
+  privateMeta(params.id ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE, matches[0]?.loaderData)
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 

@@ -14,6 +14,7 @@ import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatDay, formatTime } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Picture } from '../../ui/picture.tsx'
@@ -29,7 +30,7 @@ const LISTINGS_PATH = '/dashboard/list-business'
 const NEW_LISTING_PATH = '/dashboard/list-business/new'
 const REGISTER_PATH = '/dashboard/register-business'
 
-export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: 'robots', content: 'noindex' }]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta(TITLE, matches[0]?.loaderData)
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 

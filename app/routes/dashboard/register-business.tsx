@@ -21,6 +21,7 @@ import {
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { sendForm } from '../../ui/send-form.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { useAnswer } from '../../ui/use-answer.ts'
@@ -33,10 +34,7 @@ const LOGO_KIND: UploadKind = 'logo'
 /** The first zone of the country to see a new day. */
 const FIRST_ZONE = 'Australia/Sydney'
 
-export const meta: Route.MetaFunction = () => [
-  { title: REGISTER_TITLE },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta(REGISTER_TITLE, matches[0]?.loaderData)
 
 /** Nobody but the owner gets this page: it has a date of birth. */
 export const headers = () => ({ 'cache-control': 'private, no-store' })

@@ -52,7 +52,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     description:
       'A planning timeline, what things cost, what to ask before you book, and answers about bookings, refunds and listings.',
     path: '/advice-support',
-    ...(loaderData ? { image: { url: loaderData.picture.url, alt: TITLE } } : {}),
+    ...(loaderData ? { image: { ...loaderData.picture, alt: TITLE } } : {}),
   })
 }
 

@@ -33,7 +33,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     description:
       'Weddings, birthdays, work parties, christenings and more: what each usually needs, when to begin, and who to ask.',
     path: '/events',
-    ...(loaderData?.occasions[0] ? { image: { url: loaderData.occasions[0].image.url, alt: TITLE } } : {}),
+    ...(loaderData?.occasions[0] ? { image: { ...loaderData.occasions[0].image, alt: TITLE } } : {}),
   })
 }
 

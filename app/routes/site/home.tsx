@@ -19,6 +19,7 @@ import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta } from '../../shared/page-meta.ts'
+import { organization, website } from '../../shared/structured-data.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Card, CoverLink } from '../../ui/card.tsx'
 import { Picture } from '../../ui/picture.tsx'
@@ -87,7 +88,8 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
       'Find and book venues, caterers, photographers, DJs and more for weddings, birthdays and work parties across Australia. Prices on every page, paid by card.',
     path: '/',
     shareTitle: HEADLINE,
-    ...(hero ? { image: { url: hero.image.url, alt: hero.alt } } : {}),
+    ...(hero ? { image: { ...hero.image, alt: hero.alt } } : {}),
+    data: (known) => [website(known), organization(known, Object.values(site?.social ?? {}))],
   })
 }
 

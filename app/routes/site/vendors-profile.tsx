@@ -7,6 +7,7 @@ import { findVendor, listBusinessesOfVendor } from '../../features/businesses/qu
 import { groupAbn, seoDescription } from '../../features/businesses/rules.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { breadcrumbList, itemList } from '../../shared/structured-data.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
 import type { Route } from './+types/vendors-profile'
@@ -44,8 +45,20 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     title: pageTitle(vendor.name, site),
     description: seoDescription(vendor.description || `What ${vendor.name} offers, with prices.`),
     path: vendorPath(vendor.userId),
-    ...(image ? { image: { url: image.url, alt: vendor.name } } : {}),
+    ...(image ? { image: { ...image, alt: vendor.name } } : {}),
+    data: (known) => [
+      breadcrumbList(known, crumbsOf(vendor.name)),
+      itemList(
+        known,
+        vendor.name,
+        businesses.map(({ id, name }) => ({ name, path: `/business/${id}` })),
+      ),
+    ],
   })
+}
+
+function crumbsOf(name: string) {
+  return [{ label: 'Vendors', to: '/vendors' }, { label: name }]
 }
 
 export default function VendorsProfile({ loaderData }: Route.ComponentProps) {
@@ -59,7 +72,7 @@ export default function VendorsProfile({ loaderData }: Route.ComponentProps) {
   const { vendor, businesses } = loaderData
   return (
     <div className="page pt-6 pb-24">
-      <Breadcrumbs crumbs={[{ label: 'Vendors', to: '/vendors' }, { label: vendor.name }]} />
+      <Breadcrumbs crumbs={crumbsOf(vendor.name)} />
       <header className="mt-8 grid items-start gap-x-10 gap-y-6 md:grid-cols-[auto_1fr]">
         <Avatar name={vendor.name} url={vendor.logoUrl} size={120} />
         <div>

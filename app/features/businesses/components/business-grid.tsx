@@ -17,11 +17,14 @@ export function BusinessGrid({
   path,
   filter,
   note,
+  priority = false,
 }: {
   list: BusinessPage
   path: string
   filter: BusinessFilter
   note?: ReactNode
+  /** Its first picture is the page's first. */
+  priority?: boolean
 }) {
   const noted = note && list.page === 1 && list.businesses.length > NOTE_AFTER
   return (
@@ -33,7 +36,7 @@ export function BusinessGrid({
               <li className="flex flex-col justify-center rounded-card bg-brand-soft p-8">{note}</li>
             ) : null}
             <li>
-              <BusinessCard business={business} heading="h2" priority={index === 0} />
+              <BusinessCard business={business} heading="h2" priority={priority && index === 0} />
             </li>
           </Fragment>
         ))}
