@@ -538,7 +538,10 @@ function Feed({ shown }: { shown: Shown }) {
   const { business, feed } = shown
   const dialogs = useDialogs()
   const [address, setAddress] = useState<string | null>(null)
+  // The switch follows the finger, and goes back if it is not saved.
+  const [wantsNames, setWantsNames] = useState<boolean | null>(null)
   const step = useStep(business.id, (answer) => {
+    setWantsNames(null)
     tellProblem(answer)
     if (answer.ok && answer.address) setAddress(answer.address)
   })
@@ -550,6 +553,7 @@ function Feed({ shown }: { shown: Shown }) {
       pending={
         intent === 'make-feed' ? 'make' : intent === 'revoke-feed' ? 'revoke' : intent ? 'names' : null
       }
+      wantsNames={wantsNames}
       onMake={async () => {
         const agreed =
           !feed ||
@@ -571,7 +575,10 @@ function Feed({ shown }: { shown: Shown }) {
         setAddress(null)
         step.send({ intent: 'revoke-feed' })
       }}
-      onNames={(showsNames) => step.send({ intent: 'feed-names', showsNames: String(showsNames) })}
+      onNames={(showsNames) => {
+        setWantsNames(showsNames)
+        step.send({ intent: 'feed-names', showsNames: String(showsNames) })
+      }}
     />
   )
 }

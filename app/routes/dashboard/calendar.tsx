@@ -14,11 +14,7 @@ import { DayDialog } from '../../features/availability/components/day-dialog.tsx
 import { addMonths } from '../../features/availability/components/month-days.ts'
 import { isWholeDays, monthWeeks, shownDays } from '../../features/availability/components/month-layout.ts'
 import { VendorAgenda } from '../../features/availability/components/vendor-agenda.tsx'
-import {
-  type DayRange,
-  monthName,
-  VendorMonth,
-} from '../../features/availability/components/vendor-month.tsx'
+import { type DayRange, VendorMonth } from '../../features/availability/components/vendor-month.tsx'
 import {
   type CalendarEntry,
   findAvailability,
@@ -37,7 +33,14 @@ import { listOwnListings } from '../../features/businesses/queries.server.ts'
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'
-import { addDays, isLocalDate, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import {
+  addDays,
+  formatMonth,
+  isLocalDate,
+  type LocalDate,
+  wallTimeAt,
+  wallTimeToUtc,
+} from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Banner } from '../../ui/banner.tsx'
@@ -304,18 +307,18 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
             className="icon-button -ml-2.5"
             to={monthPath(step(-1))}
             preventScrollReset
-            aria-label={`Back to ${monthName(step(-1))}`}
+            aria-label={`Back to ${formatMonth(step(-1))}`}
           >
             <ChevronLeft aria-hidden="true" />
           </Link>
           <h2 className="text-center text-lg md:min-w-44 md:text-xl" aria-live="polite">
-            {monthName(month)}
+            {formatMonth(month)}
           </h2>
           <Link
             className="icon-button"
             to={monthPath(step(1))}
             preventScrollReset
-            aria-label={`On to ${monthName(step(1))}`}
+            aria-label={`On to ${formatMonth(step(1))}`}
           >
             <ChevronRight aria-hidden="true" />
           </Link>

@@ -1,5 +1,5 @@
 import { Copy, Plus, X } from 'lucide-react'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { isBeside, useModal } from '../../../ui/dialog.tsx'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
@@ -216,11 +216,6 @@ function CopyDialog({
 }) {
   const id = useId()
   const dialog = useModal(from !== null)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const chosen = new FormData(event.currentTarget).getAll('day')
-    onCopy(WEEKDAYS.filter((day) => chosen.includes(day)))
-  }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
     <dialog
@@ -233,21 +228,49 @@ function CopyDialog({
       }}
     >
       {from ? (
-        <form key={from} method="dialog" onSubmit={submit}>
+        <>
           <h2 id={`${id}-title`}>Copy {WEEKDAY_NAMES[from]}’s hours to</h2>
-          <div className="mt-3 grid sm:grid-cols-2">
-            {WEEKDAYS.filter((day) => day !== from).map((day) => (
-              <CheckboxField key={day} label={WEEKDAY_NAMES[day]} name="day" value={day} defaultChecked />
-            ))}
-          </div>
-          <div className="dialog-actions">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" variant="brand">
-              Copy
-            </Button>
-          </div>
-        </form>
+          <CopyChoice key={from} from={from} onCopy={onCopy} onClose={onClose} />
+        </>
       ) : null}
     </dialog>
+  )
+}
+
+/** It stands within the settings' form, so it is no form of its own. */
+function CopyChoice({
+  from,
+  onCopy,
+  onClose,
+}: {
+  from: Weekday
+  onCopy: (days: Weekday[]) => void
+  onClose: () => void
+}) {
+  const others = WEEKDAYS.filter((day) => day !== from)
+  const [chosen, setChosen] = useState<readonly Weekday[]>(others)
+  return (
+    <>
+      <div className="mt-3 grid sm:grid-cols-2">
+        {others.map((day) => (
+          <CheckboxField
+            key={day}
+            label={WEEKDAY_NAMES[day]}
+            checked={chosen.includes(day)}
+            onChange={(event) =>
+              setChosen(
+                event.currentTarget.checked ? [...chosen, day] : chosen.filter((each) => each !== day),
+              )
+            }
+          />
+        ))}
+      </div>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="brand" onClick={() => onCopy([...chosen])}>
+          Copy
+        </Button>
+      </div>
+    </>
   )
 }

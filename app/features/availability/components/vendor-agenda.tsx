@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import { formatDay, type LocalDate } from '../../../shared/dates.ts'
+import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { ShownEntry } from './calendar-entry.tsx'
-import { monthName } from './vendor-month.tsx'
 
 /** A month as a list of the days on which something is, from today on; what is past waits behind a button. */
 export function VendorAgenda({
@@ -38,7 +37,7 @@ export function VendorAgenda({
       ) : null}
       {shown.length === 0 ? (
         <p className="border-t border-line py-8 text-quiet">
-          {past.length > 0 ? `Nothing more in ${monthName(month)}.` : `Nothing in ${monthName(month)}.`}
+          {past.length > 0 ? `Nothing more in ${formatMonth(month)}.` : `Nothing in ${formatMonth(month)}.`}
         </p>
       ) : (
         <ol className="border-b border-line">

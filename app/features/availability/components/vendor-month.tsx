@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
-import { formatDay, type LocalDate } from '../../../shared/dates.ts'
+import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { WEEKDAYS } from '../rules.ts'
 import { ENTRY_LABELS, WEEKDAY_NAMES } from '../wording.ts'
@@ -81,7 +81,7 @@ export function VendorMonth({
       ref={grid}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern of WAI-ARIA on a real table
       role="grid"
-      aria-label={monthName(month)}
+      aria-label={formatMonth(month)}
       className="w-full table-fixed border-collapse select-none"
       onKeyDown={move}
       {...drag.handlers}
@@ -129,10 +129,10 @@ export function VendorMonth({
                       aria-label={dayLabel(day, onDay, closed.has(day))}
                       aria-current={day === today ? 'date' : undefined}
                       className="absolute inset-0 z-10 rounded-small focus-visible:outline-offset-[-3px]"
+                      onFocus={() => setCurrent(day)}
                       onClick={() => {
                         if (drag.wasDragged()) return
                         setMarked(null)
-                        setCurrent(day)
                         onOpen(day)
                       }}
                     />
@@ -216,11 +216,6 @@ function dayLabel(day: LocalDate, entries: readonly ShownEntry[], isClosed: bool
     ...[...counts].map(([look, count]) => `${count} ${ENTRY_LABELS[look].toLowerCase()}`),
     ...(entries.some(({ isConflict }) => isConflict) ? ['to decide'] : []),
   ].join(', ')
-}
-
-/** 'March 2027'. */
-export function monthName(month: string): string {
-  return formatDay(`${month}-01`).split(' ').slice(2).join(' ')
 }
 
 function inOrder(one: LocalDate, other: LocalDate): DayRange {
