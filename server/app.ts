@@ -194,11 +194,7 @@ function createRequestIds(): () => string {
 }
 
 /** The connection's address; a proxy of ours may name the client, whose own claim is never believed. */
-function clientAddress(
-  request: Request,
-  incoming: Incoming | undefined,
-  trustedProxy: boolean,
-): string {
+function clientAddress(request: Request, incoming: Incoming | undefined, trustedProxy: boolean): string {
   const forwarded = trustedProxy
     ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
     : undefined
