@@ -45,7 +45,7 @@ export function publicPageKey(target: string, routeIds: ReadonlySet<string>): st
   if (mark < 0) return path
   const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(target.slice(mark + 1))) {
-    if (value === '' || TRACKING.test(name)) continue
+    if (TRACKING.test(name) || (value === '' && /^\w+$/.test(name))) continue
     if (found.has(name) || !Object.hasOwn(parameters, name) || !parameters[name]?.(value)) return null
     found.set(name, value)
   }
