@@ -19,3 +19,6 @@ const LISTINGS_CHANGED: Topic = 'listings:all'
 export function keepPage(context: Readonly<RouterContextProvider>, ...more: Topic[]): void {
   for (const topic of [LISTINGS_CHANGED, ...more]) context.get(keptUntilContext)?.add(topic)
 }
+
+/** What search engines read of a document as data, made by app/shared/structured-data.ts. The page's loader sets it. */
+export const structuredDataContext = createContext<readonly object[]>([])

@@ -26,10 +26,8 @@ export default [
       'videographers',
       'event-planners',
       'extras',
-    ].flatMap((path) => [
-      route(path, 'routes/businesses/category.tsx', { id: path }),
-      route(`${path}/in/:place`, 'routes/businesses/landing.tsx', { id: `${path}-in` }),
-    ]),
+    ].map((path) => route(path, 'routes/businesses/category.tsx', { id: path })),
+    route(':category/in/:place', 'routes/businesses/landing.tsx'),
     route('business/:id', 'routes/businesses/business.tsx'),
     route('events', 'routes/site/events.tsx'),
     route('vendors', 'routes/site/vendors.tsx'),

@@ -22,6 +22,8 @@ const PAGES = new Map<string, Parameters>([
 ])
 
 const BUSINESS_PATH = /^\/business\/([^/]+)$/
+/** A category in a place: the place is one of ours, or the page is a 404, which is not kept. */
+const LANDING_PATH = /^(\/[a-z-]+)\/in\/([a-z0-9-]{1,100})$/
 
 /** What links from elsewhere carry and no page of ours reads. */
 const TRACKING =
@@ -64,5 +66,7 @@ function parametersOf(path: string, routeIds: ReadonlySet<string>): Parameters |
 function parametersOfPage(path: string): Parameters | null {
   const known = PAGES.get(path)
   if (known) return known
+  const landing = LANDING_PATH.exec(path)
+  if (landing?.[1] && PAGES.has(landing[1])) return {}
   return BUSINESS_ID.test(BUSINESS_PATH.exec(path)?.[1] ?? '') ? {} : null
 }

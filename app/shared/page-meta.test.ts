@@ -75,13 +75,4 @@ describe('pageMeta', () => {
     expect(tags).toContainEqual({ name: 'robots', content: 'noindex' })
     expect(tags.some((tag) => 'tagName' in tag)).toBe(false)
   })
-
-  it('has what search engines read as data, but not of a page that they leave out', () => {
-    const data = (known: typeof site) => [{ '@type': 'WebSite', url: known.publicOrigin }]
-    expect(pageMeta(site, { ...page, data })).toContainEqual({
-      'script:ld+json': { '@type': 'WebSite', url: 'https://jubilee.example' },
-    })
-    const left = pageMeta(site, { ...page, data, noIndex: true })
-    expect(left.some((tag) => 'script:ld+json' in tag)).toBe(false)
-  })
 })

@@ -1,6 +1,11 @@
 /** What every page's head needs of the settings; the root loader has both. */
 export type Site = { brand: string; publicOrigin: string }
 
+/** What page heads need, of the settings. */
+export function siteOf(config: { brand: string; publicUrl: URL }): Site {
+  return { brand: config.brand, publicOrigin: config.publicUrl.origin }
+}
+
 /** A picture that takes ?w= and &f=, with the size of its original in pixels. */
 export type SharedImage = { url: string; width: number; height: number; alt: string }
 
@@ -16,8 +21,6 @@ export type PageMeta = {
   image?: SharedImage
   /** Keeps the page out of search engines: thin results of a filter, pages that are not there. */
   noIndex?: boolean
-  /** What search engines read of the page as data (JSON-LD), from app/shared/structured-data.ts. */
-  data?: (site: Site) => object[]
 }
 
 /** One tag of a document's head, in the form that the router's `meta` takes. */
@@ -26,7 +29,6 @@ export type MetaTag =
   | { name: string; content: string }
   | { property: string; content: string }
   | { tagName: 'link'; rel: string; href: string }
-  | { 'script:ld+json': object }
 
 /** Width of a shared picture in pixels: large enough for every network, small enough to be fetched by all. */
 const SHARE_IMAGE_WIDTH = 1280
@@ -58,8 +60,7 @@ export function sharedImage(
 }
 
 /**
- * The tags of a page's head: title, description, address, what a shared link shows (Open Graph and Twitter), and what
- * search engines read as data. The router escapes the data, so that no text can end its script.
+ * The tags of a page's head: title, description, address, and what a shared link shows (Open Graph and Twitter).
  * @param site undefined only while the root has failed: then title and description are all
  */
 export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
@@ -92,9 +93,6 @@ export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
       { name: 'twitter:image', content: image.url },
       { name: 'twitter:image:alt', content: page.image.alt },
     )
-  }
-  if (page.data && !page.noIndex) {
-    tags.push(...page.data(site).map((thing) => ({ 'script:ld+json': thing })))
   }
   return tags
 }

@@ -9,7 +9,7 @@ import type {
 } from 'schema-dts'
 import type { Site } from './page-meta.ts'
 
-/** What search engines read as data (JSON-LD). schema-dts checks each against schema.org's types. */
+/** What search engines read as data (JSON-LD); schema-dts checks each against schema.org's types. Loaders make it. */
 export const SCHEMA_ORG = 'https://schema.org'
 
 /**

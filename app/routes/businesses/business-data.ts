@@ -12,7 +12,13 @@ import { priceText } from '../../features/businesses/wording.ts'
 import type { BusinessReviews } from '../../features/reviews/queries.server.ts'
 import { MAX_RATING, MIN_RATING } from '../../features/reviews/rules.ts'
 import { type Site, sharedImage } from '../../shared/page-meta.ts'
-import { SCHEMA_ORG } from '../../shared/structured-data.ts'
+import { itemList, SCHEMA_ORG } from '../../shared/structured-data.ts'
+
+/** The businesses that a list shows, in its order. */
+export function businessList(site: Site, name: string, businesses: readonly { id: string; name: string }[]) {
+  const items = businesses.map((business) => ({ name: business.name, path: `/business/${business.id}` }))
+  return itemList(site, name, items)
+}
 
 type Venue = MergeLeafTypes<[EventVenueLeaf, LocalBusinessLeaf]>
 

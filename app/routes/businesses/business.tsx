@@ -35,8 +35,8 @@ import { useCart } from '../../features/cart/components/use-cart.ts'
 import { placeLabel } from '../../features/places/rules.ts'
 import { ReviewList } from '../../features/reviews/components/review-list.tsx'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
-import { keepPage, servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
@@ -53,7 +53,7 @@ const MAX_SIMILAR = 3
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   keepPage(context)
-  const { db } = context.get(servicesContext)
+  const { config, db } = context.get(servicesContext)
   const business = await findBusiness(db, params.id)
   if (business === null || business === 'gone') {
     const absent = { found: false as const, picture: siteImage('not-found', 'business', '4x3') }
@@ -67,6 +67,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     listSimilarNearby(db, business, MAX_SIMILAR),
   ])
   const others = ofVendor.filter((other) => other.id !== business.id).slice(0, MAX_OTHER_LISTINGS)
+  const site = siteOf(config)
+  context.set(structuredDataContext, [
+    businessData(site, business, reviews),
+    breadcrumbList(site, crumbsOf(business)),
+  ])
   return { found: true as const, business, reviews, vendor, others, similar: pickNearby(similar) }
 }
 
@@ -80,7 +85,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
       noIndex: true,
     })
   }
-  const { business, reviews } = loaderData
+  const { business } = loaderData
   const [image] = business.pictures
   return pageMeta(site, {
     title: site ? businessTitle(business.name, site.brand) : business.name,
@@ -89,7 +94,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     shareTitle: business.seoTitle,
     shareDescription: business.seoDescription,
     ...(image ? { image: { ...image, alt: business.name } } : {}),
-    data: (known) => [businessData(known, business, reviews), breadcrumbList(known, crumbsOf(business))],
   })
 }
 

@@ -17,15 +17,16 @@ import {
   readFilter,
 } from '../../features/businesses/rules.ts'
 import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
-import { keepPage, servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
-import { breadcrumbList, itemList } from '../../shared/structured-data.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
+import { breadcrumbList } from '../../shared/structured-data.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/category'
+import { businessList } from './business-data.ts'
 
 /** How many of its places a category page links to; the others are reached from these and from the sitemap. */
 const PLACES_SHOWN = 24
@@ -33,7 +34,7 @@ const PLACES_SHOWN = 24
 /** The eight category pages are one: which category it is, the path says (routes.ts mounts it eight times). */
 export async function loader({ context, url }: Route.LoaderArgs) {
   keepPage(context)
-  const { db } = context.get(servicesContext)
+  const { config, db } = context.get(servicesContext)
   const category = categoryOfPath(url.pathname)
   if (!category) throw new Error(`no category has the path ${url.pathname}`)
   const filter = readFilter(url.searchParams)
@@ -41,6 +42,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     listBusinesses(db, { ...filter, category }),
     listBusinessPlaces(db),
     listPlacesOfCategory(db, category, PLACES_SHOWN),
+  ])
+  const site = siteOf(config)
+  context.set(structuredDataContext, [
+    breadcrumbList(site, [{ label: 'Venues & vendors', to: '/venues-vendors' }, { label: category }]),
+    businessList(site, CATEGORY_TEXTS[category].heading, list.businesses),
   ])
   return {
     category,
@@ -64,14 +70,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     description: texts.intro,
     ...listIndexing(CATEGORY_PATHS[category], filter, list),
     image: { ...picture, alt: texts.heading },
-    data: (known) => [
-      breadcrumbList(known, [{ label: 'Venues & vendors', to: '/venues-vendors' }, { label: category }]),
-      itemList(
-        known,
-        texts.heading,
-        list.businesses.map(({ id, name }) => ({ name, path: `/business/${id}` })),
-      ),
-    ],
   })
 }
 

@@ -23,28 +23,42 @@ import {
   UNIT_TEXTS,
 } from '../../features/businesses/wording.ts'
 import { placeLabel } from '../../features/places/rules.ts'
-import { servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
-import { breadcrumbList, itemList } from '../../shared/structured-data.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
+import { breadcrumbList } from '../../shared/structured-data.ts'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { NotThere } from '../site/not-there.tsx'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/landing'
+import { businessList } from './business-data.ts'
 
 const NOTHING_TITLE = 'Nothing is listed here yet'
 
-/** One category in one place (routes.ts mounts it below each category); only where there is something to show. */
-export async function loader({ params, context, url }: Route.LoaderArgs) {
-  const { db } = context.get(servicesContext)
-  const category = categoryOfPath(url.pathname.split('/in/')[0] ?? '')
-  if (!category) throw new Error(`no category has the path ${url.pathname}`)
-  const landing = await findLanding(db, category, params.place)
+/** One category in one place; only where there is something to show. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  keepPage(context)
+  const { config, db } = context.get(servicesContext)
+  const category = categoryOfPath(`/${params.category}`)
+  const landing = category && (await findLanding(db, category, params.place))
   if (!landing) {
     const picture = siteImage('not-found', 'place', '4x3')
     return data({ found: false as const, category, picture }, { status: 404 })
   }
-  return { found: true as const, landing }
+  const { place, businesses, around } = landing
+  const heading = landingHeading(landing)
+  const site = siteOf(config)
+  context.set(structuredDataContext, [
+    breadcrumbList(site, crumbsOf(landing)),
+    businessList(site, `${heading}, ${place.state}`, [...businesses, ...around]),
+  ])
+  return {
+    found: true as const,
+    landing,
+    heading,
+    intro: landingIntro(landing),
+    description: landingDescription(landing),
+  }
 }
 
 function crumbsOf({ category, place }: LandingView) {
@@ -65,60 +79,52 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
       noIndex: true,
     })
   }
-  const { landing } = loaderData
+  const { landing, description } = loaderData
   const { category, place, businesses, around } = landing
-  const heading = `${landingHeading(landing)}, ${place.state}`
-  const shown = [...businesses, ...around]
-  const image = shown.find(({ pictures }) => pictures.length > 0)?.pictures[0]
+  const heading = `${loaderData.heading}, ${place.state}`
+  const image = [...businesses, ...around].find(({ pictures }) => pictures.length > 0)?.pictures[0]
   return pageMeta(site, {
     title: pageTitle(heading, site),
-    description: landingDescription(landing),
+    description,
     path: landingPath(category, place.id),
     // What is only near shows on its own place's page too: one page of it is enough for a search engine.
     noIndex: landing.listed === 0,
     ...(image ? { image: { ...image, alt: heading } } : {}),
-    data: (known) => [
-      breadcrumbList(known, crumbsOf(landing)),
-      itemList(
-        known,
-        heading,
-        shown.map(({ id, name }) => ({ name, path: `/business/${id}` })),
-      ),
-    ],
   })
 }
 
 export default function LandingRoute({ loaderData }: Route.ComponentProps) {
-  if (loaderData.found) return <Landing landing={loaderData.landing} />
+  if (loaderData.found) return <Landing {...loaderData} />
   return (
     <NotThere title={NOTHING_TITLE} picture={loaderData.picture}>
-      No {categoryNoun(loaderData.category)} is listed in this place, nor within {SURROUNDINGS_KM} km of it.{' '}
-      <Link to={CATEGORY_PATHS[loaderData.category]} className="link">
-        All {CATEGORY_TEXTS[loaderData.category].heading.toLowerCase()}
-      </Link>
+      {loaderData.category
+        ? `No ${categoryNoun(loaderData.category)} is listed in this place, nor within ${SURROUNDINGS_KM} km of it.`
+        : 'The address may be old or mistyped.'}
     </NotThere>
   )
 }
 
-function Landing({ landing }: { landing: LandingView }) {
+type Found = Extract<Route.ComponentProps['loaderData'], { found: true }>
+
+function Landing({ landing, heading, intro }: Found) {
   const { category, place, listed, businesses, around, neighbours, otherCategories } = landing
   const [lead, ...others] = listed > 0 ? businesses : around
-  const heading = CATEGORY_TEXTS[category].heading
+  const kind = CATEGORY_TEXTS[category].heading
   return (
     <div className="page pt-5 pb-24 md:pt-7">
       <Breadcrumbs crumbs={crumbsOf(landing)} />
       <div className="mt-6 grid gap-x-16 gap-y-10 md:mt-9 lg:grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)] lg:items-end">
         <header>
           <h1 className="display">
-            {landingHeading(landing)}
+            {heading}
             <span className="text-quiet">, {place.state}</span>
           </h1>
-          <p className="lede mt-5">{landingIntro(landing)}</p>
+          <p className="lede mt-5">{intro}</p>
         </header>
         {/* On a phone a picture comes before the figures. */}
         {lead ? (
           <div className="lg:order-last lg:col-span-2 lg:mt-4">
-            <h2 className="unseen">The {heading.toLowerCase()}</h2>
+            <h2 className="unseen">The {kind.toLowerCase()}</h2>
             <BusinessFeature business={lead} distanceKm={distanceOf(lead)} />
           </div>
         ) : null}
@@ -141,7 +147,7 @@ function Landing({ landing }: { landing: LandingView }) {
       {neighbours.length > 0 ? (
         <nav aria-labelledby="neighbours" className="mt-20 border-t border-line pt-10">
           <h2 id="neighbours" className="mb-6">
-            {heading} in places nearby
+            {kind} in places nearby
           </h2>
           <PlaceLinks category={category} places={neighbours} />
         </nav>
@@ -164,7 +170,7 @@ function Landing({ landing }: { landing: LandingView }) {
       ) : null}
       <p className="mt-10">
         <Link to={CATEGORY_PATHS[category]} className="link inline-block py-2.5">
-          All {heading.toLowerCase()} in Australia
+          All {kind.toLowerCase()} in Australia
         </Link>
       </p>
     </div>

@@ -16,27 +16,28 @@ import {
   readFilter,
 } from '../../features/businesses/rules.ts'
 import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
-import { keepPage, servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
-import { itemList } from '../../shared/structured-data.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/venues-vendors'
+import { businessList } from './business-data.ts'
 
 const PATH = '/venues-vendors'
 const TITLE = 'Venues & vendors'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   keepPage(context)
-  const { db } = context.get(servicesContext)
+  const { config, db } = context.get(servicesContext)
   const filter = readFilter(url.searchParams)
   const [list, counts, places] = await Promise.all([
     listBusinesses(db, filter),
     countBusinessesByCategory(db),
     listBusinessPlaces(db),
   ])
+  context.set(structuredDataContext, [businessList(siteOf(config), TITLE, list.businesses)])
   return {
     filter,
     list,
@@ -54,20 +55,12 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
   const { filter, list, categories } = loaderData
-  const title = isFiltering(filter) ? headingOf(filter) : TITLE
   return pageMeta(site, {
-    title: pageTitle(title, site),
+    title: pageTitle(isFiltering(filter) ? headingOf(filter) : TITLE, site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
     ...listIndexing(PATH, filter, list),
     ...(categories[0] ? { image: { ...categories[0].image, alt: TITLE } } : {}),
-    data: (known) => [
-      itemList(
-        known,
-        title,
-        list.businesses.map(({ id, name }) => ({ name, path: `/business/${id}` })),
-      ),
-    ],
   })
 }
 

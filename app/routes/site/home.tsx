@@ -17,8 +17,8 @@ import { type Category, OCCASIONS, pickFeatured } from '../../features/businesse
 import { OCCASION_TEXTS } from '../../features/businesses/wording.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
-import { keepPage, servicesContext } from '../../request-context.server.ts'
-import { pageMeta } from '../../shared/page-meta.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, siteOf } from '../../shared/page-meta.ts'
 import { organization, website } from '../../shared/structured-data.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Card, CoverLink } from '../../ui/card.tsx'
@@ -54,7 +54,7 @@ const WALL: readonly Category[] = [
 
 export async function loader({ context }: Route.LoaderArgs) {
   keepPage(context)
-  const { db } = context.get(servicesContext)
+  const { config, db } = context.get(servicesContext)
   const [counts, places, ranked, newest] = await Promise.all([
     countBusinessesByCategory(db),
     listBusinessPlaces(db),
@@ -64,6 +64,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const featured = pickFeatured(ranked, FEATURED_COUNT)
   const [lead] = featured
   const quote = lead ? pickQuote((await findApprovedReviews(db, lead.id)).reviews) : null
+  const site = siteOf(config)
+  context.set(structuredDataContext, [website(site), organization(site, Object.values(config.social))])
   return {
     places,
     featured,
@@ -89,7 +91,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     path: '/',
     shareTitle: HEADLINE,
     ...(hero ? { image: { ...hero.image, alt: hero.alt } } : {}),
-    data: (known) => [website(known), organization(known, Object.values(site?.social ?? {}))],
   })
 }
 

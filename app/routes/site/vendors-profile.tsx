@@ -5,11 +5,12 @@ import { BusinessCard } from '../../features/businesses/components/business-card
 import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
 import { findVendor, listBusinessesOfVendor } from '../../features/businesses/queries.server.ts'
 import { groupAbn, seoDescription } from '../../features/businesses/rules.ts'
-import { keepPage, servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
-import { breadcrumbList, itemList } from '../../shared/structured-data.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
+import { breadcrumbList } from '../../shared/structured-data.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
+import { businessList } from '../businesses/business-data.ts'
 import type { Route } from './+types/vendors-profile'
 import { NotThere } from './not-there.tsx'
 import { siteImage } from './site-image.server.ts'
@@ -19,14 +20,20 @@ const NOT_FOUND_TITLE = 'This vendor isn’t here'
 /** A vendor's public profile with what they list; without an id, the directory (Decisions 16 and 20). */
 export async function loader({ context, url }: Route.LoaderArgs) {
   keepPage(context)
-  const { db } = context.get(servicesContext)
+  const { config, db } = context.get(servicesContext)
   const id = url.searchParams.get('id')
   if (!id) throw redirect('/vendors')
   const vendor = await findVendor(db, id)
   if (!vendor) {
     return data({ found: false as const, picture: siteImage('not-found', 'vendor', '4x3') }, { status: 404 })
   }
-  return { found: true as const, vendor, businesses: await listBusinessesOfVendor(db, id) }
+  const businesses = await listBusinessesOfVendor(db, id)
+  const site = siteOf(config)
+  context.set(structuredDataContext, [
+    breadcrumbList(site, crumbsOf(vendor.name)),
+    businessList(site, vendor.name, businesses),
+  ])
+  return { found: true as const, vendor, businesses }
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
@@ -46,14 +53,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     description: seoDescription(vendor.description || `What ${vendor.name} offers, with prices.`),
     path: vendorPath(vendor.userId),
     ...(image ? { image: { ...image, alt: vendor.name } } : {}),
-    data: (known) => [
-      breadcrumbList(known, crumbsOf(vendor.name)),
-      itemList(
-        known,
-        vendor.name,
-        businesses.map(({ id, name }) => ({ name, path: `/business/${id}` })),
-      ),
-    ],
   })
 }
 
