@@ -644,7 +644,7 @@ describe('the feed', () => {
 describe('outside calendars', () => {
   const url = 'https://calendar.example/busy.ics'
   const busy = (...events: [from: number, until: number, title?: string][]): BusyEvent[] =>
-    events.map(([from, until, title = 'Busy'], index) => ({ ...hours(from, until), title, key: `e${index}` }))
+    events.map(([from, until, title = 'Busy']) => ({ ...hours(from, until), title }))
   const says = (events: BusyEvent[], overrides: object = {}): CalendarAnswer => ({
     ok: true,
     unchanged: false,
@@ -760,6 +760,25 @@ describe('outside calendars', () => {
     await syncOutsideCalendars(deps)
     expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([{ lastError: null }])
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
+  })
+
+  it('that can’t be read for a day are tried four times a day, until they can', async () => {
+    answers.set(url, says(busy([5, 12])))
+    await add()
+    answers.set(url, { ok: false, reason: 'http_error' })
+    const readsIn = async (minutes: number) => {
+      reads = []
+      for (let quarter = 0; quarter < minutes; quarter += 15) {
+        due()
+        await syncOutsideCalendars(deps)
+      }
+      return reads.length
+    }
+    expect(await readsIn(24 * 60)).toBe(96)
+    expect(await readsIn(24 * 60)).toBe(4)
+    answers.set(url, says(busy([5, 12])))
+    expect(await readsIn(6 * 60)).toBeGreaterThan(0)
+    expect(await readsIn(60)).toBe(4)
   })
 
   it('are read when their vendor asks, and whole after a further horizon is set', async () => {
