@@ -13,12 +13,21 @@ const SHAPES = {
   '3x4': 3 / 4,
 } as const
 
-/** Every picture of the site's own, by seed. No other is drawn, since each is kept once it has been asked for. */
+/**
+ * Every picture of the site's own, by seed, also those whose addresses screens write themselves. No other is drawn, since
+ * each is kept once it has been asked for.
+ */
 const SITE_SCENES = {
   advice: ['planner-run-sheet'],
   business: ['not-found'],
+  cart: ['empty-cart'],
   category: Object.values(CATEGORY_SCENES),
+  confirmed: ['hero-1'],
+  dashboard: ['empty-bookings'],
+  forgotten: ['hero-4'],
   front: ['hero-1', 'hero-2', 'hero-3', 'hero-4'],
+  'log-in': ['hero-2'],
+  'my-bookings': ['empty-bookings'],
   'my-listings': ['empty-listings'],
   occasions: [
     'occasion-wedding',
@@ -33,8 +42,11 @@ const SITE_SCENES = {
   page: ['not-found'],
   place: ['not-found'],
   search: ['empty-listings'],
+  'see-you': ['hero-1'],
+  'sign-up': ['hero-3'],
   vendor: ['not-found'],
   vendors: ['empty-listings', 'catering-drinks-cart'],
+  'welcome-back': ['hero-1'],
 } as const satisfies Record<string, readonly SceneName[]>
 
 type Seed = keyof typeof SITE_SCENES
