@@ -311,7 +311,7 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
           >
             <ChevronLeft aria-hidden="true" />
           </Link>
-          <h2 className="text-center text-lg md:min-w-44 md:text-xl" aria-live="polite">
+          <h2 className="px-1 text-center text-lg md:min-w-54 md:text-xl" aria-live="polite">
             {formatMonth(month)}
           </h2>
           <Link
