@@ -5,6 +5,8 @@ import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts
 import type { Accounts } from './adapters/accounts/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
 import type { CalendarReader } from './adapters/calendars/port.ts'
+import { backUp, moveToPostgres, restore } from './adapters/data-care/data-care.server.ts'
+import type { DataSettings } from './adapters/data-care/port.ts'
 import { migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
@@ -70,6 +72,7 @@ export type Services = {
 declare module './adapters/jobs/port.ts' {
   interface JobData {
     'forget-old-limits': Record<string, never>
+    'forget-old-mails': Record<string, never>
   }
 }
 
@@ -98,9 +101,7 @@ export async function createServices(
   const now = options.now ?? (() => new Date())
   const connection = options.openDatabase
     ? await options.openDatabase()
-    : config.databaseUrl
-      ? openPostgres(config.databaseUrl, (error) => log.error({ err: error }, 'database connection'))
-      : await openPglite(config.dataFolder)
+    : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'))
   const { db } = connection
   await migrate(connection, join(options.databaseFolder, 'migrations'))
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
@@ -199,6 +200,10 @@ export async function createServices(
       registerFileJobs(jobs, { db, files, now })
       jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
       jobs.schedule('forget-old-limits', '17 * * * *', {})
+      if (outbox) {
+        jobs.handle('forget-old-mails', () => outbox.forgetOld())
+        jobs.schedule('forget-old-mails', '25 18 * * *', {})
+      }
       await jobs.start()
     },
     async close() {
@@ -210,7 +215,26 @@ export async function createServices(
   return services
 }
 
-async function openFileStore(settings: Config['fileStore']): Promise<FileStore> {
+/** Backup, restore and move on the adapters of the product. */
+export const dataCare = {
+  backUp: (settings: DataSettings, folder: string) => backUp(openers, settings, folder),
+  restore: (settings: DataSettings, folder: string, migrationsFolder: string) =>
+    restore(openers, settings, folder, migrationsFolder),
+  moveToPostgres: (settings: DataSettings, migrationsFolder: string) =>
+    moveToPostgres(openers, settings, migrationsFolder),
+}
+
+const openers = { database: openDatabase, files: openFileStore }
+
+/** @param onError told of connections that break while idle */
+export async function openDatabase(
+  settings: DataSettings,
+  onError: (error: Error) => void,
+): Promise<PgliteConnection | PostgresConnection> {
+  return settings.databaseUrl ? openPostgres(settings.databaseUrl, onError) : openPglite(settings.dataFolder)
+}
+
+export async function openFileStore(settings: DataSettings['fileStore']): Promise<FileStore> {
   if (settings.kind === 'disk') return createDiskFileStore(settings.folder)
   // Amazon's client is large: only who uses it waits for it.
   const { createS3FileStore } = await import('./adapters/file-store/s3.server.ts')

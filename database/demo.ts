@@ -199,6 +199,23 @@ async function fillCalendars(tx: DatabaseTransaction, now: Date): Promise<void> 
     .execute()
 }
 
+/**
+ * Takes their passwords and sessions from the demo accounts: outside the demo nobody may get in with a known password,
+ * wherever the data came from (Decision 24).
+ */
+export async function closeDemoAccounts({ db }: Services): Promise<void> {
+  const demoUsers = db
+    .selectFrom('users')
+    .select('id')
+    .where(
+      'email',
+      'in',
+      demoAccounts.map(({ email }) => email),
+    )
+  await db.deleteFrom('account_credentials').where('user_id', 'in', demoUsers).execute()
+  await db.deleteFrom('sessions').where('user_id', 'in', demoUsers).execute()
+}
+
 /** @returns the demo vendor's user id */
 async function openDemoAccounts({ accounts, hostedAccounts, config, db, now }: Services): Promise<string> {
   for (const [index, { name, email, password }] of demoAccounts.entries()) {

@@ -11,7 +11,7 @@ export async function run(): Promise<void> {
     const config = built.readConfig(process.env)
     const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
     await services.startJobs()
-    if (config.demo) await built.fillDemoData(services)
+    await (config.demo ? built.fillDemoData(services) : built.closeDemoAccounts(services))
     const app = built.createApp(services, { build: built.pages, clientFolder: join(root, 'build/client') })
     const listening = await built
       .serve(app.fetch, { host: config.host, port: config.port })

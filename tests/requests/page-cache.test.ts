@@ -103,7 +103,9 @@ describe('the pages that are kept', () => {
     expect(policy).toBe(rendered.headers.get('content-security-policy'))
     // Data for search engines is no script that runs: the policy does not name it.
     const scripts = [
-      ...(await kept.text()).matchAll(/<script(?![^>]*\s(?:src=|type="application\/))[^>]*>([\s\S]*?)<\/script>/g),
+      ...(await kept.text()).matchAll(
+        /<script(?![^>]*\s(?:src=|type="application\/))[^>]*>([\s\S]*?)<\/script>/g,
+      ),
     ]
     expect(scripts.length).toBeGreaterThan(2)
     for (const [, script = ''] of scripts)

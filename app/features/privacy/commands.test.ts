@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
@@ -25,10 +26,11 @@ import {
   deactivateAccount,
   declineOpenBookings,
   deleteAccount,
+  forgetWhatIsOver,
   reactivateAccount,
 } from './commands.server.ts'
 import { exportAccount, isSubscribed, listOpenBookings } from './queries.server.ts'
-import { DELETED_CUSTOMER, DELETED_REVIEWER } from './rules.ts'
+import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -365,6 +367,99 @@ describe('deleting a customer', () => {
     await world.db.updateTable('bookings').set({ date: '2026-11-01' }).where('id', '=', booking).execute()
     await deleteAccount(deps, imposter.id)
     expect(await bookingRow(booking)).toMatchObject({ email: 'not-mine@example.com', customer_user_id: null })
+  })
+})
+
+describe('what is over', () => {
+  const month = FORGET_AFTER_MS / DAY_MS
+  const days = (count: number) => new Date(world.clock.now().getTime() + count * DAY_MS)
+  const draftOf = async (id: string) =>
+    (await world.db.selectFrom('payments').select('draft').where('id', '=', id).executeTakeFirstOrThrow())
+      .draft
+
+  async function anAttempt(state: 'open' | 'processing' | 'failed' | 'cancelled' | 'expired', at: Date) {
+    const submitKey = crypto.randomUUID()
+    const order = { amount: 45_500, submitKey, businessId: business.id, customerUserId: null }
+    expect(await startBookingPayment(world.deps, { ...order, booking: aBookingForm() })).toMatchObject({
+      ok: true,
+    })
+    const { id } = await world.db
+      .updateTable('payments')
+      .set({ state, updated_at: at })
+      .where('submit_key', '=', submitKey)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  }
+
+  it('keeps who wanted to book for a month where no payment came of it, and not a day longer', async () => {
+    const old = [
+      await anAttempt('failed', days(-month - 1)),
+      await anAttempt('cancelled', days(-month - 1)),
+      await anAttempt('expired', days(-month - 1)),
+    ]
+    const kept = [
+      await anAttempt('expired', days(-month + 1)),
+      await anAttempt('open', days(-month - 1)),
+      await anAttempt('processing', days(-month - 1)),
+    ]
+    const booking = await aBooking()
+    await world.db
+      .updateTable('payments')
+      .set({ updated_at: days(-400) })
+      .where('owner_user_id', '=', owner.id)
+      .where('state', '=', 'paid')
+      .execute()
+    await forgetWhatIsOver(deps)
+    for (const id of old)
+      expect(await draftOf(id)).toMatchObject({
+        fullName: DELETED_CUSTOMER,
+        email: '',
+        phone: '',
+        date: '2027-03-13',
+      })
+    for (const id of kept) expect(await draftOf(id)).toMatchObject({ email: 'kim@example.com' })
+    expect(await bookingRow(booking)).toMatchObject({
+      customer_name: 'Kim Lee',
+      draft: { email: 'kim@example.com' },
+    })
+  })
+
+  it('keeps ended sessions and worked-through events of the provider for a month', async () => {
+    const ended = async (at: Date) => {
+      await aSession(owner.id)
+      await world.db
+        .updateTable('sessions')
+        .set({ expires_at: at })
+        .where('user_id', '=', owner.id)
+        .where('expires_at', '>', world.clock.now())
+        .execute()
+    }
+    await ended(days(-month - 1))
+    await ended(days(-month + 1))
+    await aSession(owner.id)
+    const events = ['old', 'new', 'waits'].map((name) => `${name}-${owner.id}`)
+    await world.db
+      .insertInto('payment_events')
+      .values(
+        events.map((event_id, index) => ({
+          provider: 'sandbox',
+          event_id,
+          type: 'payment_intent.succeeded',
+          provider_reference: null,
+          payload: JSON.stringify({ receipt_email: 'kim@example.com' }),
+          received_at: days(-month - 2),
+          processed_at: [days(-month - 1), days(-month + 1), null][index] ?? null,
+        })),
+      )
+      .execute()
+    await forgetWhatIsOver(deps)
+    expect(await countOf('sessions', owner.id)).toBe(2)
+    const { rows } = await sql<{ payload: object }>`
+      select payload from payment_events where event_id like ${`%-${owner.id}`}
+      order by processed_at nulls last`.execute(world.db)
+    const full = { receipt_email: 'kim@example.com' }
+    expect(rows.map(({ payload }) => payload)).toEqual([{}, full, full])
   })
 })
 
