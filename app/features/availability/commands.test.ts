@@ -122,6 +122,31 @@ async function book(time: AgreedTime) {
   return { paymentId, bookingId }
 }
 
+/** Only the row; how a payment comes about is no matter here. */
+async function aPaymentRow(id: string, overrides: object = {}) {
+  await world.db
+    .insertInto('payments')
+    .values({
+      id,
+      submit_key: newId(),
+      provider: 'sandbox',
+      provider_reference: null,
+      amount_cents: 45_500,
+      draft: '{}',
+      sold: '{}',
+      owner_user_id: business.user_id,
+      customer_user_id: null,
+      link_hash: newId(),
+      terms_version: '',
+      last_error: null,
+      expires_at: deps.now(),
+      checked_at: null,
+      paid_at: null,
+      ...overrides,
+    })
+    .execute()
+}
+
 const slotsOf = (businessId = business.id) =>
   world.db
     .selectFrom('slots')
@@ -548,6 +573,16 @@ describe('what is taken', () => {
     ])
   })
 
+  it('leaves out the hold of the same press of the button', async () => {
+    const mine = await hold(agreed(5, 6))
+    const submitKey = newId()
+    await aPaymentRow(mine.paymentId, { submit_key: submitKey })
+    const list = (exceptSubmitKey: string) =>
+      listTaken(world.db, business.id, hours(0, 24), deps.now(), { exceptSubmitKey })
+    expect(await list(submitKey)).toEqual([])
+    expect(await list(newId())).toHaveLength(1)
+  })
+
   it('refuses a wish with the nearest free times, and a wish beyond all times calmly', async () => {
     await setsAvailability(world.db, business.id, {
       capacity: 1,
@@ -842,27 +877,7 @@ describe('outside calendars', () => {
   /** A slot with the row that it is of; how a booking comes about is no matter here. */
   async function aStoredBooking() {
     const { paymentId, bookingId } = await book(agreed(5, 12))
-    await world.db
-      .insertInto('payments')
-      .values({
-        id: paymentId,
-        submit_key: newId(),
-        provider: 'sandbox',
-        provider_reference: null,
-        amount_cents: 45_500,
-        state: 'paid',
-        draft: '{}',
-        sold: '{}',
-        owner_user_id: business.user_id,
-        customer_user_id: null,
-        link_hash: newId(),
-        terms_version: '',
-        last_error: null,
-        expires_at: deps.now(),
-        checked_at: null,
-        paid_at: null,
-      })
-      .execute()
+    await aPaymentRow(paymentId, { state: 'paid' })
     await world.db
       .insertInto('bookings')
       .values({

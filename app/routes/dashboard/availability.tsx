@@ -278,7 +278,7 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
         <BookingsTabs businessId={business.id} />
       </div>
 
-      <div className="mt-10 grid max-w-[760px] gap-14">
+      <div className="time-parts mt-10">
         <Settings shown={shown} dirty={dirty} onDirty={setDirty} />
         <Part
           id="other-days"
@@ -325,7 +325,7 @@ function Part({
   children: ReactNode
 }) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className="scroll-mt-24">
+    <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} className="mb-1 text-xl">
         {title}
       </h2>

@@ -304,7 +304,7 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
       <div className="mt-6 mb-4 flex flex-wrap items-center gap-x-3 gap-y-3">
         <div className="flex w-full items-center gap-1 sm:w-auto">
           <Link
-            className="icon-button -ml-2.5"
+            className="icon-button"
             to={monthPath(step(-1))}
             preventScrollReset
             aria-label={`Back to ${formatMonth(step(-1))}`}
@@ -324,7 +324,7 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
           </Link>
           {today.startsWith(month) ? null : (
             <Link
-              className="button button-quiet ml-auto px-4 sm:ml-0"
+              className="button button-quiet ml-auto px-4"
               to={monthPath(today.slice(0, 7))}
               preventScrollReset
             >
@@ -351,7 +351,7 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
         </Button>
       </div>
 
-      <div className={isLoading ? 'opacity-60' : undefined} aria-busy={isLoading || undefined}>
+      <div aria-busy={isLoading || undefined}>
         {view === null ? (
           <>
             <div className="wide-only">{grid}</div>
@@ -410,12 +410,12 @@ function ToDecide({
       title={bookings.length === 1 ? 'One booking to decide' : `${bookings.length} bookings to decide`}
     >
       <p>Something else is at the same time. Nothing has been changed.</p>
-      <ul className="mt-1 -ml-3">
+      <ul className="mt-1">
         {bookings.map((booking) => (
           <li key={booking.id}>
             <button
               type="button"
-              className="button button-quiet px-3 text-left font-medium"
+              className="link min-h-11 text-left"
               onClick={() => onLook(shownDays(booking.event, timeZone).first)}
             >
               {titleOf(booking)}, {spanText(booking.event, timeZone)}
@@ -427,17 +427,7 @@ function ToDecide({
   )
 }
 
-const LEGEND = [
-  ['bg-brand', ENTRY_LABELS.approved],
-  ['bg-glow', ENTRY_LABELS.pending],
-  ['border border-dashed border-line-strong', ENTRY_LABELS.hold],
-  [
-    'border border-line-strong bg-sunk bg-[repeating-linear-gradient(-45deg,transparent_0_3px,var(--line)_3px_5px)]',
-    ENTRY_LABELS.block,
-  ],
-  ['border border-line-strong bg-info-soft', ENTRY_LABELS.outside],
-  ['border border-line bg-sunk', 'Closed'],
-] as const
+const LEGEND = Object.entries({ ...ENTRY_LABELS, closed: 'Closed' })
 
 function Legend() {
   return (
@@ -445,7 +435,7 @@ function Legend() {
       <ul className="mt-4 flex flex-wrap gap-x-5 gap-y-1.5 text-sm text-quiet">
         {LEGEND.map(([look, label]) => (
           <li key={label} className="inline-flex items-center gap-2">
-            <span aria-hidden="true" className={`h-3 w-5 rounded-small ${look}`} />
+            <span aria-hidden="true" className={`month-swatch look-${look}`} />
             {label}
           </li>
         ))}

@@ -5,6 +5,7 @@ import { isBeside, useModal } from '../../../ui/dialog.tsx'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
 import { WEEKDAYS, type Weekday } from '../rules.ts'
 import { WEEKDAY_NAMES } from '../wording.ts'
+import './vendor-time.css'
 
 /** One opening as it is typed, 'HH:mm' both. The key keeps its field when others come and go. */
 export type HoursRow = { key: number; opens: string; closes: string }
@@ -42,10 +43,7 @@ export function WeekFields({
           const rows = week[day]
           const isOpen = rows.length > 0
           return (
-            <li
-              key={day}
-              className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 border-t border-line py-2.5 sm:grid-cols-[144px_minmax(0,1fr)_auto]"
-            >
+            <li key={day} className="hours-day">
               <CheckboxField
                 label={WEEKDAY_NAMES[day]}
                 checked={isOpen}
@@ -55,7 +53,7 @@ export function WeekFields({
                   onChange({ ...week, [day]: event.currentTarget.checked ? opened : [] })
                 }}
               />
-              <div className="order-1 col-span-2 min-w-0 sm:order-none sm:col-span-1">
+              <div className="hours">
                 {isOpen ? (
                   <HoursFields
                     name={`weekly.${day}`}
@@ -86,7 +84,7 @@ export function WeekFields({
                   </IconButton>
                 </div>
               ) : (
-                <p className="py-2.5 text-quiet sm:invisible" aria-hidden="true">
+                <p className="py-2.5 text-quiet sm:hidden" aria-hidden="true">
                   Closed
                 </p>
               )}
@@ -143,7 +141,7 @@ export function HoursFields({
               id={id}
               name={path}
               type="time"
-              className="control figures w-auto min-w-0 grow basis-28 px-3 sm:grow-0 sm:basis-37"
+              className="control figures"
               aria-label={`${dayName} ${label}${rows.length > 1 ? `, ${index + 1}` : ''}`}
               value={row[part]}
               aria-invalid={message ? true : undefined}
@@ -169,7 +167,7 @@ export function HoursFields({
               {rows.length > 1 ? (
                 <IconButton
                   label={`Remove ${dayName}’s hours ${index + 1}`}
-                  className="ml-auto sm:ml-0"
+                  className="ml-auto"
                   onClick={() => onChange(rows.filter((_, at) => at !== index))}
                 >
                   <X aria-hidden="true" />
@@ -194,9 +192,8 @@ export function AddHours({ rows, onChange }: { rows: HoursRow[]; onChange: (rows
   if (rows.length >= MAX_OPENINGS) return null
   return (
     <Button
-      variant="quiet"
       size="small"
-      className="mt-1 -ml-3 px-3"
+      className="mt-2"
       icon={<Plus aria-hidden="true" />}
       onClick={() => onChange([...rows, freshRow(rows)])}
     >

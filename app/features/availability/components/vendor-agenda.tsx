@@ -31,7 +31,7 @@ export function VendorAgenda({
   return (
     <div>
       {past.length > 0 ? (
-        <Button variant="quiet" className="mb-2 -ml-4" onClick={() => setShowsPast(!showsPast)}>
+        <Button variant="quiet" className="mb-2" onClick={() => setShowsPast(!showsPast)}>
           {showsPast ? 'Hide what is past' : 'Show earlier this month'}
         </Button>
       ) : null}
@@ -44,10 +44,7 @@ export function VendorAgenda({
           {[...days]
             .sort(([one], [other]) => (one < other ? -1 : 1))
             .map(([day, onDay]) => (
-              <li
-                key={day}
-                className="grid gap-x-8 gap-y-4 border-t border-line py-5 sm:grid-cols-[128px_minmax(0,1fr)]"
-              >
+              <li key={day} className="agenda-day">
                 <h3 className="text-lg leading-tight">
                   <span className="block">{dayParts(day).weekday}</span>
                   <span className="figures block font-sans text-sm font-normal text-quiet">
