@@ -762,15 +762,10 @@ export async function findLanding(
     .where('place_id', '=', placeId)
     .where('deleted_at', 'is', null)
     .where('hidden_at', 'is', null)
-  const [rows, around, prices, services] = await Promise.all([
-    selectCards(db)
-      .where('businesses.category', '=', category)
-      .where('businesses.place_id', '=', placeId)
-      .orderBy('businesses.created_at', 'desc')
-      .orderBy('businesses.id')
-      .limit(LANDING_SIZE)
-      .execute(),
-    listAround(db, category, surroundings, listed > 0 ? AROUND_SIZE : LANDING_SIZE),
+  const newest = here.select('id').orderBy('created_at', 'desc').orderBy('id')
+  const [own, around, prices, services] = await Promise.all([
+    newest.limit(LANDING_SIZE).execute(),
+    listIdsAround(db, category, surroundings, listed > 0 ? AROUND_SIZE : LANDING_SIZE),
     here
       .where('price_cents', '>', 0)
       .select(['category', 'price_unit', ...PRICE_RANGE])
@@ -781,11 +776,7 @@ export async function findLanding(
       .selectFrom(
         here
           .select(sql<string>`unnest(services_offered)`.as('service'))
-          .where(
-            'id',
-            'in',
-            here.select('id').orderBy('created_at', 'desc').orderBy('id').limit(SERVICES_READ_OF),
-          )
+          .where('id', 'in', newest.limit(SERVICES_READ_OF))
           .as('offered'),
       )
       .select(sql<string>`min(service)`.as('service'))
@@ -796,13 +787,23 @@ export async function findLanding(
       .limit(SERVICES_SIZE)
       .execute(),
   ])
+  const cards = await listCards(
+    db,
+    [...own, ...around].map(({ id }) => id),
+  )
+  const kmOf = new Map(
+    around.map(({ id, placeId }) => [id, surroundings.find((other) => other.id === placeId)?.km]),
+  )
   return {
     category,
     place,
     listed,
-    businesses: rows.map(toCard),
+    businesses: cards.filter(({ id }) => !kmOf.has(id)),
     listedAround: surroundings.reduce((sum, other) => sum + other.listed, 0),
-    around,
+    around: cards.flatMap((card) => {
+      const km = kmOf.get(card.id)
+      return km === undefined ? [] : { ...card, distanceKm: Math.round(km) }
+    }),
     prices: prices.map(toPriceRange),
     services: services.map((row) => row.service),
     neighbours: near.slice(0, NEIGHBOURS_SIZE).map((other) => ({
@@ -852,34 +853,29 @@ async function listNearPlaces(db: Database, category: Category, { id, latitude, 
     .execute()
 }
 
-/** The businesses of the nearest places, those of one place the newest first. */
-async function listAround(
+/** Businesses of the nearest places, those of one place the newest first, and in which place each is. */
+async function listIdsAround(
   db: Database,
   category: Category,
-  near: readonly { id: string; km: number }[],
+  near: readonly { id: string }[],
   limit: number,
-): Promise<(BusinessCardView & { distanceKm: number })[]> {
-  // Each of these has at least one, so more places are never needed.
-  const places = near.slice(0, limit)
-  const nth = new Map(places.map((place, index) => [place.id, index]))
-  const nthOf = (row: CardRow) => nth.get(row.place_id) ?? 0
-  const rows = await selectCards(db)
-    .where(
-      'businesses.id',
-      'in',
-      sql<string>`(select newest.id
-        from unnest(${places.map(({ id }) => id)}::text[]) with ordinality as near (place_id, nth)
-        cross join lateral (select id, created_at from businesses
-          where category = ${category} and place_id = near.place_id and deleted_at is null and hidden_at is null
-          order by created_at desc, id limit ${limit}) newest
-        order by near.nth, newest.created_at desc, newest.id limit ${limit})`,
-    )
-    .orderBy('businesses.created_at', 'desc')
-    .orderBy('businesses.id')
-    .execute()
-  return rows
-    .sort((a, b) => nthOf(a) - nthOf(b))
-    .map((row) => ({ ...toCard(row), distanceKm: Math.round(places[nthOf(row)]?.km ?? 0) }))
+): Promise<{ id: string; placeId: string }[]> {
+  // Each of these places has at least one, so more places are never needed.
+  const placeIds = near.slice(0, limit).map(({ id }) => id)
+  const { rows } = await sql<{ id: string; place_id: string }>`select newest.id, near.place_id
+    from unnest(${placeIds}::text[]) with ordinality as near (place_id, nth)
+    cross join lateral (select id, created_at from businesses
+      where category = ${category} and place_id = near.place_id and deleted_at is null and hidden_at is null
+      order by created_at desc, id limit ${limit}) newest
+    order by near.nth, newest.created_at desc, newest.id limit ${limit}`.execute(db)
+  return rows.map((row) => ({ id: row.id, placeId: row.place_id }))
+}
+
+/** The cards of these businesses, in the order of the ids. */
+async function listCards(db: Database, ids: readonly string[]): Promise<BusinessCardView[]> {
+  const rows = await selectCards(db).where('businesses.id', 'in', ids).execute()
+  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
+  return ids.flatMap((id) => cards.get(id) ?? [])
 }
 
 /** The places that have most businesses of a category, for links to their landing pages. */

@@ -118,27 +118,21 @@ describe('a filter', () => {
 })
 
 describe('how search engines keep a list', () => {
-  const indexing = (query: string, list: { page: number; total: number }) =>
-    listIndexing('/venues', readFilter(new URLSearchParams(query)), list)
+  const shown = { pagePath: '/venues?page=3', isFiltering: false, hasWords: false, total: 500 }
 
-  it('keeps each page of the whole list for itself', () => {
-    expect(indexing('', { page: 1, total: 500 })).toEqual({ path: '/venues', noIndex: false })
-    expect(indexing('page=3&utm_source=x', { page: 3, total: 500 })).toEqual({
-      path: '/venues?page=3',
-      noIndex: false,
-    })
-    // Past the end the first page shows, so that is what it is.
-    expect(indexing('page=99', { page: 1, total: 5 })).toEqual({ path: '/venues', noIndex: false })
+  it('keeps each page of the whole list for itself, however short', () => {
+    expect(listIndexing('/venues', shown)).toEqual({ path: '/venues?page=3', noIndex: false })
+    expect(listIndexing('/venues', { ...shown, total: 1 }).noIndex).toBe(false)
   })
 
   it('keeps what a filter leaves under the whole list', () => {
-    expect(indexing('place=VIC', { page: 1, total: 3 })).toEqual({ path: '/venues', noIndex: false })
-    expect(indexing('place=VIC&page=2', { page: 2, total: 30 })).toEqual({ path: '/venues', noIndex: false })
+    const filtered = { ...shown, isFiltering: true, total: 3 }
+    expect(listIndexing('/venues', filtered)).toEqual({ path: '/venues', noIndex: false })
   })
 
   it('leaves out few results, and words that anybody can make up', () => {
-    expect(indexing('place=VIC', { page: 1, total: 2 }).noIndex).toBe(true)
-    expect(indexing('q=cheap+pills', { page: 1, total: 500 }).noIndex).toBe(true)
+    expect(listIndexing('/venues', { ...shown, isFiltering: true, total: 2 }).noIndex).toBe(true)
+    expect(listIndexing('/venues', { ...shown, isFiltering: true, hasWords: true }).noIndex).toBe(true)
   })
 })
 

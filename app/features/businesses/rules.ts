@@ -140,17 +140,17 @@ const MIN_RESULTS_TO_INDEX = 3
  * How search engines keep a list. Each page of the whole list is kept for itself; what a filter leaves of it is a view of
  * the same, so it names the whole list as its address. Words are anybody's to make up, and few results are thin: those
  * stay out.
- * @param path of the list, such as '/venues-vendors'
- * @param list its page, and how many businesses there are in all
+ * @param path of the whole list, such as '/venues-vendors'
+ * @param shown.pagePath the whole list's page that shows where nothing is filtered
+ * @param shown.total how many businesses there are on all its pages
  * @returns the address to keep it under, and whether to leave it out
  */
 export function listIndexing(
   path: string,
-  filter: BusinessFilter,
-  list: { page: number; total: number },
+  shown: { pagePath: string; isFiltering: boolean; hasWords: boolean; total: number },
 ): { path: string; noIndex: boolean } {
-  if (!isFiltering(filter)) return { path: filterHref(path, { page: list.page }), noIndex: false }
-  return { path, noIndex: filter.q !== '' || list.total < MIN_RESULTS_TO_INDEX }
+  if (!shown.isFiltering) return { path: shown.pagePath, noIndex: false }
+  return { path, noIndex: shown.hasWords || shown.total < MIN_RESULTS_TO_INDEX }
 }
 
 /** The landing page of a category in a place: '/venues/in/geelong-vic'. */

@@ -12,6 +12,7 @@ import {
   CATEGORIES,
   CATEGORY_PATHS,
   categoryOfPath,
+  filterHref,
   isFiltering,
   listIndexing,
   readFilter,
@@ -68,7 +69,12 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   return pageMeta(site, {
     title: pageTitle(texts.heading, site),
     description: texts.intro,
-    ...listIndexing(CATEGORY_PATHS[category], filter, list),
+    ...listIndexing(CATEGORY_PATHS[category], {
+      pagePath: filterHref(CATEGORY_PATHS[category], { page: list.page }),
+      isFiltering: isFiltering(filter),
+      hasWords: filter.q !== '',
+      total: list.total,
+    }),
     image: { ...picture, alt: texts.heading },
   })
 }

@@ -11,6 +11,7 @@ import {
   type BusinessFilter,
   CATEGORIES,
   CATEGORY_PATHS,
+  filterHref,
   isFiltering,
   listIndexing,
   readFilter,
@@ -59,7 +60,12 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     title: pageTitle(isFiltering(filter) ? headingOf(filter) : TITLE, site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
-    ...listIndexing(PATH, filter, list),
+    ...listIndexing(PATH, {
+      pagePath: filterHref(PATH, { page: list.page }),
+      isFiltering: isFiltering(filter),
+      hasWords: filter.q !== '',
+      total: list.total,
+    }),
     ...(categories[0] ? { image: { ...categories[0].image, alt: TITLE } } : {}),
   })
 }
