@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { data, redirect, useFetcher, useLocation, useNavigate } from 'react-router'
 import {
   addException,
@@ -43,6 +43,7 @@ import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
 import type { Route } from './+types/availability'
 
@@ -347,15 +348,10 @@ function useScrollToPart() {
 function useStep(businessId: string, onAnswer?: (answer: Answer) => void) {
   const fetcher = useFetcher<typeof clientAction>()
   const answer = fetcher.state === 'idle' ? (fetcher.data as Answer | undefined) : undefined
-  const handled = useRef<Answer>(undefined)
-  const tell = useRef(onAnswer)
-  tell.current = onAnswer
-  useEffect(() => {
-    if (!answer || handled.current === answer) return
-    handled.current = answer
-    if (answer.ok) showToast({ type: 'success', text: answer.text, lifeMs: VENDOR_TOAST_LIFE_MS })
-    tell.current?.(answer)
-  }, [answer])
+  useAnswer<Answer>(fetcher, (given) => {
+    if (given.ok) showToast({ type: 'success', text: given.text, lifeMs: VENDOR_TOAST_LIFE_MS })
+    onAnswer?.(given)
+  })
   const send = (form: FormData | Record<string, string>) => {
     const body = form instanceof FormData ? form : new FormData()
     if (!(form instanceof FormData)) for (const [name, value] of Object.entries(form)) body.set(name, value)

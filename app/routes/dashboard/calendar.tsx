@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { data, Link, redirect, useFetcher, useNavigate, useNavigation } from 'react-router'
 import { blockTime, unblockTime } from '../../features/availability/commands.server.ts'
 import { BlockDialog } from '../../features/availability/components/block-dialog.tsx'
@@ -49,6 +49,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { SegmentedControl } from '../../ui/tabs.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import type { Route } from './+types/calendar'
 
 const TITLE = 'Calendar'
@@ -473,26 +474,18 @@ function useSteps(businessId: string, timeZone: string) {
   const [undoable, setUndoable] = useState<ShownEntry | null>(null)
   const [blocked, setBlocked] = useState<object | null>(null)
 
-  const blockAnswer = useAnswer(blocking)
-  const handledBlock = useRef(blockAnswer)
-  useEffect(() => {
-    if (!blockAnswer || handledBlock.current === blockAnswer) return
-    handledBlock.current = blockAnswer
-    if (!blockAnswer.ok) return
-    setBlocked(blockAnswer)
+  useAnswer<Answer>(blocking, (answer) => {
+    if (!answer.ok) return
+    setBlocked(answer)
     showToast({ type: 'success', text: 'Blocked. Nobody can book then.', lifeMs: VENDOR_TOAST_LIFE_MS })
-  }, [blockAnswer])
-
-  const unblockAnswer = useAnswer(unblocking)
-  const handledUnblock = useRef(unblockAnswer)
-  useEffect(() => {
-    if (!unblockAnswer || handledUnblock.current === unblockAnswer) return
-    handledUnblock.current = unblockAnswer
-    if (unblockAnswer.ok) setUndoable(last)
-    else showToast({ type: 'error', text: problemText(unblockAnswer) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
-  }, [unblockAnswer, last])
+  })
+  useAnswer<Answer>(unblocking, (answer) => {
+    if (answer.ok) setUndoable(last)
+    else showToast({ type: 'error', text: problemText(answer) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
+  })
 
   const pending = blocking.state !== 'idle'
+  const blockAnswer = pending ? undefined : (blocking.data as Answer | undefined)
   const block = (form: FormData) => {
     form.set('businessId', businessId)
     void blocking.submit(form, { method: 'post' })
@@ -501,8 +494,8 @@ function useSteps(businessId: string, timeZone: string) {
     pending,
     /** Another object after each block that was made. */
     blocked,
-    problem: pending ? null : problemText(blockAnswer),
-    errors: !pending && blockAnswer && !blockAnswer.ok ? blockAnswer.errors : null,
+    problem: problemText(blockAnswer),
+    errors: blockAnswer && !blockAnswer.ok ? blockAnswer.errors : null,
     block,
     unblocking: unblocking.state === 'idle' ? null : (last?.id ?? null),
     unblock: (entry: ShownEntry) => {
@@ -518,10 +511,6 @@ function useSteps(businessId: string, timeZone: string) {
       setUndoable(null)
     },
   }
-}
-
-function useAnswer(fetcher: { data?: unknown; state: string }): Answer | undefined {
-  return fetcher.state === 'idle' ? (fetcher.data as Answer | undefined) : undefined
 }
 
 function problemText(answer: Answer | undefined): string | null {

@@ -51,6 +51,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const seenHint = useRef<string | null | undefined>(undefined)
   const askedAt = useRef(0)
   const channel = useRef<BroadcastChannel | null>(null)
+  const stopFollowing = useRef(() => {})
   const navigate = useNavigate()
   const location = useLocation()
   const uid = state.user?.uid ?? null
@@ -122,16 +123,20 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       // Offline: the count is read with each page.
       (error) => console.warn('The live stream could not be loaded.', error),
     )
-    return () => {
+    stopFollowing.current = () => {
       isGone = true
       stop?.()
+      stop = null
     }
+    return () => stopFollowing.current()
   }, [uid, refresh])
 
   const logout = useCallback(async () => {
     try {
       const answer = await fetch('/logout', { method: 'POST', redirect: 'manual' })
       if (answer.type !== 'opaqueredirect' && !answer.ok) throw new Error(`Logout answered ${answer.status}`)
+      // The server ends this session's stream, and the browser would ask for it again.
+      stopFollowing.current()
     } catch (error) {
       // A logout failure is only logged (Specification, section 4).
       console.warn('Signing out failed.', error)
