@@ -289,7 +289,7 @@ describe('the pages that are kept', () => {
     })
 
     /** Has every page kept, makes a change, and looks whether any page is still what it was before. */
-    async function after(change: () => Promise<unknown>): Promise<Map<string, string>> {
+    async function pagesAfter(change: () => Promise<unknown>): Promise<Map<string, string>> {
       for (const path of kept()) await (await get(path)).text()
       const outcome = await change()
       if (typeof outcome === 'object' && outcome && 'ok' in outcome)
@@ -307,7 +307,7 @@ describe('the pages that are kept', () => {
     const ofVendor = (texts: Map<string, string>) => texts.get(`/vendorsprofile?id=${ownerId}`)
 
     it('a new listing', async () => {
-      const texts = await after(() =>
+      const texts = await pagesAfter(() =>
         publishListing(deps(), ownerId, { ...listing, name: 'The Second Barn' }),
       )
       for (const path of ['/', '/venues', '/venues-vendors'])
@@ -316,7 +316,7 @@ describe('the pages that are kept', () => {
     })
 
     it('a changed listing', async () => {
-      const texts = await after(() =>
+      const texts = await pagesAfter(() =>
         changeListing(deps(), own(), { ...listing, name: 'The Upright Barn', priceCents: 6_125 }),
       )
       expect(ofBusiness(texts)).toContain('The Upright Barn')
@@ -325,25 +325,27 @@ describe('the pages that are kept', () => {
     })
 
     it('a review that is approved, and one that is taken off', async () => {
-      const approved = await after(() => moderateReview(deps(), { operator, reviewId, decision: 'approve' }))
+      const approved = await pagesAfter(() =>
+        moderateReview(deps(), { operator, reviewId, decision: 'approve' }),
+      )
       expect(ofBusiness(approved)).toContain('It leaned all night')
-      const rejected = await after(() =>
+      const rejected = await pagesAfter(() =>
         moderateReview(deps(), { operator, reviewId, decision: 'reject', reason: 'Not about this place' }),
       )
       expect(ofBusiness(rejected)).not.toContain('It leaned all night')
-      await after(() => moderateReview(deps(), { operator, reviewId, decision: 'approve' }))
+      await pagesAfter(() => moderateReview(deps(), { operator, reviewId, decision: 'approve' }))
     })
 
     it('a reviewer who deleted the account', async () => {
-      const texts = await after(() => deleteAccount(deps(), reviewerId))
+      const texts = await pagesAfter(() => deleteAccount(deps(), reviewerId))
       expect(ofBusiness(texts)).toContain('It leaned all night')
       expect(ofBusiness(texts)).not.toContain('Jo Quill')
     })
 
     it('a registration, and a change of it', async () => {
-      const registered = await after(() => registerBusiness(deps(), ownerId, registration))
+      const registered = await pagesAfter(() => registerBusiness(deps(), ownerId, registration))
       expect(ofVendor(registered)).toContain('Tilt Pty Ltd')
-      const changed = await after(() =>
+      const changed = await pagesAfter(() =>
         changeRegistration(deps(), ownerId, { ...registration, businessName: 'Plumb Pty Ltd' }),
       )
       expect(ofVendor(changed)).toContain('Plumb Pty Ltd')
@@ -351,41 +353,41 @@ describe('the pages that are kept', () => {
     })
 
     it('a listing that an operator hides and shows', async () => {
-      const hidden = await after(() =>
+      const hidden = await pagesAfter(() =>
         hideListing(deps(), { operator, businessId, reason: 'Looking into it' }),
       )
       expect(ofBusiness(hidden)).toContain('Business not found.')
       expect((await get(`/business/${businessId}`)).status).toBe(410)
-      const shown = await after(() => showHiddenListing(deps(), { operator, businessId }))
+      const shown = await pagesAfter(() => showHiddenListing(deps(), { operator, businessId }))
       expect(ofBusiness(shown)).toContain('The Upright Barn')
     })
 
     it('an account that is disabled and enabled', async () => {
-      const disabled = await after(() =>
+      const disabled = await pagesAfter(() =>
         disableAccount(deps(), { operator, userId: ownerId, reason: 'Fraud' }),
       )
       expect(disabled.get('/venues')).not.toContain('The Upright Barn')
-      const enabled = await after(() => enableAccount(deps(), { operator, userId: ownerId }))
+      const enabled = await pagesAfter(() => enableAccount(deps(), { operator, userId: ownerId }))
       expect(enabled.get('/venues')).toContain('The Upright Barn')
     })
 
     it('an account that is deactivated and comes back', async () => {
-      const gone = await after(() => deactivateAccount(deps(), ownerId))
+      const gone = await pagesAfter(() => deactivateAccount(deps(), ownerId))
       expect(gone.get('/venues')).not.toContain('The Upright Barn')
-      const back = await after(() => reactivateAccount(deps(), ownerId))
+      const back = await pagesAfter(() => reactivateAccount(deps(), ownerId))
       expect(back.get('/venues')).toContain('The Upright Barn')
     })
 
     it('a listing that its owner deletes', async () => {
-      const texts = await after(() => removeListing(deps(), own()))
+      const texts = await pagesAfter(() => removeListing(deps(), own()))
       expect(ofBusiness(texts)).toContain('Business not found.')
       expect((await get(`/business/${businessId}`)).status).toBe(410)
       expect(texts.get('/venues')).not.toContain('The Upright Barn')
-      await after(() => showListing(deps(), own()).then(() => null))
+      await pagesAfter(() => showListing(deps(), own()).then(() => null))
     })
 
     it('a correction by hand', async () => {
-      const texts = await after(() =>
+      const texts = await pagesAfter(() =>
         sql`update businesses set name = 'Corrected By Hand' where name = 'The Second Barn'`.execute(
           server.services.db,
         ),
@@ -394,7 +396,7 @@ describe('the pages that are kept', () => {
     })
 
     it('an account with its listings that is deleted', async () => {
-      const texts = await after(() => deleteAccount(deps(), ownerId))
+      const texts = await pagesAfter(() => deleteAccount(deps(), ownerId))
       expect(texts.get('/venues')).not.toContain('Corrected By Hand')
       expect((await get(`/vendorsprofile?id=${ownerId}`)).status).toBe(404)
     })
