@@ -7,7 +7,9 @@ import { compress } from 'hono/compress'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import { servicesContext } from '../app/request-context.server.ts'
+import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
+import { createObservation, createRouteNames } from './observation.ts'
 import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
@@ -17,6 +19,8 @@ import {
 } from './security-headers.ts'
 
 const MAX_BODY_BYTES = 12 * 1024 * 1024
+/** What comes all the time and says nothing. */
+const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WEBHOOK_PATH = '/webhooks/payments'
 
@@ -44,6 +48,8 @@ export function createApp(services: Services, pages: Pages) {
     ...(config.accounts.provider === 'firebase' ? [firebaseAuthOrigins(config.accounts.emulatorUrl)] : []),
     ...(config.firebase?.measurementId ? [ANALYTICS_ORIGINS] : []),
   ]
+  const observation = createObservation(services)
+  const routeOf = createRouteNames(typeof pages.build === 'function' ? null : pages.build)
   const handlePage = createRequestHandler(pages.build, pages.development ? 'development' : 'production')
 
   app.use(async (c, next) => {
@@ -53,21 +59,18 @@ export function createApp(services: Services, pages: Pages) {
       clientAddress(c.req.raw, c.env?.incoming, config.trustedProxy),
     )
     const started = performance.now()
-    await next()
+    // Whoever answers the address names the route: files and refusals have none.
+    const about = { requestId, route: 'none' }
+    await requestLog.run(about, next)
     for (const [name, value] of Object.entries(securityHeaders(secure))) c.res.headers.set(name, value)
     c.res.headers.set('x-request-id', requestId)
-    if (c.req.path.startsWith('/assets/')) return
-    log.info(
-      {
-        requestId,
-        method: c.req.method,
-        path: c.req.path,
-        status: c.res.status,
-        ms: Math.round(performance.now() - started),
-      },
-      'request',
-    )
+    const ms = performance.now() - started
+    observation.saw({ route: about.route, status: c.res.status, ms })
+    if (NOT_LOGGED.test(c.req.path)) return
+    log.info({ ...about, method: c.req.method, status: c.res.status, ms: Math.round(ms) }, 'request')
   })
+
+  observation.mount(app)
 
   app.use(compress())
 
@@ -93,6 +96,8 @@ export function createApp(services: Services, pages: Pages) {
   })
 
   app.all('*', async (c) => {
+    const about = requestLog.getStore()
+    if (about) about.route = routeOf(c.req.path)
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
     const answer = await handlePage(c.req.raw, context)
@@ -104,7 +109,7 @@ export function createApp(services: Services, pages: Pages) {
   })
 
   app.onError((error, c) => {
-    log.error({ err: error, method: c.req.method, path: c.req.path }, 'unexpected')
+    log.error({ err: error, method: c.req.method }, 'unexpected')
     return c.text('Something went wrong on our side. Please try again.', 500)
   })
 

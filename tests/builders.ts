@@ -124,6 +124,7 @@ export async function createKeptJobs(db: Database): Promise<Jobs & { mails(): Pr
     },
     handle: scheduled,
     schedule: scheduled,
+    count: scheduled,
     start: scheduled,
     stop: async () => {},
     async mails() {

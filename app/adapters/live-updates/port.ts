@@ -12,4 +12,6 @@ export interface LiveUpdates {
    * @returns stops listening
    */
   subscribe(topics: readonly Topic[], onChange: (topic: Topic) => void): () => void
+  /** How many subscriptions there are in this process. */
+  subscribers(): number
 }
