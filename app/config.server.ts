@@ -86,6 +86,7 @@ const environment = dataEnvironment.extend({
   MAIL: z.enum(['outbox']).optional(),
   MAIL_FROM: text.default('Jubilee <hello@jubilee.example>'),
   OPERATOR_EMAILS: text.default(''),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   TRUSTED_PROXY: z.enum(['0', '1']).default('0'),
   BRAND: text.min(1).default('Jubilee'),
   CONTACT_ADDRESS: text.default('Sample Street 1, Melbourne VIC 3000 (sample address)'),
@@ -133,6 +134,8 @@ export type Config = DataSettings & {
   operatorEmails: ReadonlySet<string>
   /** Take the client's address from X-Forwarded-For, since our own proxy sets it. */
   trustedProxy: boolean
+  /** Who has it may read /metrics; null lets in this machine alone. */
+  metricsToken: string | null
   brand: string
   contact: { address: string; phone: string; email: string }
   social: { facebook: string; instagram: string; tiktok: string; youtube: string }
@@ -257,6 +260,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     operatorEmails: new Set(operatorEmails),
     trustedProxy: set.TRUSTED_PROXY === '1',
+    metricsToken: set.METRICS_TOKEN ?? null,
     brand: set.BRAND,
     contact: { address: set.CONTACT_ADDRESS, phone: set.CONTACT_PHONE, email: set.CONTACT_EMAIL },
     social: {

@@ -39,5 +39,5 @@ export default async function handleRequest(
 /** Everything thrown that is no Response is a bug: it is logged once, and the person gets a plain page. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted) return
-  context.get(servicesContext).log.error({ err: error, path: new URL(request.url).pathname }, 'unexpected')
+  context.get(servicesContext).log.error({ err: error, method: request.method }, 'unexpected')
 }

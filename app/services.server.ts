@@ -7,7 +7,7 @@ import { createCalendarReader } from './adapters/calendars/http.server.ts'
 import type { CalendarReader } from './adapters/calendars/port.ts'
 import { backUp, moveToPostgres, restore } from './adapters/data-care/data-care.server.ts'
 import type { DataSettings } from './adapters/data-care/port.ts'
-import { migrate } from './adapters/database/migrate.server.ts'
+import { listMigrations, migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
 import { openPostgres, type PostgresConnection } from './adapters/database/postgres.server.ts'
@@ -39,6 +39,7 @@ import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
+import { requestLog } from './request-log.server.ts'
 
 /** Everything that a request or a job works with. This file alone decides which adapter stands behind each port. */
 export type Services = {
@@ -62,6 +63,12 @@ export type Services = {
   /** Reads the calendars that vendors keep elsewhere. */
   calendars: CalendarReader
   log: Log
+  /** The names of this version's migrations, all of them applied. */
+  migrations: readonly string[]
+  /** The connections of a PostgreSQL's pool at present; null on the embedded database, which has one. */
+  databasePool(): { open: number; idle: number; waiting: number } | null
+  /** Aborted when the process begins to stop: what has no end of its own ends then. */
+  stopping: AbortController
   /** The clock is passed in, so that a test can move it. */
   now: () => Date
   /** Starts background work. Requests are served without it too. */
@@ -97,13 +104,19 @@ export async function createServices(
     now?: () => Date
   },
 ): Promise<Services> {
-  const log: Log = pino({ level: config.logLevel, serializers: { err: describeError } })
+  const log: Log = pino({
+    level: config.logLevel,
+    serializers: { err: describeError },
+    // Whatever is logged while a request is answered carries its id.
+    mixin: () => ({ ...requestLog.getStore() }),
+  })
   const now = options.now ?? (() => new Date())
   const connection = options.openDatabase
     ? await options.openDatabase()
     : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'))
   const { db } = connection
-  await migrate(connection, join(options.databaseFolder, 'migrations'))
+  const migrationsFolder = join(options.databaseFolder, 'migrations')
+  await migrate(connection, migrationsFolder)
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
 
   const files = await openFileStore(config.fileStore)
@@ -189,6 +202,9 @@ export async function createServices(
       ownUidSuffix: `@${config.publicUrl.hostname}`,
     }),
     log,
+    migrations: listMigrations(migrationsFolder).map(({ name }) => name),
+    databasePool: () => (connection.kind === 'postgres' ? connection.pool() : null),
+    stopping: new AbortController(),
     now,
     async startJobs() {
       registerMailJob(jobs, mail, db)

@@ -7,10 +7,12 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'r
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import type { Topic } from '../app/adapters/live-updates/port.ts'
 import { keptUntilContext, servicesContext } from '../app/request-context.server.ts'
+import { requestLog } from '../app/request-log.server.ts'
 import { publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
 import { isPrivatePath } from '../app/shared/private-paths.ts'
 import { type Asked, type KeptAnswer, sendKept } from './kept-answer.ts'
+import { createObservation, createRouteNames } from './observation.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
 import {
   ANALYTICS_ORIGINS,
@@ -22,6 +24,8 @@ import {
 import { readStaticFiles } from './static-files.ts'
 
 const MAX_BODY_BYTES = 12 * 1024 * 1024
+/** What comes all the time and says nothing. */
+const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WEBHOOK_PATH = '/webhooks/payments'
 
@@ -54,6 +58,8 @@ export function createApp(services: Services, pages: Pages): App {
     ...(config.accounts.provider === 'firebase' ? [firebaseAuthOrigins(config.accounts.emulatorUrl)] : []),
     ...(config.firebase?.measurementId ? [ANALYTICS_ORIGINS] : []),
   ]
+  const observation = createObservation(services)
+  const routeOf = createRouteNames(typeof pages.build === 'function' ? null : pages.build)
   const handlePage = createRequestHandler(pages.build, pages.development ? 'development' : 'production')
   const files = pages.clientFolder ? readStaticFiles(pages.clientFolder, headersOfAll) : new Map()
   const routeIds = new Set(typeof pages.build === 'function' ? [] : Object.keys(pages.build.routes))
@@ -74,9 +80,10 @@ export function createApp(services: Services, pages: Pages): App {
     if (file) return sendKept(file, asked, { 'x-request-id': newRequestId() })
     const key = mark < 0 ? asked.target : publicPageKey(asked.target, routeIds)
     const page = key ? cache?.find(key) : null
-    return page
-      ? sendKept(page, asked, { 'x-request-id': newRequestId(), 'cache-status': 'pages; hit' })
-      : null
+    if (!page) return null
+    const answer = sendKept(page, asked, { 'x-request-id': newRequestId(), 'cache-status': 'pages; hit' })
+    observation.saw({ route: 'kept', status: answer.status, ms: 0 })
+    return answer
   }
 
   /** @param keptUntil takes the topics of a page that may be kept */
@@ -109,21 +116,19 @@ export function createApp(services: Services, pages: Pages): App {
       clientAddress(c.req.raw, c.env?.incoming, config.trustedProxy),
     )
     const started = performance.now()
-    await next()
+    // Whoever answers the address names the route: files and refusals have none.
+    const about = { requestId, route: 'none' }
+    await requestLog.run(about, next)
     for (const [name, value] of Object.entries(headersOfAll)) c.res.headers.set(name, value)
     if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
-    log.info(
-      {
-        requestId,
-        method: c.req.method,
-        path: c.req.path,
-        status: c.res.status,
-        ms: Math.round(performance.now() - started),
-      },
-      'request',
-    )
+    const ms = performance.now() - started
+    observation.saw({ route: about.route, status: c.res.status, ms })
+    if (NOT_LOGGED.test(c.req.path)) return
+    log.info({ ...about, method: c.req.method, status: c.res.status, ms: Math.round(ms) }, 'request')
   })
+
+  observation.mount(app)
 
   app.use(compress())
 
@@ -144,6 +149,8 @@ export function createApp(services: Services, pages: Pages): App {
   if (pages.clientFolder) app.get('/assets/*', (c) => c.text('Not found', 404))
 
   app.all('*', async (c) => {
+    const about = requestLog.getStore()
+    if (about) about.route = routeOf(c.req.path)
     const asked = readAsked(c.req.raw, c.env?.incoming)
     const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
     if (!cache || !key) return render(c.req.raw, null)
@@ -156,7 +163,7 @@ export function createApp(services: Services, pages: Pages): App {
   })
 
   app.onError((error, c) => {
-    log.error({ err: error, method: c.req.method, path: c.req.path }, 'unexpected')
+    log.error({ err: error, method: c.req.method }, 'unexpected')
     return c.text('Something went wrong on our side. Please try again.', 500)
   })
 

@@ -21,10 +21,9 @@ export async function run(): Promise<void> {
       })
     announce(config, built.demoAccounts)
 
-    let stopping = false
     const stop = async () => {
-      if (stopping) return
-      stopping = true
+      if (services.stopping.signal.aborted) return
+      services.stopping.abort()
       setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
       await listening.stop()
       await services.close()

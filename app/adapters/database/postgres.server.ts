@@ -3,7 +3,12 @@ import pg from 'pg'
 import type { ChannelListener, DatabaseConnection, Tables } from './port.ts'
 
 /** A real PostgreSQL, with the pool's address for the job queue. */
-export type PostgresConnection = DatabaseConnection & { kind: 'postgres'; url: string }
+export type PostgresConnection = DatabaseConnection & {
+  kind: 'postgres'
+  url: string
+  /** The pool's connections at present, and how many wait for one. */
+  pool(): { open: number; idle: number; waiting: number }
+}
 
 // One number for the whole product: whoever holds it migrates.
 const MIGRATION_LOCK = 728_311
@@ -24,6 +29,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Post
     kind: 'postgres',
     db,
     url,
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async executeScript(sql) {
       await pool.query(sql)
     },

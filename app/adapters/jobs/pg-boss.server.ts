@@ -3,7 +3,7 @@ import { fromKysely, fromPglite, PgBoss } from 'pg-boss'
 import type { PgliteConnection } from '../database/pglite.server.ts'
 import type { DatabaseTransaction } from '../database/port.ts'
 import type { PostgresConnection } from '../database/postgres.server.ts'
-import type { JobData, JobName, Jobs } from './port.ts'
+import type { JobData, JobName, JobState, Jobs } from './port.ts'
 
 // A mail server that is down for a day must not lose a mail: 12 tries, from half a minute to an hour apart.
 const queueOptions = {
@@ -46,6 +46,15 @@ export function createJobs(connection: Connection, report: (error: unknown, abou
     },
     schedule(name, cron, data) {
       schedules.push({ name, cron, data: data as object })
+    },
+    async count() {
+      const { rows } = await sql<{ name: string; state: JobState; count: number }>`
+        select name, state, count(*)::int as count from (
+          select name, case state when 'active' then 'running' when 'failed' then 'failed' else 'waiting' end as state
+          from ${sql.table(`${SCHEMA}.job`)}
+          where state in ('created', 'retry', 'active', 'failed') and name not like '\\_\\_pgboss%'
+        ) x group by name, state order by name, state`.execute(connection.db)
+      return rows
     },
     async start() {
       await boss.start()

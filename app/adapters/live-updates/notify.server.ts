@@ -11,6 +11,7 @@ export async function createLiveUpdates(
 ): Promise<LiveUpdates & { close(): Promise<void> }> {
   const listeners = new Map<Topic, Set<(topic: Topic) => void>>()
   const followers = new Set<Follower>()
+  let subscribers = 0
   const tell = (topic: Topic) => {
     for (const listener of listeners.get(topic) ?? []) listener(topic)
   }
@@ -31,13 +32,18 @@ export async function createLiveUpdates(
     async publish(tx, topic) {
       await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(tx)
     },
+    subscribers: () => subscribers,
     subscribe(topics, onChange) {
+      subscribers++
+      let isStopped = false
       for (const topic of topics) {
         const set = listeners.get(topic) ?? new Set()
         set.add(onChange)
         listeners.set(topic, set)
       }
       return () => {
+        if (!isStopped) subscribers--
+        isStopped = true
         for (const topic of topics) {
           const set = listeners.get(topic)
           set?.delete(onChange)

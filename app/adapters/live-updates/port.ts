@@ -12,6 +12,8 @@ export interface LiveUpdates {
    * @returns stops listening
    */
   subscribe(topics: readonly Topic[], onChange: (topic: Topic) => void): () => void
+  /** How many subscriptions there are in this process. */
+  subscribers(): number
   /** Hears of every change of any topic in any process, for as long as this process lives. */
   follow(follower: Follower): void
 }
