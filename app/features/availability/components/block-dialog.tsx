@@ -7,6 +7,7 @@ import { isBeside, useModal } from '../../../ui/dialog.tsx'
 import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { blockSchema } from '../schema.ts'
+import './vendor-time.css'
 
 const FIELDS = ['from', 'fromTime', 'to', 'toTime', 'note'] as const
 
@@ -111,7 +112,7 @@ function BlockForm({
         checked={wholeDays}
         onChange={(event) => setWholeDays(event.currentTarget.checked)}
       />
-      <div className={wholeDays ? 'grid gap-5 sm:grid-cols-2' : 'grid grid-cols-2 gap-x-3 gap-y-5'}>
+      <div className={wholeDays ? 'grid gap-5 sm:grid-cols-2' : 'block-times'}>
         <TextField
           id={`${id}-from`}
           label={wholeDays ? 'First day' : 'From'}
