@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, logIn, openBrowser, PHONE, visit } from './browser.ts'
+import { arrive, logIn, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
 
@@ -192,7 +192,7 @@ describe('lists', () => {
     await bookAndPay(server.services, {
       businessId: 'harbour-light-pavilion',
       amountCents: 1_305_000,
-      booking: aBookingForm({ fullName: 'Ines Duarte', date: '2037-03-14', quantity: 90 }),
+      booking: aBookingForm({ fullName: 'Ines Duarte', date: nextEventDate(), quantity: 90 }),
     })
     await logIn(page, VENDOR)
     await visit(page, '/dashboard/bookings')
