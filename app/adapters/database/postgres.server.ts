@@ -54,6 +54,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Post
     async close() {
       for (const stop of closers) await stop()
       await db.destroy()
+      // Kysely ends the pool only if a query went through Kysely.
+      if (!pool.ending) await pool.end()
     },
   }
 }

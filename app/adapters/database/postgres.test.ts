@@ -39,3 +39,24 @@ it.skipIf(!programs)('says when it stops hearing a channel and when it hears it 
     cluster.stop()
   }
 })
+
+it.skipIf(!programs)('leaves no connection behind, whichever way it was used', async () => {
+  const cluster = await startPostgres(programs ?? '')
+  const watcher = openPostgres(cluster.url, () => {})
+  const others = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(watcher.db)
+    return rows[0]?.count
+  }
+  try {
+    const connection = openPostgres(cluster.url, () => {})
+    await connection.executeScript('select 1')
+    expect(await others()).toBe(1)
+    await connection.close()
+    await expect.poll(others).toBe(0)
+  } finally {
+    await watcher.close()
+    cluster.stop()
+  }
+})
