@@ -22,7 +22,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const session = await services.accounts.findSession(request)
   const topics = await topicsOf(services, session, subjects)
   // Somebody signed in has something to come, if only the end of their session.
-  if (topics.size === 0 && !session) return new Response('Nothing to listen to.', { status: 403 })
+  // The one refusal after which a browser stops asking without reporting an error of the page (HTML, 'server-sent events').
+  if (topics.size === 0 && !session) return new Response(null, { status: 204 })
 
   let end = () => {}
   const stream = new ReadableStream<Uint8Array>({
