@@ -6,6 +6,7 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { ReachPoint } from '../../adapters/payments/crash-points.ts'
 import type { PaymentProvider, PaymentSnapshot, WebhookEvent } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { createTurns } from '../../shared/in-turn.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText, sameText } from '../../shared/signed.ts'
@@ -54,6 +55,7 @@ import {
 } from './mails.ts'
 import {
   agreedTime,
+  type BookingOfferRow,
   type BookingRow,
   findBookingOffer,
   findVendorContacts,
@@ -118,6 +120,9 @@ const DASHBOARD_BOOKINGS_PATH = '/dashboard/bookings'
 
 type PaymentRow = Selectable<Tables['payments']>
 
+/** Many who want one business at the same moment: the first takes the time, the others read that it is gone. */
+const inTurn = createTurns()
+
 export type StartedPayment =
   | {
       ok: true
@@ -162,11 +167,11 @@ export async function startBookingPayment(
   },
 ): Promise<StartedPayment> {
   const { db, now } = deps
-  const { businessId, exceptPayments = [] } = input
+  const { businessId } = input
   const before = await resumeStarted(deps, input)
   if (before) return before
 
-  const offer = await findBookingOffer(db, input.businessId)
+  const offer = await findBookingOffer(db, businessId)
   if (!offer || offer.priceCents === 0) return refuse('gone')
   const fields = checkBooking(input.booking, offer, now())
   if (Object.keys(fields).length > 0) return { ok: false, reason: 'fields', fields }
@@ -174,7 +179,27 @@ export async function startBookingPayment(
   if (amountCents === null) throw new Error('checkBooking let an unpriceable quantity through')
   if (amountCents !== input.amount) return { ok: false, reason: 'amount_differs', amountCents }
 
-  const { submitKey: exceptSubmitKey } = input
+  const taken = await inTurn(businessId, () => takeTime(deps, input, { ...offer, amountCents }))
+  if (!taken.ok) return taken
+  for (const replaced of taken.replaced) await endPayment(deps, replaced)
+  const started = await resumeStarted(deps, input)
+  if (!started) throw new Error('a payment vanished between its insert and its reading')
+  return started
+}
+
+/** Stores the payment of a checked wish and keeps its time free for it, both or neither. */
+async function takeTime(
+  deps: BookingDeps,
+  input: StartInput,
+  offer: BookingOfferRow & { amountCents: Cents },
+): Promise<
+  | { ok: true; replaced: string[] }
+  | TimeGone
+  | { ok: false; reason: 'gone' }
+  | { ok: false; reason: 'rate_limited' }
+> {
+  const { db, now } = deps
+  const { businessId, exceptPayments = [], submitKey: exceptSubmitKey } = input
   const wanted: TimeWish = { businessId, wish: input.booking, now: now(), exceptPayments, exceptSubmitKey }
   const found = await findTime(db, wanted)
   if (!found) return refuse('gone')
@@ -193,7 +218,7 @@ export async function startBookingPayment(
         submit_key: input.submitKey,
         provider: deps.payments.name,
         provider_reference: null,
-        amount_cents: amountCents,
+        amount_cents: offer.amountCents,
         currency: CURRENCY,
         draft: JSON.stringify(input.booking),
         sold: JSON.stringify({
@@ -238,16 +263,12 @@ export async function startBookingPayment(
         description: offer.businessName,
         unit_price_cents: offer.priceCents,
         quantity: input.booking.quantity,
-        amount_cents: amountCents,
+        amount_cents: offer.amountCents,
       })
       .execute()
     return { held: true, replaced: held.replaced }
   })
-  if (!outcome.held) return findOtherTimes(db, wanted, found.rules)
-  for (const replaced of outcome.replaced) await endPayment(deps, replaced)
-  const started = await resumeStarted(deps, input)
-  if (!started) throw new Error('a payment vanished between its insert and its reading')
-  return started
+  return outcome.held ? { ok: true, replaced: outcome.replaced } : findOtherTimes(db, wanted, found.rules)
 }
 
 type StartInput = Parameters<typeof startBookingPayment>[1]
