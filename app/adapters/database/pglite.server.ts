@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
 import { citext } from '@electric-sql/pglite/contrib/citext'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { Kysely, PGliteDialect } from 'kysely'
 import type { DatabaseConnection, Tables } from './port.ts'
 
@@ -30,7 +31,7 @@ export async function openPglite(folder: string | null, dump?: Blob): Promise<Pg
   const pglite = await PGlite.create({
     ...(folder ? { dataDir: join(folder, 'database') } : {}),
     ...(dump ? { loadDataDir: dump } : {}),
-    extensions: { btree_gist, citext },
+    extensions: { btree_gist, citext, pg_trgm },
   })
   const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   return {

@@ -2,13 +2,13 @@ import { type Selectable, sql } from 'kysely'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
-import { distanceKm, placeLabel, type State, stateNames } from '../places/rules.ts'
+import { distanceKm, placeLabel, type State } from '../places/rules.ts'
 import {
-  type BusinessFilter,
   type BusinessImage,
   type BusinessRating,
+  CATEGORIES,
   type Category,
-  filterWords,
+  COUNT_CAP,
   MIN_REVIEWS_TO_FEATURE,
   PAGE_SIZE,
 } from './rules.ts'
@@ -60,9 +60,6 @@ export type BusinessCardView = Pick<
   rating: BusinessRating | null
 }
 
-/** One page of a list, and how many there are in all. */
-export type BusinessPage = { businesses: BusinessCardView[]; total: number; page: number; pageCount: number }
-
 /** A vendor: the person or firm behind businesses, with what is public of the registration (Decision 20). */
 export type VendorView = {
   userId: string
@@ -76,6 +73,9 @@ export type VendorView = {
 }
 
 type Row = Selectable<Tables['businesses']> & { place_name: string; state: State; abn: string | null }
+/** Enough for a list that drops down; the field takes any other too. */
+const SUGGESTED_PLACES = 100
+
 type CardRow = Row & { rating_average: string | number | null; rating_count: string | number | null }
 
 /**
@@ -89,45 +89,52 @@ export async function findBusiness(db: Database, id: string): Promise<BusinessVi
 }
 
 /**
- * One page of the businesses that a filter leaves, newest first. Every word must be found somewhere; a place is
- * found by suburb, by state or by both.
- * @returns page 1 of what there is when the page asked for lies past the end
+ * The cards of these businesses, in the order of their ids; one that visitors may not see is left out.
+ * @param ids few enough for one page
  */
-export async function listBusinesses(db: Database, filter: BusinessFilter): Promise<BusinessPage> {
-  let matching = db
+export async function listBusinessCards(db: Database, ids: readonly string[]): Promise<BusinessCardView[]> {
+  if (ids.length === 0) return []
+  // Places and reviews are looked up for these businesses alone, where `selectCards` goes through all there are.
+  const rows = await db
     .selectFrom('businesses')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('places')
+          .whereRef('places.id', '=', 'businesses.place_id')
+          .select(['places.name as place_name', 'places.state'])
+          .limit(1)
+          .as('place'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('reviews')
+          .whereRef('reviews.business_id', '=', 'businesses.id')
+          .where('reviews.approved', '=', true)
+          .select([
+            sql<string | null>`avg(rating)`.as('rating_average'),
+            sql<number>`count(*)`.as('rating_count'),
+          ])
+          .as('ratings'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
+    .selectAll('businesses')
+    .select([
+      'place.place_name',
+      'place.state',
+      'business_registrations.abn',
+      'ratings.rating_average',
+      'ratings.rating_count',
+    ])
+    .where('businesses.id', 'in', ids)
     .where('businesses.deleted_at', 'is', null)
     .where('businesses.hidden_at', 'is', null)
-  if (filter.category) matching = matching.where('businesses.category', '=', filter.category)
-  for (const word of filterWords(filter.q)) {
-    matching = matching.where(
-      sql<boolean>`concat_ws(' ', businesses.name, businesses.category, businesses.description,
-        array_to_string(businesses.services_offered, ' '), places.name, places.state) ilike ${containing(word)}`,
-    )
-  }
-  if (filter.place) {
-    const state = stateNamed(filter.place)
-    matching = state
-      ? matching.where('places.state', '=', state)
-      : matching.where(
-          sql<boolean>`places.name || ' ' || places.state ilike ${containing(filterWords(filter.place).join(' '))}`,
-        )
-  }
-  const counted = await matching
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow()
-  const total = Number(counted.count)
-  const pageCount = Math.max(1, Math.ceil(total / PAGE_SIZE))
-  const page = filter.page > pageCount ? 1 : filter.page
-  const rows = await selectCards(db)
-    .where('businesses.id', 'in', matching.select('businesses.id'))
-    .orderBy('businesses.created_at', 'desc')
-    .orderBy('businesses.id')
-    .limit(PAGE_SIZE)
-    .offset((page - 1) * PAGE_SIZE)
     .execute()
-  return { businesses: rows.map(toCard), total, page, pageCount }
+  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
+  return ids.flatMap((id) => cards.get(id) ?? [])
 }
 
 /** The newest businesses of all categories. */
@@ -186,15 +193,18 @@ export async function listSimilarNearby(
   return rows.map((row) => ({ ...toCard(row), distanceKm: Math.round(distanceKm(here, row)) }))
 }
 
-/** How many businesses each category has; a category without any is missing. */
+/**
+ * How many businesses each category has, counted to COUNT_CAP: one more means more; a category without any is
+ * missing. All of a large market would take longer to count than its page takes to make.
+ */
 export async function countBusinessesByCategory(db: Database): Promise<Map<Category, number>> {
-  const rows = await db
-    .selectFrom('businesses')
-    .select(['category', (eb) => eb.fn.countAll<string>().as('count')])
-    .where('deleted_at', 'is', null)
-    .where('hidden_at', 'is', null)
-    .groupBy('category')
-    .execute()
+  const { rows } = await sql<{ category: Category; count: string | number }>`
+    select each.category, counted.count from unnest(${[...CATEGORIES]}::text[]) each (category)
+    cross join lateral (select count(*) as count from (
+      select from businesses
+      where businesses.category = each.category and deleted_at is null and hidden_at is null
+      limit ${COUNT_CAP + 1}) capped) counted
+    where counted.count > 0`.execute(db)
   return new Map(rows.map((row) => [row.category, Number(row.count)]))
 }
 
@@ -235,18 +245,12 @@ export async function listPriceRanges(db: Database): Promise<PriceRange[]> {
   }))
 }
 
-/** The places where businesses are, as 'Geelong, VIC', for suggestions beside a field. */
-export async function listBusinessPlaces(db: Database): Promise<string[]> {
-  const rows = await db
-    .selectFrom('businesses')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
-    .select(['places.name', 'places.state'])
-    .distinct()
-    .where('businesses.deleted_at', 'is', null)
-    .where('businesses.hidden_at', 'is', null)
-    .orderBy('places.name')
-    .orderBy('places.state')
-    .execute()
+/** The largest places where businesses are, as 'Geelong, VIC', for suggestions beside a field. */
+export async function listBusinessPlaces(db: Database, limit = SUGGESTED_PLACES): Promise<string[]> {
+  const { rows } = await sql<{ name: string; state: State }>`
+    select name, state from places
+    where exists (select from businesses where place_id = places.id and deleted_at is null and hidden_at is null)
+    order by population desc, name, state limit ${limit}`.execute(db)
   return rows.map(placeLabel)
 }
 
@@ -378,19 +382,6 @@ function webAddress(text: string | null): string | null {
   if (!text || !URL.canParse(text)) return null
   const { protocol, href } = new URL(text)
   return protocol === 'https:' || protocol === 'http:' ? href : null
-}
-
-/** A pattern for ILIKE that finds the text itself, whatever signs are in it. */
-function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
-}
-
-function stateNamed(text: string): State | null {
-  const wanted = text.toLowerCase()
-  const found = Object.entries(stateNames).find(
-    ([code, name]) => code.toLowerCase() === wanted || name.toLowerCase() === wanted,
-  )
-  return (found?.[0] as State | undefined) ?? null
 }
 
 function toCard(row: CardRow): BusinessCardView {

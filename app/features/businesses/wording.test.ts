@@ -44,6 +44,7 @@ describe('a count of businesses', () => {
   it('is a sentence’s beginning for one and for many', () => {
     expect(businessCountText(0)).toBe('0 businesses')
     expect(businessCountText(1)).toBe('1 business')
-    expect(businessCountText(1_200)).toBe('1,200 businesses')
+    expect(businessCountText(500)).toBe('500 businesses')
+    expect(businessCountText(501)).toBe('500+ businesses')
   })
 })

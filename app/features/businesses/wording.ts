@@ -1,5 +1,5 @@
 import { formatMoney, type PriceUnit } from '../../shared/money.ts'
-import type { Category, Occasion } from './rules.ts'
+import { type Category, COUNT_CAP, type Occasion } from './rules.ts'
 
 // The business page (Specification, sections 2 and 8).
 export const BUSINESS_NOT_FOUND_TEXT = 'Business not found.'
@@ -42,9 +42,14 @@ export function reviewCountText(count: number): string {
   return count === 1 ? '1 review' : `${count} reviews`
 }
 
-/** '1 business', '24 businesses'; the words say what was counted, not how the list was made. */
+/** '24', or '500+' beyond what is counted. */
+export function cappedCountText(count: number): string {
+  return count > COUNT_CAP ? `${COUNT_CAP}+` : String(count)
+}
+
+/** '1 business', '24 businesses', '500+ businesses'; the words say what was counted, not how the list was made. */
 export function businessCountText(count: number): string {
-  return count === 1 ? '1 business' : `${new Intl.NumberFormat('en-AU').format(count)} businesses`
+  return count === 1 ? '1 business' : `${cappedCountText(count)} businesses`
 }
 
 /** How far two businesses are apart, in whole km as the crow flies. */

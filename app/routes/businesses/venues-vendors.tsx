@@ -1,21 +1,7 @@
-import { Link } from 'react-router'
-import { BusinessGrid } from '../../features/businesses/components/business-grid.tsx'
-import { FilterBar } from '../../features/businesses/components/filter-bar.tsx'
-import { NoMatches } from '../../features/businesses/components/no-matches.tsx'
-import {
-  countBusinessesByCategory,
-  listBusinesses,
-  listBusinessPlaces,
-} from '../../features/businesses/queries.server.ts'
-import {
-  type BusinessFilter,
-  CATEGORIES,
-  CATEGORY_PATHS,
-  filterHref,
-  isFiltering,
-  readFilter,
-} from '../../features/businesses/rules.ts'
-import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
+import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
+import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
+import { cappedCountText } from '../../features/businesses/wording.ts'
+import { headingOf } from '../../features/search/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
@@ -23,22 +9,18 @@ import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/venues-vendors'
+import { loadSearch } from './load-search.server.ts'
+import { ListSearch, SearchAnswer } from './search-view.tsx'
 
 const PATH = '/venues-vendors'
 const TITLE = 'Venues & vendors'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db } = context.get(servicesContext)
-  const filter = readFilter(url.searchParams)
-  const [list, counts, places] = await Promise.all([
-    listBusinesses(db, filter),
-    countBusinessesByCategory(db),
-    listBusinessPlaces(db),
-  ])
+  const services = context.get(servicesContext)
+  const view = await loadSearch(services, url, PATH, null)
+  const counts = await countBusinessesByCategory(services.db)
   return {
-    filter,
-    list,
-    places,
+    view,
     categories: CATEGORIES.map((category) => ({
       category,
       count: counts.get(category) ?? 0,
@@ -50,39 +32,32 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
-  const filtering = loaderData ? isFiltering(loaderData.filter) : false
+  const view = loaderData?.view
   return pageMeta(site, {
-    title: pageTitle(loaderData && filtering ? headingOf(loaderData.filter) : TITLE, site),
+    title: pageTitle(view ? headingOf(view.search, TITLE) : TITLE, site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
-    path: filterHref(PATH, { page: loaderData?.list.page ?? 1 }),
-    noIndex: filtering,
+    path: PATH,
+    noIndex: view ? view.isSearching || view.isLaterPage : false,
     ...(loaderData?.categories[0] ? { image: { url: loaderData.categories[0].image.url, alt: TITLE } } : {}),
   })
 }
 
-/** 'Catering in Geelong with “vegan”': what was asked for, in words. */
-function headingOf({ category, place, q }: BusinessFilter): string {
-  const subject = category ? CATEGORY_TEXTS[category].heading : TITLE
-  return `${subject}${place ? ` in ${place}` : ''}${q ? ` with “${q}”` : ''}`
-}
-
 export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
-  const { filter, list, places, categories, emptyPicture } = loaderData
-  const filtering = isFiltering(filter)
+  const { view, categories, emptyPicture } = loaderData
   return (
     <div className="page pt-10 pb-24 md:pt-14">
-      <h1 className="max-w-4xl wrap-anywhere">{filtering ? headingOf(filter) : TITLE}</h1>
-      {filtering ? null : (
+      <h1 className="max-w-4xl wrap-anywhere">{headingOf(view.search, TITLE)}</h1>
+      {view.isSearching ? null : (
         <p className="lede mt-4">
           Everybody on one page, the newest first. Say what, where and what matters to you, or walk through a
           category.
         </p>
       )}
       <div className="mt-8">
-        <FilterBar action={PATH} filter={filter} places={places} />
+        <ListSearch view={view} path={PATH} withCategory />
       </div>
-      {filtering ? null : (
+      {view.isSearching ? null : (
         <nav aria-label="Categories" className="mt-10">
           <ul className="flex gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-8">
             {categories.map(({ category, count, image }) => (
@@ -92,28 +67,16 @@ export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
                   <CoverLink to={CATEGORY_PATHS[category]} className="font-semibold">
                     {category}
                   </CoverLink>
-                  <span className="figures ml-2 text-sm text-quiet">{count}</span>
+                  <span className="figures ml-2 text-sm text-quiet">{cappedCountText(count)}</span>
                 </p>
               </Card>
             ))}
           </ul>
         </nav>
       )}
-      <div className="mt-12 mb-8 flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2 border-t border-line pt-5">
-        <p className="figures font-semibold" role="status">
-          {businessCountText(list.total)}
-        </p>
-        {filtering ? (
-          <Link to={PATH} className="link">
-            Show everything
-          </Link>
-        ) : null}
+      <div className="mt-10">
+        <SearchAnswer view={view} path={PATH} everything="Show everything" emptyPicture={emptyPicture} />
       </div>
-      {list.total === 0 ? (
-        <NoMatches filter={filter} path={PATH} image={emptyPicture} />
-      ) : (
-        <BusinessGrid list={list} path={PATH} filter={filter} />
-      )}
     </div>
   )
 }
