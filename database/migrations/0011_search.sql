@@ -87,6 +87,7 @@ language plpgsql
 as $$
 declare
   source search_source;
+  newest bigint;
   era bigint;
 begin
   delete from search_listings where business_id = new.id;
@@ -94,18 +95,21 @@ begin
   if not found then
     return null;
   end if;
-  -- The era of what was listed just before it, so that eras follow each other in time whatever is written when; of the
-  -- oldest there is, where nothing was listed before.
-  select l.position >> 43 into era
-  from businesses b join search_listings l on l.business_id = b.id
-  where b.created_at <= source.created_at and b.id <> new.id and b.deleted_at is null and b.hidden_at is null
-  order by b.created_at desc, b.id limit 1;
-  era := coalesce(era, (select min(position) >> 43 from search_listings), 0);
-  -- Every so many new listings a new era begins. One that is older than others can't begin it.
-  if tg_op = 'INSERT' and nextval('search_steps') % 4096 = 0 and not exists (
-    select from search_listings where position > search_position(era, source.created_at)
-  ) then
-    era := era + 1;
+  -- Eras follow each other in time, whatever is written when.
+  select coalesce(max(position), 0) into newest from search_listings;
+  era := newest >> 43;
+  if search_position(era, source.created_at) >= newest then
+    -- The newest of all. Every so many such listings a new era begins.
+    if tg_op = 'INSERT' and nextval('search_steps') % 4096 = 0 then
+      era := era + 1;
+    end if;
+  else
+    -- The era of what was listed just before it; of the oldest there is, where nothing was.
+    select l.position >> 43 into era
+    from businesses b join search_listings l on l.business_id = b.id
+    where b.created_at <= source.created_at and b.deleted_at is null and b.hidden_at is null
+    order by b.created_at desc, b.id limit 1;
+    era := coalesce(era, (select min(position) >> 43 from search_listings));
   end if;
   insert into search_listings values (source.business_id, search_position(era, source.created_at), source.category,
     source.price_cents, source.price_unit, source.latitude, source.longitude, source.name_key,
