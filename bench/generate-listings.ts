@@ -61,7 +61,18 @@ const NOUNS =
     ' ',
   )
 const KINDS: Record<Category, string[]> = {
-  Venues: ['Hall', 'House', 'Rooms', 'Estate', 'Pavilion', 'Gardens', 'Woolshed', 'Terrace', 'Function Centre', 'Loft'],
+  Venues: [
+    'Hall',
+    'House',
+    'Rooms',
+    'Estate',
+    'Pavilion',
+    'Gardens',
+    'Woolshed',
+    'Terrace',
+    'Function Centre',
+    'Loft',
+  ],
   Photographers: ['Photography', 'Studio', 'Pictures', 'Portraits', 'Weddings', 'Images'],
   Hairdresser: ['Hair', 'Salon', 'Hair Studio', 'Barbers', 'Bridal Hair', 'Stylists'],
   'Sounds & DJ': ['DJs', 'Sound', 'Band', 'Audio', 'Music', 'Disco', 'Quartet'],
@@ -70,9 +81,36 @@ const KINDS: Record<Category, string[]> = {
   'Event Planners': ['Events', 'Weddings', 'Celebrations', 'Planning', 'Occasions'],
   Extras: ['Flowers', 'Hire', 'Photo Booths', 'Balloons', 'Vintage Cars', 'Marquees', 'Lighting'],
 }
-const BEGINNINGS = 'Al An Bar Bel Bren Cal Car Chan Cor Dal Del Dun El Fair Far Gal Gar Hal Har Hol Jan Kel Kor Lan Lin Mac Mar Mel Mor Nak Nor Ok Pap Pet Qua Ram Ros San Sil Sul Tan Tor Ul Van Ver Wal Wen Yam Zan'.split(' ')
-const MIDDLES = ['a', 'an', 'ber', 'bi', 'den', 'er', 'fi', 'in', 'ka', 'lo', 'ma', 'mi', 'no', 'ri', 'sa', 'so', 'ta', 'ti', 'va', 'wi']
-const ENDINGS = 'berg by court da dale elli ford hurst ić ini ko ley man ness nik opoulos ova park quist ridge son stein ton ura vale well worth yama'.split(' ')
+const BEGINNINGS =
+  'Al An Bar Bel Bren Cal Car Chan Cor Dal Del Dun El Fair Far Gal Gar Hal Har Hol Jan Kel Kor Lan Lin Mac Mar Mel Mor Nak Nor Ok Pap Pet Qua Ram Ros San Sil Sul Tan Tor Ul Van Ver Wal Wen Yam Zan'.split(
+    ' ',
+  )
+const MIDDLES = [
+  'a',
+  'an',
+  'ber',
+  'bi',
+  'den',
+  'er',
+  'fi',
+  'in',
+  'ka',
+  'lo',
+  'ma',
+  'mi',
+  'no',
+  'ri',
+  'sa',
+  'so',
+  'ta',
+  'ti',
+  'va',
+  'wi',
+]
+const ENDINGS =
+  'berg by court da dale elli ford hurst ić ini ko ley man ness nik opoulos ova park quist ridge son stein ton ura vale well worth yama'.split(
+    ' ',
+  )
 
 /** The same numbers for the same seed, on every machine (mulberry32). */
 function seeded(seed: number): () => number {
@@ -105,8 +143,7 @@ export function createListingGenerator(
   return (index) => {
     const random = seeded(index * 2_654_435_761 + 97)
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
-    const surname = () =>
-      pick(BEGINNINGS) + (random() < 0.55 ? pick(MIDDLES) : '') + pick(ENDINGS)
+    const surname = () => pick(BEGINNINGS) + (random() < 0.55 ? pick(MIDDLES) : '') + pick(ENDINGS)
     const category = pick(CATEGORIES)
     const kind = pick(KINDS[category])
     const style = random()
@@ -121,12 +158,19 @@ export function createListingGenerator(
               ? `The ${pick(NOUNS)} ${kind}`
               : `${pick(NOUNS)} & ${pick(NOUNS)} ${kind}`
     const own = sentences.get(category) ?? []
-    let description = [`Ask for ${surname()}.`, ...Array.from({ length: 3 + Math.floor(random() * 4) }, () => pick(own))]
+    let description = [
+      `Ask for ${surname()}.`,
+      ...Array.from({ length: 3 + Math.floor(random() * 4) }, () => pick(own)),
+    ]
       .reverse()
       .join(' ')
     if (random() < MISTYPED_SHARE) description = mistype(description, random)
     const unit: PriceUnit =
-      category === 'Venues' || category === 'Catering' ? (random() < 0.6 ? 'perPerson' : 'perHour') : 'perHour'
+      category === 'Venues' || category === 'Catering'
+        ? random() < 0.6
+          ? 'perPerson'
+          : 'perHour'
+        : 'perHour'
     const dollars = unit === 'perPerson' ? 15 * 14 ** random() : 60 * 15 ** random()
     const place = findPlace(bounds, random() * total)
     return {
@@ -139,7 +183,11 @@ export function createListingGenerator(
       priceUnit: unit,
       bookingTypes: [unit],
       placeId: (places[place] as GeneratorPlace).id,
-      servicesOffered: [...new Set(Array.from({ length: 3 + Math.floor(random() * 3) }, () => pick(services.get(category) ?? [])))],
+      servicesOffered: [
+        ...new Set(
+          Array.from({ length: 3 + Math.floor(random() * 3) }, () => pick(services.get(category) ?? [])),
+        ),
+      ],
       seoTitle: seoTitle(name, category, 'Jubilee'),
       seoDescription: seoDescription(description.slice(0, 200)),
       createdAt: new Date(FIRST_LISTED_MS + Math.floor(index * stepMs)),

@@ -36,7 +36,18 @@ type Kind = { kind: string; aimMs: number | null; questions: ((db: Database) => 
 
 /** In this many of a hundred listings or more, or so: counted in what the generator makes. */
 const COMMON = ['wedding', 'guests', 'party', 'sound', 'room', 'table', 'night', 'light', 'garden', 'dinner']
-const MEDIUM = ['jacaranda', 'saffron', 'vintage', 'orchard', 'paddock', 'velvet', 'brass', 'ribbon', 'lantern', 'harvest']
+const MEDIUM = [
+  'jacaranda',
+  'saffron',
+  'vintage',
+  'orchard',
+  'paddock',
+  'velvet',
+  'brass',
+  'ribbon',
+  'lantern',
+  'harvest',
+]
 
 /**
  * Measures searches on a million listings in PostgreSQL and a hundred thousand in the embedded database, both made here
@@ -60,7 +71,14 @@ async function onPostgres(report: (text: string) => void, url?: string): Promise
     report('No PostgreSQL on this machine: left out.')
     return []
   }
-  const server = url || !programs ? null : await startPostgres(programs, ['shared_buffers=2GB', 'maintenance_work_mem=512MB', 'max_wal_size=8GB'])
+  const server =
+    url || !programs
+      ? null
+      : await startPostgres(programs, [
+          'shared_buffers=2GB',
+          'maintenance_work_mem=512MB',
+          'max_wal_size=8GB',
+        ])
   try {
     const connection = openPostgres(url ?? server?.url ?? '', (error) => {
       throw error
@@ -126,7 +144,9 @@ async function measure(
       worstMs: times.at(-1) ?? 0,
       aimMs,
     }
-    report(`${database} ${kind}: ${row.p50Ms.toFixed(1)} / ${row.p95Ms.toFixed(1)} / ${row.worstMs.toFixed(1)} ms`)
+    report(
+      `${database} ${kind}: ${row.p50Ms.toFixed(1)} / ${row.p95Ms.toFixed(1)} / ${row.worstMs.toFixed(1)} ms`,
+    )
     rows.push(row)
   }
   return rows
@@ -134,7 +154,8 @@ async function measure(
 
 async function listKinds(db: Database, count: number): Promise<Kind[]> {
   const listing = createListingGenerator(count, await findGeneratorPlaces(db))
-  const search = (wishes: Partial<Search>) => (on: Database) => listFound(on, { ...NO_SEARCH, ...wishes }, CONTEXT)
+  const search = (wishes: Partial<Search>) => (on: Database) =>
+    listFound(on, { ...NO_SEARCH, ...wishes }, CONTEXT)
   const samples = Array.from({ length: 20 }, (_, index) => listing(Math.floor(((index + 0.5) * count) / 20)))
   const names = samples.map(({ name }) => name)
   const surnames = names.filter((name) => !/^The /.test(name)).map((name) => name.split(/\s/)[0] ?? name)
@@ -156,7 +177,14 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
       deep.push(search({ category, after }))
     }
   }
-  const towns = ['Geelong, VIC', 'Sydney, NSW', 'Byron Bay, NSW', 'Perth, WA', 'Alice Springs, NT', 'Ballarat, VIC']
+  const towns = [
+    'Geelong, VIC',
+    'Sydney, NSW',
+    'Byron Bay, NSW',
+    'Perth, WA',
+    'Alice Springs, NT',
+    'Ballarat, VIC',
+  ]
   const dated = { date: '2027-03-13', from: '16:00', until: '23:00', guests: 90, near: true } as const
   return [
     { kind: 'category, first page', aimMs: 5, questions: CATEGORIES.map((category) => search({ category })) },
@@ -168,18 +196,76 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
     { kind: 'common word', aimMs: 15, questions: COMMON.map((q) => search({ q })) },
     { kind: 'common word, category, price', aimMs: 15, questions: filtered(COMMON) },
     { kind: 'two common words', aimMs: 15, questions: pairs(COMMON, COMMON).map((q) => search({ q })) },
-    { kind: 'common and medium word, state', aimMs: 15, questions: pairs(COMMON, MEDIUM).map((q) => search({ q, place: 'VIC' })) },
-    { kind: 'common word, lowest price first', aimMs: 50, questions: COMMON.map((q) => search({ q, sort: 'price' })) },
-    { kind: 'medium word, lowest price first', aimMs: 50, questions: MEDIUM.map((q) => search({ q, sort: 'price' })) },
-    { kind: 'price range alone', aimMs: 50, questions: [60, 90, 140, 300, 700].map((dollars) => search({ category: 'Venues', minCents: dollars * 100, maxCents: dollars * 104 })) },
+    {
+      kind: 'common and medium word, state',
+      aimMs: 15,
+      questions: pairs(COMMON, MEDIUM).map((q) => search({ q, place: 'VIC' })),
+    },
+    {
+      kind: 'common word, lowest price first',
+      aimMs: 50,
+      questions: COMMON.map((q) => search({ q, sort: 'price' })),
+    },
+    {
+      kind: 'medium word, lowest price first',
+      aimMs: 50,
+      questions: MEDIUM.map((q) => search({ q, sort: 'price' })),
+    },
+    {
+      kind: 'price range alone',
+      aimMs: 50,
+      questions: [60, 90, 140, 300, 700].map((dollars) =>
+        search({ category: 'Venues', minCents: dollars * 100, maxCents: dollars * 104 }),
+      ),
+    },
     { kind: 'whole name', aimMs: 15, questions: names.map((q) => search({ q })) },
-    { kind: 'whole name with a typing error', aimMs: 50, questions: names.map((name) => search({ q: mistyped(name) })) },
-    { kind: 'mistyped word', aimMs: 50, questions: ['photograhper', 'weding', 'gardn', 'cateirng', 'jacarnda', 'venu hire', 'fotographer'].map((q) => search({ q })) },
+    {
+      kind: 'whole name with a typing error',
+      aimMs: 50,
+      questions: names.map((name) => search({ q: mistyped(name) })),
+    },
+    {
+      kind: 'mistyped word',
+      aimMs: 50,
+      questions: ['photograhper', 'weding', 'gardn', 'cateirng', 'jacarnda', 'venu hire', 'fotographer'].map(
+        (q) => search({ q }),
+      ),
+    },
     { kind: 'near a town', aimMs: 15, questions: towns.map((place) => search({ place, near: true })) },
-    { kind: 'common word near a town', aimMs: 15, questions: towns.flatMap((place) => COMMON.slice(0, 4).map((q) => search({ q, place, near: true }))) },
-    { kind: 'what, where and when, in full', aimMs: 15, questions: towns.flatMap((place) => [search({ ...dated, place, budgetCents: 800_000 }), search({ ...dated, place, category: 'Venues', budgetCents: 800_000 }), search({ ...dated, q: 'garden', place, budgetCents: 2_000_000 })]) },
-    { kind: 'nothing found', aimMs: 50, questions: pairs(surnames, MEDIUM).map((q) => search({ q, category: 'Extras' })) },
-    { kind: 'suggestions', aimMs: 3, questions: ['ph', 'photog', 'photograhper', 'gard', 'the wil', 'geel', 'dj', ...names.map((name) => name.slice(0, 4)), ...names.map((name) => name.slice(0, 9))].map((text) => (on: Database) => listSuggestions(on, text)) },
+    {
+      kind: 'common word near a town',
+      aimMs: 15,
+      questions: towns.flatMap((place) => COMMON.slice(0, 4).map((q) => search({ q, place, near: true }))),
+    },
+    {
+      kind: 'what, where and when, in full',
+      aimMs: 15,
+      questions: towns.flatMap((place) => [
+        search({ ...dated, place, budgetCents: 800_000 }),
+        search({ ...dated, place, category: 'Venues', budgetCents: 800_000 }),
+        search({ ...dated, q: 'garden', place, budgetCents: 2_000_000 }),
+      ]),
+    },
+    {
+      kind: 'nothing found',
+      aimMs: 50,
+      questions: pairs(surnames, MEDIUM).map((q) => search({ q, category: 'Extras' })),
+    },
+    {
+      kind: 'suggestions',
+      aimMs: 3,
+      questions: [
+        'ph',
+        'photog',
+        'photograhper',
+        'gard',
+        'the wil',
+        'geel',
+        'dj',
+        ...names.map((name) => name.slice(0, 4)),
+        ...names.map((name) => name.slice(0, 9)),
+      ].map((text) => (on: Database) => listSuggestions(on, text)),
+    },
   ]
 }
 
@@ -190,7 +276,10 @@ async function findCursor(db: Database, category: Search['category'], share: num
     .select((eb) => [eb.fn.min('position').as('low'), eb.fn.max('position').as('high')])
   const { low, high } = await bounds.executeTakeFirstOrThrow()
   const at = BigInt(high) - BigInt(Math.floor(Number(BigInt(high) - BigInt(low)) * share))
-  let row = db.selectFrom('search_listings').select(['position', 'business_id']).where('position', '<=', String(at) as never)
+  let row = db
+    .selectFrom('search_listings')
+    .select(['position', 'business_id'])
+    .where('position', '<=', String(at) as never)
   if (category) row = row.where('category', '=', category)
   const found = await row.orderBy('position', 'desc').limit(1).executeTakeFirstOrThrow()
   return `${found.position}.${found.business_id}`

@@ -25,7 +25,10 @@ export function findPostgres(): string | null {
  * @param programs from findPostgres
  * @param more settings such as 'shared_buffers=2GB'
  */
-export async function startPostgres(programs: string, more: readonly string[] = []): Promise<{ url: string; stop(): void }> {
+export async function startPostgres(
+  programs: string,
+  more: readonly string[] = [],
+): Promise<{ url: string; stop(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-postgres-'))
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if (identity.uid) chownSync(folder, NOBODY, NOBODY)

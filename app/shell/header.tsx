@@ -238,13 +238,7 @@ function HeaderSearch({ open, onOpen }: { open: boolean; onOpen: (open: boolean)
         <label className="unseen" htmlFor={inputId}>
           Search venues and vendors
         </label>
-        <SearchInput
-          input={input}
-          id={inputId}
-          text={text}
-          onText={setText}
-          onFocus={() => onOpen(true)}
-        />
+        <SearchInput input={input} id={inputId} text={text} onText={setText} onFocus={() => onOpen(true)} />
         {open ? (
           <IconButton
             label="Close search"

@@ -137,14 +137,16 @@ begin
   truncate search_listings, search_words;
   drop index if exists search_listings_by_term, search_listings_by_position, search_listings_by_category,
     search_listings_by_price, search_listings_by_category_price, search_listings_by_name;
-  insert into search_listings
-  select business_id, search_position(era, created_at), category, price_cents, price_unit, latitude, longitude,
-    name_key, words || array_to_tsvector(array['e/' || era, 'f/' || era / 16])
-  from (
+  with source as materialized (
     select *, (row_number() over (order by created_at, business_id) - 1) / 4096 as era from search_source
-  ) source
-  order by created_at, business_id;
-  insert into search_words select distinct word from search_source, search_words_of(text) word;
+  ), listed as (
+    insert into search_listings
+    select business_id, search_position(era, created_at), category, price_cents, price_unit, latitude, longitude,
+      name_key, words || array_to_tsvector(array['e/' || era, 'f/' || era / 16])
+    from source
+    order by created_at, business_id
+  )
+  insert into search_words select distinct word from source, search_words_of(source.text) word;
   -- As arrays the conditions of a search are walked side by side, each skipping to where the other is; one tsquery
   -- asks about every posting of its rarest word and takes ten times as long. Without a list of pending entries no
   -- search has to read one.

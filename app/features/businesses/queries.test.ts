@@ -156,7 +156,13 @@ describe('findBusiness', () => {
 
 describe('listBusinessCards', () => {
   it('gives what visitors may see, in the order that was asked for', async () => {
-    const cards = await listBusinessCards(connection.db, ['bay-rooms', 'hidden-house', 'quay-hall', 'gone-garden', 'nobody'])
+    const cards = await listBusinessCards(connection.db, [
+      'bay-rooms',
+      'hidden-house',
+      'quay-hall',
+      'gone-garden',
+      'nobody',
+    ])
     expect(idsOf(cards)).toEqual(['bay-rooms', 'quay-hall'])
     expect(await listBusinessCards(connection.db, [])).toEqual([])
   })
@@ -196,7 +202,10 @@ describe('the lists of the home page', () => {
       .values(ids.map((id) => ({ ...model, price_cents: Number(model.price_cents), images: '[]', id })))
       .execute()
     expect((await countBusinessesByCategory(db)).get('Extras')).toBe(COUNT_CAP + 1)
-    await db.deleteFrom('businesses').where('id', 'in', ['extra', ...ids]).execute()
+    await db
+      .deleteFrom('businesses')
+      .where('id', 'in', ['extra', ...ids])
+      .execute()
   })
 
   it('suggest the places where somebody is', async () => {

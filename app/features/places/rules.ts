@@ -32,7 +32,8 @@ export function placeLabel(place: { name: string; state: State }): string {
 export function stateNamed(text: string): State | null {
   const wanted = text.trim().toLowerCase()
   return (
-    STATES.find((state) => state.toLowerCase() === wanted || stateNames[state].toLowerCase() === wanted) ?? null
+    STATES.find((state) => state.toLowerCase() === wanted || stateNames[state].toLowerCase() === wanted) ??
+    null
   )
 }
 

@@ -109,7 +109,12 @@ export async function listFound(db: Database, search: Search, context: SearchCon
   const asked = await interpret(db, language, 'unknown words')
   let page = await findPage(db, search, { narrowing, asked, language }, context)
   let corrections = asked.corrections
-  if (page.items.length < PAGE_SIZE && corrections.length === 0 && language.words.length > 0 && !search.after) {
+  if (
+    page.items.length < PAGE_SIZE &&
+    corrections.length === 0 &&
+    language.words.length > 0 &&
+    !search.after
+  ) {
     // Hardly anybody says it so: perhaps those few, or the visitor, mistyped what many say.
     const meant = await interpret(db, language, 'rare words')
     if (meant.corrections.length > 0) {
@@ -141,14 +146,20 @@ export async function listLooser(
 
 // Places ----------------------------------------------------------------------------------------------------------
 
-type Place = { id: string; name: string; state: State; latitude: number; longitude: number; population: number }
+type Place = {
+  id: string
+  name: string
+  state: State
+  latitude: number
+  longitude: number
+  population: number
+}
 type Resolved = { found: PlaceFound; state: State } | { found: PlaceFound; place: Place }
 
 /** What a typed place means: a state, the largest place of that name or beginning, or one that is spelt alike. */
 async function resolvePlace(db: Database, text: string): Promise<Resolved | 'unknown'> {
   const onlyState = stateNamed(text)
-  if (onlyState)
-    return { found: { label: onlyState, others: [], isGuess: false }, state: onlyState }
+  if (onlyState) return { found: { label: onlyState, others: [], isGuess: false }, state: onlyState }
   const { name, state } = parsePlaceText(text)
   const wanted = name.toLowerCase()
   const inState = state ? sql`and state = ${state}` : sql``
@@ -156,7 +167,8 @@ async function resolvePlace(db: Database, text: string): Promise<Resolved | 'unk
   const exact = await sql<Place>`${select} where lower(name) collate "C" = ${wanted} ${inState}
     order by population desc, id limit 9`.execute(db)
   const [place, ...others] = exact.rows
-  if (place) return { found: { label: placeLabel(place), others: others.map(placeLabel), isGuess: false }, place }
+  if (place)
+    return { found: { label: placeLabel(place), others: others.map(placeLabel), isGuess: false }, place }
   if (wanted.length < 3) return 'unknown'
   const alike = await sql<Place>`${select}
     where (lower(name) % ${wanted} or starts_with(lower(name), ${wanted})) ${inState}
@@ -221,7 +233,9 @@ function narrowingOf(search: Search, place: Resolved | null, { nearKm }: SearchC
   const ranges = UNITS.map((unit) => ({ unit, range: pricesOf(search, unit) }))
   if (ranges.every(({ range }) => range === 'none')) return null
   if (ranges.some(({ range }) => range !== null)) {
-    const allowed = ranges.flatMap(({ unit, range }) => (range === 'none' ? [] : [{ unit, ...(range ?? ANY_PRICE) }]))
+    const allowed = ranges.flatMap(({ unit, range }) =>
+      range === 'none' ? [] : [{ unit, ...(range ?? ANY_PRICE) }],
+    )
     narrowing.any.push(allowed.flatMap(({ unit, from, to }) => priceMarkers(unit, { from, to })))
     // `+ 0`: an index of prices is of no use beside that of terms.
     const each = allowed.map(
@@ -261,7 +275,10 @@ function byTerms(narrowing: Narrowing, stretch?: readonly string[]): RawBuilder<
 
 /** The same for a walk along another index, where each listing's own words decide. */
 function byWords(narrowing: Narrowing): RawBuilder<boolean> {
-  const query = [...narrowing.all.map(quoteTerm), ...narrowing.any.map((group) => `(${group.map(quoteTerm).join('|')})`)]
+  const query = [
+    ...narrowing.all.map(quoteTerm),
+    ...narrowing.any.map((group) => `(${group.map(quoteTerm).join('|')})`),
+  ]
   const parts = [...(query.length > 0 ? [sql`words @@ ${query.join('&')}::tsquery`] : []), ...narrowing.where]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
 }
@@ -467,7 +484,11 @@ async function pageOf(
   const accepted: Candidate[] = []
   let cursor = start
   let hasMore = true
-  for (let examined = 0; accepted.length <= PAGE_SIZE && examined < MAX_EXAMINED && hasMore; examined += batchSize) {
+  for (
+    let examined = 0;
+    accepted.length <= PAGE_SIZE && examined < MAX_EXAMINED && hasMore;
+    examined += batchSize
+  ) {
     const batch = await stream(cursor, batchSize, backwards)
     accepted.push(...(await accept(batch)))
     cursor = batch.at(-1)?.cursor ?? cursor
@@ -587,13 +608,19 @@ function comparedCents(search: Search, row: Pick<ListedRow, 'price_cents' | 'pri
 /** Listings without a price come last, whatever the quantity of others. */
 const NO_PRICE_TIMES = 100_000
 
-function timesPrice(search: Search, { price_cents, price_unit }: Pick<ListedRow, 'price_cents' | 'price_unit'>) {
+function timesPrice(
+  search: Search,
+  { price_cents, price_unit }: Pick<ListedRow, 'price_cents' | 'price_unit'>,
+) {
   return Number(price_cents) >= NO_PRICE ? NO_PRICE_TIMES : (quantityOf(search, price_unit) ?? 1)
 }
 
 const toPriced =
   (search: Search) =>
-  (row: ListedRow): Candidate => ({ id: row.id, cursor: `${comparedCents(search, row)}.${row.position}.${row.id}` })
+  (row: ListedRow): Candidate => ({
+    id: row.id,
+    cursor: `${comparedCents(search, row)}.${row.position}.${row.id}`,
+  })
 
 function comparePriced(search: Search) {
   return (a: ListedRow, b: ListedRow) =>
@@ -659,7 +686,9 @@ async function walkPrices(
   const rows: ListedRow[] = []
   for (const hasPrice of backwards ? [false, true] : [true, false]) {
     for (const unit of UNITS) {
-      const from = at ? priceFrom(at.numbers, hasPrice ? (quantityOf(search, unit) ?? 1) : NO_PRICE_TIMES, at.id) : null
+      const from = at
+        ? priceFrom(at.numbers, hasPrice ? (quantityOf(search, unit) ?? 1) : NO_PRICE_TIMES, at.id)
+        : null
       const past = from
         ? sql`(price_cents, position, business_id) ${sql.raw(backwards ? '<' : '>')}
             (${from.cents}::bigint, ${from.position}::bigint, ${from.id})`
@@ -785,14 +814,22 @@ async function splitPlace(db: Database, text: string): Promise<{ name: string; t
     return { key: nameKey(before.replace(/\s(?:in|at|near)$/i, '')), place, wanted: parsePlaceText(place) }
   })
   if (ends.length === 0) return []
-  const { rows } = await sql<{ id: string; name: string; state: State }>`select id, lower(name) as name, state from places
-    where lower(name) collate "C" = any(${ends.map(({ wanted }) => wanted.name.toLowerCase())}::text[])`.execute(db)
+  const { rows } = await sql<{
+    id: string
+    name: string
+    state: State
+  }>`select id, lower(name) as name, state from places
+    where lower(name) collate "C" = any(${ends.map(({ wanted }) => wanted.name.toLowerCase())}::text[])`.execute(
+    db,
+  )
   return ends.flatMap(({ key, place, wanted }) => {
     const onlyState = stateNamed(place)
     const terms = onlyState
       ? [`s/${onlyState}`]
       : rows
-          .filter(({ name, state }) => name === wanted.name.toLowerCase() && state === (wanted.state ?? state))
+          .filter(
+            ({ name, state }) => name === wanted.name.toLowerCase() && state === (wanted.state ?? state),
+          )
           .map(({ id }) => `p/${id}`)
     return key && terms.length > 0 ? [{ name: key, terms }] : []
   })
@@ -873,14 +910,22 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
   for (const word of words) {
     const isHalf = word === last
     const stems = isHalf ? await listCompletions(db, word.typed) : word.stems
-    if (isHalf || stems.length > 0) addGroup(narrowing, stems.map((stem) => `n/${stem}`))
+    if (isHalf || stems.length > 0)
+      addGroup(
+        narrowing,
+        stems.map((stem) => `n/${stem}`),
+      )
   }
   if (narrowing.any.some((group) => group.length === 0)) {
     const asked = await interpret(db, { words, era, occasion: [] }, 'unknown words')
     if (asked.corrections.length === 0) return []
     narrowing.all = []
     narrowing.any = []
-    for (const group of asked.groups) addGroup(narrowing, group.map((stem) => `n/${stem}`))
+    for (const group of asked.groups)
+      addGroup(
+        narrowing,
+        group.map((stem) => `n/${stem}`),
+      )
   }
   if (narrowing.all.length + narrowing.any.length === 0) return []
   return (await listNewest(db, narrowing, era, limit)).rows.map(({ id }) => id)
@@ -888,7 +933,9 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
 
 /** The stems of known words that begin so. */
 async function listCompletions(db: Database, typed: string): Promise<string[]> {
-  const { rows } = await sql<{ stems: string[] }>`select tsvector_to_array(to_tsvector('english', word)) as stems
+  const { rows } = await sql<{
+    stems: string[]
+  }>`select tsvector_to_array(to_tsvector('english', word)) as stems
     from search_words where word >= ${typed} and word < ${`${typed}\uffff`}
     order by word limit ${MAX_COMPLETIONS}`.execute(db)
   return [...new Set(rows.flatMap(({ stems }) => stems))]
@@ -922,6 +969,8 @@ async function listPlacesFrom(db: Database, text: string): Promise<string[]> {
 
 /** Whether a text is the whole name of a business, whatever else it could be taken for. */
 export async function isBusinessName(db: Database, text: string): Promise<boolean> {
-  const { rows } = await sql`select from search_listings where name_key = ${nameKey(text)} limit 1`.execute(db)
+  const { rows } = await sql`select from search_listings where name_key = ${nameKey(text)} limit 1`.execute(
+    db,
+  )
   return rows.length > 0
 }

@@ -90,8 +90,14 @@ describe('what a search may cost', () => {
 
   it('is the price times the guests or the hours', () => {
     const asked = search({ guests: 90, from: '16:00', until: '23:00' })
-    expect(totalOf(asked, { priceCents: 8_850, priceUnit: 'perPerson' })).toEqual({ cents: 796_500, quantity: 90 })
-    expect(totalOf(asked, { priceCents: 20_000, priceUnit: 'perHour' })).toEqual({ cents: 140_000, quantity: 7 })
+    expect(totalOf(asked, { priceCents: 8_850, priceUnit: 'perPerson' })).toEqual({
+      cents: 796_500,
+      quantity: 90,
+    })
+    expect(totalOf(asked, { priceCents: 20_000, priceUnit: 'perHour' })).toEqual({
+      cents: 140_000,
+      quantity: 7,
+    })
     expect(totalOf(search({ guests: 90 }), { priceCents: 20_000, priceUnit: 'perHour' })).toBeNull()
     expect(totalOf(asked, { priceCents: 0, priceUnit: 'perHour' })).toBeNull()
   })
@@ -107,7 +113,10 @@ describe('what a search may cost', () => {
 
   it('takes listed prices and their unit as they are', () => {
     expect(pricesOf(search({}), 'perHour')).toBeNull()
-    expect(pricesOf(search({ minCents: 5_000, maxCents: 12_000 }), 'perHour')).toEqual({ from: 5_000, to: 12_000 })
+    expect(pricesOf(search({ minCents: 5_000, maxCents: 12_000 }), 'perHour')).toEqual({
+      from: 5_000,
+      to: 12_000,
+    })
     expect(pricesOf(search({ per: 'perPerson' }), 'perHour')).toBe('none')
     expect(pricesOf(search({ per: 'perPerson' }), 'perPerson')).toBeNull()
     expect(pricesOf(search({ minCents: 900_000, guests: 10, budgetCents: 10_000 }), 'perPerson')).toBe('none')
@@ -138,19 +147,28 @@ describe('near', () => {
 
   it('is a box, and squares, that hold the whole circle', () => {
     fc.assert(
-      fc.property(australia, fc.double({ min: 0, max: 6.28, noNaN: true }), fc.double({ min: 1, max: 60, noNaN: true }), (middle, angle, radiusKm) => {
-        const point = {
-          latitude: middle.latitude + (radiusKm / 111.2) * Math.sin(angle),
-          longitude: middle.longitude + ((radiusKm / 111.2) * Math.cos(angle)) / Math.cos((middle.latitude * Math.PI) / 180),
-        }
-        if (distanceKm(middle, point) > radiusKm) return
-        const box = boxAround(middle, radiusKm)
-        expect(point.latitude >= box.south && point.latitude <= box.north).toBe(true)
-        expect(point.longitude >= box.west && point.longitude <= box.east).toBe(true)
-        const squares = squaresOf(box)
-        if (squares)
-          expect(squares).toContain(`g/${Math.floor(point.latitude * 4)}:${Math.floor(point.longitude * 4)}`)
-      }),
+      fc.property(
+        australia,
+        fc.double({ min: 0, max: 6.28, noNaN: true }),
+        fc.double({ min: 1, max: 60, noNaN: true }),
+        (middle, angle, radiusKm) => {
+          const point = {
+            latitude: middle.latitude + (radiusKm / 111.2) * Math.sin(angle),
+            longitude:
+              middle.longitude +
+              ((radiusKm / 111.2) * Math.cos(angle)) / Math.cos((middle.latitude * Math.PI) / 180),
+          }
+          if (distanceKm(middle, point) > radiusKm) return
+          const box = boxAround(middle, radiusKm)
+          expect(point.latitude >= box.south && point.latitude <= box.north).toBe(true)
+          expect(point.longitude >= box.west && point.longitude <= box.east).toBe(true)
+          const squares = squaresOf(box)
+          if (squares)
+            expect(squares).toContain(
+              `g/${Math.floor(point.latitude * 4)}:${Math.floor(point.longitude * 4)}`,
+            )
+        },
+      ),
     )
   })
 
@@ -197,14 +215,27 @@ describe('the stretch of time that is looked into', () => {
 describe('an occasion', () => {
   it('narrows to what it needs, unless a category is named', () => {
     expect(categoriesOf({ category: null, occasion: null })).toEqual(CATEGORIES)
-    expect(categoriesOf({ category: null, occasion: 'memorial' })).toEqual(['Venues', 'Catering', 'Videographers', 'Extras'])
+    expect(categoriesOf({ category: null, occasion: 'memorial' })).toEqual([
+      'Venues',
+      'Catering',
+      'Videographers',
+      'Extras',
+    ])
     expect(categoriesOf({ category: 'Hairdresser', occasion: 'memorial' })).toEqual(['Hairdresser'])
   })
 })
 
 describe('looser searches', () => {
   it('take back one wish each, the smallest step first', () => {
-    const asked = search({ q: 'long table', category: 'Venues', place: 'Geelong', date: '2027-03-14', guests: 90, budgetCents: 800_000, after: '1.a' })
+    const asked = search({
+      q: 'long table',
+      category: 'Venues',
+      place: 'Geelong',
+      date: '2027-03-14',
+      guests: 90,
+      budgetCents: 800_000,
+      after: '1.a',
+    })
     const looser = looserSearches(asked)
     expect(looser.map(({ without, word }) => word ?? without)).toEqual([
       'distance',

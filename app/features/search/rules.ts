@@ -170,8 +170,7 @@ export function pricesOf(search: Search, unit: PriceUnit): { from: Cents; to: Ce
   if (search.per && search.per !== unit) return 'none'
   const { minCents, maxCents, budgetCents } = search
   if (minCents === null && maxCents === null && budgetCents === null) return null
-  const affordable =
-    budgetCents === null ? null : Math.floor(budgetCents / (quantityOf(search, unit) ?? 1))
+  const affordable = budgetCents === null ? null : Math.floor(budgetCents / (quantityOf(search, unit) ?? 1))
   const to = Math.min(maxCents ?? MAX_PRICE_CENTS, affordable ?? MAX_PRICE_CENTS)
   const from = Math.max(1, minCents ?? 1)
   return from > to ? 'none' : { from, to }
@@ -286,7 +285,11 @@ export function looserSearches(search: Search): LooserSearch[] {
   const words = search.q.split(' ')
   if (words.length > 1 && words.length <= MAX_LOOSE_WORDS) {
     for (const word of words) {
-      looser.push({ without: 'word', word, search: { ...whole, q: words.filter((each) => each !== word).join(' ') } })
+      looser.push({
+        without: 'word',
+        word,
+        search: { ...whole, q: words.filter((each) => each !== word).join(' ') },
+      })
     }
   }
   if (search.q && looser.length > 0) add('words', { q: '' })

@@ -70,8 +70,10 @@ export const NO_SEARCH: Search = {
   before: '',
 }
 
-/** As much as fits the longest sensible line of what, where and when. */
-export const MAX_LINE_LENGTH = 200
+/** Every wish at its longest, and words beside them. */
+export const MAX_LINE_LENGTH = 300
+/** What is left of a line as words. */
+const MAX_REST_LENGTH = 100
 const MAX_PLACE_LENGTH = 100
 /** What one booking can be at most (Decision 5). */
 export const MAX_HOURS = 24
@@ -169,7 +171,12 @@ export function isSearching(search: Search): boolean {
 
 function tidy(text: string, length: number): string {
   // Cut by character: half of an emoji is not a letter that an address can carry.
-  return Array.from(text.toWellFormed().replace(/[\s\p{Cc}]+/gu, ' ').trim())
+  return Array.from(
+    text
+      .toWellFormed()
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+  )
     .slice(0, length)
     .join('')
     .trim()
@@ -209,8 +216,9 @@ export type LineContext = { today: LocalDate; findPlace: (text: string) => strin
 /** The names that `findPlace` will be asked for: what stands after a word such as 'near', cut at every word. */
 export function placesInLine(text: string): string[] {
   const line = tidyLine(text)
-  const introduced = [...line.matchAll(new RegExp(String.raw`\b(?:${nearWords}|in|at)\s+`, 'gi'))].flatMap((match) =>
-    startsOf(/^[^,;]*(?:,\s*\w{2,3}\b)?/.exec(line.slice(match.index + match[0].length))?.[0] ?? ''),
+  const introduced = [...line.matchAll(new RegExp(String.raw`\b(?:${nearWords}|in|at)\s+`, 'gi'))].flatMap(
+    (match) =>
+      startsOf(/^[^,;]*(?:,\s*\w{2,3}\b)?/.exec(line.slice(match.index + match[0].length))?.[0] ?? ''),
   )
   const pieces = line.split(',').map((piece) => piece.trim())
   const named = pieces.flatMap((piece, index) => [piece, `${pieces[index - 1] ?? ''}, ${piece}`])
@@ -240,7 +248,7 @@ export function parseLine(text: string, context: LineContext): Line {
   const isStructured = Object.keys(found).length > 1
   if (!isStructured) return { q: tidy(text, MAX_LINE_LENGTH) }
   const pieces = rest.split(',').map(trimFillers).filter(Boolean)
-  found.q = tidy(pieces.filter((piece) => !takeWhole(piece, found)).join(' '), MAX_LINE_LENGTH)
+  found.q = tidy(pieces.filter((piece) => !takeWhole(piece, found)).join(' '), MAX_REST_LENGTH)
   // Of what was said twice the first counts; the rest must not be understood anew when the address is read again.
   if (found.q) found.q = parseLine(found.q, context).q
   return found
@@ -270,7 +278,7 @@ function trimFillers(piece: string): string {
 }
 
 // Guests: '90 guests', 'for 90', '80-100 people', 'party of 20'
-const someone = String.raw`(?:guests?|people|ppl|pax|persons?|heads?|attendees|adults|seats|seated|of us)`
+const someone = '(?:guests?|people|ppl|pax|persons?|heads?|attendees|adults|seats|seated|of us)'
 const guestsCounted = new RegExp(
   String.raw`(?:\b(?:for|up to|about|around|approximately|approx\.?|roughly|some|max(?:imum)?|seats|seating)\s+)*(?<![\d.,$/:])(\d{1,3}(?:,\d{3})|\d{1,5})(?:\s*(?:-|to|or)\s*(\d{1,5}))?\s*(?:${someone})\b(?!\s*\/)`,
   'i',
@@ -295,7 +303,8 @@ const amount = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{1,2}))?\s*(k|thou
 const dollarSign = String.raw`(?:au?d?\s?)?\$\s*`
 const currency = String.raw`(?:\s*(?:dollars|bucks|aud))?`
 const each = String.raw`(?:\s*(?:(?:\/|\bper|\ba|\ban)\s*(person|head|guest|pax|hour|hr|h)\b|\b(pp|ph|each)\b))?`
-const atMost = String.raw`(?:up to|under|below|less than|no more than|not more than|at most|max(?:imum)?(?: of)?|within|cheaper than|(?:a |our |my )?budget(?: of| is|:)?(?: up to| about| around)?)`
+const atMost =
+  '(?:up to|under|below|less than|no more than|not more than|at most|max(?:imum)?(?: of)?|within|cheaper than|(?:a |our |my )?budget(?: of| is|:)?(?: up to| about| around)?)'
 const moneyRange = new RegExp(
   String.raw`(?:\b(?:between|from|for)\s+)?${dollarSign}${amount}${each}\s*(?:-|to|and)\s*(?:${dollarSign})?${amount}${currency}${each}`,
   'i',
@@ -330,12 +339,12 @@ function takeMoney(take: Take, found: Line) {
       if (isListed) {
         if (lowest !== null) found.minCents = lowest
         if (highest !== null) found.maxCents = highest
-        usePer(m[4] ?? m[5] ?? m[9] ?? m[10])
+        setPer(m[4] ?? m[5] ?? m[9] ?? m[10])
       } else if (highest === null) found.minCents = lowest
       else found.budgetCents = highest
       return true
     }
-    const usePer = (unit = '') => {
+    const setPer = (unit = '') => {
       const name = unit.toLowerCase()
       if (name !== 'each') found.per = ['hour', 'hr', 'h', 'ph'].includes(name) ? 'perHour' : 'perPerson'
     }
@@ -355,7 +364,7 @@ function takeMoney(take: Take, found: Line) {
       )
     if (isListed && !isTaken) {
       take(/\bper (person|hour)\b/i, (m) => {
-        usePer(m[1])
+        setPer(m[1])
         return true
       })
     }
@@ -372,10 +381,8 @@ const timeRange = new RegExp(
   String.raw`(?:\b(?:from|between|at)\s+)?(?<![\d$/.,:-])${clock}\s*(?:-|\bto\b|\buntil\b|\btill?\b|\band\b)\s*${clock}(?![\d/:]|\s*(?:km|hours?|hrs?|${someone}))`,
   'gi',
 )
-const timeAlone = new RegExp(
-  String.raw`(?:\b(?:from|at|after|starting(?: at)?)\s+)?(?<![\d$/.,:-])(?:(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?m\b\.?|([01]?\d|2[0-3]):([0-5]\d))(?![\d/])|\b(?:from|at)\s+(noon|midday|midnight)\b`,
-  'i',
-)
+const timeAlone =
+  /(?:\b(?:from|at|after|starting(?: at)?)\s+)?(?<![\d$/.,:-])(?:(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?m\b\.?|([01]?\d|2[0-3]):([0-5]\d))(?![\d/])|\b(?:from|at)\s+(noon|midday|midnight)\b/i
 const duration = /(?:\bfor\s+)?(?<![\d.,$/:])(\d{1,2})(?:\.(\d))?\s*-?(?:hours?|hrs?|h)\b/i
 
 const NAMED_TIMES: Record<string, string> = { noon: '12:00', midday: '12:00', midnight: '00:00' }
@@ -480,7 +487,10 @@ const monthAndDay = new RegExp(
   String.raw`(?:\bon\s+)?(?:\b${weekday},?\s+)?\b${month}\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?\b(?![:.]\d|\s*[ap]\.?m\b)${year}`,
   'i',
 )
-const dayInNumbers = new RegExp(String.raw`${dayBefore}(\d{1,2})([/.-])(\d{1,2})(?:\3(20\d{2}|\d{2}))?(?![\d/:]|\s*[ap]\.?m\b)`, 'i')
+const dayInNumbers = new RegExp(
+  String.raw`${dayBefore}(\d{1,2})([/.-])(\d{1,2})(?:\3(20\d{2}|\d{2}))?(?![\d/:]|\s*[ap]\.?m\b)`,
+  'i',
+)
 const dayInIso = new RegExp(String.raw`${dayBefore}(\d{4})-(\d{2})-(\d{2})(?!\d)`, 'i')
 const namedDays: readonly (readonly [RegExp, number, number])[] = [
   [/\b(?:on\s+)?(?:new year'?s eve|nye)\b/i, 12, 31],
@@ -502,7 +512,12 @@ const weekdayAlone = new RegExp(
 )
 
 function takeDate(take: Take, found: Line, today: LocalDate) {
-  const use = (parts: { weekday?: string | undefined; day: number; month: number; year?: string | undefined }) => {
+  const use = (parts: {
+    weekday?: string | undefined
+    day: number
+    month: number
+    year?: string | undefined
+  }) => {
     const date = dayOf(parts, today)
     if (!date) return false
     found.date = date
@@ -513,8 +528,12 @@ function takeDate(take: Take, found: Line, today: LocalDate) {
   const monthNamed = (name = '') => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
   if (
     take(dayInIso, (m) => use({ weekday: m[1], year: m[2], month: Number(m[3]), day: Number(m[4]) })) ||
-    take(dayAndMonth, (m) => use({ weekday: m[1], day: Number(m[2]), month: monthNamed(m[3]), year: m[4] })) ||
-    take(monthAndDay, (m) => use({ weekday: m[1], month: monthNamed(m[2]), day: Number(m[3]), year: m[4] })) ||
+    take(dayAndMonth, (m) =>
+      use({ weekday: m[1], day: Number(m[2]), month: monthNamed(m[3]), year: m[4] }),
+    ) ||
+    take(monthAndDay, (m) =>
+      use({ weekday: m[1], month: monthNamed(m[2]), day: Number(m[3]), year: m[4] }),
+    ) ||
     take(dayInNumbers, (m) => use({ weekday: m[1], day: Number(m[2]), month: Number(m[4]), year: m[5] })) ||
     namedDays.some(([pattern, month, day]) => take(pattern, () => use({ month, day })))
   )
@@ -525,13 +544,21 @@ function takeDate(take: Take, found: Line, today: LocalDate) {
   }
   if (take(dayFromToday, (m) => on(daysAfter(today, m[1]?.toLowerCase() === 'tomorrow' ? 1 : 0)))) return
   const nextNamed = (name: string | undefined) =>
-    on(nextWeekday(today, name ? WEEKDAYS.findIndex((day) => day.slice(0, 3).toLowerCase() === name.toLowerCase()) : 6))
+    on(
+      nextWeekday(
+        today,
+        name ? WEEKDAYS.findIndex((day) => day.slice(0, 3).toLowerCase() === name.toLowerCase()) : 6,
+      ),
+    )
   if (take(weekdayFromToday, (m) => nextNamed(m[1]))) return
   take(weekdayAlone, (m) => nextNamed(m[1]))
 }
 
 /** A day of the calendar; without a year the next one from today, and a year of two digits is of this century. */
-function dayOf(parts: { day: number; month: number; year?: string | undefined }, today: LocalDate): LocalDate | null {
+function dayOf(
+  parts: { day: number; month: number; year?: string | undefined },
+  today: LocalDate,
+): LocalDate | null {
   const write = (inYear: number) =>
     `${inYear}-${String(parts.month).padStart(2, '0')}-${String(parts.day).padStart(2, '0')}`
   if (parts.year) {
@@ -579,7 +606,12 @@ const phraseEnd = /\s(?:in|at|on|for|with|from|and|who|that)\s.*/i
 /** The text from its beginning to the end of each word, the longest first. */
 function startsOf(phrase: string): string[] {
   const words = phrase.trim().split(/\s+/).slice(0, MAX_PLACE_WORDS)
-  return words.map((_, index) => words.slice(0, words.length - index).join(' ').replace(/,$/, ''))
+  return words.map((_, index) =>
+    words
+      .slice(0, words.length - index)
+      .join(' ')
+      .replace(/,$/, ''),
+  )
 }
 
 function takePlace(take: Take, found: Line, { findPlace }: LineContext) {
@@ -588,17 +620,27 @@ function takePlace(take: Take, found: Line, { findPlace }: LineContext) {
     const phrase = (match[1] ?? '').trim()
     const name = known(phrase)
     // After 'near' it is a place even if we do not know it: then the page can say so.
-    const place = name ? findPlace(name) : trimFillers(phrase.replace(phraseEnd, '').slice(0, MAX_PLACE_LENGTH))
+    const place = name
+      ? findPlace(name)
+      : trimFillers(phrase.replace(phraseEnd, '').slice(0, MAX_PLACE_LENGTH))
     if (!place) return false
     found.place = place
     return name ? phrase.slice(name.length) : (phraseEnd.exec(phrase)?.[0] ?? '')
   }
   if (take(nearPlace, use)) found.near = true
-  else take(firstOf(inPlace, (match) => known(match[1]) !== undefined), use)
-  if (!found.place) take(firstOf(placeWithState, (match) => findPlace(match[1] ?? '') !== null), (match) => {
-    found.place = findPlace(match[1] ?? '') ?? ''
-    return true
-  })
+  else
+    take(
+      firstOf(inPlace, (match) => known(match[1]) !== undefined),
+      use,
+    )
+  if (!found.place)
+    take(
+      firstOf(placeWithState, (match) => findPlace(match[1] ?? '') !== null),
+      (match) => {
+        found.place = findPlace(match[1] ?? '') ?? ''
+        return true
+      },
+    )
   // There is no 'near' of a whole state.
   if (STATES.some((state) => state === found.place)) delete found.near
 }

@@ -22,14 +22,16 @@ describe('a search in words', () => {
       'garden, Venues, Sunday 14 March 2027, 4:00 pm to 11:00 pm, 90 guests, near Geelong VIC, up to $8,000',
     )
     expect(lineOf(whole, false)).not.toContain('Venues')
-    expect(lineOf({ ...NO_SEARCH, minCents: 5_050, per: 'perHour', hours: 1 })).toBe('1 hour, from $50.50 per hour')
+    expect(lineOf({ ...NO_SEARCH, minCents: 5_050, per: 'perHour', hours: 1 })).toBe(
+      '1 hour, from $50.50 per hour',
+    )
     expect(lineOf(NO_SEARCH)).toBe('')
   })
 
   it('can be taken back wish by wish', () => {
     const wishes = wishesOf(whole)
     expect(wishes.find(({ text }) => text.startsWith('Sunday'))?.without).toEqual({ date: null, weekday: '' })
-    expect(wishes.reduce((rest, { without }) => ({ ...rest, ...without }), whole as typeof NO_SEARCH)).toEqual(NO_SEARCH)
+    expect(Object.assign({}, whole, ...wishes.map(({ without }) => without))).toEqual(NO_SEARCH)
   })
 
   it('heads its list', () => {
@@ -71,10 +73,17 @@ describe('notes beside an answer', () => {
       notesOf({ ...NO_SEARCH, place: 'x' }, { ...answer, place: found }, '2026-11-20')
     expect(place('unknown')[0]?.text).toContain('“x”')
     expect(place({ label: 'Geelong, VIC', others: [], isGuess: true })[0]?.text).toContain('Geelong, VIC')
-    expect(place({ label: 'Richmond, VIC', others: ['Richmond, NSW'], isGuess: false })[0]?.links?.[0]?.search.place).toBe('Richmond, NSW')
+    expect(
+      place({ label: 'Richmond, VIC', others: ['Richmond, NSW'], isGuess: false })[0]?.links?.[0]?.search
+        .place,
+    ).toBe('Richmond, NSW')
     expect(place({ label: 'Geelong, VIC', others: [], isGuess: false })).toEqual([])
     expect(
-      notesOf(NO_SEARCH, { ...answer, corrections: [{ typed: 'gardn', used: ['garden', 'warden'] }] }, '2026-11-20')[0]?.text,
+      notesOf(
+        NO_SEARCH,
+        { ...answer, corrections: [{ typed: 'gardn', used: ['garden', 'warden'] }] },
+        '2026-11-20',
+      )[0]?.text,
     ).toBe('Showing “garden” or “warden” for “gardn”.')
   })
 })
@@ -88,6 +97,7 @@ describe('ways out of nothing', () => {
     expect(say('category')).toBe('Not only venues')
     expect(say('occasion')).toBe('Not only for an engagement')
     expect(looserText({ without: 'word', word: 'long', search: NO_SEARCH }, whole)).toBe('Without “long”')
-    for (const without of ['distance', 'price', 'guests', 'place', 'words'] as const) expect(say(without)).not.toBe('')
+    for (const without of ['distance', 'price', 'guests', 'place', 'words'] as const)
+      expect(say(without)).not.toBe('')
   })
 })

@@ -14,8 +14,8 @@ import {
   parseLine,
   placesInLine,
   readSearch,
-  SORTS,
   type Search,
+  SORTS,
   searchHref,
   sortOf,
 } from '../../features/search/schema.ts'
@@ -82,7 +82,12 @@ export async function loadSearch(
     orders: SORTS.map((each) => ({
       label: SORT_TEXTS[each],
       // The order that a search has anyway is not in its address.
-      href: href({ ...own, sort: each === sortOf({ ...own, sort: null }) ? null : each, after: '', before: '' }),
+      href: href({
+        ...own,
+        sort: each === sortOf({ ...own, sort: null }) ? null : each,
+        after: '',
+        before: '',
+      }),
       isPresent: each === sort,
     })).filter(({ label }) => label !== SORT_TEXTS.relevance || own.q !== '' || own.occasion !== null),
     count: foundText(found, isDated),

@@ -15,7 +15,15 @@ import type { loadSearch } from './load-search.server.ts'
 type View = Awaited<ReturnType<typeof loadSearch>>
 
 /** The line and the fields of a list's search. */
-export function ListSearch({ view, path, withCategory }: { view: View; path: string; withCategory: boolean }) {
+export function ListSearch({
+  view,
+  path,
+  withCategory,
+}: {
+  view: View
+  path: string
+  withCategory: boolean
+}) {
   return (
     <SearchBox
       action={path}

@@ -38,7 +38,12 @@ export function SearchFields({
       className="search-fields"
     >
       {withCategory ? (
-        <SelectField label="What" name="category" defaultValue={search?.category ?? ''} placeholder="Anything">
+        <SelectField
+          label="What"
+          name="category"
+          defaultValue={search?.category ?? ''}
+          placeholder="Anything"
+        >
           {CATEGORIES.map((category) => (
             <option key={category}>{category}</option>
           ))}
@@ -66,8 +71,20 @@ export function SearchFields({
         <option value="1">Up to {nearKm} km around</option>
       </SelectField>
       <TextField label="Day" name="date" type="date" defaultValue={search?.date ?? ''} />
-      <TextField label="From" name="from" type="time" className="field-narrow" defaultValue={search?.from ?? ''} />
-      <TextField label="Until" name="until" type="time" className="field-narrow" defaultValue={search?.until ?? ''} />
+      <TextField
+        label="From"
+        name="from"
+        type="time"
+        className="field-narrow"
+        defaultValue={search?.from ?? ''}
+      />
+      <TextField
+        label="Until"
+        name="until"
+        type="time"
+        className="field-narrow"
+        defaultValue={search?.until ?? ''}
+      />
       <TextField
         label="Or hours"
         className="field-narrow"
@@ -131,7 +148,13 @@ export function SearchFields({
 }
 
 /** A place with the browser's own list of suggestions: the largest at first, then what fits the letters. */
-function PlaceField({ defaultValue, places }: { defaultValue: string | undefined; places: readonly string[] }) {
+function PlaceField({
+  defaultValue,
+  places,
+}: {
+  defaultValue: string | undefined
+  places: readonly string[]
+}) {
   const [suggested, setSuggested] = useState(places)
   const latest = useRef('')
   const suggest = async (text: string) => {

@@ -130,7 +130,9 @@ export function Suggestions({
                     }}
                   >
                     {suggestion.label}
-                    {suggestion.detail ? <span className="text-sm text-quiet">{suggestion.detail}</span> : null}
+                    {suggestion.detail ? (
+                      <span className="text-sm text-quiet">{suggestion.detail}</span>
+                    ) : null}
                   </div>
                 )
               })}
