@@ -19,20 +19,10 @@ const PGLITE_LISTINGS = 100_000
 const NOW = new Date('2026-11-20T01:00:00Z')
 const CONTEXT = { nearKm: 25, now: NOW }
 
-/** One line of the table: what was asked for, of how many listings, and how long it took. */
-export type SearchRow = {
-  database: string
-  kind: string
-  /** Different questions of this kind. */
-  questions: number
-  p50Ms: number
-  p95Ms: number
-  worstMs: number
-  /** What the 95th percentile should be at most; null where nothing was promised. */
-  aimMs: number | null
-}
+/** One line of the table that `npm run bench` prints. */
+type Row = { what: string; result: string; aim?: string }
 
-type Kind = { kind: string; aimMs: number | null; questions: ((db: Database) => Promise<unknown>)[] }
+type Kind = { kind: string; aimMs: number; questions: ((db: Database) => Promise<unknown>)[] }
 
 /** In this many of a hundred listings or more, or so: counted in what the generator makes. */
 const COMMON = ['wedding', 'guests', 'party', 'sound', 'room', 'table', 'night', 'light', 'garden', 'dinner']
@@ -52,55 +42,45 @@ const MEDIUM = [
 /**
  * Measures searches on a million listings in PostgreSQL and a hundred thousand in the embedded database, both made here
  * and thrown away. Each question is asked once to warm up, then three times; all times of a kind make its percentiles.
- * @param report told what is going on, since making a million listings takes minutes
- * @param options.postgresUrl a database that is filled already, for repeated runs
  */
-export async function benchSearch(
-  report: (text: string) => void,
-  options: { postgresUrl?: string; only?: 'postgres' | 'pglite' } = {},
-): Promise<SearchRow[]> {
-  const rows: SearchRow[] = []
-  if (options.only !== 'pglite') rows.push(...(await onPostgres(report, options.postgresUrl)))
-  if (options.only !== 'postgres') rows.push(...(await onPglite(report)))
-  return rows
+export async function run(): Promise<Row[]> {
+  return [...(await onPostgres()), ...(await onPglite())]
 }
 
-async function onPostgres(report: (text: string) => void, url?: string): Promise<SearchRow[]> {
+function report(text: string) {
+  process.stderr.write(`  ${text}\n`)
+}
+
+async function onPostgres(): Promise<Row[]> {
   const programs = findPostgres()
-  if (!url && !programs) {
-    report('No PostgreSQL on this machine: left out.')
-    return []
-  }
-  const server =
-    url || !programs
-      ? null
-      : await startPostgres(programs, [
-          'shared_buffers=2GB',
-          'maintenance_work_mem=512MB',
-          'max_wal_size=8GB',
-        ])
+  if (!programs) return [{ what: 'search on PostgreSQL', result: 'left out: there is none on this machine' }]
+  const server = await startPostgres(programs, [
+    'shared_buffers=2GB',
+    'maintenance_work_mem=512MB',
+    'max_wal_size=8GB',
+  ])
   try {
-    const connection = openPostgres(url ?? server?.url ?? '', (error) => {
+    const connection = openPostgres(server.url, (error) => {
       throw error
     })
     try {
-      if (!url) await fill(connection, POSTGRES_LISTINGS, report)
-      return await measure(connection.db, 'PostgreSQL', POSTGRES_LISTINGS, report)
+      await fill(connection, POSTGRES_LISTINGS)
+      return await measureSearch(connection.db, 'PostgreSQL', POSTGRES_LISTINGS)
     } finally {
       await connection.close()
     }
   } finally {
-    server?.stop()
+    server.stop()
   }
 }
 
-async function onPglite(report: (text: string) => void): Promise<SearchRow[]> {
+async function onPglite(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-bench-'))
   try {
     const connection = await openPglite(folder)
     try {
-      await fill(connection, PGLITE_LISTINGS, report)
-      return await measure(connection.db, 'PGlite', PGLITE_LISTINGS, report)
+      await fill(connection, PGLITE_LISTINGS)
+      return await measureSearch(connection.db, 'PGlite', PGLITE_LISTINGS)
     } finally {
       await connection.close()
     }
@@ -109,20 +89,16 @@ async function onPglite(report: (text: string) => void): Promise<SearchRow[]> {
   }
 }
 
-async function fill(connection: DatabaseConnection, count: number, report: (text: string) => void) {
+async function fill(connection: DatabaseConnection, count: number) {
   await migrate(connection, 'database/migrations')
   await loadPlaces(connection.db, 'database/places.tsv')
   report(`making ${count} listings …`)
-  await fillListings(connection.db, count, (done) => report(`  ${done}`))
+  await fillListings(connection.db, count, (done) => report(`${done} made`))
 }
 
-async function measure(
-  db: Database,
-  database: string,
-  count: number,
-  report: (text: string) => void,
-): Promise<SearchRow[]> {
-  const rows: SearchRow[] = []
+/** @param count how many listings the database has, made by `fillListings` */
+export async function measureSearch(db: Database, database: string, count: number): Promise<Row[]> {
+  const rows: Row[] = []
   for (const { kind, aimMs, questions } of await listKinds(db, count)) {
     for (const ask of questions) await ask(db)
     const times: number[] = []
@@ -134,19 +110,14 @@ async function measure(
       }
     }
     times.sort((a, b) => a - b)
-    const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+    const at = (share: number) =>
+      (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1)
     const row = {
-      database: `${database}, ${count.toLocaleString('en-AU')}`,
-      kind,
-      questions: questions.length,
-      p50Ms: at(0.5),
-      p95Ms: at(0.95),
-      worstMs: times.at(-1) ?? 0,
-      aimMs,
+      what: `${database}, ${count.toLocaleString('en-AU')}: ${kind}`,
+      result: `p50 ${at(0.5)}, p95 ${at(0.95)}, worst ${at(1)} ms`,
+      aim: `p95 ${aimMs} ms`,
     }
-    report(
-      `${database} ${kind}: ${row.p50Ms.toFixed(1)} / ${row.p95Ms.toFixed(1)} / ${row.worstMs.toFixed(1)} ms`,
-    )
+    report(`${row.what}: ${row.result}`)
     rows.push(row)
   }
   return rows

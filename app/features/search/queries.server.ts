@@ -267,7 +267,7 @@ function byTerms(narrowing: Narrowing, stretch?: readonly string[]): RawBuilder<
   const groups = stretch ? [...narrowing.any, stretch] : narrowing.any
   const parts = [
     ...(narrowing.all.length > 0 ? [sql`${LISTING_TERMS} @> ${narrowing.all}::text[]`] : []),
-    ...groups.map((group) => sql`${LISTING_TERMS} && ${[...group]}::text[]`),
+    ...groups.map((group) => sql<boolean>`${LISTING_TERMS} && ${[...group]}::text[]`),
     ...narrowing.where,
   ]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
@@ -315,10 +315,11 @@ async function understand(
   const occasion = search.occasion ? OCCASION_WORDS[search.occasion] : []
   if (words.length + occasion.length === 0 && !isNarrowed) return { words: [], occasion: [], era: 0 }
   const { rows } = await sql<{ stems: string[] | null; is_known: boolean | null; newest: string | null }>`
-    select tsvector_to_array(to_tsvector('english', w.word)) as stems,
+    select w.n, tsvector_to_array(to_tsvector('english', w.word)) as stems,
       exists (select from search_words k where k.word = w.word) as is_known, null as newest
     from unnest(${[...words, ...occasion]}::text[]) with ordinality w (word, n)
-    union all select null, null, (select max(position) from search_listings)::text`.execute(db)
+    union all select null, null, null, (select max(position) from search_listings)::text
+    order by n nulls last`.execute(db)
   return {
     words: words.map((typed, index) => ({
       typed,

@@ -2,7 +2,7 @@ import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { Category, Occasion } from '../businesses/rules.ts'
 import { CATEGORIES, OCCASION_CATEGORIES } from '../businesses/rules.ts'
 import type { Coordinates } from '../places/rules.ts'
-import { MAX_HOURS, type Search } from './schema.ts'
+import { isSearching, MAX_HOURS, type Search } from './schema.ts'
 
 /** 'near' is within this, as the crow flies, unless the settings say otherwise. */
 export const NEAR_KM = 25
@@ -279,6 +279,7 @@ export function looserSearches(search: Search): LooserSearch[] {
   if (search.minCents !== null || search.maxCents !== null || search.per)
     add('price', { minCents: null, maxCents: null, per: null })
   if (search.guests !== null) add('guests', { guests: null })
+  if (search.q && isSearching({ ...whole, q: '' })) add('words', { q: '' })
   if (search.place) add('place', { place: '', near: false })
   if (search.category) add('category', { category: null })
   if (search.occasion) add('occasion', { occasion: null })
@@ -292,12 +293,14 @@ export function looserSearches(search: Search): LooserSearch[] {
       })
     }
   }
-  if (search.q && looser.length > 0) add('words', { q: '' })
-  return looser
+  return looser.slice(0, MAX_LOOSER)
 }
 
 /** Longer phrases are taken back as a whole. */
 const MAX_LOOSE_WORDS = 4
+
+/** Each of them is a search of its own. */
+const MAX_LOOSER = 6
 
 export type LooserSearch = { without: LooseWish; word?: string; search: Search }
 
