@@ -26,24 +26,28 @@ function reloadOnce(): Plugin {
   }
 }
 
-/** Outside calendars are read in a thread, which needs a file of its own beside the server's bundle. */
-function calendarWorker(): Plugin {
+// Threads start from files of their own, beside the server's bundle.
+const THREADS = {
+  // The embedded database.
+  'pglite-worker.js': './app/adapters/database/pglite-worker.server.ts',
+  // What reads outside calendars.
+  'calendar-worker.js': './app/adapters/calendars/calendar-worker.ts',
+}
+
+function threads(): Plugin {
   return {
-    name: 'calendar-worker',
+    name: 'threads',
     apply: 'build',
     applyToEnvironment: (environment) => environment.name === 'ssr',
     buildStart() {
-      this.emitFile({
-        type: 'chunk',
-        id: fileURLToPath(new URL('./app/adapters/calendars/calendar-worker.ts', import.meta.url)),
-        fileName: 'calendar-worker.js',
-      })
+      for (const [fileName, source] of Object.entries(THREADS))
+        this.emitFile({ type: 'chunk', id: fileURLToPath(new URL(source, import.meta.url)), fileName })
     },
   }
 }
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), reloadOnce(), calendarWorker()],
+  plugins: [tailwindcss(), reactRouter(), reloadOnce(), threads()],
   environments: {
     client: {
       build: {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import type { DataSettings } from './adapters/data-care/port.ts'
 import type { S3Settings } from './adapters/file-store/s3.server.ts'
 import { CRASH_POINTS, type CrashPoint } from './adapters/payments/crash-points.ts'
 import {
@@ -32,11 +33,8 @@ const seconds = z.coerce.number().int().positive()
 const onOrOff = z.enum(['0', '1'])
 const passwordLength = z.coerce.number().int().min(1).max(LONGEST_PASSWORD)
 
-/** Every setting, with its default. docs/settings.md lists them for people. */
-const environment = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
-  HOST: text.optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+/** Where data is kept. */
+const dataEnvironment = z.object({
   DATA_DIR: text.default('data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   S3_BUCKET: z
@@ -47,6 +45,13 @@ const environment = z.object({
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   S3_ACCESS_KEY_ID: text.min(1).optional(),
   S3_SECRET_ACCESS_KEY: text.min(1).optional(),
+})
+
+/** Every setting, with its default. docs/settings.md lists them for people. */
+const environment = dataEnvironment.extend({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: text.optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   PAYMENTS: z.enum(['stripe', 'sandbox']).optional(),
   STRIPE_SECRET_KEY: z
@@ -82,6 +87,7 @@ const environment = z.object({
   MAIL: z.enum(['outbox']).optional(),
   MAIL_FROM: text.default('Jubilee <hello@jubilee.example>'),
   OPERATOR_EMAILS: text.default(''),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   TRUSTED_PROXY: z.enum(['0', '1']).default('0'),
   BRAND: text.min(1).default('Jubilee'),
   CONTACT_ADDRESS: text.default('Sample Street 1, Melbourne VIC 3000 (sample address)'),
@@ -110,17 +116,14 @@ const environment = z.object({
   PASSWORD_REQUIRE_UPPERCASE: onOrOff.default('0'),
   PASSWORD_REQUIRE_NUMERIC: onOrOff.default('0'),
   PASSWORD_REQUIRE_NON_ALPHANUMERIC: onOrOff.default('0'),
+  PAGE_CACHE_MB: z.coerce.number().int().min(0).max(65_536).default(64),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
 })
 
-export type Config = {
+export type Config = DataSettings & {
   port: number
   host: string
   publicUrl: URL
-  dataFolder: string
-  databaseUrl: string | null
-  /** Where files are: in the data folder, or in a bucket. */
-  fileStore: { kind: 'disk'; folder: string } | ({ kind: 's3' } & S3Settings)
   /** True only on the embedded default with a loopback address: demo data, test payments, outbox screen (Decision 24). */
   demo: boolean
   secret: string
@@ -133,6 +136,8 @@ export type Config = {
   operatorEmails: ReadonlySet<string>
   /** Take the client's address from X-Forwarded-For, since our own proxy sets it. */
   trustedProxy: boolean
+  /** Who has it may read /metrics; null lets in this machine alone. */
+  metricsToken: string | null
   brand: string
   contact: { address: string; phone: string; email: string }
   social: { facebook: string; instagram: string; tiktok: string; youtube: string }
@@ -152,6 +157,8 @@ export type Config = {
   crashAt: CrashPoint | null
   /** What new passwords must have (Specification, section 5). */
   passwordPolicy: PasswordPolicy
+  /** How much memory this process gives to rendered public pages; 0 renders each for each request. */
+  pageCacheBytes: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -181,15 +188,11 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
  * @throws SettingsError naming each setting that is wrong or missing
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = environment.safeParse(given)
-  if (!parsed.success) {
-    throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
-  }
-  const set = parsed.data
+  const given = withoutEmpty(env)
+  const set = parseSettings(environment, given)
   const publicUrl = new URL(set.PUBLIC_URL ?? `http://localhost:${set.PORT}`)
   const demo = !set.DATABASE_URL && loopbackHosts.has(publicUrl.hostname)
-  const dataFolder = resolve(set.DATA_DIR)
+  const data = dataSettings(set)
 
   const problems: string[] = []
   if (set.PASSWORD_MAX_LENGTH && set.PASSWORD_MAX_LENGTH < set.PASSWORD_MIN_LENGTH)
@@ -200,8 +203,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     for (const name of Object.keys(given).filter((key) => key.startsWith('PASSWORD_')))
       problems.push(`${name}: with ACCOUNTS=firebase the password policy is set in the Firebase console`)
   }
-  const s3 = readS3(set)
-  problems.push(...s3.problems)
+  problems.push(...data.problems)
   const stripe = readStripe(set)
   problems.push(...stripe.problems)
   if (set.PAYMENTS === 'stripe' && !stripe.keys && stripe.problems.length === 0)
@@ -229,16 +231,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     .filter(Boolean)
   if (demo) operatorEmails.push(DEMO_OPERATOR_EMAIL)
 
+  const { dataFolder } = data.settings
   return {
+    ...data.settings,
     port: set.PORT,
     // The demo has accounts with known passwords, so it answers this machine alone.
     host: set.HOST ?? (demo ? 'localhost' : '0.0.0.0'),
     publicUrl,
-    dataFolder,
-    databaseUrl: set.DATABASE_URL ?? null,
-    fileStore: s3.settings
-      ? { kind: 's3', ...s3.settings }
-      : { kind: 'disk', folder: join(dataFolder, 'files') },
     demo,
     secret: set.SECRET ?? keptSecret(dataFolder),
     payments: {
@@ -265,6 +264,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     operatorEmails: new Set(operatorEmails),
     trustedProxy: set.TRUSTED_PROXY === '1',
+    metricsToken: set.METRICS_TOKEN ?? null,
     brand: set.BRAND,
     contact: { address: set.CONTACT_ADDRESS, phone: set.CONTACT_PHONE, email: set.CONTACT_EMAIL },
     social: {
@@ -284,8 +284,44 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     remindBeforeEventMs: Math.round(set.REMINDER_HOURS * HOUR_MS),
     nearKm: set.NEAR_KM,
     crashAt: set.CRASH_AT ?? null,
+    pageCacheBytes: set.PAGE_CACHE_MB * 1024 * 1024,
     // The demo is started by a person in a terminal: only what went wrong is said there.
     logLevel: set.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
+  }
+}
+
+/**
+ * Reads only where data is kept: what a backup needs, on a machine that may know nothing else.
+ * @throws SettingsError naming each setting that is wrong or missing
+ */
+export function readDataSettings(env: Record<string, string | undefined>): DataSettings {
+  const { settings, problems } = dataSettings(parseSettings(dataEnvironment, withoutEmpty(env)))
+  if (problems.length > 0) throw new SettingsError(problems)
+  return settings
+}
+
+function withoutEmpty(env: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+}
+
+function parseSettings<Schema extends z.ZodType>(schema: Schema, given: object): z.output<Schema> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
+}
+
+function dataSettings(set: z.output<typeof dataEnvironment>): { settings: DataSettings; problems: string[] } {
+  const dataFolder = resolve(set.DATA_DIR)
+  const s3 = readS3(set)
+  return {
+    settings: {
+      dataFolder,
+      databaseUrl: set.DATABASE_URL ?? null,
+      fileStore: s3.settings
+        ? { kind: 's3', ...s3.settings }
+        : { kind: 'disk', folder: join(dataFolder, 'files') },
+    },
+    problems: s3.problems,
   }
 }
 

@@ -5,7 +5,8 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
-import { servicesContext } from './request-context.server.ts'
+import { servicesContext, structuredDataContext } from './request-context.server.ts'
+import { StructuredData } from './shell/structured-data.tsx'
 
 /** Renders a whole document: people and search engines get all of it at once. */
 export default async function handleRequest(
@@ -16,7 +17,12 @@ export default async function handleRequest(
   context: RouterContextProvider,
 ) {
   let failed = false
-  const stream = await renderToReadableStream(<ServerRouter context={routerContext} url={request.url} />, {
+  const document = (
+    <StructuredData value={context.get(structuredDataContext)}>
+      <ServerRouter context={routerContext} url={request.url} />
+    </StructuredData>
+  )
+  const stream = await renderToReadableStream(document, {
     signal: request.signal,
     // React would send the fallback of a large boundary first, for a script to replace; here all is there at once.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
@@ -33,5 +39,5 @@ export default async function handleRequest(
 /** Everything thrown that is no Response is a bug: it is logged once, and the person gets a plain page. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted) return
-  context.get(servicesContext).log.error({ err: error, path: new URL(request.url).pathname }, 'unexpected')
+  context.get(servicesContext).log.error({ err: error, method: request.method }, 'unexpected')
 }

@@ -1,5 +1,24 @@
-import { createContext } from 'react-router'
+import { createContext, type RouterContextProvider } from 'react-router'
+import type { Topic } from './adapters/live-updates/port.ts'
 import type { Services } from './services.server.ts'
 
 /** How loaders and actions reach the services: `context.get(servicesContext)`. Set once per request by the server. */
 export const servicesContext = createContext<Services>()
+
+/** Where the topics gather until whose change the page can be kept; null where a page is made for one request alone. */
+export const keptUntilContext = createContext<Set<Topic> | null>(null)
+
+/** Told by the tables themselves when a listing, a registration or a review changed (migration 0013). */
+const LISTINGS_CHANGED: Topic = 'listings:all'
+
+/**
+ * Lets the server keep a public page (routes/public-pages.ts) for everybody, until a listing, a vendor or a review
+ * changes. A page whose loader does not say so is never kept. Say it before anything is read.
+ * @param more other topics whose change makes it another page
+ */
+export function keepPage(context: Readonly<RouterContextProvider>, ...more: Topic[]): void {
+  for (const topic of [LISTINGS_CHANGED, ...more]) context.get(keptUntilContext)?.add(topic)
+}
+
+/** What search engines read of a document as data, made by app/shared/structured-data.ts. The page's loader sets it. */
+export const structuredDataContext = createContext<readonly object[]>([])

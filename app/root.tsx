@@ -4,9 +4,10 @@ import { isRouteErrorResponse, Links, Meta, Outlet, Scripts } from 'react-router
 import type { Route } from './+types/root'
 import type { HostedSettings } from './adapters/accounts/browser-port.ts'
 import type { Config } from './config.server.ts'
-import { HostedSignIn } from './features/accounts/components/hosted-sign-in.tsx'
+import { HostedSignIn } from './features/accounts/components/hosted-session.ts'
 import { servicesContext } from './request-context.server.ts'
 import { forgetDocumentReload, RELOAD_SCRIPT } from './shell/reload-once.ts'
+import { StructuredDataScripts } from './shell/structured-data.tsx'
 import styles from './styles/app.css?url'
 import { ButtonLink } from './ui/button.tsx'
 import { DialogProvider } from './ui/dialog.tsx'
@@ -59,6 +60,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the scripts it watches */}
         <script dangerouslySetInnerHTML={{ __html: RELOAD_SCRIPT }} />
         <Meta />
+        <StructuredDataScripts />
         <Links />
       </head>
       <body>

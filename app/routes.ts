@@ -27,6 +27,7 @@ export default [
       'event-planners',
       'extras',
     ].map((path) => route(path, 'routes/businesses/category.tsx', { id: path })),
+    route(':category/in/:place', 'routes/businesses/landing.tsx'),
     route('business/:id', 'routes/businesses/business.tsx'),
     route('events', 'routes/site/events.tsx'),
     route('vendors', 'routes/site/vendors.tsx'),
@@ -81,6 +82,11 @@ export default [
     route('outbox', 'routes/site/outbox.tsx'),
     route('*', 'routes/site/catch-all.tsx'),
   ]),
+
+  // Search engines
+  route('robots.txt', 'routes/site/robots.ts'),
+  route('sitemap.xml', 'routes/site/sitemap.ts'),
+  route('sitemaps/:part', 'routes/site/sitemap-part.ts'),
 
   // Calls
   route('create-payment-intent', 'routes/api/create-payment-intent.ts'),

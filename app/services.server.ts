@@ -5,7 +5,9 @@ import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts
 import type { Accounts } from './adapters/accounts/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
 import type { CalendarReader } from './adapters/calendars/port.ts'
-import { migrate } from './adapters/database/migrate.server.ts'
+import { backUp, moveToPostgres, restore } from './adapters/data-care/data-care.server.ts'
+import type { DataSettings } from './adapters/data-care/port.ts'
+import { listMigrations, migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
 import { openPostgres, type PostgresConnection } from './adapters/database/postgres.server.ts'
@@ -37,6 +39,7 @@ import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
+import { requestLog } from './request-log.server.ts'
 
 /** Everything that a request or a job works with. This file alone decides which adapter stands behind each port. */
 export type Services = {
@@ -60,6 +63,12 @@ export type Services = {
   /** Reads the calendars that vendors keep elsewhere. */
   calendars: CalendarReader
   log: Log
+  /** The names of this version's migrations, all of them applied. */
+  migrations: readonly string[]
+  /** The connections of a PostgreSQL's pool at present; null on the embedded database, which has one. */
+  databasePool(): { open: number; idle: number; waiting: number } | null
+  /** Aborted when the process begins to stop: what has no end of its own ends then. */
+  stopping: AbortController
   /** The clock is passed in, so that a test can move it. */
   now: () => Date
   /** Starts background work. Requests are served without it too. */
@@ -70,6 +79,7 @@ export type Services = {
 declare module './adapters/jobs/port.ts' {
   interface JobData {
     'forget-old-limits': Record<string, never>
+    'forget-old-mails': Record<string, never>
   }
 }
 
@@ -94,15 +104,19 @@ export async function createServices(
     now?: () => Date
   },
 ): Promise<Services> {
-  const log: Log = pino({ level: config.logLevel, serializers: { err: describeError } })
+  const log: Log = pino({
+    level: config.logLevel,
+    serializers: { err: describeError },
+    // Whatever is logged while a request is answered carries its id.
+    mixin: () => ({ ...requestLog.getStore() }),
+  })
   const now = options.now ?? (() => new Date())
   const connection = options.openDatabase
     ? await options.openDatabase()
-    : config.databaseUrl
-      ? openPostgres(config.databaseUrl, (error) => log.error({ err: error }, 'database connection'))
-      : await openPglite(config.dataFolder)
+    : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'))
   const { db } = connection
-  await migrate(connection, join(options.databaseFolder, 'migrations'))
+  const migrationsFolder = join(options.databaseFolder, 'migrations')
+  await migrate(connection, migrationsFolder)
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
 
   const files = await openFileStore(config.fileStore)
@@ -188,6 +202,9 @@ export async function createServices(
       ownUidSuffix: `@${config.publicUrl.hostname}`,
     }),
     log,
+    migrations: listMigrations(migrationsFolder).map(({ name }) => name),
+    databasePool: () => (connection.kind === 'postgres' ? connection.pool() : null),
+    stopping: new AbortController(),
     now,
     async startJobs() {
       registerMailJob(jobs, mail, db)
@@ -199,6 +216,10 @@ export async function createServices(
       registerFileJobs(jobs, { db, files, now })
       jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
       jobs.schedule('forget-old-limits', '17 * * * *', {})
+      if (outbox) {
+        jobs.handle('forget-old-mails', () => outbox.forgetOld())
+        jobs.schedule('forget-old-mails', '25 18 * * *', {})
+      }
       await jobs.start()
     },
     async close() {
@@ -210,7 +231,26 @@ export async function createServices(
   return services
 }
 
-async function openFileStore(settings: Config['fileStore']): Promise<FileStore> {
+/** Backup, restore and move on the adapters of the product. */
+export const dataCare = {
+  backUp: (settings: DataSettings, folder: string) => backUp(openers, settings, folder),
+  restore: (settings: DataSettings, folder: string, migrationsFolder: string) =>
+    restore(openers, settings, folder, migrationsFolder),
+  moveToPostgres: (settings: DataSettings, migrationsFolder: string) =>
+    moveToPostgres(openers, settings, migrationsFolder),
+}
+
+const openers = { database: openDatabase, files: openFileStore }
+
+/** @param onError told of connections that break while idle */
+export async function openDatabase(
+  settings: DataSettings,
+  onError: (error: Error) => void,
+): Promise<PgliteConnection | PostgresConnection> {
+  return settings.databaseUrl ? openPostgres(settings.databaseUrl, onError) : openPglite(settings.dataFolder)
+}
+
+export async function openFileStore(settings: DataSettings['fileStore']): Promise<FileStore> {
   if (settings.kind === 'disk') return createDiskFileStore(settings.folder)
   // Amazon's client is large: only who uses it waits for it.
   const { createS3FileStore } = await import('./adapters/file-store/s3.server.ts')

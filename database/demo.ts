@@ -1,9 +1,14 @@
+import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { DEMO_OPERATOR_EMAIL } from '../app/config.server.ts'
+import { rangeText } from '../app/features/availability/queries.server.ts'
+import { blockSpan, defaultAvailability } from '../app/features/availability/rules.ts'
 import { seoDescription, seoTitle } from '../app/features/businesses/rules.ts'
 import { dominantColour } from '../app/illustrations/draw.ts'
 import type { Services } from '../app/services.server.ts'
+import { wallTimeAt } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'
 import { demoBusinesses } from './demo/businesses.ts'
+import { demoBlocks, demoSettings } from './demo/calendars.ts'
 import { DEMO_VENDOR_KEY, demoOwners } from './demo/owners.ts'
 import { demoReviews } from './demo/reviews.ts'
 
@@ -107,6 +112,7 @@ export async function fillDemoData(services: Services): Promise<void> {
         })),
       )
       .execute()
+    await fillCalendars(tx, services.now())
     await tx
       .insertInto('business_views')
       .values(
@@ -137,6 +143,77 @@ export async function fillDemoData(services: Services): Promise<void> {
       )
       .execute()
   })
+}
+
+async function fillCalendars(tx: DatabaseTransaction, now: Date): Promise<void> {
+  const businesses = await tx
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select(['businesses.id', 'businesses.category', 'places.time_zone'])
+    .execute()
+  await tx
+    .insertInto('availability_settings')
+    .values(
+      businesses.flatMap(({ id, category, time_zone }) => {
+        const changed = demoSettings[id]
+        if (!changed) return []
+        const set = { ...defaultAvailability(category, time_zone), ...changed }
+        return {
+          business_id: id,
+          capacity: set.capacity,
+          max_guests: set.maxGuests,
+          weekly: JSON.stringify(set.weekly),
+          event_minutes: set.eventMinutes,
+          setup_minutes: set.setupMinutes,
+          cleanup_minutes: set.cleanupMinutes,
+          notice_minutes: set.noticeMinutes,
+          horizon_days: set.horizonDays,
+          updated_at: now,
+        }
+      }),
+    )
+    .execute()
+  await tx
+    .insertInto('slots')
+    .values(
+      businesses.flatMap(({ id, time_zone }) =>
+        demoBlocks(id, wallTimeAt(now, time_zone).date).map((block) => {
+          const during = rangeText(blockSpan(block, time_zone))
+          return {
+            id: newId(),
+            business_id: id,
+            kind: 'block' as const,
+            during,
+            event: during,
+            time_zone,
+            is_exclusive: false,
+            expires_at: null,
+            payment_id: null,
+            booking_id: null,
+            note: block.note,
+            created_at: now,
+          }
+        }),
+      ),
+    )
+    .execute()
+}
+
+/**
+ * Takes their passwords and sessions from the demo accounts: outside the demo nobody may get in with a known password,
+ * wherever the data came from (Decision 24).
+ */
+export async function closeDemoAccounts({ db }: Services): Promise<void> {
+  const demoUsers = db
+    .selectFrom('users')
+    .select('id')
+    .where(
+      'email',
+      'in',
+      demoAccounts.map(({ email }) => email),
+    )
+  await db.deleteFrom('account_credentials').where('user_id', 'in', demoUsers).execute()
+  await db.deleteFrom('sessions').where('user_id', 'in', demoUsers).execute()
 }
 
 /** @returns the demo vendor's user id */

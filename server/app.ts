@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { serveStatic } from '@hono/node-server/serve-static'
-import { Hono, type MiddlewareHandler } from 'hono'
+import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
-import { servicesContext } from '../app/request-context.server.ts'
+import type { Topic } from '../app/adapters/live-updates/port.ts'
+import { keptUntilContext, servicesContext } from '../app/request-context.server.ts'
+import { requestLog } from '../app/request-log.server.ts'
+import { publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
+import { isPrivatePath } from '../app/shared/private-paths.ts'
+import { type Asked, type KeptAnswer, sendKept } from './kept-answer.ts'
+import { createObservation, createRouteNames } from './observation.ts'
+import { createPageCache, type RenderedPage } from './page-cache.ts'
 import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
@@ -15,12 +21,17 @@ import {
   STRIPE_ORIGINS,
   securityHeaders,
 } from './security-headers.ts'
+import { readStaticFiles } from './static-files.ts'
 
 const MAX_BODY_BYTES = 12 * 1024 * 1024
+/** What comes all the time and says nothing. */
+const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WEBHOOK_PATH = '/webhooks/payments'
 
-type Bindings = { Bindings: { incoming?: IncomingMessage } }
+/** What there is of the connection; nothing where a test asks without one. */
+type Incoming = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
+type Bindings = { Bindings: { incoming?: Incoming } }
 
 /** What development swaps: there the pages and the contexts come fresh from Vite. */
 export type Pages = {
@@ -30,53 +41,96 @@ export type Pages = {
   development?: boolean
 }
 
+/** The whole product, as one function from Request to Response. */
+export type App = { fetch(request: Request, env?: Bindings['Bindings']): Response | Promise<Response> }
+
 /**
- * The whole product as one function from Request to Response: static files, then React Router.
+ * Builds the product: what lies ready in memory first, then React Router.
  * @param pages the built pages and the folder of the browser's files
  */
-export function createApp(services: Services, pages: Pages) {
+export function createApp(services: Services, pages: Pages): App {
   const { config, log } = services
   const app = new Hono<Bindings>()
-  const secure = config.publicUrl.protocol === 'https:'
+  const headersOfAll = securityHeaders(config.publicUrl.protocol === 'https:')
   // In every page's policy, since navigation inside the browser keeps the first document's.
   const others = [
     ...(config.payments.provider === 'stripe' ? [STRIPE_ORIGINS] : []),
     ...(config.accounts.provider === 'firebase' ? [firebaseAuthOrigins(config.accounts.emulatorUrl)] : []),
     ...(config.firebase?.measurementId ? [ANALYTICS_ORIGINS] : []),
   ]
+  const observation = createObservation(services)
+  const routeOf = createRouteNames(typeof pages.build === 'function' ? null : pages.build)
   const handlePage = createRequestHandler(pages.build, pages.development ? 'development' : 'production')
+  const files = pages.clientFolder ? readStaticFiles(pages.clientFolder, headersOfAll) : new Map()
+  const routeIds = new Set(typeof pages.build === 'function' ? [] : Object.keys(pages.build.routes))
+  const cache = pages.development
+    ? null
+    : createPageCache({
+        maxBytes: config.pageCacheBytes,
+        liveUpdates: services.liveUpdates,
+        now: services.now,
+      })
+  const newRequestId = createRequestIds()
+
+  /** What lies ready for everybody: most requests end here, so it costs little more than sending bytes. No log line. */
+  function findKept(asked: Asked): Response | null {
+    if (!isRead(asked.method)) return null
+    const mark = asked.target.indexOf('?')
+    const file: KeptAnswer | undefined = files.get(mark < 0 ? asked.target : asked.target.slice(0, mark))
+    if (file) return sendKept(file, asked, { 'x-request-id': newRequestId() })
+    const key = mark < 0 ? asked.target : publicPageKey(asked.target, routeIds)
+    const page = key ? cache?.find(key) : null
+    if (!page) return null
+    const answer = sendKept(page, asked, { 'x-request-id': newRequestId(), 'cache-status': 'pages; hit' })
+    observation.saw({ route: 'kept', status: answer.status, ms: 0 })
+    return answer
+  }
+
+  /** @param keptUntil takes the topics of a page that may be kept */
+  async function render(request: Request, keptUntil: Set<Topic> | null): Promise<Response> {
+    const context = new RouterContextProvider()
+    context.set(servicesContext, services)
+    context.set(keptUntilContext, keptUntil)
+    const answer = await handlePage(request, context)
+    if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
+    // The policy names the inline scripts of exactly this document, so the whole of it is needed first.
+    const html = await answer.text()
+    answer.headers.set('content-security-policy', contentSecurityPolicy(html, others))
+    return new Response(html, answer)
+  }
+
+  /** From an address alone: of the visitor who happened to ask first, a page that is kept for all must know nothing. */
+  async function renderForAll(key: string, keptUntil: Set<Topic>): Promise<RenderedPage> {
+    const answer = await render(new Request(new URL(key, config.publicUrl)), keptUntil)
+    const { status, headers } = answer
+    // Browsers ask each time whether it has changed: an edit is seen at once, and an unchanged page costs no bytes.
+    headers.set('cache-control', 'no-cache')
+    for (const [name, value] of Object.entries(headersOfAll)) headers.set(name, value)
+    return { status, headers, body: new Uint8Array(await answer.arrayBuffer()) }
+  }
 
   app.use(async (c, next) => {
-    const requestId = randomBytes(8).toString('hex')
+    const requestId = newRequestId()
     c.req.raw.headers.set(
       CLIENT_ADDRESS_HEADER,
       clientAddress(c.req.raw, c.env?.incoming, config.trustedProxy),
     )
     const started = performance.now()
-    await next()
-    for (const [name, value] of Object.entries(securityHeaders(secure))) c.res.headers.set(name, value)
+    // Whoever answers the address names the route: files and refusals have none.
+    const about = { requestId, route: 'none' }
+    await requestLog.run(about, next)
+    for (const [name, value] of Object.entries(headersOfAll)) c.res.headers.set(name, value)
+    if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
-    if (c.req.path.startsWith('/assets/')) return
-    log.info(
-      {
-        requestId,
-        method: c.req.method,
-        path: c.req.path,
-        status: c.res.status,
-        ms: Math.round(performance.now() - started),
-      },
-      'request',
-    )
+    const ms = performance.now() - started
+    observation.saw({ route: about.route, status: c.res.status, ms })
+    if (NOT_LOGGED.test(c.req.path)) return
+    log.info({ ...about, method: c.req.method, status: c.res.status, ms: Math.round(ms) }, 'request')
   })
 
-  app.use(compress())
+  observation.mount(app)
 
-  if (pages.clientFolder) {
-    // Names in assets/ hold a hash of their content, so they never change.
-    app.use('/assets/*', staticFiles(pages.clientFolder, 'public, max-age=31536000, immutable'))
-    app.get('/assets/*', (c) => c.text('Not found', 404))
-    app.use(staticFiles(pages.clientFolder, 'public, max-age=3600'))
-  }
+  app.use(compress())
 
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.text('This is too large to send.', 413) }))
 
@@ -92,41 +146,64 @@ export function createApp(services: Services, pages: Pages) {
     return next()
   })
 
+  if (pages.clientFolder) app.get('/assets/*', (c) => c.text('Not found', 404))
+
   app.all('*', async (c) => {
-    const context = new RouterContextProvider()
-    context.set(servicesContext, services)
-    const answer = await handlePage(c.req.raw, context)
-    if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
-    // The policy names the inline scripts of exactly this document, so the whole of it is needed first.
-    const html = await answer.text()
-    answer.headers.set('content-security-policy', contentSecurityPolicy(html, others))
-    return new Response(html, answer)
+    const about = requestLog.getStore()
+    if (about) about.route = routeOf(c.req.path)
+    const asked = readAsked(c.req.raw, c.env?.incoming)
+    const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
+    if (!cache || !key) return render(c.req.raw, null)
+    const page = await cache.get(key, (keptUntil) => renderForAll(key, keptUntil))
+    const status = { 'cache-status': `pages; fwd=miss${page.isNew ? '' : '; collapsed'}` }
+    if (page.kept) return sendKept(page.kept, asked, status)
+    // A copy of the headers for each: this answer adds its own.
+    const headers = new Headers({ ...Object.fromEntries(page.headers), ...status })
+    return new Response(asked.method === 'HEAD' ? null : page.body, { status: page.status, headers })
   })
 
   app.onError((error, c) => {
-    log.error({ err: error, method: c.req.method, path: c.req.path }, 'unexpected')
+    log.error({ err: error, method: c.req.method }, 'unexpected')
     return c.text('Something went wrong on our side. Please try again.', 500)
   })
 
-  return app
-}
-
-/** Files of a folder. `onFound` is too late for a header: the answer is made by then. */
-function staticFiles(root: string, cacheControl: string): MiddlewareHandler {
-  const serve = serveStatic({ root, precompressed: true })
-  return async (c, next) => {
-    const answer = await serve(c, next)
-    if (answer?.ok) answer.headers.set('cache-control', cacheControl)
-    return answer
+  return {
+    fetch: (request, env) => findKept(readAsked(request, env?.incoming)) ?? app.fetch(request, env),
   }
 }
 
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** As it was sent where there is a connection: node's own objects are there already, and cost nothing to read. */
+function readAsked(request: Request, incoming: Incoming | undefined): Asked {
+  if (incoming) {
+    return {
+      method: incoming.method ?? '',
+      target: incoming.url ?? '',
+      acceptEncoding: incoming.headers['accept-encoding']?.toString() ?? '',
+      ifNoneMatch: incoming.headers['if-none-match'] ?? '',
+    }
+  }
+  const { pathname, search } = new URL(request.url)
+  return {
+    method: request.method,
+    target: pathname + search,
+    acceptEncoding: request.headers.get('accept-encoding') ?? '',
+    ifNoneMatch: request.headers.get('if-none-match') ?? '',
+  }
+}
+
+/** Names requests in answers and log: no two are the same, in any process, and making one costs next to nothing. */
+function createRequestIds(): () => string {
+  const process = randomBytes(6).toString('hex')
+  let count = 0
+  return () => `${process}-${(++count).toString(36)}`
+}
+
 /** The connection's address; a proxy of ours may name the client, whose own claim is never believed. */
-function clientAddress(
-  request: Request,
-  incoming: IncomingMessage | undefined,
-  trustedProxy: boolean,
-): string {
+function clientAddress(request: Request, incoming: Incoming | undefined, trustedProxy: boolean): string {
   const forwarded = trustedProxy
     ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
     : undefined

@@ -11,7 +11,7 @@ export async function run(): Promise<void> {
     const config = built.readConfig(process.env)
     const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
     await services.startJobs()
-    if (config.demo) await built.fillDemoData(services)
+    await (config.demo ? built.fillDemoData(services) : built.closeDemoAccounts(services))
     const app = built.createApp(services, { build: built.pages, clientFolder: join(root, 'build/client') })
     const listening = await built
       .serve(app.fetch, { host: config.host, port: config.port })
@@ -21,10 +21,9 @@ export async function run(): Promise<void> {
       })
     announce(config, built.demoAccounts)
 
-    let stopping = false
     const stop = async () => {
-      if (stopping) return
-      stopping = true
+      if (services.stopping.signal.aborted) return
+      services.stopping.abort()
       setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
       await listening.stop()
       await services.close()

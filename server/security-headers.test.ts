@@ -17,6 +17,13 @@ describe('contentSecurityPolicy', () => {
     expect(directives(policy).get('script-src')).toMatch(/^script-src 'self' 'sha256-[^']+'$/)
   })
 
+  it('names no hash of data, which is never run, but one of every script beside it', () => {
+    const data = '<script type="application/ld+json">{"@type":"WebSite"}</script>'
+    expect(contentSecurityPolicy(data + html)).toBe(contentSecurityPolicy(html))
+    const two = directives(contentSecurityPolicy(`${data}${html}<script type="module">two()</script>`))
+    expect(two.get('script-src')?.match(/sha256-/g)).toHaveLength(2)
+  })
+
   it('lets through exactly what Stripe documents', () => {
     const policy = directives(contentSecurityPolicy(html, [STRIPE_ORIGINS]))
     expect(policy.get('script-src')).toMatch(

@@ -170,6 +170,7 @@ export async function createKeptJobs(db: Database): Promise<Jobs & { mails(): Pr
     },
     handle: scheduled,
     schedule: scheduled,
+    count: scheduled,
     start: scheduled,
     stop: async () => {},
     async mails() {

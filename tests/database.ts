@@ -59,9 +59,8 @@ export async function migratedDump(): Promise<string> {
   const connection = await openPglite(null)
   try {
     await migrate(connection, migrationsFolder)
-    const dump = await connection.pglite.dumpDataDir('none')
     const part = `${path}.${process.pid}.part`
-    writeFileSync(part, new Uint8Array(await dump.arrayBuffer()))
+    writeFileSync(part, await connection.pglite.dumpDataDir())
     renameSync(part, path)
   } finally {
     await connection.close()

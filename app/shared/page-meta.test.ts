@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageMeta, pageTitle } from './page-meta.ts'
+import { pageMeta, pageTitle, privateMeta, sharedImage } from './page-meta.ts'
 
 const site = { brand: 'Jubilee', publicOrigin: 'https://jubilee.example' }
 const page = {
@@ -12,6 +12,25 @@ describe('pageTitle', () => {
   it('ends with the brand', () => {
     expect(pageTitle('Venues', site)).toBe('Venues | Jubilee')
     expect(pageTitle('Venues', undefined)).toBe('Venues')
+  })
+})
+
+describe('privateMeta', () => {
+  it('is a title with the brand, and nothing for search engines', () => {
+    expect(privateMeta('My Bookings', site)).toEqual([
+      { title: 'My Bookings | Jubilee' },
+      { name: 'robots', content: 'noindex' },
+    ])
+  })
+})
+
+describe('sharedImage', () => {
+  it('is never larger than its original', () => {
+    expect(sharedImage({ url: '/files/a', width: 900, height: 1200 }, site)).toEqual({
+      url: 'https://jubilee.example/files/a?w=1280&f=jpeg',
+      width: 900,
+      height: 1200,
+    })
   })
 })
 
@@ -33,10 +52,17 @@ describe('pageMeta', () => {
       ...page,
       shareTitle: 'Saltbush House | Venues | Jubilee',
       shareDescription: 'Stored.',
-      image: { url: '/illustrations/venue-woolshed/saltbush', alt: 'Saltbush House' },
+      image: {
+        url: '/illustrations/venue-woolshed/saltbush',
+        width: 1600,
+        height: 1067,
+        alt: 'Saltbush House',
+      },
     })
     const image = 'https://jubilee.example/illustrations/venue-woolshed/saltbush?w=1280&f=jpeg'
     expect(tags).toContainEqual({ property: 'og:image', content: image })
+    expect(tags).toContainEqual({ property: 'og:image:width', content: '1280' })
+    expect(tags).toContainEqual({ property: 'og:image:height', content: '854' })
     expect(tags).toContainEqual({ name: 'twitter:image', content: image })
     expect(tags).toContainEqual({ name: 'twitter:card', content: 'summary_large_image' })
     expect(tags).toContainEqual({ property: 'og:title', content: 'Saltbush House | Venues | Jubilee' })

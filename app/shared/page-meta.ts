@@ -1,6 +1,14 @@
 /** What every page's head needs of the settings; the root loader has both. */
 export type Site = { brand: string; publicOrigin: string }
 
+/** What page heads need, of the settings. */
+export function siteOf(config: { brand: string; publicUrl: URL }): Site {
+  return { brand: config.brand, publicOrigin: config.publicUrl.origin }
+}
+
+/** A picture that takes ?w= and &f=, with the size of its original in pixels. */
+export type SharedImage = { url: string; width: number; height: number; alt: string }
+
 export type PageMeta = {
   /** The whole title, as it stands in the browser's tab. */
   title: string
@@ -10,9 +18,8 @@ export type PageMeta = {
   /** What shared links say, where it differs (Decision 15). */
   shareTitle?: string
   shareDescription?: string
-  /** Path of a picture that takes ?w= and &f=. */
-  image?: { url: string; alt: string }
-  /** Keeps the page out of search engines: results of a filter, pages that are not there. */
+  image?: SharedImage
+  /** Keeps the page out of search engines: thin results of a filter, pages that are not there. */
   noIndex?: boolean
 }
 
@@ -29,6 +36,27 @@ const SHARE_IMAGE_WIDTH = 1280
 /** '{page} | {brand}', the form of every title (Specification, section 2). */
 export function pageTitle(page: string, site: Site | undefined): string {
   return site ? `${page} | ${site.brand}` : page
+}
+
+/** The head of a page for one person: a title, and nothing for search engines. */
+export function privateMeta(page: string, site: Site | undefined): MetaTag[] {
+  return [{ title: pageTitle(page, site) }, { name: 'robots', content: 'noindex' }]
+}
+
+/**
+ * A picture as others fetch it: JPEG, since not everybody who draws a preview reads newer formats.
+ * @returns its whole address and its size in pixels; a small original is never enlarged
+ */
+export function sharedImage(
+  image: Omit<SharedImage, 'alt'>,
+  site: Site,
+): { url: string; width: number; height: number } {
+  const width = Math.min(SHARE_IMAGE_WIDTH, image.width)
+  return {
+    url: new URL(`${image.url}?w=${SHARE_IMAGE_WIDTH}&f=jpeg`, site.publicOrigin).href,
+    width,
+    height: Math.round((image.height * width) / image.width),
+  }
 }
 
 /**
@@ -55,12 +83,14 @@ export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
     { name: 'twitter:description', content: description },
   )
   if (page.image) {
-    // JPEG, since not every network that draws a preview reads newer formats.
-    const image = new URL(`${page.image.url}?w=${SHARE_IMAGE_WIDTH}&f=jpeg`, site.publicOrigin).href
+    const image = sharedImage(page.image, site)
     tags.push(
-      { property: 'og:image', content: image },
+      { property: 'og:image', content: image.url },
+      { property: 'og:image:type', content: 'image/jpeg' },
+      { property: 'og:image:width', content: String(image.width) },
+      { property: 'og:image:height', content: String(image.height) },
       { property: 'og:image:alt', content: page.image.alt },
-      { name: 'twitter:image', content: image },
+      { name: 'twitter:image', content: image.url },
       { name: 'twitter:image:alt', content: page.image.alt },
     )
   }

@@ -21,27 +21,38 @@ type FieldFrame<Attributes> = {
   control?: Partial<Attributes> & { key?: string | undefined }
 }
 
-type Wiring = {
-  id: string
-  describedBy: string | undefined
-  invalid: true | undefined
-  message: string | undefined
-}
+type Wiring = { id: string; message: string | undefined }
 
-function useWiring(
-  frame: FieldFrame<unknown>,
-  own: { id?: string | undefined; 'aria-describedby'?: string | undefined },
-): Wiring {
+/** What the four kinds of control take of their field, and what stays for the control's own element. */
+type Parts<Attributes> = { frame: FieldFrame<unknown>; wiring: Wiring; attributes: Attributes }
+
+/** Takes a field's properties apart: the frame's, and the control's with its id and what it is described by. */
+function useParts<Attributes extends { id?: string | undefined; 'aria-describedby'?: string | undefined }>(
+  props: FieldFrame<Attributes> & Attributes,
+): Parts<Attributes> {
+  const { label, hint, error, optional, labelUnseen, feedback, control, ...rest } = props
+  const { key: _key, ...given } = control ?? {}
+  // What the frame does not take is the control's: TypeScript can't follow that through a generic rest.
+  const own = { ...given, ...rest } as unknown as Attributes
   const madeId = useId()
   const id = own.id ?? madeId
-  const message = Array.isArray(frame.error) ? frame.error[0] : frame.error
+  const message = Array.isArray(error) ? error[0] : error
   const ids = new Set(own['aria-describedby']?.split(' ').filter(Boolean))
-  if (frame.hint) ids.add(`${id}-description`)
-  if (frame.feedback) ids.add(`${id}-feedback`)
+  if (hint) ids.add(`${id}-description`)
+  if (feedback) ids.add(`${id}-feedback`)
   // The same id that Conform makes, so its own aria-describedby points here as well.
   if (message) ids.add(`${id}-error`)
   else ids.delete(`${id}-error`)
-  return { id, describedBy: [...ids].join(' ') || undefined, invalid: message ? true : undefined, message }
+  return {
+    frame: { label, hint, error, optional, labelUnseen, feedback },
+    wiring: { id, message },
+    attributes: {
+      ...own,
+      id,
+      'aria-invalid': message ? true : undefined,
+      'aria-describedby': [...ids].join(' ') || undefined,
+    },
+  }
 }
 
 function Frame({
@@ -57,15 +68,8 @@ function Frame({
 }) {
   return (
     <div className={classNames('field', className)}>
-      <label className={classNames('field-label', frame.labelUnseen && 'unseen')} htmlFor={wiring.id}>
-        {frame.label}
-        {frame.optional ? <span className="field-optional">(optional)</span> : null}
-      </label>
-      {frame.hint ? (
-        <p className="field-hint" id={`${wiring.id}-description`}>
-          {frame.hint}
-        </p>
-      ) : null}
+      <FieldLabel frame={frame} wiring={wiring} />
+      <FieldHint frame={frame} wiring={wiring} />
       {children}
       {frame.feedback ? (
         <div className="field-hint" id={`${wiring.id}-feedback`} aria-live="polite">
@@ -75,6 +79,23 @@ function Frame({
       <FieldError id={`${wiring.id}-error`} message={wiring.message} />
     </div>
   )
+}
+
+function FieldLabel({ frame, wiring }: { frame: FieldFrame<unknown>; wiring: Wiring }) {
+  return (
+    <label className={classNames('field-label', frame.labelUnseen && 'unseen')} htmlFor={wiring.id}>
+      {frame.label}
+      {frame.optional ? <span className="field-optional">(optional)</span> : null}
+    </label>
+  )
+}
+
+function FieldHint({ frame, wiring }: { frame: FieldFrame<unknown>; wiring: Wiring }) {
+  return frame.hint ? (
+    <p className="field-hint" id={`${wiring.id}-description`}>
+      {frame.hint}
+    </p>
+  ) : null
 }
 
 /** The message under a control. Exported for controls that a form makes itself, such as a drop area. */
@@ -95,33 +116,9 @@ export type TextFieldProps = FieldFrame<ComponentProps<'input'>> &
   }
 
 /** A labelled input of any text-like type. `className` goes to the frame around it. */
-export function TextField({
-  label,
-  hint,
-  error,
-  optional,
-  labelUnseen,
-  feedback,
-  control,
-  className,
-  prefix,
-  ...rest
-}: TextFieldProps) {
-  const { key, ...given } = control ?? {}
-  const frame = { label, hint, error, optional, labelUnseen, feedback }
-  const wiring = useWiring(frame, { ...given, ...rest })
-  const input = (
-    <input
-      key={key}
-      type="text"
-      {...given}
-      {...rest}
-      id={wiring.id}
-      className="control"
-      aria-invalid={wiring.invalid}
-      aria-describedby={wiring.describedBy}
-    />
-  )
+export function TextField({ className, prefix, ...props }: TextFieldProps) {
+  const { frame, wiring, attributes } = useParts<ComponentProps<'input'>>(props)
+  const input = <input key={props.control?.key} type="text" {...attributes} className="control" />
   return (
     <Frame frame={frame} wiring={wiring} className={className}>
       {prefix ? (
@@ -139,31 +136,11 @@ export function TextField({
 export type TextAreaFieldProps = FieldFrame<ComponentProps<'textarea'>> & ComponentProps<'textarea'>
 
 /** A labelled field of several lines, which grows with its text. */
-export function TextAreaField({
-  label,
-  hint,
-  error,
-  optional,
-  labelUnseen,
-  feedback,
-  control,
-  className,
-  ...rest
-}: TextAreaFieldProps) {
-  const { key, ...given } = control ?? {}
-  const frame = { label, hint, error, optional, labelUnseen, feedback }
-  const wiring = useWiring(frame, { ...given, ...rest })
+export function TextAreaField({ className, ...props }: TextAreaFieldProps) {
+  const { frame, wiring, attributes } = useParts<ComponentProps<'textarea'>>(props)
   return (
     <Frame frame={frame} wiring={wiring} className={className}>
-      <textarea
-        key={key}
-        {...given}
-        {...rest}
-        id={wiring.id}
-        className="control"
-        aria-invalid={wiring.invalid}
-        aria-describedby={wiring.describedBy}
-      />
+      <textarea key={props.control?.key} {...attributes} className="control" />
     </Frame>
   )
 }
@@ -177,35 +154,12 @@ export type SelectFieldProps = FieldFrame<ComponentProps<'select'>> &
   }
 
 /** A labelled native select. */
-export function SelectField({
-  label,
-  hint,
-  error,
-  optional,
-  labelUnseen,
-  feedback,
-  control,
-  className,
-  options,
-  placeholder,
-  children,
-  ...rest
-}: SelectFieldProps) {
-  const { key, ...given } = control ?? {}
-  const frame = { label, hint, error, optional, labelUnseen, feedback }
-  const wiring = useWiring(frame, { ...given, ...rest })
+export function SelectField({ className, options, placeholder, children, ...props }: SelectFieldProps) {
+  const { frame, wiring, attributes } = useParts<ComponentProps<'select'>>(props)
   return (
     <Frame frame={frame} wiring={wiring} className={className}>
       <div className="select">
-        <select
-          key={key}
-          {...given}
-          {...rest}
-          id={wiring.id}
-          className="control"
-          aria-invalid={wiring.invalid}
-          aria-describedby={wiring.describedBy}
-        >
+        <select key={props.control?.key} {...attributes} className="control">
           {placeholder ? <option value="">{placeholder}</option> : null}
           {options?.map((option) => (
             <option key={option.value} value={option.value}>
@@ -223,40 +177,13 @@ export function SelectField({
 export type CheckboxFieldProps = FieldFrame<ComponentProps<'input'>> & Omit<ComponentProps<'input'>, 'type'>
 
 /** A box to tick, with its label beside it. */
-export function CheckboxField({
-  label,
-  hint,
-  error,
-  optional,
-  labelUnseen,
-  feedback,
-  control,
-  className,
-  ...rest
-}: CheckboxFieldProps) {
-  const { key, ...given } = control ?? {}
-  const frame = { label, hint, error, optional, labelUnseen, feedback }
-  const wiring = useWiring(frame, { ...given, ...rest })
+export function CheckboxField({ className, ...props }: CheckboxFieldProps) {
+  const { frame, wiring, attributes } = useParts<ComponentProps<'input'>>(props)
   return (
     <div className={classNames('choice', className)}>
-      <input
-        key={key}
-        {...given}
-        {...rest}
-        type="checkbox"
-        id={wiring.id}
-        aria-invalid={wiring.invalid}
-        aria-describedby={wiring.describedBy}
-      />
-      <label className={classNames('field-label', labelUnseen && 'unseen')} htmlFor={wiring.id}>
-        {label}
-        {optional ? <span className="field-optional">(optional)</span> : null}
-      </label>
-      {hint ? (
-        <p className="field-hint" id={`${wiring.id}-description`}>
-          {hint}
-        </p>
-      ) : null}
+      <input key={props.control?.key} {...attributes} type="checkbox" />
+      <FieldLabel frame={frame} wiring={wiring} />
+      <FieldHint frame={frame} wiring={wiring} />
       <FieldError id={`${wiring.id}-error`} message={wiring.message} />
     </div>
   )

@@ -4,6 +4,7 @@ import { CATEGORIES, MAX_IMAGES } from '../../app/features/businesses/rules.ts'
 import { BUSINESS_STRUCTURES, isValidAbn } from '../../app/features/registrations/rules.ts'
 import { isSceneName } from '../../app/illustrations/scenes.ts'
 import { demoBusinesses } from './businesses.ts'
+import { demoBlocks, demoSettings } from './calendars.ts'
 import { DEMO_VENDOR_KEY, demoOwners } from './owners.ts'
 import { demoReviews } from './reviews.ts'
 
@@ -146,5 +147,25 @@ describe('demo reviews', () => {
     const waiting = demoReviews.filter((review) => !review.approved).length
     expect(waiting).toBeGreaterThan(2)
     expect(waiting).toBeLessThan(demoReviews.length / 10)
+  })
+})
+
+describe('demo calendars', () => {
+  const today = '2026-11-20'
+
+  it('are the same each time, have something in them, and are free half a year ahead', () => {
+    for (const { id } of demoBusinesses) {
+      const blocks = demoBlocks(id, today)
+      expect(blocks.length, id).toBeGreaterThan(1)
+      expect(demoBlocks(id, today)).toEqual(blocks)
+      for (const { from, to } of blocks) {
+        expect(from > today && from <= to && to < '2027-05-01', `${id} ${from} ${to}`).toBe(true)
+      }
+    }
+  })
+
+  it('and settings are of businesses that are there', () => {
+    const ids = demoBusinesses.map(({ id }) => id)
+    for (const id of Object.keys(demoSettings)) expect(ids).toContain(id)
   })
 })

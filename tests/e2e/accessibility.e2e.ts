@@ -86,6 +86,9 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
       '/catering?place=VIC',
       '/hairdressers',
       '/business/harbour-light-pavilion',
+      '/venues/in/melbourne-vic',
+      '/venues/in/williamstown-vic',
+      '/venues/in/no-such-place',
       '/business/no-such-business',
       `/business/deleted-${size.width}`,
       '/events',
@@ -206,6 +209,53 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     else await header.getByRole('button', { name: /^Account of/ }).click()
     await page.getByText('Settings & Privacy').filter({ visible: true }).first().waitFor()
     expect((await findViolations(page, 'the menu')).join('\n')).toBe('')
+    await vendor.leave()
+  })
+
+  it('on the screens of a vendor’s time', async () => {
+    const vendor = await arrive(browser, server.origin, size)
+    const { page } = vendor
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.addInitScript(axe.source)
+    await logIn(page, 'vendor@jubilee.example')
+    const found: string[] = []
+    const look = async (state: string) => void found.push(...(await findViolations(page, state)))
+    const business = 'business=harbour-light-pavilion'
+    await server.services.db.deleteFrom('calendar_feeds').execute()
+
+    await visit(page, `/dashboard/calendar?${business}`)
+    for (const view of ['Agenda', 'Month']) {
+      await main(page).getByText(view, { exact: true }).click()
+      await look(`the calendar, ${view}`)
+    }
+    await main(page)
+      .getByRole('button', { name: /, 1 blocked/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Block time' }).waitFor()
+    await look('a day')
+    await page.getByRole('dialog').getByRole('button', { name: 'Block time' }).click()
+    await page.getByRole('dialog', { name: 'Block time' }).getByLabel('Last day').fill('')
+    await page.getByRole('dialog').getByRole('button', { name: 'Block this time' }).click()
+    await look('blocking with an error')
+
+    await visit(page, `/dashboard/availability?${business}`)
+    await look('the availability')
+    await main(page).getByLabel('Bookings at once').fill('0')
+    await main(page).getByRole('button', { name: 'Add hours on Friday' }).click()
+    await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await look('the availability with errors')
+    await main(page).getByRole('button', { name: 'Copy Monday’s hours to other days' }).click()
+    await look('copying hours')
+    await page.keyboard.press('Escape')
+    await main(page).getByRole('button', { name: 'Add other days' }).click()
+    await page.getByRole('dialog', { name: 'Other days' }).getByText('Open', { exact: true }).click()
+    await look('other days')
+    await page.keyboard.press('Escape')
+    await main(page).getByRole('button', { name: 'Make a secret address' }).click()
+    await main(page).getByLabel('Your secret address').waitFor()
+    await look('a secret address')
+    expect(found.join('\n')).toBe('')
     await vendor.leave()
   })
 })

@@ -141,6 +141,7 @@ describe("Stripe's card form", () => {
         },
       }),
     )
+    await page.route('**/api/hold', (route) => route.fulfill({ json: { expiresAt: '2037-01-01T00:00:00Z' } }))
     await visit(page, '/book/harbour-light-pavilion')
     expect(scripts).toEqual([])
     const policy = (await page.request.get('/')).headers()['content-security-policy']

@@ -190,14 +190,16 @@ describe('the header for somebody who is signed in', () => {
     await expect(accountButton(page).locator('img').count()).resolves.toBe(0)
     await db
       .updateTable('business_registrations')
-      .set({ logo_url: '/illustrations/venue-bay-pavilion/logo' })
+      .set({ logo_url: '/illustrations/venue-bay-pavilion/harbour-light-pavilion-1' })
       .where('user_id', '=', (q) =>
         q.selectFrom('users').select('id').where('email', '=', 'vendor@jubilee.example'),
       )
       .where('owner_email', '=', 'vendor@jubilee.example')
       .execute()
     await page.reload()
-    await accountButton(page).locator('img[src^="/illustrations/venue-bay-pavilion/logo"]').waitFor()
+    await accountButton(page)
+      .locator('img[src^="/illustrations/venue-bay-pavilion/harbour-light-pavilion-1"]')
+      .waitFor()
     await vendor.leave()
   })
 

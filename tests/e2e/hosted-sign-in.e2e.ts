@@ -135,20 +135,29 @@ describe('hosted sign-in', () => {
     firebase.setTokenLife(HOUR_S)
     await expect.poll(sessionEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * 60_000)
     expect(firebase.calls).toContain('POST /v1/token')
+    // The browser notes what the server answered only after it: what follows would be overwritten by that note.
+    const markEnd = () =>
+      page.evaluate(() => JSON.parse(localStorage.getItem('hosted-session') ?? '{}').endsAtMs ?? 0)
+    await expect.poll(markEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * 60_000)
 
     // The computer was closed for a while.
-    const ranOut = () =>
-      Promise.all([
-        server.services.db
-          .updateTable('sessions')
-          .set({ expires_at: new Date(Date.now() - 60_000) })
-          .execute(),
-        page.evaluate(() => {
-          const mark = JSON.parse(localStorage.getItem('hosted-session') ?? '{}')
-          localStorage.setItem('hosted-session', JSON.stringify({ ...mark, endsAtMs: 0 }))
-        }),
-      ])
-    await ranOut()
+    const endAtServer = () =>
+      server.services.db
+        .updateTable('sessions')
+        .set({ expires_at: new Date(Date.now() - 60_000) })
+        .execute()
+    await page.evaluate(() => {
+      const mark = JSON.parse(localStorage.getItem('hosted-session') ?? '{}')
+      localStorage.setItem('hosted-session', JSON.stringify({ ...mark, endsAtMs: 0 }))
+    })
+    await endAtServer()
+    await visit(page, '/my-profile')
+    await page.waitForURL(({ pathname }) => pathname === '/my-profile')
+    await page.getByRole('heading', { level: 1, name: 'My Profile' }).waitFor()
+    expect(await sessionEnd()).toBeGreaterThan(Date.now())
+
+    // Its clock is wrong: only our server knows that the session ran out.
+    await endAtServer()
     await visit(page, '/my-profile')
     await page.waitForURL(({ pathname }) => pathname === '/my-profile')
     await page.getByRole('heading', { level: 1, name: 'My Profile' }).waitFor()

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
-import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
+
 import { arrive, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
 
 const LISTING = 'Nia’s Glasshouse'
 const EMAIL = 'nia.glasshouse@example.com'
@@ -19,14 +20,6 @@ afterAll(async () => {
   await browser?.close()
   await server?.close()
 })
-
-/** A picture as a phone would hand it over. */
-async function aPicture(name: string, background: string) {
-  const buffer = await sharp({ create: { width: 900, height: 600, channels: 3, background } })
-    .png()
-    .toBuffer()
-  return { name, mimeType: 'image/png', buffer }
-}
 
 it('a vendor’s day on a phone, from signing up to logging out', async () => {
   const vendor = await arrive(browser, server.origin, PHONE)
@@ -157,7 +150,6 @@ it('two who decide at once: the second is told, and sees what the first decided'
 
 async function register(page: Page): Promise<void> {
   await visit(page, '/dashboard/register-business')
-  await page.getByLabel('Business name').fill('Nia & Co')
   const abn = page.getByLabel('ABN')
   await abn.pressSequentially('51824753557')
   await page.getByText('Invalid ABN', { exact: true }).waitFor()
@@ -166,15 +158,7 @@ async function register(page: Page): Promise<void> {
   await abn.pressSequentially('6')
   await page.getByText('Valid ABN', { exact: true }).waitFor()
   expect(await abn.inputValue()).toBe('51 824 753 556')
-  await page.getByLabel('Business structure').selectOption('Sole Trader')
-  await page.getByLabel('Industry type').fill('Venue hire')
-  await page.getByLabel('Principal address').fill('1 Sample Street, Geelong VIC')
-  await page.getByLabel('Business phone').fill('(03) 5550-1234')
-  await page.getByLabel('Business email').fill('shop@example.com')
-  await page.getByLabel('Owner name').fill('Nia Vale')
-  await page.getByLabel('Date of birth').fill('1990-02-03')
-  await page.getByLabel('Owner phone').fill('0491 570 110')
-  await page.getByLabel('Owner email').fill(EMAIL)
+  await fillRegistration(page, { name: 'Nia Vale', email: EMAIL })
   await page.getByRole('button', { name: 'Register Business' }).click()
   await page.getByText('Business registered successfully!').waitFor()
 }
@@ -184,24 +168,9 @@ async function list(page: Page): Promise<void> {
   await page.getByText('No businesses listed yet.').waitFor()
   await page.getByRole('link', { name: '+ List Your Business' }).click()
   await page.getByRole('heading', { level: 1, name: 'List Your Business' }).waitFor()
-  await page.getByLabel('Name', { exact: true }).fill(LISTING)
-  await page.getByLabel('Category').selectOption('Venues')
-  await page.getByLabel('Description').fill('A glasshouse for eighty, among ferns.')
-  await page.getByLabel('Services offered').fill('Tables, Heaters')
-  await page.getByLabel('Location').pressSequentially('geel')
-  await page
-    .getByRole('listbox')
-    .getByRole('option', { name: /Geelong/ })
-    .first()
-    .waitFor()
-  await page.getByLabel('Location').press('ArrowDown')
-  await page.getByLabel('Location').press('Enter')
-  await page.getByLabel('Price', { exact: true }).fill('$20')
-  await page
-    .locator('input[type=file]')
-    .setInputFiles([await aPicture('front.png', '#2f5d50'), await aPicture('inside.png', '#c96f4a')])
+  await fillListing(page, LISTING)
+  await addPictures(page, [await aPicture('front.png', '#2f5d50'), await aPicture('inside.png', '#c96f4a')])
   const pictures = page.getByRole('list', { name: 'Images in their order' }).getByRole('listitem')
-  await expect.poll(() => page.locator('input[name=images]').count()).toBe(2)
   expect(await pictures.count()).toBe(2)
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.getByText('Your business is listed.').waitFor()

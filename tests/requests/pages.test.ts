@@ -47,6 +47,7 @@ const PUBLIC = [
   '/venues-vendors',
   ...CATEGORIES.map(([path]) => path),
   '/business/harbour-light-pavilion',
+  '/venues/in/williamstown-vic',
   '/events',
   '/vendors',
   '/vendorsprofile?id=demo-hamish-boyd',

@@ -6,7 +6,6 @@ import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { Limit, RateLimits } from '../rate-limits/port.ts'
 import { findLink, issueLink, type LinkKind, redeemLink } from './account-links.server.ts'
 import {
-  type AccountAnswer,
   type AccountCode,
   type AccountRefusal,
   type AccountSession,
@@ -14,6 +13,7 @@ import {
   CLIENT_ADDRESS_HEADER,
   type SignInAnswer,
 } from './port.ts'
+import { sessionsOf } from './sessions.server.ts'
 
 const BASE_PATH = '/api/auth'
 const COOKIE_PREFIX = 'jubilee'
@@ -332,6 +332,14 @@ export function createBetterAuthAccounts(options: {
     return { ok: true, cookies: called.cookies, userId, deactivated: user.deactivated_at !== null }
   }
 
+  const sessions = sessionsOf(db, {
+    now,
+    keptAfterEndMs: 0,
+    forgottenCookie,
+    findSession,
+    onSessionsEnded: options.onSessionsEnded,
+  })
+
   return {
     findSession,
 
@@ -437,7 +445,7 @@ export function createBetterAuthAccounts(options: {
             })
             .execute()
         }
-        await endSessionsIn(tx, link.userId)
+        await sessions.endSessionsIn(tx, link.userId)
         await tx
           .deleteFrom('account_links')
           .where('user_id', '=', link.userId)
@@ -530,49 +538,9 @@ export function createBetterAuthAccounts(options: {
       }
     },
 
-    async listSessions(request) {
-      const session = await findSession(request)
-      if (!session) return []
-      const rows = await db
-        .selectFrom('sessions')
-        .select(['id', 'user_agent', 'created_at', 'updated_at'])
-        .where('user_id', '=', session.user.uid)
-        .where('expires_at', '>', now())
-        .orderBy('updated_at', 'desc')
-        .orderBy('id')
-        .execute()
-      return rows
-        .map((row) => ({
-          id: row.id,
-          current: row.id === session.id,
-          userAgent: row.user_agent,
-          createdAt: row.created_at.toISOString(),
-          lastUsedAt: row.updated_at.toISOString(),
-        }))
-        .sort((one, other) => Number(other.current) - Number(one.current))
-    },
-
-    async endSession(request, { id }) {
-      const session = await findSession(request)
-      if (!session) return { ok: false, reason: 'user-token-expired' }
-      await db.transaction().execute(async (tx) => {
-        const ended = await tx
-          .deleteFrom('sessions')
-          .where('id', '=', id)
-          .where('user_id', '=', session.user.uid)
-          .returning('id')
-          .executeTakeFirst()
-        if (ended) await options.onSessionsEnded(tx, session.user.uid)
-      })
-      return { ok: true, cookies: id === session.id ? [forgottenCookie] : [] }
-    },
-
-    async endAllSessions(request): Promise<AccountAnswer> {
-      const session = await findSession(request)
-      if (!session) return { ok: false, reason: 'user-token-expired' }
-      await db.transaction().execute((tx) => endSessionsIn(tx, session.user.uid))
-      return { ok: true, cookies: [forgottenCookie] }
-    },
+    listSessions: sessions.listSessions,
+    endSession: sessions.endSession,
+    endAllSessions: sessions.endAllSessions,
 
     async issueLink(request) {
       let query = db
@@ -589,11 +557,6 @@ export function createBetterAuthAccounts(options: {
       const token = await issueLink(db, { kind: request.kind, userId: user.id, email, now: now() })
       return { to: { email, name: user.name }, token }
     },
-  }
-
-  async function endSessionsIn(tx: DatabaseTransaction, userId: string): Promise<void> {
-    await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
-    await options.onSessionsEnded(tx, userId)
   }
 
   async function confirmEmailIn(

@@ -12,6 +12,7 @@ import {
   CLIENT_ADDRESS_HEADER,
   type SignInAnswer,
 } from './port.ts'
+import { sessionsOf } from './sessions.server.ts'
 
 /** Where Google publishes the keys of every project's ID tokens. */
 const KEY_SET_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
@@ -72,6 +73,8 @@ export type HostedAccounts = Accounts & {
    * was ended, or is another person's, and with 'user-disabled'.
    */
   renewSession(request: Request, input: { idToken: string }): Promise<AccountAnswer>
+  /** Whether the browser's session only ran out, so that its next ID token can renew it. */
+  canRenewSession(request: Request): Promise<boolean>
 }
 
 /**
@@ -386,11 +389,14 @@ export function createFirebaseAccounts(options: {
     return { ok: true, cookies, userId: user.id, deactivated: user.deactivated }
   }
 
-  async function endSessionsIn(tx: DatabaseTransaction, userId: string, except?: string): Promise<void> {
-    const ending = tx.deleteFrom('sessions').where('user_id', '=', userId)
-    await (except ? ending.where('id', '<>', except) : ending).execute()
-    await options.onSessionsEnded(tx, userId)
-  }
+  const sessions = sessionsOf(db, {
+    now,
+    // Those that ran out count: their browsers come back to them.
+    keptAfterEndMs: RENEWABLE_MS,
+    forgottenCookie,
+    findSession,
+    onSessionsEnded: options.onSessionsEnded,
+  })
 
   return {
     findSession,
@@ -438,6 +444,11 @@ export function createFirebaseAccounts(options: {
       return { ok: true, cookies: [sessionCookie(token)] }
     },
 
+    async canRenewSession(request) {
+      const read = await readSession(request)
+      return Boolean(read?.ranOut && !read.disabled && !read.deactivated)
+    },
+
     async signOut(request) {
       const hash = await tokenHashOf(request)
       if (hash) await db.deleteFrom('sessions').where('token', '=', hash).execute()
@@ -458,7 +469,7 @@ export function createFirebaseAccounts(options: {
       if (!read.ok) return read
       const user = await findLinked(db, read.identity.subject)
       if (user) {
-        await db.transaction().execute((tx) => endSessionsIn(tx, user.id))
+        await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.id))
         await options.passwordChanged(user)
       }
       return { ok: true, cookies: [forgottenCookie] }
@@ -468,7 +479,7 @@ export function createFirebaseAccounts(options: {
       const read = await readOwnFreshToken(request, newPassword)
       if (!read.ok) return read
       const { id, user } = read.session
-      await db.transaction().execute((tx) => endSessionsIn(tx, user.uid, id))
+      await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.uid, id))
       await options.passwordChanged({ email: user.email, name: user.displayName ?? '' })
       return { ok: true, cookies: [] }
     },
@@ -500,49 +511,8 @@ export function createFirebaseAccounts(options: {
       return { ok: true, changed: user.email.toLowerCase() !== email, email }
     },
 
-    async listSessions(request) {
-      const session = await findSession(request)
-      if (!session) return []
-      const rows = await db
-        .selectFrom('sessions')
-        .select(['id', 'user_agent', 'created_at', 'updated_at'])
-        .where('user_id', '=', session.user.uid)
-        // Those that ran out count: their browsers come back to them.
-        .where('expires_at', '>', new Date(now().getTime() - RENEWABLE_MS))
-        .orderBy('updated_at', 'desc')
-        .orderBy('id')
-        .execute()
-      return rows
-        .map((row) => ({
-          id: row.id,
-          current: row.id === session.id,
-          userAgent: row.user_agent,
-          createdAt: row.created_at.toISOString(),
-          lastUsedAt: row.updated_at.toISOString(),
-        }))
-        .sort((one, other) => Number(other.current) - Number(one.current))
-    },
-
-    async endSession(request, { id }) {
-      const session = await findSession(request)
-      if (!session) return { ok: false, reason: 'user-token-expired' }
-      await db.transaction().execute(async (tx) => {
-        const ended = await tx
-          .deleteFrom('sessions')
-          .where('id', '=', id)
-          .where('user_id', '=', session.user.uid)
-          .returning('id')
-          .executeTakeFirst()
-        if (ended) await options.onSessionsEnded(tx, session.user.uid)
-      })
-      return { ok: true, cookies: id === session.id ? [forgottenCookie] : [] }
-    },
-
-    async endAllSessions(request) {
-      const session = await findSession(request)
-      if (!session) return { ok: false, reason: 'user-token-expired' }
-      await db.transaction().execute((tx) => endSessionsIn(tx, session.user.uid))
-      return { ok: true, cookies: [forgottenCookie] }
-    },
+    listSessions: sessions.listSessions,
+    endSession: sessions.endSession,
+    endAllSessions: sessions.endAllSessions,
   }
 }

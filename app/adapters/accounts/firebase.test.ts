@@ -331,10 +331,12 @@ describe('the session for a token', () => {
     const signedInAt = nowS()
     clock.forward(HOUR_MS - 1_000)
     expect(await accounts.findSession(requestWith(cookies))).not.toBeNull()
+    expect(await accounts.canRenewSession(requestWith(cookies))).toBe(false)
     clock.forward(2_000)
     expect(await accounts.findSession(requestWith(cookies))).toBeNull()
     // It only ran out: nobody is told that it has ended.
     expect(await accounts.findSessionEnd(requestWith(cookies))).toBeNull()
+    expect(await accounts.canRenewSession(requestWith(cookies))).toBe(true)
     const short = await firebase.sign(
       { sub: subject, email: `${subject}@example.com`, auth_time: signedInAt },
       { issuedAt: nowS(), expiresAt: nowS() + 5 * MINUTE_S },

@@ -19,9 +19,9 @@ const LIMITS = {
   /** From the first name lookup to the last byte, redirects and all. */
   fetchMs: 10_000,
   /** Of a thread that does nothing else. */
-  readMs: 10_000,
+  readMs: 5_000,
 }
-const WORKER_MEMORY_MB = 256
+const WORKER_MEMORY_MB = 160
 
 type Refusal = Extract<CalendarAnswer, { ok: false }>['reason']
 

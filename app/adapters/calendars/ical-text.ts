@@ -122,6 +122,8 @@ function splitLine(line: string, nameLength: number): Property {
   return { parameters, value: line.slice(at + 1).trim() }
 }
 
+/** A component's property of this name, or the first of several. */
 export const first = (component: Component, name: string): Property | undefined =>
   component.properties.get(name)?.[0]
+/** All of them, in the order of the file. */
 export const all = (component: Component, name: string): Property[] => component.properties.get(name) ?? []

@@ -15,6 +15,7 @@ export type Wall = {
 
 const WALL = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z)?)?$/i
 
+/** @throws Unreadable for a text that is no date or time of the format, or a day that is not in the calendar */
 export function parseWall(value: string, tzid: string | null): Wall {
   const match = WALL.exec(value)
   if (!match) throw new Unreadable(`time ${value}`)
@@ -26,6 +27,7 @@ export function parseWall(value: string, tzid: string | null): Wall {
   return { date, second: seconds, wholeDay: hour === undefined, utc: zulu !== undefined, tzid }
 }
 
+/** A property's time, with the zone that it names. */
 export function wallOf(property: Property): Wall {
   return parseWall(property.value, property.parameters.TZID ?? null)
 }
@@ -35,6 +37,7 @@ export function countMs(wall: Pick<Wall, 'date' | 'second'>): number {
   return Date.parse(`${wall.date}T00:00:00Z`) + wall.second * 1000
 }
 
+/** The other way round: the wall time of such a count, with the kind and the zone of another. */
 export function wallAt(ms: number, like: Wall): Wall {
   const iso = new Date(ms).toISOString()
   const date = iso.slice(0, 10)
@@ -109,6 +112,7 @@ function byVtimezone(component: Component, tzid: string): ToInstantMs {
   }
 }
 
+/** Seconds since midnight as the library takes them. */
 export function clockOf(second: number): { hour: number; minute: number; second: number } {
   return { hour: Math.floor(second / 3600), minute: Math.floor(second / 60) % 60, second: second % 60 }
 }
@@ -141,6 +145,7 @@ function knownZone(tzid: string): string | null {
 /** Days are days of the calendar, the rest is time that passes (RFC 5545, 3.3.6). */
 export type Duration = { days: number; ms: number }
 
+/** @throws Unreadable for a text that is no duration of the format */
 export function parseDuration(value: string): Duration {
   const match = /^([+-]?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(value)
   if (!match || !/\d/.test(value)) throw new Unreadable(`duration ${value}`)

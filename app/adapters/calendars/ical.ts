@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import ICAL from 'ical.js'
 import type { LocalDate } from '../../shared/dates.ts'
 import { all, type Component, first, parseComponents } from './ical-text.ts'
@@ -18,9 +17,10 @@ import type { BusyEvent } from './port.ts'
 /** Busy times in the window. A full diary of two years has a tenth of it. */
 export const MAX_BUSY_EVENTS = 20_000
 /** Occurrences that are looked at, in the window or before it. */
-const MAX_STEPS = 500_000
+const MAX_STEPS = 300_000
+/** Nobody's diary repeats by the minute. */
+const TOO_OFTEN = new Set(['SECONDLY', 'MINUTELY'])
 const MAX_TITLE_LENGTH = 200
-const MAX_KEY_LENGTH = 200
 const UNNAMED = 'Busy'
 const DAY_MS = 86_400_000
 
@@ -60,7 +60,8 @@ export function readCalendarText(input: CalendarText): ReadText {
 class TooMany extends Error {}
 
 type Event = {
-  uid: string
+  /** Null where the file gives none: then it belongs to no other. */
+  uid: string | null
   start: Wall
   /** How long each occurrence lasts. */
   length: Duration
@@ -77,7 +78,6 @@ type Occurrence = { start: Wall; length: Duration }
 class Reading {
   readonly #input: CalendarText
   readonly #events: BusyEvent[] = []
-  readonly #keys = new Set<string>()
   #zones!: Zones
   #steps = 0
 
@@ -88,15 +88,15 @@ class Reading {
   read(calendars: Component[]): BusyEvent[] {
     const { ownUidSuffix, zone } = this.#input
     this.#zones = new Zones(calendars, zone)
-    const groups = new Map<string, Event[]>()
+    const groups = new Map<string | Component, Event[]>()
     for (const component of calendars.flatMap((calendar) => calendar.children)) {
       if (component.name === 'VFREEBUSY') this.#addFreeBusy(component)
       if (component.name !== 'VEVENT') continue
       const event = this.#event(component)
-      if (!event || (ownUidSuffix !== null && event.uid.endsWith(ownUidSuffix))) continue
-      const group = groups.get(event.uid)
+      if (!event || (ownUidSuffix !== null && event.uid?.endsWith(ownUidSuffix))) continue
+      const group = event.uid === null ? undefined : groups.get(event.uid)
       if (group) group.push(event)
-      else groups.set(event.uid, [event])
+      else groups.set(event.uid ?? component, [event])
     }
     for (const group of groups.values()) this.#addGroup(group)
     return this.#events
@@ -111,7 +111,7 @@ class Reading {
     const recurrenceId = first(component, 'RECURRENCE-ID')
     const status = first(component, 'STATUS')?.value.toUpperCase()
     return {
-      uid: first(component, 'UID')?.value || hash(component.lines.join('\n')),
+      uid: first(component, 'UID')?.value || null,
       start,
       length: this.#length(component, start),
       busy:
@@ -165,24 +165,19 @@ class Reading {
         if (replaced.has(occurrence.start)) continue
         const ms = this.#zones.instantMs(occurrence.start)
         const from = following.findLast((event) => this.#recurrenceMs(event) <= ms)
-        if (!from) this.#add(master, occurrence, this.#repeats(master) ? ms : null)
+        if (!from) this.#add(master, occurrence)
         else {
           const shiftMs = countMs(from.start) - countMs((from.recurrence as { of: Wall }).of)
           const start = wallAt(countMs(occurrence.start) + shiftMs, from.start)
-          this.#add(from, { start, length: from.length }, ms)
+          this.#add(from, { start, length: from.length })
         }
       }
     }
-    for (const event of changed)
-      this.#add(event, { start: event.start, length: event.length }, this.#recurrenceMs(event))
+    for (const event of changed) this.#add(event, { start: event.start, length: event.length })
   }
 
   #recurrenceMs(event: Event): number {
     return this.#zones.instantMs((event.recurrence as { of: Wall }).of)
-  }
-
-  #repeats(event: Event): boolean {
-    return event.component.properties.has('RRULE') || event.component.properties.has('RDATE')
   }
 
   /** The occurrences of a master that begin before the window ends, without those that were taken out. */
@@ -227,6 +222,8 @@ class Reading {
   *#ruleStarts(master: Event, value: string): Generator<Wall> {
     const until = /(?:^|;)UNTIL=([^;]*)/i.exec(value)?.[1]
     const untilMs = until === undefined ? Infinity : this.#untilMs(until.trim(), master.start)
+    const frequency = /(?:^|;)FREQ=\s*([A-Z]+)/i.exec(value)?.[1]?.toUpperCase()
+    if (frequency && TOO_OFTEN.has(frequency)) throw new TooMany()
     const rule = ICAL.Recur.fromString(
       value
         .replace(/\s+/g, '')
@@ -265,14 +262,14 @@ class Reading {
     return this.#zones.instantMs(dayEnd)
   }
 
-  #add(event: Event, { start, length }: Occurrence, recurrenceMs: number | null): void {
+  #add(event: Event, { start, length }: Occurrence): void {
     if (!event.busy) return
     const fromMs = this.#zones.instantMs(start)
     const untilMs =
       (length.days === 0
         ? fromMs
         : this.#zones.instantMs(wallAt(countMs(start) + length.days * DAY_MS, start))) + length.ms
-    this.#addBusy(fromMs, untilMs, event.title, event.uid, recurrenceMs)
+    this.#addBusy(fromMs, untilMs, event.title)
   }
 
   #addFreeBusy(component: Component): void {
@@ -285,22 +282,16 @@ class Reading {
         const untilMs = duration
           ? fromMs + duration.days * DAY_MS + duration.ms
           : this.#zones.instantMs(parseWall(to, null))
-        this.#addBusy(fromMs, untilMs, UNNAMED, 'free-busy', fromMs)
+        this.#addBusy(fromMs, untilMs, UNNAMED)
       }
     }
   }
 
-  #addBusy(fromMs: number, untilMs: number, title: string, uid: string, recurrenceMs: number | null): void {
+  #addBusy(fromMs: number, untilMs: number, title: string): void {
     const { from, until } = this.#input.window
     if (untilMs <= fromMs || untilMs <= from.getTime() || fromMs >= until.getTime()) return
-    const short = uid.length > MAX_KEY_LENGTH ? hash(uid) : plain(uid)
-    const base = recurrenceMs === null ? short : `${short}/${instantText(recurrenceMs)}`
-    // Some write one UID for everything.
-    const key = this.#keys.has(base) ? `${base}/${instantText(fromMs)}/${instantText(untilMs)}` : base
-    if (this.#keys.has(key)) return
     if (this.#events.length >= MAX_BUSY_EVENTS) throw new TooMany()
-    this.#keys.add(key)
-    this.#events.push({ key, from: new Date(fromMs), until: new Date(untilMs), title })
+    this.#events.push({ from: new Date(fromMs), until: new Date(untilMs), title })
   }
 }
 
@@ -328,15 +319,17 @@ class Moments {
   }
 }
 
-/** Of several versions of the same thing the one with the highest SEQUENCE, or else the last in the file. */
+/**
+ * Of several versions of the same thing the ones with the highest SEQUENCE. Of equal ones all stay: some write one UID
+ * for everything, and a time too many is better than one too few.
+ */
 function latest(events: Event[], sameAs: (event: Event) => string | number): Event[] {
-  const found = new Map<string | number, Event>()
+  const newest = new Map<string | number, number>()
   for (const event of events) {
     const id = sameAs(event)
-    const known = found.get(id)
-    if (!known || event.sequence >= known.sequence) found.set(id, event)
+    newest.set(id, Math.max(event.sequence, newest.get(id) ?? 0))
   }
-  return [...found.values()]
+  return events.filter((event) => event.sequence === newest.get(sameAs(event)))
 }
 
 /** Text as the format escapes it (RFC 5545, 3.3.11), on one line. */
@@ -348,12 +341,4 @@ function readTitle(value: string): string {
 /** Without control characters and half characters, which a database does not take. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').toWellFormed()
-}
-
-function instantText(ms: number): string {
-  return new Date(ms).toISOString().replace(/[-:]|\.000/g, '')
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 40)
 }

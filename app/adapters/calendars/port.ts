@@ -1,7 +1,5 @@
 /** One time at which an outside calendar says that its owner is busy. */
 export type BusyEvent = {
-  /** The event's UID and, for a repeated one, which occurrence: the same at the next reading. Unique in one answer. */
-  key: string
   from: Date
   until: Date
   /** What the calendar calls it, one line of at most 200 characters; 'Busy' when it says nothing. */

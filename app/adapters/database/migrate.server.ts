@@ -8,10 +8,15 @@ import type { DatabaseConnection } from './port.ts'
  * Applies the SQL files that this database has not seen yet, in the order of their names, under a lock, each in
  * a transaction of its own with the note that it ran.
  * @param folder holds files like 0001_foundation.sql
+ * @param only leaves out those of other names (a backup is filled into the tables that it was read from)
  * @returns the names that were applied now
  * @throws when a file that already ran has been edited since
  */
-export async function migrate(connection: DatabaseConnection, folder: string): Promise<string[]> {
+export async function migrate(
+  connection: DatabaseConnection,
+  folder: string,
+  only?: ReadonlySet<string>,
+): Promise<string[]> {
   return connection.withLock(async () => {
     await connection.executeScript(`create table if not exists schema_migrations (
       name text primary key, hash text not null, applied_at timestamptz not null default now())`)
@@ -20,11 +25,8 @@ export async function migrate(connection: DatabaseConnection, folder: string): P
     )
     const known = new Map(rows.rows.map((row) => [row.name, row.hash]))
     const applied: string[] = []
-    for (const name of readdirSync(folder)
-      .filter((file) => file.endsWith('.sql'))
-      .sort()) {
-      const script = readFileSync(join(folder, name), 'utf8')
-      const hash = createHash('sha256').update(script).digest('hex')
+    for (const { name, script, hash } of listMigrations(folder)) {
+      if (only && !only.has(name)) continue
       const before = known.get(name)
       if (before === hash) continue
       if (before) throw new Error(`The migration ${name} was edited after it ran. Add a new one instead.`)
@@ -35,4 +37,15 @@ export async function migrate(connection: DatabaseConnection, folder: string): P
     }
     return applied
   })
+}
+
+/** What a folder of migrations holds, in the order in which it is applied. */
+export function listMigrations(folder: string): { name: string; script: string; hash: string }[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const script = readFileSync(join(folder, name), 'utf8')
+      return { name, script, hash: createHash('sha256').update(script).digest('hex') }
+    })
 }

@@ -1,14 +1,11 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
-import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
-import { citext } from '@electric-sql/pglite/contrib/citext'
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { Kysely, PGliteDialect } from 'kysely'
+import { PgliteThread } from './pglite-thread.server.ts'
 import type { DatabaseConnection, Tables } from './port.ts'
 
 /** The embedded PostgreSQL, with its handle, which the job queue needs beside Kysely. */
-export type PgliteConnection = DatabaseConnection & { kind: 'pglite'; pglite: PGlite }
+export type PgliteConnection = DatabaseConnection & { kind: 'pglite'; pglite: PgliteThread }
 
 /** The data folder is in use by another running process. */
 export class DataFolderInUse extends Error {
@@ -21,18 +18,14 @@ export class DataFolderInUse extends Error {
 }
 
 /**
- * Opens the embedded PostgreSQL.
+ * Opens the embedded PostgreSQL, on a thread of its own: its queries hold up nothing else.
  * @param folder where it keeps its files, or null for one in memory (tests)
  * @param dump a data directory made by `dumpDataDir`, to start from (tests)
  * @throws DataFolderInUse when another live process holds the folder
  */
 export async function openPglite(folder: string | null, dump?: Blob): Promise<PgliteConnection> {
   const unlock = folder ? lockFolder(folder) : () => {}
-  const pglite = await PGlite.create({
-    ...(folder ? { dataDir: join(folder, 'database') } : {}),
-    ...(dump ? { loadDataDir: dump } : {}),
-    extensions: { btree_gist, citext, pg_trgm },
-  })
+  const pglite = await PgliteThread.open(folder ? join(folder, 'database') : null, dump)
   const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   return {
     kind: 'pglite',
@@ -41,7 +34,8 @@ export async function openPglite(folder: string | null, dump?: Blob): Promise<Pg
     async executeScript(sql) {
       await pglite.exec(sql)
     },
-    async listen(channel, onMessage) {
+    // Its thread is lost with the process or not at all.
+    async listen(channel, { onMessage }) {
       const stop = await pglite.listen(channel, onMessage)
       return async () => {
         if (!pglite.closed) await stop()

@@ -11,6 +11,14 @@ export type Database = Kysely<Tables>
 /** An open transaction. On PGlite the outer handle waits for it: pass this one down, never both. */
 export type DatabaseTransaction = Transaction<Tables>
 
+export type ChannelListener = {
+  onMessage(payload: string): void
+  /** The connection broke: from now on messages are missed. */
+  onLost(): void
+  /** It is back; what was said in between is gone. */
+  onReconnect(): void
+}
+
 /** What the database is, and the few things that Kysely does not cover. */
 export type DatabaseConnection = {
   kind: 'pglite' | 'postgres'
@@ -19,13 +27,9 @@ export type DatabaseConnection = {
   executeScript(sql: string): Promise<void>
   /**
    * Hears every pg_notify on a channel, after its transaction committed.
-   * @param onReconnect called when the connection was lost and is back: messages in between are gone
+   * @returns stops listening
    */
-  listen(
-    channel: string,
-    onMessage: (payload: string) => void,
-    onReconnect: () => void,
-  ): Promise<() => Promise<void>>
+  listen(channel: string, listener: ChannelListener): Promise<() => Promise<void>>
   /** Runs work while no other process of this database does the same (migrations). */
   withLock<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -1,9 +1,14 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { DatabaseConnection, Tables } from './port.ts'
+import type { ChannelListener, DatabaseConnection, Tables } from './port.ts'
 
 /** A real PostgreSQL, with the pool's address for the job queue. */
-export type PostgresConnection = DatabaseConnection & { kind: 'postgres'; url: string }
+export type PostgresConnection = DatabaseConnection & {
+  kind: 'postgres'
+  url: string
+  /** The pool's connections at present, and how many wait for one. */
+  pool(): { open: number; idle: number; waiting: number }
+}
 
 // One number for the whole product: whoever holds it migrates.
 const MIGRATION_LOCK = 728_311
@@ -24,11 +29,12 @@ export function openPostgres(url: string, onError: (error: Error) => void): Post
     kind: 'postgres',
     db,
     url,
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async executeScript(sql) {
       await pool.query(sql)
     },
-    async listen(channel, onMessage, onReconnect) {
-      const stop = await listenOnOwnConnection(url, channel, onMessage, onReconnect, onError)
+    async listen(channel, listener) {
+      const stop = await listenOnOwnConnection(url, channel, listener, onError)
       closers.add(stop)
       return async () => {
         closers.delete(stop)
@@ -56,8 +62,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Post
 async function listenOnOwnConnection(
   url: string,
   channel: string,
-  onMessage: (payload: string) => void,
-  onReconnect: () => void,
+  listener: ChannelListener,
   onError: (error: Error) => void,
 ): Promise<() => Promise<void>> {
   let stopped = false
@@ -66,7 +71,7 @@ async function listenOnOwnConnection(
 
   async function connect() {
     const next = new pg.Client({ connectionString: url, keepAlive: true })
-    next.on('notification', (message) => onMessage(message.payload ?? ''))
+    next.on('notification', (message) => listener.onMessage(message.payload ?? ''))
     next.on('error', (error) => {
       onError(error)
       retry()
@@ -79,11 +84,14 @@ async function listenOnOwnConnection(
 
   function retry() {
     if (stopped || timer) return
-    client?.removeAllListeners('end')
-    client = undefined
+    if (client) {
+      client.removeAllListeners('end')
+      client = undefined
+      listener.onLost()
+    }
     timer = setTimeout(() => {
       timer = undefined
-      connect().then(onReconnect, (error: Error) => {
+      connect().then(listener.onReconnect, (error: Error) => {
         onError(error)
         retry()
       })

@@ -160,6 +160,18 @@ describe.each(stores)('the file store on $name', ({ open }) => {
     const read = await Promise.all(keys.map((key) => store.read(key)))
     expect(read.map((file) => Buffer.from(file?.bytes ?? []).toString())).toEqual(keys)
   })
+
+  it('names every file that is there, and says that it works', async () => {
+    const before = await Array.fromAsync(store.list())
+    const file = { bytes: bytesOf('a'), contentType: 'image/webp' }
+    await store.put('listed/deep/er/one.webp', file)
+    await store.put('listed-two.webp', file)
+    await store.put('listed/gone.webp', file)
+    await store.delete('listed/gone.webp')
+    const now = await Array.fromAsync(store.list())
+    expect(now.sort()).toEqual([...before, 'listed/deep/er/one.webp', 'listed-two.webp'].sort())
+    await store.check()
+  })
 })
 
 describe('an S3 server that does not do its work', () => {
@@ -177,6 +189,8 @@ describe('an S3 server that does not do its work', () => {
     await expect(store.read('a.png')).rejects.toThrow()
     await expect(store.put('a.png', file)).rejects.toThrow()
     await expect(store.delete('a.png')).rejects.toThrow()
+    await expect(Array.fromAsync(store.list())).rejects.toThrow()
+    await expect(store.check()).rejects.toThrow()
     expect(Date.now() - began).toBeLessThan(15_000)
   })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { access, constants, mkdir, opendir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import { checkedKey } from './keys.ts'
 import type { FileStore } from './port.ts'
 
@@ -13,6 +13,7 @@ const contentTypes: Record<string, string> = {
   pdf: 'application/pdf',
 }
 const UNKNOWN_CONTENT_TYPE = 'application/octet-stream'
+const PART = '.part'
 
 /**
  * Files in a folder of this machine: the embedded default. The content type follows the key's ending.
@@ -25,7 +26,7 @@ export function createDiskFileStore(folder: string): FileStore {
       const path = pathOf(key)
       await mkdir(dirname(path), { recursive: true })
       // Written beside and renamed, so that a reader never sees half a file, not even after a crash.
-      const part = join(folder, `${randomUUID()}.part`)
+      const part = join(folder, `${randomUUID()}${PART}`)
       try {
         await writeFile(part, file.bytes)
         await rename(part, path)
@@ -51,6 +52,18 @@ export function createDiskFileStore(folder: string): FileStore {
       } catch (error) {
         if (!isMissing(error)) throw error
       }
+    },
+    async *list() {
+      await mkdir(folder, { recursive: true })
+      for await (const entry of await opendir(folder, { recursive: true })) {
+        const isHalfWritten = entry.parentPath === folder && entry.name.endsWith(PART)
+        if (!entry.isFile() || isHalfWritten) continue
+        yield relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+      }
+    },
+    async check() {
+      await mkdir(folder, { recursive: true })
+      await access(folder, constants.R_OK | constants.W_OK)
     },
   }
 }

@@ -10,4 +10,8 @@ export interface FileStore {
   read(key: string): Promise<StoredFile | null>
   /** Deleting what is not there is fine. */
   delete(key: string): Promise<void>
+  /** Every key, in no order. What is put or deleted meanwhile may be in it or not. */
+  list(): AsyncIterable<string>
+  /** @throws when files can't be read and written at present */
+  check(): Promise<void>
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { fromKysely, fromPglite, PgBoss } from 'pg-boss'
 import type { PgliteConnection } from '../database/pglite.server.ts'
+import type { DatabaseTransaction } from '../database/port.ts'
 import type { PostgresConnection } from '../database/postgres.server.ts'
-import type { JobData, JobName, Jobs } from './port.ts'
+import type { JobData, JobName, JobState, Jobs } from './port.ts'
 
 // A mail server that is down for a day must not lose a mail: 12 tries, from half a minute to an hour apart.
 const queueOptions = {
@@ -18,22 +20,19 @@ const queueOptions = {
 const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }
 
 const STOP_TIMEOUT_MS = 10_000
+const SCHEMA = 'jobs'
+
+type Connection = PgliteConnection | PostgresConnection
+
+/** A job that is still to be done, as a backup keeps it. */
+export type WaitingJob = { id: string; name: string; data: object; startAfter: string }
 
 /**
  * Background work on the product's own database, so that a job and what it is about commit together.
  * @param report told of every error and of every job that failed; the job is tried again
  */
-export function createJobs(
-  connection: PgliteConnection | PostgresConnection,
-  report: (error: unknown, about: string) => void,
-): Jobs {
-  const boss = new PgBoss({
-    ...(connection.kind === 'pglite'
-      ? { db: fromPglite(connection.pglite), backend: 'pglite' as const }
-      : { connectionString: connection.url, max: 4 }),
-    schema: 'jobs',
-    useListenNotify: true,
-  })
+export function createJobs(connection: Connection, report: (error: unknown, about: string) => void): Jobs {
+  const boss = new PgBoss({ ...optionsOn(connection), useListenNotify: true })
   boss.on('error', (error) => report(error, 'job queue'))
   const handlers = new Map<JobName, (data: never) => Promise<void>>()
   const schedules: { name: JobName; cron: string; data: object }[] = []
@@ -47,6 +46,15 @@ export function createJobs(
     },
     schedule(name, cron, data) {
       schedules.push({ name, cron, data: data as object })
+    },
+    async count() {
+      const { rows } = await sql<{ name: string; state: JobState; count: number }>`
+        select name, state, count(*)::int as count from (
+          select name, case state when 'active' then 'running' when 'failed' then 'failed' else 'waiting' end as state
+          from ${sql.table(`${SCHEMA}.job`)}
+          where state in ('created', 'retry', 'active', 'failed') and name not like '\\_\\_pgboss%'
+        ) x group by name, state order by name, state`.execute(connection.db)
+      return rows
     },
     async start() {
       await boss.start()
@@ -68,5 +76,48 @@ export function createJobs(
     async stop() {
       await boss.stop({ graceful: true, close: true, timeout: STOP_TIMEOUT_MS })
     },
+  }
+}
+
+/**
+ * What the queue still has to do, and what was being done. The queue's own tables are not read further: their shape is
+ * its library's business, and so is making them anew.
+ */
+export async function listWaitingJobs(tx: DatabaseTransaction): Promise<WaitingJob[]> {
+  const { rows: there } = await sql<{ found: boolean }>`
+    select to_regclass(${`${SCHEMA}.job`}) is not null as found`.execute(tx)
+  if (!there[0]?.found) return []
+  const { rows } = await sql<WaitingJob>`
+    select id::text as id, name, data, start_after::text as "startAfter" from ${sql.table(`${SCHEMA}.job`)}
+    where state < 'completed' and name not like '\\_\\_pgboss%' order by created_on, id`.execute(tx)
+  return rows
+}
+
+/**
+ * Makes the queue in a database that has none, with the jobs that waited elsewhere. They keep their ids, and their tries
+ * begin anew.
+ */
+export async function fillJobQueue(connection: Connection, jobs: readonly WaitingJob[]): Promise<void> {
+  const boss = new PgBoss({ ...optionsOn(connection), supervise: false, schedule: false })
+  await boss.start()
+  try {
+    for (const [name, waiting] of Map.groupBy(jobs, (job) => job.name)) {
+      await boss.createQueue(name, queueOptions)
+      await boss.insert(
+        name,
+        waiting.map(({ id, data, startAfter }) => ({ id, data, startAfter })),
+      )
+    }
+  } finally {
+    await boss.stop({ graceful: false, close: true })
+  }
+}
+
+function optionsOn(connection: Connection) {
+  return {
+    ...(connection.kind === 'pglite'
+      ? { db: fromPglite(connection.pglite), backend: 'pglite' as const }
+      : { connectionString: connection.url, max: 4 }),
+    schema: SCHEMA,
   }
 }

@@ -6,6 +6,9 @@ export interface JobData {}
 
 export type JobName = keyof JobData & string
 
+/** 'failed' ones were tried as often as they may be. */
+export type JobState = 'waiting' | 'running' | 'failed'
+
 export interface Jobs {
   /**
    * Puts a job into the queue as part of an open transaction: it exists exactly when the transaction commits.
@@ -27,6 +30,8 @@ export interface Jobs {
    * @param cron five fields, in UTC; a minute is the finest step
    */
   schedule<Name extends JobName>(name: Name, cron: string, data: JobData[Name]): void
+  /** How many jobs there are, by name and state; those that are done are left out. */
+  count(): Promise<{ name: string; state: JobState; count: number }[]>
   start(): Promise<void>
   /** Finishes what runs and hands the rest back. */
   stop(): Promise<void>

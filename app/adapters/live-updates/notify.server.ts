@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { DatabaseConnection } from '../database/port.ts'
-import type { LiveUpdates, Topic } from './port.ts'
+import type { Follower, LiveUpdates, Topic } from './port.ts'
 
+/** Migrations name it too, where a table itself says that it changed. */
 const CHANNEL = 'jubilee_changes'
 
 /** Live updates over the database's own LISTEN and NOTIFY: no second service, and never before the commit. */
@@ -9,33 +10,49 @@ export async function createLiveUpdates(
   connection: DatabaseConnection,
 ): Promise<LiveUpdates & { close(): Promise<void> }> {
   const listeners = new Map<Topic, Set<(topic: Topic) => void>>()
+  const followers = new Set<Follower>()
+  let subscribers = 0
   const tell = (topic: Topic) => {
     for (const listener of listeners.get(topic) ?? []) listener(topic)
   }
-  const stop = await connection.listen(
-    CHANNEL,
-    (payload) => tell(payload as Topic),
-    () => {
+  const stop = await connection.listen(CHANNEL, {
+    onMessage(payload) {
+      for (const follower of followers) follower.onChange(payload as Topic)
+      tell(payload as Topic)
+    },
+    onLost() {
+      for (const follower of followers) follower.onLost()
+    },
+    onReconnect() {
+      for (const follower of followers) follower.onReconnect()
       for (const topic of listeners.keys()) tell(topic)
     },
-  )
+  })
   return {
     async publish(tx, topic) {
       await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(tx)
     },
+    subscribers: () => subscribers,
     subscribe(topics, onChange) {
+      subscribers++
+      let isStopped = false
       for (const topic of topics) {
         const set = listeners.get(topic) ?? new Set()
         set.add(onChange)
         listeners.set(topic, set)
       }
       return () => {
+        if (!isStopped) subscribers--
+        isStopped = true
         for (const topic of topics) {
           const set = listeners.get(topic)
           set?.delete(onChange)
           if (set?.size === 0) listeners.delete(topic)
         }
       }
+    },
+    follow(follower) {
+      followers.add(follower)
     },
     close: stop,
   }

@@ -12,4 +12,16 @@ export interface LiveUpdates {
    * @returns stops listening
    */
   subscribe(topics: readonly Topic[], onChange: (topic: Topic) => void): () => void
+  /** How many subscriptions there are in this process. */
+  subscribers(): number
+  /** Hears of every change of any topic in any process, for as long as this process lives. */
+  follow(follower: Follower): void
+}
+
+export type Follower = {
+  onChange(topic: Topic): void
+  /** From now on changes are missed. */
+  onLost(): void
+  /** Changes are heard again; those in between are not told. */
+  onReconnect(): void
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Mail, MailMessage } from './port.ts'
 
@@ -8,7 +8,11 @@ export type OutboxMail = MailMessage & { sentAt: string }
 export interface Outbox extends Mail {
   /** The newest mails first. */
   list(limit: number): Promise<OutboxMail[]>
+  /** Deletes mails of more than a month ago. */
+  forgetOld(): Promise<void>
 }
+
+const KEPT_MS = 30 * 24 * 60 * 60_000
 
 /**
  * Keeps mails as files instead of sending them: the embedded default, and what the tests read as a person would
@@ -34,6 +38,13 @@ export function createOutbox(folder: string, now: () => Date): Outbox {
         names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as OutboxMail),
       )
       return mails.sort((a, b) => b.sentAt.localeCompare(a.sentAt)).slice(0, limit)
+    },
+    async forgetOld() {
+      await mkdir(folder, { recursive: true })
+      for (const name of await readdir(folder)) {
+        const path = join(folder, name)
+        if ((await stat(path)).mtimeMs < now().getTime() - KEPT_MS) await rm(path)
+      }
     },
   }
 }

@@ -1,8 +1,9 @@
+import { openEventStream } from '../../ui/event-stream.ts'
+
 const LOCK = 'jubilee-live'
 const CHANNEL = 'jubilee-live'
 const ADDRESS = '/api/live?subject=notifications'
 const PROBE_ADDRESS = '/api/session'
-const RETRY_MS = 3_000
 /** The page's own loading comes first; what changes in that moment is in it. */
 const START_DELAY_MS = 1_500
 
@@ -59,44 +60,17 @@ function start(): () => void {
 }
 
 function openStream(tellAll: (subject: LiveSubject) => void, done: () => void): () => void {
-  let source: EventSource
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let lost = false
-  let left = false
-  const open = () => {
-    source = new EventSource(ADDRESS)
-    source.onmessage = () => tellAll('notifications')
-    source.onopen = () => {
-      // What changed in between was not heard.
-      if (lost) tellAll('notifications')
-      lost = false
-    }
-    source.onerror = () => {
-      lost = true
-      // A cut connection comes back by itself; one that was answered with an error does not.
-      if (source.readyState === EventSource.CLOSED) void findOut()
-    }
-  }
-  const findOut = async () => {
-    const isThere = await fetch(PROBE_ADDRESS).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-    if (left) return
-    // A proxy has answered in the server's place, as while it restarts.
-    if (!isThere) {
-      timer = setTimeout(open, RETRY_MS)
-      return
-    }
-    // Refused rather than cut off: there is no session any more.
-    tellAll('session')
-    done()
-  }
-  open()
+  const close = openEventStream(ADDRESS, {
+    probe: PROBE_ADDRESS,
+    onNews: () => tellAll('notifications'),
+    // There is no session any more.
+    onRefused: () => {
+      tellAll('session')
+      done()
+    },
+  })
   return () => {
-    left = true
-    clearTimeout(timer)
-    source.close()
+    close()
     done()
   }
 }

@@ -135,3 +135,6 @@ export const MAX_PHOTO_BYTES = 2_097_152
 export function withNext(path: string, next: string): string {
   return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`
 }
+
+/** The BroadcastChannel on which tabs tell each other that somebody signed in or out. */
+export const SESSION_CHANNEL = 'session'

@@ -53,9 +53,6 @@ export const accountWording = {
   'internal-error': 'Something went wrong on our side. Please try again in a minute.',
 } as const satisfies Record<AccountCode, string>
 
-/** The BroadcastChannel on which tabs tell each other that somebody signed in or out. */
-export const SESSION_CHANNEL = 'session'
-
 /** Shown while the sign-in state is not known yet (Specification, section 2). */
 
 export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'

@@ -29,6 +29,9 @@ const MAX_OUTSIDE_CALENDARS = 5
 
 const DAY_MS = 86_400_000
 const SYNC_EVERY_MS = 15 * 60_000
+/** What could not be read for a day is tried less often: nobody's server is knocked at for ever. */
+const LOST_AFTER_MS = DAY_MS
+const SYNC_LOST_EVERY_MS = 6 * 60 * 60_000
 const CALENDARS_PER_SYNC = 100
 const READ_AT_ONCE = 5
 /** A little of the past, so that what goes on at this moment is in it, and all that can be booked. */
@@ -443,6 +446,23 @@ export function showNamesInFeed(
   })
 }
 
+/**
+ * Forgets what a vendor has set and linked about the time of all their businesses, when their account is deleted. The
+ * slots of bookings stay with the bookings.
+ */
+export async function forgetCalendars(tx: DatabaseTransaction, userId: string): Promise<void> {
+  const own = tx.selectFrom('businesses').select('id').where('user_id', '=', userId)
+  for (const table of [
+    'availability_settings',
+    'availability_exceptions',
+    'calendar_feeds',
+    'outside_calendars',
+  ] as const) {
+    await tx.deleteFrom(table).where('business_id', 'in', own).execute()
+  }
+  await tx.deleteFrom('slots').where('business_id', 'in', own).where('kind', '=', 'block').execute()
+}
+
 type ReadRefusal = Extract<CalendarAnswer, { ok: false }>['reason']
 
 /**
@@ -582,7 +602,7 @@ async function syncOutsideCalendar(
     .set({ next_sync_at: new Date(now.getTime() + SYNC_EVERY_MS) })
     .where('id', '=', calendarId)
     .where('next_sync_at', '<=', now)
-    .returning(['id', 'business_id', 'name', 'url', 'etag'])
+    .returning(['id', 'business_id', 'name', 'url', 'etag', 'added_at', 'last_synced_at'])
     .executeTakeFirst()
   const rules = calendar && (await findAvailability(deps.db, calendar.business_id))
   if (!rules) return null
@@ -593,9 +613,14 @@ async function syncOutsideCalendar(
     const { id, name, business_id: businessId } = calendar
     if (answer.ok) await storeReading(deps, tx, { id, businessId, name }, answer)
     else {
+      const lastRead = calendar.last_synced_at ?? calendar.added_at
+      const isLost = now.getTime() - lastRead.getTime() > LOST_AFTER_MS
       await tx
         .updateTable('outside_calendars')
-        .set({ last_error: answer.reason })
+        .set({
+          last_error: answer.reason,
+          ...(isLost ? { next_sync_at: new Date(now.getTime() + SYNC_LOST_EVERY_MS) } : {}),
+        })
         .where('id', '=', id)
         .execute()
     }

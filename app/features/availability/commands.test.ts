@@ -122,6 +122,31 @@ async function book(time: AgreedTime) {
   return { paymentId, bookingId }
 }
 
+/** Only the row; how a payment comes about is no matter here. */
+async function aPaymentRow(id: string, overrides: object = {}) {
+  await world.db
+    .insertInto('payments')
+    .values({
+      id,
+      submit_key: newId(),
+      provider: 'sandbox',
+      provider_reference: null,
+      amount_cents: 45_500,
+      draft: '{}',
+      sold: '{}',
+      owner_user_id: business.user_id,
+      customer_user_id: null,
+      link_hash: newId(),
+      terms_version: '',
+      last_error: null,
+      expires_at: deps.now(),
+      checked_at: null,
+      paid_at: null,
+      ...overrides,
+    })
+    .execute()
+}
+
 const slotsOf = (businessId = business.id) =>
   world.db
     .selectFrom('slots')
@@ -548,6 +573,16 @@ describe('what is taken', () => {
     ])
   })
 
+  it('leaves out the hold of the same press of the button', async () => {
+    const mine = await hold(agreed(5, 6))
+    const submitKey = newId()
+    await aPaymentRow(mine.paymentId, { submit_key: submitKey })
+    const list = (exceptSubmitKey: string) =>
+      listTaken(world.db, business.id, hours(0, 24), deps.now(), { exceptSubmitKey })
+    expect(await list(submitKey)).toEqual([])
+    expect(await list(newId())).toHaveLength(1)
+  })
+
   it('refuses a wish with the nearest free times, and a wish beyond all times calmly', async () => {
     await setsAvailability(world.db, business.id, {
       capacity: 1,
@@ -644,7 +679,7 @@ describe('the feed', () => {
 describe('outside calendars', () => {
   const url = 'https://calendar.example/busy.ics'
   const busy = (...events: [from: number, until: number, title?: string][]): BusyEvent[] =>
-    events.map(([from, until, title = 'Busy'], index) => ({ ...hours(from, until), title, key: `e${index}` }))
+    events.map(([from, until, title = 'Busy']) => ({ ...hours(from, until), title }))
   const says = (events: BusyEvent[], overrides: object = {}): CalendarAnswer => ({
     ok: true,
     unchanged: false,
@@ -762,6 +797,25 @@ describe('outside calendars', () => {
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
   })
 
+  it('that can’t be read for a day are tried four times a day, until they can', async () => {
+    answers.set(url, says(busy([5, 12])))
+    await add()
+    answers.set(url, { ok: false, reason: 'http_error' })
+    const readsIn = async (minutes: number) => {
+      reads = []
+      for (let quarter = 0; quarter < minutes; quarter += 15) {
+        due()
+        await syncOutsideCalendars(deps)
+      }
+      return reads.length
+    }
+    expect(await readsIn(24 * 60)).toBe(96)
+    expect(await readsIn(24 * 60)).toBe(4)
+    answers.set(url, says(busy([5, 12])))
+    expect(await readsIn(6 * 60)).toBeGreaterThan(0)
+    expect(await readsIn(60)).toBe(4)
+  })
+
   it('are read when their vendor asks, and whole after a further horizon is set', async () => {
     answers.set(url, says([]))
     const added = await add()
@@ -823,27 +877,7 @@ describe('outside calendars', () => {
   /** A slot with the row that it is of; how a booking comes about is no matter here. */
   async function aStoredBooking() {
     const { paymentId, bookingId } = await book(agreed(5, 12))
-    await world.db
-      .insertInto('payments')
-      .values({
-        id: paymentId,
-        submit_key: newId(),
-        provider: 'sandbox',
-        provider_reference: null,
-        amount_cents: 45_500,
-        state: 'paid',
-        draft: '{}',
-        sold: '{}',
-        owner_user_id: business.user_id,
-        customer_user_id: null,
-        link_hash: newId(),
-        terms_version: '',
-        last_error: null,
-        expires_at: deps.now(),
-        checked_at: null,
-        paid_at: null,
-      })
-      .execute()
+    await aPaymentRow(paymentId, { state: 'paid' })
     await world.db
       .insertInto('bookings')
       .values({

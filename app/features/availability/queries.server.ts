@@ -430,6 +430,21 @@ export async function listFeedBookings(
   }))
 }
 
+/** A time that a vendor keeps for themselves. */
+export type ListedBlock = TimeSpan & { id: string; note: string }
+
+/** The blocked times of a business, in order of time. */
+export async function listBlocks(db: Database, businessId: string): Promise<ListedBlock[]> {
+  return db
+    .selectFrom('slots')
+    .select(['id', 'note', sql<Date>`lower(during)`.as('from'), sql<Date>`upper(during)`.as('until')])
+    .where('business_id', '=', businessId)
+    .where('kind', '=', 'block')
+    .orderBy('from')
+    .orderBy('id')
+    .execute()
+}
+
 /**
  * Which version of its settings a business has, to be handed back when they are saved.
  * @returns null while it has the defaults

@@ -79,15 +79,18 @@ export const settingsSchema = z
   .object({
     capacity: wholeNumber(1, MAX_CAPACITY, say.capacityWrong),
     maxGuests: wholeNumber(1, MAX_GUESTS, say.maxGuestsWrong).nullish(),
-    weekly: z.object({
-      mon: openings,
-      tue: openings,
-      wed: openings,
-      thu: openings,
-      fri: openings,
-      sat: openings,
-      sun: openings,
-    }),
+    // A form that is closed on every day sends none of them.
+    weekly: z
+      .object({
+        mon: openings,
+        tue: openings,
+        wed: openings,
+        thu: openings,
+        fri: openings,
+        sat: openings,
+        sun: openings,
+      })
+      .prefault({}),
     eventHours: z
       .number({ error: say.eventHoursWrong })
       .min(MIN_EVENT_MINUTES / 60, { error: say.eventHoursWrong })

@@ -370,6 +370,8 @@ describe('applySnapshot', () => {
       expect(await bookingsOf(payment.paymentId)).toHaveLength(0)
       expect(await refundsOf(payment.paymentId)).toMatchObject([{ reason: 'wrong_amount', state: 'due' }])
       expect(await mailsAbout(payment.paymentId)).toHaveLength(1)
+      const slots = world.db.selectFrom('slots').select('id').where('payment_id', '=', payment.paymentId)
+      expect(await slots.execute(), 'its time is free again').toEqual([])
       await performDueRefunds(deps)
       expect(await refundedCents(payment.reference)).toBe(snapshot.amountCents)
     },

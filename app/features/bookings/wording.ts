@@ -23,13 +23,13 @@ export const PAID_BUT_NOT_SAVED = 'Payment successful but booking not saved. Con
 export const CONNECTION_LOST =
   'We lost the connection while paying. Try again: you are never charged twice for this booking.'
 /** Before the minutes and seconds that are left. */
-export const HELD_FOR = 'This time is kept for you for'
+export const HELD_FOR = 'This time is held for you for'
 export const heldMinutesLeft = (minutes: number) =>
-  `This time is kept for you for ${minutes === 1 ? 'one more minute' : `${minutes} more minutes`}.`
-export const HOLD_OVER = 'Your time is kept no longer'
+  `This time is held for you for ${minutes === 1 ? 'one more minute' : `${minutes} more minutes`}.`
+export const HOLD_OVER = 'This time is no longer held for you'
 export const HOLD_OVER_DETAIL =
   'Nothing has been charged, and your booking details are kept. If nobody else has taken the time, you can go on.'
-export const HOLD_AGAIN = 'Keep it again'
+export const HOLD_AGAIN = 'Hold it again'
 
 // The vendor's list (Specification, sections 2, 4 and 8).
 export const YOUR_BOOKINGS = 'Your Bookings'

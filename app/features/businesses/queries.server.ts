@@ -2,16 +2,20 @@ import { type Selectable, sql } from 'kysely'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
-import { distanceKm, placeLabel, type State } from '../places/rules.ts'
+import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
 import {
   type BusinessImage,
   type BusinessRating,
   CATEGORIES,
   type Category,
-  COUNT_CAP,
   MIN_REVIEWS_TO_FEATURE,
+  NEARBY_KM,
   PAGE_SIZE,
+  SURROUNDINGS_KM,
 } from './rules.ts'
+
+/** A suburb or town, never a street (Decision 20). */
+export type PlaceView = { id: string; name: string; state: State } & Coordinates
 
 /**
  * A business as pages, JSON and navigation state carry it (Specification, section 3): the price as a numeric
@@ -28,6 +32,8 @@ export type BusinessView = {
   priceUnit: PriceUnit
   bookingTypes: PriceUnit[]
   location: string
+  /** The suburb or town in which it is. */
+  place: PlaceView
   servicesOffered: string[]
   /** Addresses, as the specification has them. */
   images: string[]
@@ -72,10 +78,11 @@ export type VendorView = {
   abn: string | null
 }
 
-type Row = Selectable<Tables['businesses']> & { place_name: string; state: State; abn: string | null }
 /** Enough for a list that drops down; the field takes any other too. */
 const SUGGESTED_PLACES = 100
 
+type Row = Selectable<Tables['businesses']> &
+  Coordinates & { place_name: string; state: State; abn: string | null }
 type CardRow = Row & { rating_average: string | number | null; rating_count: string | number | null }
 
 /**
@@ -102,7 +109,7 @@ export async function listBusinessCards(db: Database, ids: readonly string[]): P
         eb
           .selectFrom('places')
           .whereRef('places.id', '=', 'businesses.place_id')
-          .select(['places.name as place_name', 'places.state'])
+          .select(['places.name as place_name', 'places.state', 'places.latitude', 'places.longitude'])
           .limit(1)
           .as('place'),
       (join) => join.onTrue(),
@@ -125,6 +132,8 @@ export async function listBusinessCards(db: Database, ids: readonly string[]): P
     .select([
       'place.place_name',
       'place.state',
+      'place.latitude',
+      'place.longitude',
       'business_registrations.abn',
       'ratings.rating_average',
       'ratings.rating_count',
@@ -180,7 +189,6 @@ export async function listSimilarNearby(
   // Degrees east shrink towards the pole; so corrected, the square of the flat distance sorts well enough.
   const shrink = Math.cos((latitude * Math.PI) / 180)
   const rows = await selectCards(db)
-    .select(['places.latitude', 'places.longitude'])
     .where('businesses.category', '=', business.category)
     .where('businesses.user_id', '!=', business.userId)
     .where('businesses.id', '!=', business.id)
@@ -193,18 +201,14 @@ export async function listSimilarNearby(
   return rows.map((row) => ({ ...toCard(row), distanceKm: Math.round(distanceKm(here, row)) }))
 }
 
-/**
- * How many businesses each category has, counted to COUNT_CAP: one more means more; a category without any is
- * missing. All of a large market would take longer to count than its page takes to make.
- */
+/** How many businesses each category has; a category without any is missing. */
 export async function countBusinessesByCategory(db: Database): Promise<Map<Category, number>> {
-  const { rows } = await sql<{ category: Category; count: string | number }>`
-    select each.category, counted.count from unnest(${[...CATEGORIES]}::text[]) each (category)
-    cross join lateral (select count(*) as count from (
-      select from businesses
-      where businesses.category = each.category and deleted_at is null and hidden_at is null
-      limit ${COUNT_CAP + 1}) capped) counted
-    where counted.count > 0`.execute(db)
+  const rows = await db
+    .selectFrom('listed_places')
+    .select(['category', (eb) => eb.fn.sum<string | number>('listed').as('count')])
+    .where('listed', '>', 0)
+    .groupBy('category')
+    .execute()
   return new Map(rows.map((row) => [row.category, Number(row.count)]))
 }
 
@@ -221,36 +225,60 @@ export type PriceRange = {
 export async function listPriceRanges(db: Database): Promise<PriceRange[]> {
   const rows = await db
     .selectFrom('businesses')
-    .select([
-      'category',
-      'price_unit',
-      sql<string | number>`min(price_cents)`.as('lowest'),
-      // percentile_disc gives a price that somebody really asks, not one between two.
-      sql<string | number>`percentile_disc(0.5) within group (order by price_cents)`.as('middle'),
-      sql<string | number>`max(price_cents)`.as('highest'),
-      (eb) => eb.fn.countAll<string>().as('count'),
-    ])
+    .select(['category', 'price_unit', ...PRICE_RANGE])
     .where('deleted_at', 'is', null)
     .where('hidden_at', 'is', null)
     .where('price_cents', '>', 0)
     .groupBy(['category', 'price_unit'])
     .execute()
-  return rows.map((row) => ({
+  return rows.map(toPriceRange)
+}
+
+const PRICE_RANGE = [
+  sql<string | number>`min(price_cents)`.as('lowest'),
+  // percentile_disc gives a price that somebody really asks, not one between two.
+  sql<string | number>`percentile_disc(0.5) within group (order by price_cents)`.as('middle'),
+  sql<string | number>`max(price_cents)`.as('highest'),
+  sql<string | number>`count(*)`.as('count'),
+]
+
+function toPriceRange(row: {
+  category: Category
+  price_unit: PriceUnit
+  lowest: string | number
+  middle: string | number
+  highest: string | number
+  count: string | number
+}): PriceRange {
+  return {
     category: row.category,
     priceUnit: row.price_unit,
     lowest: Number(row.lowest),
     middle: Number(row.middle),
     highest: Number(row.highest),
     count: Number(row.count),
-  }))
+  }
 }
 
 /** The largest places where businesses are, as 'Geelong, VIC', for suggestions beside a field. */
 export async function listBusinessPlaces(db: Database, limit = SUGGESTED_PLACES): Promise<string[]> {
-  const { rows } = await sql<{ name: string; state: State }>`
-    select name, state from places
-    where exists (select from businesses where place_id = places.id and deleted_at is null and hidden_at is null)
-    order by population desc, name, state limit ${limit}`.execute(db)
+  const rows = await db
+    .selectFrom('places')
+    .select(['name', 'state'])
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('listed_places')
+          .whereRef('place_id', '=', 'places.id')
+          .where('category', 'in', CATEGORIES)
+          .where('listed', '>', 0),
+      ),
+    )
+    .orderBy('population', 'desc')
+    .orderBy('name')
+    .orderBy('state')
+    .limit(limit)
+    .execute()
   return rows.map(placeLabel)
 }
 
@@ -321,7 +349,13 @@ function selectBusinesses(db: Database) {
     .innerJoin('places', 'places.id', 'businesses.place_id')
     .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
     .selectAll('businesses')
-    .select(['places.name as place_name', 'places.state', 'business_registrations.abn'])
+    .select([
+      'places.name as place_name',
+      'places.state',
+      'places.latitude',
+      'places.longitude',
+      'business_registrations.abn',
+    ])
 }
 
 function selectCards(db: Database) {
@@ -426,6 +460,13 @@ function toView(row: Row): BusinessView {
     priceUnit: row.price_unit,
     bookingTypes: row.booking_types,
     location: placeLabel({ name: row.place_name, state: row.state }),
+    place: {
+      id: row.place_id,
+      name: row.place_name,
+      state: row.state,
+      latitude: row.latitude,
+      longitude: row.longitude,
+    },
     servicesOffered: row.services_offered,
     images: row.images.map((image) => image.url),
     pictures: row.images,
@@ -650,4 +691,301 @@ function toOverviewBooking(row: {
     bookingType: row.booking_type,
     totalCents: Number(row.total_price_cents),
   }
+}
+
+/** How many businesses of one category a place has, and how far away it is. */
+export type NearPlace = { placeId: string; label: string; listed: number; distanceKm: number }
+
+/** What a landing page says of a category in a place. Prices and services are those of the place itself. */
+export type LandingView = {
+  category: Category
+  place: PlaceView
+  /** How many there are in the place itself. */
+  listed: number
+  /** The newest of those. */
+  businesses: BusinessCardView[]
+  /** How many more there are within SURROUNDINGS_KM. */
+  listedAround: number
+  /** The nearest of those, with distances in whole km. */
+  around: (BusinessCardView & { distanceKm: number })[]
+  /** For each unit; none where every price is on request. */
+  prices: PriceRange[]
+  /** What at least two of the newest offer, the most frequent first. */
+  services: string[]
+  /** The nearest other places that have some, within NEARBY_KM. */
+  neighbours: NearPlace[]
+  /** What else the place itself has. */
+  otherCategories: { category: Category; listed: number }[]
+}
+
+/** Of latitude, anywhere. */
+const KM_PER_DEGREE = 111.195
+/** One large, and eight rows of three. */
+const LANDING_SIZE = 25
+/** Beside businesses of the place itself, its surroundings are a hint. */
+const AROUND_SIZE = 6
+const NEIGHBOURS_SIZE = 12
+const SERVICES_READ_OF = 200
+const SERVICES_SIZE = 6
+
+/**
+ * Reads the landing page of a category in a place.
+ * @returns null where there is nothing to show: no such place, or no business in it nor within SURROUNDINGS_KM
+ */
+export async function findLanding(
+  db: Database,
+  category: Category,
+  placeId: string,
+): Promise<LandingView | null> {
+  const place = await db
+    .selectFrom('places')
+    .select(['id', 'name', 'state', 'latitude', 'longitude'])
+    .where('id', '=', placeId)
+    .executeTakeFirst()
+  if (!place) return null
+  const [inPlace, near] = await Promise.all([
+    db
+      .selectFrom('listed_places')
+      .select(['category', 'listed'])
+      .where('category', 'in', CATEGORIES)
+      .where('place_id', '=', placeId)
+      .where('listed', '>', 0)
+      .execute(),
+    listNearPlaces(db, category, place),
+  ])
+  const listed = inPlace.find((row) => row.category === category)?.listed ?? 0
+  const surroundings = near.filter((other) => other.km <= SURROUNDINGS_KM)
+  if (listed === 0 && surroundings.length === 0) return null
+  const here = db
+    .selectFrom('businesses')
+    .where('category', '=', category)
+    .where('place_id', '=', placeId)
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+  const newest = here.select('id').orderBy('created_at', 'desc').orderBy('id')
+  const [own, around, prices, services] = await Promise.all([
+    newest.limit(LANDING_SIZE).execute(),
+    listIdsAround(db, category, surroundings, listed > 0 ? AROUND_SIZE : LANDING_SIZE),
+    here
+      .where('price_cents', '>', 0)
+      .select(['category', 'price_unit', ...PRICE_RANGE])
+      .groupBy(['category', 'price_unit'])
+      .orderBy('price_unit', 'desc')
+      .execute(),
+    db
+      .selectFrom(
+        here
+          .select(sql<string>`unnest(services_offered)`.as('service'))
+          .where('id', 'in', newest.limit(SERVICES_READ_OF))
+          .as('offered'),
+      )
+      .select(sql<string>`min(service)`.as('service'))
+      .groupBy(sql`lower(service)`)
+      .having(sql`count(*)`, '>', 1)
+      .orderBy(sql`count(*)`, 'desc')
+      .orderBy('service')
+      .limit(SERVICES_SIZE)
+      .execute(),
+  ])
+  const cards = await listBusinessCards(
+    db,
+    [...own, ...around].map(({ id }) => id),
+  )
+  const kmOf = new Map(
+    around.map(({ id, placeId }) => [id, surroundings.find((other) => other.id === placeId)?.km]),
+  )
+  return {
+    category,
+    place,
+    listed,
+    businesses: cards.filter(({ id }) => !kmOf.has(id)),
+    listedAround: surroundings.reduce((sum, other) => sum + other.listed, 0),
+    around: cards.flatMap((card) => {
+      const km = kmOf.get(card.id)
+      return km === undefined ? [] : { ...card, distanceKm: Math.round(km) }
+    }),
+    prices: prices.map(toPriceRange),
+    services: services.map((row) => row.service),
+    neighbours: near.slice(0, NEIGHBOURS_SIZE).map((other) => ({
+      placeId: other.id,
+      label: placeLabel(other),
+      listed: other.listed,
+      distanceKm: Math.round(other.km),
+    })),
+    otherCategories: CATEGORIES.flatMap((other) => {
+      const row = inPlace.find((counted) => counted.category === other)
+      return row && other !== category ? row : []
+    }),
+  }
+}
+
+/** The other places within NEARBY_KM that have businesses of this category, the nearest first. */
+async function listNearPlaces(db: Database, category: Category, { id, latitude, longitude }: PlaceView) {
+  // As in listSimilarNearby; over this far the Earth is flat enough.
+  const shrink = Math.cos((latitude * Math.PI) / 180)
+  const degrees = NEARBY_KM / KM_PER_DEGREE
+  return db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('listed_places')
+        .innerJoin('places', 'places.id', 'listed_places.place_id')
+        .select([
+          'places.id',
+          'places.name',
+          'places.state',
+          'listed_places.listed',
+          sql<number>`${KM_PER_DEGREE} * sqrt((places.latitude - ${latitude}) ^ 2
+            + ((places.longitude - ${longitude}) * ${shrink}) ^ 2)`.as('km'),
+        ])
+        .where('listed_places.category', '=', category)
+        .where('listed_places.listed', '>', 0)
+        .where('places.id', '!=', id)
+        .where('places.latitude', '>', latitude - degrees)
+        .where('places.latitude', '<', latitude + degrees)
+        .where('places.longitude', '>', longitude - degrees / shrink)
+        .where('places.longitude', '<', longitude + degrees / shrink)
+        .as('near'),
+    )
+    .selectAll()
+    .where('km', '<=', NEARBY_KM)
+    .orderBy('km')
+    .orderBy('id')
+    .execute()
+}
+
+/** Businesses of the nearest places, those of one place the newest first, and in which place each is. */
+async function listIdsAround(
+  db: Database,
+  category: Category,
+  near: readonly { id: string }[],
+  limit: number,
+): Promise<{ id: string; placeId: string }[]> {
+  // Each of these places has at least one, so more places are never needed.
+  const placeIds = near.slice(0, limit).map(({ id }) => id)
+  const { rows } = await sql<{ id: string; place_id: string }>`select newest.id, near.place_id
+    from unnest(${placeIds}::text[]) with ordinality as near (place_id, nth)
+    cross join lateral (select id, created_at from businesses
+      where category = ${category} and place_id = near.place_id and deleted_at is null and hidden_at is null
+      order by created_at desc, id limit ${limit}) newest
+    order by near.nth, newest.created_at desc, newest.id limit ${limit}`.execute(db)
+  return rows.map((row) => ({ id: row.id, placeId: row.place_id }))
+}
+
+/** The places that have most businesses of a category, for links to their landing pages. */
+export async function listPlacesOfCategory(
+  db: Database,
+  category: Category,
+  limit: number,
+): Promise<{ placeId: string; label: string; listed: number }[]> {
+  const rows = await db
+    .selectFrom('listed_places')
+    .innerJoin('places', 'places.id', 'listed_places.place_id')
+    .select(['places.id', 'places.name', 'places.state', 'listed_places.listed'])
+    .where('listed_places.category', '=', category)
+    .where('listed_places.listed', '>', 0)
+    .orderBy('listed_places.listed', 'desc')
+    .orderBy('listed_places.place_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ placeId: row.id, label: placeLabel(row), listed: row.listed }))
+}
+
+/**
+ * Every landing page that search engines are told of, and when a business on it last changed: those with a business in
+ * the place itself. There are at most as many as places times categories.
+ */
+export async function listLandings(
+  db: Database,
+): Promise<{ category: Category; placeId: string; changedAt: Date }[]> {
+  const rows = await db
+    .selectFrom('listed_places')
+    .select(['category', 'place_id', 'changed_at'])
+    .where('listed', '>', 0)
+    .orderBy('category')
+    .orderBy('place_id')
+    .execute()
+  return rows.map((row) => ({ category: row.category, placeId: row.place_id, changedAt: row.changed_at }))
+}
+
+/** When a business of each category last changed, came or went; a category that never had one is missing. */
+export async function listCategoryChanges(db: Database): Promise<Map<Category, Date>> {
+  const rows = await db
+    .selectFrom('listed_places')
+    .select(['category', (eb) => eb.fn.max('changed_at').as('changed_at')])
+    .groupBy('category')
+    .execute()
+  return new Map(rows.map((row) => [row.category, row.changed_at]))
+}
+
+/** A stretch of the businesses in the order of their ids: after the one, up to the other; null is open. */
+export type IdRange = { after: string | null; to: string | null }
+
+/**
+ * Parts the businesses that visitors may see into stretches, one query for each, so that however many there are no query
+ * reads more than one stretch.
+ * @param size businesses in a stretch; the last has fewer
+ * @returns stretches without gaps, the first and the last open, each with its newest change; none without businesses
+ */
+export async function* readIdRanges(
+  db: Database,
+  size: number,
+): AsyncGenerator<IdRange & { changedAt: Date }> {
+  for (let after: string | null = null; ; ) {
+    const row: { last: string | null; changed_at: Date | null; count: string | number } = await db
+      .selectFrom(selectListedIds(db, { after, to: null }).orderBy('id').limit(size).as('stretch'))
+      .select((eb) => [
+        eb.fn.max('id').as('last'),
+        eb.fn.max('updated_at').as('changed_at'),
+        eb.fn.countAll<string>().as('count'),
+      ])
+      .executeTakeFirstOrThrow()
+    if (!row.last || !row.changed_at) return
+    const isLast = Number(row.count) < size
+    yield { after, to: isLast ? null : row.last, changedAt: row.changed_at }
+    if (isLast) return
+    after = row.last
+  }
+}
+
+/** The businesses of a stretch that visitors may see, in batches, each read when the one before has been used. */
+export async function* readListedIds(
+  db: Database,
+  range: IdRange,
+  batchSize: number,
+): AsyncGenerator<{ id: string; changedAt: Date }[]> {
+  for (let after = range.after; ; ) {
+    const rows: { id: string; updated_at: Date }[] = await selectListedIds(db, { ...range, after })
+      .orderBy('id')
+      .limit(batchSize)
+      .execute()
+    if (rows.length > 0) yield rows.map((row) => ({ id: row.id, changedAt: row.updated_at }))
+    if (rows.length < batchSize) return
+    after = rows.at(-1)?.id ?? null
+  }
+}
+
+function selectListedIds(db: Database, { after, to }: IdRange) {
+  let query = db
+    .selectFrom('businesses')
+    .select(['id', 'updated_at'])
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+  if (after !== null) query = query.where('id', '>', after)
+  if (to !== null) query = query.where('id', '<=', to)
+  return query
+}
+
+/**
+ * Whether a business shows this drawn picture. The seed is the business's id and the picture's number among its own.
+ * @param seed from an address: anything may be in it
+ */
+export async function hasDrawnPicture(db: Database, scene: string, seed: string): Promise<boolean> {
+  const picture = JSON.stringify([{ url: `/illustrations/${scene}/${seed}` }])
+  const row = await db
+    .selectFrom('businesses')
+    .select('id')
+    .where('id', '=', seed.replace(/-\d+$/, ''))
+    .where(sql<boolean>`images @> ${picture}::jsonb`)
+    .executeTakeFirst()
+  return row !== undefined
 }

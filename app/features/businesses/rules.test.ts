@@ -6,6 +6,8 @@ import {
   defaultBookingTypes,
   groupAbn,
   isBookable,
+  landingPath,
+  listIndexing,
   NEARBY_KM,
   OCCASION_CATEGORIES,
   OCCASIONS,
@@ -86,6 +88,31 @@ describe('the number of a page', () => {
     expect(readPage(new URLSearchParams('page=3'))).toBe(3)
     for (const page of ['', '0', '-1', '1.5', 'x', '1e9', '501', 'NaN'])
       expect(readPage(new URLSearchParams({ page }))).toBe(1)
+  })
+})
+
+describe('how search engines keep a list', () => {
+  const shown = { pagePath: '/venues?page=3', isFiltering: false, hasWords: false, total: 500 }
+
+  it('keeps each page of the whole list for itself, however short', () => {
+    expect(listIndexing('/venues', shown)).toEqual({ path: '/venues?page=3', noIndex: false })
+    expect(listIndexing('/venues', { ...shown, total: 1 }).noIndex).toBe(false)
+  })
+
+  it('keeps what a filter leaves under the whole list', () => {
+    const filtered = { ...shown, isFiltering: true, total: 3 }
+    expect(listIndexing('/venues', filtered)).toEqual({ path: '/venues', noIndex: false })
+  })
+
+  it('leaves out few results, and words that anybody can make up', () => {
+    expect(listIndexing('/venues', { ...shown, isFiltering: true, total: 2 }).noIndex).toBe(true)
+    expect(listIndexing('/venues', { ...shown, isFiltering: true, hasWords: true }).noIndex).toBe(true)
+  })
+})
+
+describe('a landing page', () => {
+  it('lies below its category', () => {
+    expect(landingPath('Sounds & DJ', 'geelong-vic')).toBe('/sounds-dj/in/geelong-vic')
   })
 })
 

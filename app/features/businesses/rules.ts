@@ -71,8 +71,6 @@ export function categoryOfPath(path: string): Category | null {
 
 /** How many businesses a list shows at once. */
 export const PAGE_SIZE = 24
-/** Lists are counted to here and no further: beyond, the exact number helps nobody. */
-export const COUNT_CAP = 500
 /** No list with numbered pages is this long; it keeps the offset small whatever is typed into the address. */
 const MAX_PAGE = 500
 
@@ -81,6 +79,34 @@ export function readPage(parameters: URLSearchParams): number {
   const page = Number(parameters.get('page'))
   return Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1
 }
+
+/** Fewer results than this make a thin page. */
+const MIN_RESULTS_TO_INDEX = 3
+
+/**
+ * How search engines keep a list. Each page of the whole list is kept for itself; what a filter leaves of it is a view of
+ * the same, so it names the whole list as its address. Words are anybody's to make up, and few results are thin: those
+ * stay out.
+ * @param path of the whole list, such as '/venues-vendors'
+ * @param shown.pagePath the whole list's page that shows where nothing is filtered
+ * @param shown.total how many businesses there are on all its pages
+ * @returns the address to keep it under, and whether to leave it out
+ */
+export function listIndexing(
+  path: string,
+  shown: { pagePath: string; isFiltering: boolean; hasWords: boolean; total: number },
+): { path: string; noIndex: boolean } {
+  if (!shown.isFiltering) return { path: shown.pagePath, noIndex: false }
+  return { path, noIndex: shown.hasWords || shown.total < MIN_RESULTS_TO_INDEX }
+}
+
+/** The landing page of a category in a place: '/venues/in/geelong-vic'. */
+export function landingPath(category: Category, placeId: string): string {
+  return `${CATEGORY_PATHS[category]}/in/${placeId}`
+}
+
+/** What is near a place, as the crow flies, in km. */
+export const SURROUNDINGS_KM = 25
 
 /** What its approved reviews say of a business. */
 export type BusinessRating = { average: number; count: number }

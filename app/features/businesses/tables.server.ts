@@ -26,9 +26,19 @@ type BusinessesTable = {
 
 type BusinessViewsTable = { business_id: string; day: string; views: Generated<number> }
 
+/** How many visible businesses a category has in a place; triggers of the database keep it. */
+type ListedPlacesTable = {
+  place_id: string
+  category: Category
+  /** 0 where the last one has gone. */
+  listed: number
+  changed_at: Date
+}
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     businesses: BusinessesTable
     business_views: BusinessViewsTable
+    listed_places: ListedPlacesTable
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
+import type { LandingView } from './queries.server.ts'
 import {
   ADD_TO_CART_TEXT,
   ADDED_TO_CART_LIFE_MS,
@@ -8,8 +9,15 @@ import {
   BUSINESS_NOT_FOUND_TEXT,
   businessCountText,
   businessTitle,
+  categoryCountText,
+  excerptText,
   GO_BACK_TEXT,
+  landingDescription,
+  landingHeading,
+  landingIntro,
+  middlePriceText,
   PRICE_ON_REQUEST_TEXT,
+  priceRangeText,
   priceText,
   startingPriceText,
 } from './wording.ts'
@@ -44,7 +52,75 @@ describe('a count of businesses', () => {
   it('is a sentence’s beginning for one and for many', () => {
     expect(businessCountText(0)).toBe('0 businesses')
     expect(businessCountText(1)).toBe('1 business')
-    expect(businessCountText(500)).toBe('500 businesses')
-    expect(businessCountText(501)).toBe('500+ businesses')
+    expect(businessCountText(1_200)).toBe('1,200 businesses')
+  })
+})
+
+describe('the words of a landing page', () => {
+  const range = {
+    category: 'Venues',
+    priceUnit: 'perPerson',
+    lowest: 3_800,
+    middle: 5_000,
+    highest: 12_000,
+    count: 3,
+  } as const
+  const landing: LandingView = {
+    category: 'Venues',
+    place: { id: 'geelong-vic', name: 'Geelong', state: 'VIC', latitude: -38, longitude: 144 },
+    listed: 7,
+    businesses: [],
+    listedAround: 5,
+    around: [],
+    prices: [range],
+    services: [],
+    neighbours: [],
+    otherCategories: [],
+  }
+  const near: LandingView = {
+    ...landing,
+    listed: 0,
+    prices: [],
+    listedAround: 1,
+    around: [{ location: 'Torquay, VIC', distanceKm: 18 } as LandingView['around'][number]],
+  }
+
+  it('are its facts', () => {
+    expect(landingHeading(landing)).toBe('Venues in Geelong')
+    expect(landingIntro(landing)).toBe('7 venues are listed in Geelong, and 5 more within 25 km.')
+    expect(landingIntro({ ...landing, listed: 1, listedAround: 0 })).toBe('1 venue is listed in Geelong.')
+    expect(landingDescription(landing)).toBe(
+      '7 venues in Geelong, VIC, from $38.00 per person, and 5 more within 25 km. Pictures, prices and reviews on one page; book and pay by card.',
+    )
+    expect(landingDescription({ ...landing, prices: [], listedAround: 0 })).toMatch(
+      /^7 venues in Geelong, VIC\. /,
+    )
+  })
+
+  it('say what is near where the place has none', () => {
+    expect(landingHeading(near)).toBe('Venues near Geelong')
+    expect(landingIntro(near)).toBe(
+      'No venue is listed in Geelong itself yet. There is 1 within 25 km. The nearest is in Torquay, VIC, about 18 km away.',
+    )
+    expect(landingDescription(near)).toMatch(/^1 venue within 25 km of Geelong, VIC, /)
+  })
+
+  it('say prices as they are asked', () => {
+    expect(priceRangeText(range)).toBe('$38.00 to $120.00')
+    expect(priceRangeText({ lowest: 4_500, highest: 4_500 })).toBe('$45.00')
+    expect(middlePriceText(range)).toBe('half ask no more than $50.00')
+    expect(middlePriceText({ ...range, count: 2 })).toBeNull()
+    expect(middlePriceText({ ...range, highest: 3_800 })).toBeNull()
+  })
+
+  it('count what they name', () => {
+    expect(categoryCountText('Sounds & DJ', 1)).toBe('1 DJ or band')
+    expect(categoryCountText('Hairdresser', 1_200)).toBe('1,200 hairdressers')
+  })
+
+  it('end a description that was cut after a whole word', () => {
+    expect(excerptText('A hall by the water. It holds nin')).toBe('A hall by the water. It holds …')
+    expect(excerptText('It holds ninety, and')).toBe('It holds ninety …')
+    expect(excerptText('A hall by the water.')).toBe('A hall by the water.')
   })
 })

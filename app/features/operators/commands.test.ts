@@ -26,6 +26,7 @@ import {
   listOperatorLog,
   listPayments,
   listReviews,
+  measurePayments,
 } from './queries.server.ts'
 import { differencesOf } from './rules.ts'
 
@@ -152,6 +153,30 @@ describe('the payments screen', () => {
     expect(await world.payments.retrieve(payment.reference)).toMatchObject({
       snapshot: { refundedCents: 45_500 },
     })
+  })
+})
+
+describe('the numbers for alerts', () => {
+  it('count what is stuck or overdue once it is, and no longer when it is mended', async () => {
+    const measure = () => measurePayments(world.db, world.clock.now())
+    const before = await measure()
+    const paidBefore = before.states.find(({ state }) => state === 'paid')?.count ?? 0
+    const open = await started()
+    const booked = await paid()
+    const { broken, deps } = withBrokenRefunds()
+    const by = { userId: 'x', verifiedEmail: 'kim@example.com' }
+    await withdrawBooking(deps, { bookingId: booked.bookingId, by })
+    await performDueRefunds(deps)
+    expect(await measure()).toMatchObject({ stuck: before.stuck, overdue: before.overdue })
+    world.clock.forward(HOUR_MS)
+    expect(await measure()).toMatchObject({ stuck: before.stuck + 1, overdue: before.overdue + 1 })
+
+    broken.refunds = false
+    await performDueRefunds(deps)
+    await askAboutPayment(world.deps, { operator, paymentId: open.paymentId })
+    const after = await measure()
+    expect(after).toMatchObject({ stuck: before.stuck, overdue: before.overdue })
+    expect(after.states).toContainEqual({ state: 'paid', count: paidBefore + 1 })
   })
 })
 

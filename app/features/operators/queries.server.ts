@@ -569,3 +569,29 @@ export async function listOperatorLog(db: Database): Promise<LogEntry[]> {
     reason: row.reason,
   }))
 }
+
+/**
+ * What the numbers for alerts say of payments: how many there are in each state, how many are stuck (counted up to a page
+ * of them), and how many refunds and cancels should have been made a while ago.
+ */
+export async function measurePayments(
+  db: Database,
+  now: Date,
+): Promise<{ states: { state: PaymentState; count: number }[]; stuck: number; overdue: number }> {
+  const [states, stuck, overdue] = await Promise.all([
+    db
+      .selectFrom('payments')
+      .select(['state', sql<number>`count(*)::int`.as('count')])
+      .groupBy('state')
+      .orderBy('state')
+      .execute(),
+    listPayments(db, { filter: 'stuck', words: '', now }),
+    db
+      .selectFrom('payment_actions')
+      .select(sql<number>`count(*)::int`.as('count'))
+      .where('state', 'in', ['due', 'claimed'])
+      .where('due_at', '<', new Date(now.getTime() - STUCK_AFTER_MS))
+      .executeTakeFirstOrThrow(),
+  ])
+  return { states, stuck: stuck.length, overdue: overdue.count }
+}

@@ -5,11 +5,12 @@ import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
+import { forgetCalendars } from '../availability/commands.server.ts'
 import { type BookingDeps, decideBooking } from '../bookings/commands.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { listOpenBookings } from './queries.server.ts'
-import { DELETED_CUSTOMER, DELETED_REVIEWER, HIDDEN_BY_DEACTIVATION } from './rules.ts'
+import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS, HIDDEN_BY_DEACTIVATION } from './rules.ts'
 
 type StandingDeps = { db: Database; liveUpdates: LiveUpdates; now: () => Date }
 
@@ -122,6 +123,7 @@ export async function deleteAccount(
       .where('deleted_at', 'is', null)
       .returning('id')
       .execute()
+    await forgetCalendars(tx, userId)
     await tx.deleteFrom('business_registrations').where('user_id', '=', userId).execute()
     const uploads = await tx
       .updateTable('uploads')
@@ -175,8 +177,28 @@ export async function blankDeletedCustomers(deps: { db: Database; now: () => Dat
   await deps.db.transaction().execute((tx) => blankIn(tx, deps.now()))
 }
 
+const BLANK_DRAFT = JSON.stringify({ fullName: DELETED_CUSTOMER, email: '', phone: '' })
+
+/**
+ * Forgets what was kept about people for a purpose that is over: sessions that ran out, counters of sign-ins, who wanted
+ * to book where no payment came of it, and what the payment provider wrote into events that have been worked through.
+ * docs/operate.md has the whole table of what is kept how long. What tax law asks for (payments, bookings, receipts,
+ * refunds) is left alone, and so is that an event was seen, which keeps it from being taken twice.
+ */
+export async function forgetWhatIsOver({ db, now }: { db: Database; now: () => Date }): Promise<void> {
+  const before = new Date(now().getTime() - FORGET_AFTER_MS)
+  await db.deleteFrom('sessions').where('expires_at', '<', before).execute()
+  await sql`delete from verifications where expires_at < ${before}`.execute(db)
+  await sql`delete from sign_in_limits where last_request < ${before.getTime()}`.execute(db)
+  await sql`
+    update payments set draft = draft || ${BLANK_DRAFT}::jsonb
+    where state in ('failed', 'cancelled', 'expired') and updated_at < ${before} and draft->>'email' <> ''
+      and not exists (select from bookings where bookings.payment_row_id = payments.id)`.execute(db)
+  await sql`
+    update payment_events set payload = '{}' where processed_at < ${before} and payload <> '{}'`.execute(db)
+}
+
 async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
-  const blank = JSON.stringify({ fullName: DELETED_CUSTOMER, email: '', phone: '' })
   const blanked = await sql<{ id: string }>`
     update bookings set customer_name = ${DELETED_CUSTOMER}, email = '', phone = ''
     from payments
@@ -202,7 +224,7 @@ async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
   }
   // The copy beside the payment goes with the booking's, and at once where there never was a booking.
   await sql`
-    update payments set draft = draft || ${blank}::jsonb
+    update payments set draft = draft || ${BLANK_DRAFT}::jsonb
     where customer_user_id is not null and draft->>'email' <> '' and state not in ('open', 'processing')
       and not exists (select from users where users.id = payments.customer_user_id)
       and not exists (select from bookings where bookings.payment_row_id = payments.id and bookings.email <> '')

@@ -1,12 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { changePhoto, noteSignIn, readPhoto } from '../accounts/commands.server.ts'
-import { performDueRefunds, reportPayment, startBookingPayment } from '../bookings/commands.server.ts'
+import { addException, addOutsideCalendar, blockTime, makeFeed } from '../availability/commands.server.ts'
+import {
+  decideBooking,
+  performDueRefunds,
+  reportPayment,
+  startBookingPayment,
+} from '../bookings/commands.server.ts'
 import { findBookingOffer } from '../bookings/queries.server.ts'
 import { findBusiness } from '../businesses/queries.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
@@ -18,10 +26,11 @@ import {
   deactivateAccount,
   declineOpenBookings,
   deleteAccount,
+  forgetWhatIsOver,
   reactivateAccount,
 } from './commands.server.ts'
 import { exportAccount, isSubscribed, listOpenBookings } from './queries.server.ts'
-import { DELETED_CUSTOMER, DELETED_REVIEWER } from './rules.ts'
+import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -97,6 +106,12 @@ async function aSession(userId: string) {
       user_agent: 'Firefox/140.0 Linux',
     })
     .execute()
+}
+
+async function blockOut(note: string) {
+  const block = { from: '2027-05-01', fromTime: null, to: '2027-05-02', toTime: null, note }
+  const own = { userId: owner.id, businessId: business.id }
+  expect(await blockTime(world.deps, { ...own, block })).toMatchObject({ ok: true })
 }
 
 const countOf = async (
@@ -257,6 +272,53 @@ describe('deleting a vendor', () => {
   })
 })
 
+describe('deleting a vendor’s calendars', () => {
+  it('takes settings, blocked times, feed and outside calendars, of deleted businesses too, and no booking’s slot', async () => {
+    const { db } = world
+    const bookingId = await aBooking()
+    const removed = await aBusiness(db, { user_id: owner.id, deleted_at: world.clock.now() })
+    const other = await aBusiness(db)
+    await blockOut('Family')
+    for (const { id, user_id } of [business, other]) {
+      const own = { userId: user_id, businessId: id }
+      expect(await makeFeed(world.deps, own)).toMatchObject({ ok: true })
+      const exception = { from: '2027-05-01', to: '2027-05-01', hours: [], note: '' }
+      expect(await addException(world.deps, { ...own, exception })).toMatchObject({ ok: true })
+      const calendars: CalendarReader = {
+        read: async () => ({ ok: true, unchanged: false, etag: '', events: [] }),
+      }
+      const calendar = { ...own, name: 'Mine', url: 'https://calendar.example/secret.ics' }
+      expect(await addOutsideCalendar({ ...world.deps, calendars }, calendar)).toMatchObject({ ok: true })
+    }
+    const decided = { userId: owner.id, bookingId, decision: 'approved' } as const
+    await decideBooking(world.deps, decided)
+    world.clock.forward(200 * DAY_MS)
+    expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
+    const left = async (businessId: string) => {
+      const tables = [
+        'availability_settings',
+        'availability_exceptions',
+        'calendar_feeds',
+        'outside_calendars',
+        'slots',
+      ] as const
+      const counts = tables.map(async (table) => {
+        const rows = await db
+          .selectFrom(table)
+          .select('business_id')
+          .where('business_id', '=', businessId)
+          .execute()
+        return rows.length
+      })
+      return Promise.all(counts)
+    }
+    expect(await left(business.id)).toEqual([0, 0, 0, 0, 1])
+    expect(await left(removed.id)).toEqual([0, 0, 0, 0, 0])
+    expect(await left(other.id)).toEqual([1, 1, 1, 1, 0])
+    world.clock.forward(-200 * DAY_MS)
+  })
+})
+
 describe('deleting a customer', () => {
   it('blanks what is over at once, and what is to come when it is over', async () => {
     const customer = await aUser(world.db, { email: 'kim-account@example.com' })
@@ -308,6 +370,99 @@ describe('deleting a customer', () => {
   })
 })
 
+describe('what is over', () => {
+  const month = FORGET_AFTER_MS / DAY_MS
+  const days = (count: number) => new Date(world.clock.now().getTime() + count * DAY_MS)
+  const draftOf = async (id: string) =>
+    (await world.db.selectFrom('payments').select('draft').where('id', '=', id).executeTakeFirstOrThrow())
+      .draft
+
+  async function anAttempt(state: 'open' | 'processing' | 'failed' | 'cancelled' | 'expired', at: Date) {
+    const submitKey = crypto.randomUUID()
+    const order = { amount: 45_500, submitKey, businessId: business.id, customerUserId: null }
+    expect(await startBookingPayment(world.deps, { ...order, booking: aBookingForm() })).toMatchObject({
+      ok: true,
+    })
+    const { id } = await world.db
+      .updateTable('payments')
+      .set({ state, updated_at: at })
+      .where('submit_key', '=', submitKey)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  }
+
+  it('keeps who wanted to book for a month where no payment came of it, and not a day longer', async () => {
+    const old = [
+      await anAttempt('failed', days(-month - 1)),
+      await anAttempt('cancelled', days(-month - 1)),
+      await anAttempt('expired', days(-month - 1)),
+    ]
+    const kept = [
+      await anAttempt('expired', days(-month + 1)),
+      await anAttempt('open', days(-month - 1)),
+      await anAttempt('processing', days(-month - 1)),
+    ]
+    const booking = await aBooking()
+    await world.db
+      .updateTable('payments')
+      .set({ updated_at: days(-400) })
+      .where('owner_user_id', '=', owner.id)
+      .where('state', '=', 'paid')
+      .execute()
+    await forgetWhatIsOver(deps)
+    for (const id of old)
+      expect(await draftOf(id)).toMatchObject({
+        fullName: DELETED_CUSTOMER,
+        email: '',
+        phone: '',
+        date: '2027-03-13',
+      })
+    for (const id of kept) expect(await draftOf(id)).toMatchObject({ email: 'kim@example.com' })
+    expect(await bookingRow(booking)).toMatchObject({
+      customer_name: 'Kim Lee',
+      draft: { email: 'kim@example.com' },
+    })
+  })
+
+  it('keeps ended sessions and worked-through events of the provider for a month', async () => {
+    const ended = async (at: Date) => {
+      await aSession(owner.id)
+      await world.db
+        .updateTable('sessions')
+        .set({ expires_at: at })
+        .where('user_id', '=', owner.id)
+        .where('expires_at', '>', world.clock.now())
+        .execute()
+    }
+    await ended(days(-month - 1))
+    await ended(days(-month + 1))
+    await aSession(owner.id)
+    const events = ['old', 'new', 'waits'].map((name) => `${name}-${owner.id}`)
+    await world.db
+      .insertInto('payment_events')
+      .values(
+        events.map((event_id, index) => ({
+          provider: 'sandbox',
+          event_id,
+          type: 'payment_intent.succeeded',
+          provider_reference: null,
+          payload: JSON.stringify({ receipt_email: 'kim@example.com' }),
+          received_at: days(-month - 2),
+          processed_at: [days(-month - 1), days(-month + 1), null][index] ?? null,
+        })),
+      )
+      .execute()
+    await forgetWhatIsOver(deps)
+    expect(await countOf('sessions', owner.id)).toBe(2)
+    const { rows } = await sql<{ payload: object }>`
+      select payload from payment_events where event_id like ${`%-${owner.id}`}
+      order by processed_at nulls last`.execute(world.db)
+    const full = { receipt_email: 'kim@example.com' }
+    expect(rows.map(({ payload }) => payload)).toEqual([{}, full, full])
+  })
+})
+
 describe('taking the data away', () => {
   it('holds what is kept of the account, and nobody else’s data', async () => {
     const customer = await aUser(world.db, { email: 'export@example.com', name: 'Ines Moreau' })
@@ -322,13 +477,23 @@ describe('taking the data away', () => {
     expect(mine).toContain('export@example.com')
     expect(mine).toContain(business.name)
     expect(mine).not.toContain(owner.email)
+    await blockOut('Painters')
     const vendors = await exportAccount(world.db, {
       userId: owner.id,
       verifiedEmail: owner.email,
       now: world.clock.now(),
     })
     expect(vendors).toMatchObject({
-      businesses: [{ id: business.id, price: '45.50' }],
+      businesses: [
+        {
+          id: business.id,
+          price: '45.50',
+          availability: { timeZone: 'Australia/Melbourne', capacity: 50 },
+          blockedTimes: [{ from: new Date('2027-04-30T14:00:00Z'), note: 'Painters' }],
+          outsideCalendars: [],
+          calendarFeed: null,
+        },
+      ],
       bookingsOfMyBusinesses: [{ totalPrice: '455.00', status: 'pending' }],
       bookings: [],
     })

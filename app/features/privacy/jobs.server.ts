@@ -1,18 +1,21 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
-import { blankDeletedCustomers } from './commands.server.ts'
+import { blankDeletedCustomers, forgetWhatIsOver } from './commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     'blank-deleted-customers': Record<string, never>
+    'forget-what-is-over': Record<string, never>
   }
 }
 
 // After midnight in all of Australia: then yesterday's events are over.
 const ONCE_A_DAY = '20 18 * * *'
 
-/** What deleted accounts leave behind goes as soon as it may. */
+/** What deleted accounts leave behind goes as soon as it may, and what is over when it is of no use any more. */
 export function registerPrivacyJobs(jobs: Jobs, deps: { db: Database; now: () => Date }): void {
   jobs.handle('blank-deleted-customers', () => blankDeletedCustomers(deps))
   jobs.schedule('blank-deleted-customers', ONCE_A_DAY, {})
+  jobs.handle('forget-what-is-over', () => forgetWhatIsOver(deps))
+  jobs.schedule('forget-what-is-over', ONCE_A_DAY, {})
 }

@@ -2,6 +2,12 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { deviceName } from '../accounts/rules.ts'
+import {
+  findAvailability,
+  findFeed,
+  listBlocks,
+  listOutsideCalendars,
+} from '../availability/queries.server.ts'
 import type { OpenBooking } from './rules.ts'
 
 /**
@@ -125,6 +131,8 @@ export async function exportAccount(
         .execute(),
       selectBookings(db).where('payments.owner_user_id', '=', userId).execute(),
     ])
+  const times = new Map<string, object>()
+  for (const { id } of businesses) times.set(id, await exportTimes(db, id))
   return {
     exportedAt: input.now.toISOString(),
     account: {
@@ -208,10 +216,23 @@ export async function exportAccount(
       location: `${row.place_name} ${row.state}`,
       servicesOffered: row.services_offered,
       images: row.images.map((image) => image.url),
+      ...times.get(row.id),
       createdAt: row.created_at,
       updatedAt: row.updated_at,
     })),
     bookingsOfMyBusinesses: received.map(datesAndSums),
+  }
+}
+
+/** What a vendor has set about the time of a business. Events of outside calendars are kept where they come from. */
+async function exportTimes(db: Database, businessId: string): Promise<object> {
+  const calendars = await listOutsideCalendars(db, businessId)
+  return {
+    availability: await findAvailability(db, businessId),
+    blockedTimes: (await listBlocks(db, businessId)).map(({ from, until, note }) => ({ from, until, note })),
+    // Only the hash of its secret part is kept.
+    calendarFeed: await findFeed(db, businessId),
+    outsideCalendars: calendars.map(({ name, url, lastSyncedAt }) => ({ name, url, lastSyncedAt })),
   }
 }
 

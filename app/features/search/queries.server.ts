@@ -3,10 +3,11 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { listBookable } from '../availability/queries.server.ts'
 import { type BusinessCardView, listBusinessCards } from '../businesses/queries.server.ts'
-import { CATEGORIES, type Category, COUNT_CAP, PAGE_SIZE } from '../businesses/rules.ts'
+import { CATEGORIES, type Category, PAGE_SIZE } from '../businesses/rules.ts'
 import { distanceKm, parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
 import {
   boxAround,
+  COUNT_CAP,
   categoriesLike,
   categoriesOf,
   editsOf,

@@ -9,11 +9,11 @@ import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/build
 import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
 import type { DatabaseConnection } from '../../adapters/database/port.ts'
 import { findTime } from '../availability/queries.server.ts'
-import { COUNT_CAP, PAGE_SIZE } from '../businesses/rules.ts'
+import { PAGE_SIZE } from '../businesses/rules.ts'
 import { loadPlaces } from '../places/commands.server.ts'
 import { distanceKm } from '../places/rules.ts'
 import { findPlaceNames, isBusinessName, listFound, listLooser, listSuggestions } from './queries.server.ts'
-import { nameKey, searchWords } from './rules.ts'
+import { COUNT_CAP, nameKey, searchWords } from './rules.ts'
 import { NO_SEARCH, type Search } from './schema.ts'
 
 const context = { nearKm: 25, now: new Date('2026-11-20T01:00:00Z') }

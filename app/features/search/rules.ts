@@ -7,6 +7,9 @@ import { isSearching, MAX_HOURS, type Search } from './schema.ts'
 /** 'near' is within this, as the crow flies, unless the settings say otherwise. */
 export const NEAR_KM = 25
 
+/** Lists are counted to here and no further: beyond, the exact number helps nobody. So many are ranked, too. */
+export const COUNT_CAP = 500
+
 /** How many of the newest matches that are favoured, by their name or the occasion, join the pool. */
 export const FAVOURED_POOL_SIZE = 100
 

@@ -123,8 +123,8 @@ export function readSearch(parameters: URLSearchParams): Search {
 }
 
 /**
- * The address of a list with a search; what is empty is left out and the order is always the same, so that one search
- * has one address.
+ * The address of a list with a search; what is empty is left out and the order is that of the alphabet, as in the names
+ * of kept pages, so that one search has one address.
  * @param path of the list, such as '/venues-vendors'
  */
 export function searchHref(path: string, search: Partial<Search>): string {
@@ -154,6 +154,7 @@ export function searchHref(path: string, search: Partial<Search>): string {
   set('sort', sortOf(wished) === sortOf({ ...wished, sort: null }) ? null : search.sort)
   set('after', search.after)
   set('before', search.before)
+  parameters.sort()
   const query = parameters.toString()
   return query ? `${path}?${query}` : path
 }

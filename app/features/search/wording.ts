@@ -1,8 +1,7 @@
 import { formatDay, formatTime, type LocalDate } from '../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../shared/money.ts'
-import { COUNT_CAP } from '../businesses/rules.ts'
 import { CATEGORY_TEXTS, OCCASION_TEXTS, UNIT_TEXTS } from '../businesses/wording.ts'
-import type { LooserSearch } from './rules.ts'
+import { COUNT_CAP, type LooserSearch } from './rules.ts'
 import { nearestWeekday, type Search, type Sort } from './schema.ts'
 
 export const LINE_LABEL = 'What, where and when?'

@@ -1,13 +1,12 @@
 import { Link } from 'react-router'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { CLOSED_TEXTS, type ClosedHow } from '../../features/privacy/wording.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import type { Route } from './+types/account-closed'
 
-export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: loaderData ? CLOSED_TEXTS[loaderData.how].title : '' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
+  privateMeta(loaderData ? CLOSED_TEXTS[loaderData.how].title : '', matches[0]?.loaderData)
 
 /** Where somebody lands who has just signed out for longer. It knows nobody, so it only says what was done. */
 export function loader({ url }: Route.LoaderArgs): { how: ClosedHow } {

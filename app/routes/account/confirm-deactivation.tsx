@@ -3,25 +3,23 @@ import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { deactivateAccount } from '../../features/privacy/commands.server.ts'
 import { listShownBusinessNames } from '../../features/privacy/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/confirm-deactivation'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Deactivate your account' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Deactivate your account', matches[0]?.loaderData)
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=%2Fconfirm-deactivation')
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { db } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   return { businesses: await listShownBusinessNames(db, session.user.uid) }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
-  const session = await services.accounts.findSession(request)
-  if (!session) throw redirect('/login?next=%2Fconfirm-deactivation')
+  const session = await requireSession({ request, url, context })
   await deactivateAccount(services, session.user.uid)
   return redirect('/account-closed?how=deactivated', {
     headers: signedOutHeaders(services.accounts.forgetCookies(), services.config.publicUrl),

@@ -10,31 +10,27 @@ import { declinedText } from '../../features/privacy/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/confirm-deletion'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Delete your account' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Delete your account', matches[0]?.loaderData)
 
-const HERE = '/login?next=%2Fconfirm-deletion'
-
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(HERE)
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   return { openBookings: await listOpenBookings(db, { userId: session.user.uid, now: now() }) }
 }
 
 type Result = Parameters<typeof AccountForm>[0]['lastResult']
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const { accounts, config } = services
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(HERE)
+  const session = await requireSession({ request, url, context })
   const { uid } = session.user
   const form = await readForm(request)
   if (form.get('intent') === 'decline') {

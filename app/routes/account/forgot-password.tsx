@@ -5,14 +5,13 @@ import { AccountPage } from '../../features/accounts/components/account-page.tsx
 import { forgotPasswordSchema } from '../../features/accounts/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/forgot-password'
 
 const PICTURE = 'hero-4/forgotten'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Reset your password' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Reset your password', matches[0]?.loaderData)
 
 /** The answer is the same for every address (Decision 21). */
 export async function action({ request, context }: Route.ActionArgs) {

@@ -1,18 +1,17 @@
-import { Outlet, redirect, useLocation, useNavigation } from 'react-router'
+import { Outlet, useLocation, useNavigation } from 'react-router'
 import { useAuth, useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
-import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { AccountLayout } from '../../shell/account-layout.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/layout'
 
 export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
 
 /** Nobody signed in: to /login, and back here afterwards. Each screen's own loader checks again. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { accounts } = context.get(servicesContext)
-  if (await accounts.findSession(request)) return null
-  throw redirect(`/login?next=${encodeURIComponent(url.pathname + url.search)}`)
+  await requireSession({ request, url, context })
+  return null
 }
 
 const ACCOUNT_SCREENS =

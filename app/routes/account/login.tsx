@@ -12,10 +12,11 @@ import { signInSchema } from '../../features/accounts/schema.ts'
 import { SESSION_END_TEXTS } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Route } from './+types/login'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Log In' }, { name: 'robots', content: 'noindex' }]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Log In', matches[0]?.loaderData)
 
 /**
  * Every guard leads here, so this is where a session that is over is cleared away and said so, and where somebody who

@@ -2,10 +2,11 @@ import { useEffect } from 'react'
 import { Form, redirect, useSubmit } from 'react-router'
 import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Route } from './+types/logout'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Logout' }, { name: 'robots', content: 'noindex' }]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Logout', matches[0]?.loaderData)
 
 /** Signs out and returns to the start (Specification, section 2). */
 export async function action({ request, context }: Route.ActionArgs) {

@@ -1,4 +1,4 @@
-import { data, redirect } from 'react-router'
+import { data } from 'react-router'
 import { linkTokenOf } from '../../features/bookings/components/booking-receipt.tsx'
 import { CustomerBookings } from '../../features/bookings/components/customer-bookings.tsx'
 import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
@@ -8,20 +8,18 @@ import { reviewRefusal } from '../../features/reviews/rules.ts'
 import { WRITE_A_REVIEW } from '../../features/reviews/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-bookings'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'My Bookings' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Bookings', matches[0]?.loaderData)
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, config, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=%2Fmy-bookings')
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { db, config, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const { uid, email, emailVerified } = session.user
   const bookings = await listBookingsOfCustomer(db, {
     userId: uid,

@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useEffect } from 'react'
-import { data, redirect, useNavigation } from 'react-router'
+import { data, useNavigation } from 'react-router'
 import {
   changePhoto,
   removePhoto,
@@ -22,18 +22,16 @@ import {
 } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tag } from '../../ui/tag.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-profile'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'My Profile' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Profile', matches[0]?.loaderData)
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const session = await context.get(servicesContext).accounts.findSession(request)
-  if (!session) throw redirect('/login?next=%2Fmy-profile')
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const session = await requireSession({ request, url, context })
   return session.user
 }
 
@@ -46,10 +44,9 @@ const done = (intent: Intent, message: string) =>
 const refused = (intent: Intent, status: number, answer: { message?: string; result?: Result }) =>
   data({ intent, ok: false, message: answer.message ?? null, result: answer.result }, { status })
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, db, files, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=%2Fmy-profile')
+  const session = await requireSession({ request, url, context })
   const { uid, email } = session.user
   const form = await readForm(request)
   switch (form.get('intent')) {

@@ -1,6 +1,6 @@
 import { CheckCheck } from 'lucide-react'
 import { useEffect } from 'react'
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, useNavigation } from 'react-router'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import {
   markAllNotificationsRead,
@@ -17,21 +17,19 @@ import {
 import { servicesContext } from '../../request-context.server.ts'
 import { agoText } from '../../shared/ago.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/notifications'
 
 const LIST_LIMIT = 100
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Notifications' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Notifications', matches[0]?.loaderData)
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=%2Fnotifications')
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const { uid } = session.user
   const [notifications, unreadCount] = await Promise.all([
     listNotifications(db, { userId: uid, limit: LIST_LIMIT }),
@@ -53,10 +51,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Marks one or all of the asking user's own as read; their other tabs hear of it. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, liveUpdates, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=%2Fnotifications')
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const { db, liveUpdates, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   const form = await readForm(request)
   if (form.get('intent') === 'all') await markAllNotificationsRead(db, { userId, now: now() })

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/queries.server.ts'
 import { NotificationList } from '../../features/notifications/components/notification-list.tsx'
@@ -9,23 +9,21 @@ import { countUnreadNotifications, listNotifications } from '../../features/noti
 import { servicesContext } from '../../request-context.server.ts'
 import { agoText } from '../../shared/ago.ts'
 import { formatEventTime, wallTimeAt } from '../../shared/dates.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Tag } from '../../ui/tag.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Your account' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Your account', matches[0]?.loaderData)
 
 const SHOWN_BOOKINGS = 3
 const SHOWN_NOTIFICATIONS = 3
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, config, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=%2Fuserdashboard%2Fuser')
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { config, db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const { uid, email, emailVerified, displayName } = session.user
   const [bookings, notifications, unreadCount, businessIds] = await Promise.all([
     listBookingsOfCustomer(db, {

@@ -4,13 +4,12 @@ import { AccountPage } from '../../features/accounts/components/account-page.tsx
 import { reactivateAccount } from '../../features/privacy/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Route } from './+types/reactivate'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Reactivate your account' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Reactivate your account', matches[0]?.loaderData)
 
 /** What signing in to a deactivated account leads to (Decision 19). */
 export async function loader({ request, context }: Route.LoaderArgs) {

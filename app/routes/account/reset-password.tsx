@@ -5,14 +5,14 @@ import { AccountPage } from '../../features/accounts/components/account-page.tsx
 import { resetPasswordSchema } from '../../features/accounts/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import type { Route } from './+types/reset-password'
 
 const PICTURE = 'hero-4/forgotten'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Choose a new password' },
-  { name: 'robots', content: 'noindex' },
+export const meta: Route.MetaFunction = ({ matches }) => [
+  ...privateMeta('Choose a new password', matches[0]?.loaderData),
   // The link's token must not travel to another site.
   { name: 'referrer', content: 'no-referrer' },
 ]

@@ -41,8 +41,9 @@ function send(uid: string | null, fields: Record<string, string>) {
     ...world.deps,
     accounts: { findSession: async () => (user ? { id: 's', user } : null) },
   } as unknown as Services)
-  const request = new Request('http://localhost:3000/', { method: 'POST', body: new URLSearchParams(fields) })
-  return review.action({ request, context, params: { bookingId } } as never)
+  const url = new URL(`http://localhost:3000/my-bookings/${bookingId}/review`)
+  const request = new Request(url, { method: 'POST', body: new URLSearchParams(fields) })
+  return review.action({ request, context, url, params: { bookingId } } as never)
 }
 const words = { rating: '5', body: 'We danced until the lights came on.' }
 

@@ -1,23 +1,21 @@
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, useNavigation } from 'react-router'
 import { writeReview } from '../../features/reviews/commands.server.ts'
 import { findReviewable } from '../../features/reviews/queries.server.ts'
 import { MAX_REVIEW_LENGTH } from '../../features/reviews/rules.ts'
 import { reviewSchema } from '../../features/reviews/schema.ts'
 import { REVIEW_REFUSALS, REVIEW_THANKS, reviewTitle } from '../../features/reviews/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import type { Services } from '../../services.server.ts'
 import { formatDay } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { StarsInput } from '../../ui/stars.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/review'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Write a review' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Write a review', matches[0]?.loaderData)
 
 const statuses = {
   not_found: 404,
@@ -28,16 +26,15 @@ const statuses = {
   business_gone: 410,
 } as const
 
-async function requireCustomer(request: Request, { accounts }: Services, bookingId: string) {
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(`/login?next=${encodeURIComponent(`/my-bookings/${bookingId}/review`)}`)
+async function requireCustomer(asked: Parameters<typeof requireSession>[0]) {
+  const session = await requireSession(asked)
   const { uid, email, emailVerified } = session.user
   return { userId: uid, verifiedEmail: emailVerified ? email : null }
 }
 
-export async function loader({ request, context, params }: Route.LoaderArgs) {
+export async function loader({ request, context, params, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  const customer = await requireCustomer(request, services, params.bookingId)
+  const customer = await requireCustomer({ request, url, context })
   const found = await findReviewable(services.db, {
     ...customer,
     bookingId: params.bookingId,
@@ -59,9 +56,9 @@ type Answer =
     }
 
 /** Keeps the review, if this is its customer and the booking took place. */
-export async function action({ request, context, params }: Route.ActionArgs) {
+export async function action({ request, context, params, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
-  const customer = await requireCustomer(request, services, params.bookingId)
+  const customer = await requireCustomer({ request, url, context })
   const form = await readForm(request)
   const typed = { rating: Number(form.get('rating') ?? 0), body: String(form.get('body') ?? '') }
   const parsed = reviewSchema.safeParse(Object.fromEntries(form))

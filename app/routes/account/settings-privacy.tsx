@@ -23,26 +23,23 @@ import type { loader as rootLoader } from '../../root.tsx'
 import { agoText } from '../../shared/ago.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Button, ButtonLink, buttonClass } from '../../ui/button.tsx'
+import { requireSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/settings-privacy'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Settings & Privacy' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Settings & Privacy', matches[0]?.loaderData)
 
-const HERE = '/login?next=%2Fsettings-privacy'
-
-export async function loader({ request, context }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(HERE)
+  const session = await requireSession({ request, url, context })
   const [sessions, preferences, newsletter] = await Promise.all([
     accounts.listSessions(request),
     findMailPreferences(db, { userId: session.user.uid }),
     isSubscribed(db, session.user.email),
   ])
-  if (!preferences) throw redirect(HERE)
+  if (!preferences) throw redirect(signInPath(url))
   return {
     email: session.user.email,
     brand: config.brand,
@@ -65,11 +62,10 @@ type Result = Parameters<typeof AccountForm>[0]['lastResult']
 const done = (message: string, headers?: Headers) =>
   data({ message, result: undefined as Result, stamp: newId(8) }, headers ? { headers } : {})
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const { accounts, config, db, jobs, now } = services
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(HERE)
+  const session = await requireSession({ request, url, context })
   const { uid, email } = session.user
   const form = await readForm(request)
   switch (form.get('intent')) {
@@ -90,12 +86,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
     case 'session': {
       const answer = await accounts.endSession(request, { id: String(form.get('session') ?? '') })
-      if (!answer.ok) throw redirect(HERE)
+      if (!answer.ok) throw redirect(signInPath(url))
       return done('Signed out there.')
     }
     case 'all-sessions': {
       const answer = await accounts.endAllSessions(request)
-      if (!answer.ok) throw redirect(HERE)
+      if (!answer.ok) throw redirect(signInPath(url))
       return redirect('/account-closed?how=signed-out', {
         headers: signedOutHeaders(answer.cookies, config.publicUrl),
       })

@@ -6,9 +6,10 @@ import { withNext } from '../../features/accounts/rules.ts'
 import { signUpSchema } from '../../features/accounts/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/signup'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Sign Up' }, { name: 'robots', content: 'noindex' }]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Sign Up', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config } = context.get(servicesContext)

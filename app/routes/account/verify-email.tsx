@@ -6,15 +6,15 @@ import { HostedForm } from '../../features/accounts/components/hosted-sign-in.ts
 import { accountWording } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import type { Route } from './+types/verify-email'
 
 const PICTURE = 'hero-1/confirmed'
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'Confirm your e-mail' },
-  { name: 'robots', content: 'noindex' },
+export const meta: Route.MetaFunction = ({ matches }) => [
+  ...privateMeta('Confirm your e-mail', matches[0]?.loaderData),
   { name: 'referrer', content: 'no-referrer' },
 ]
 

@@ -91,6 +91,20 @@ describe('/api/hosted-session', () => {
     expect(cookiesOf(answer)).toBe(cookie)
   })
 
+  it('is asked for when the session only ran out: it stays known, and is nobody’s until then', async () => {
+    const { cookie } = await aSignedIn('tess')
+    await server.services.db
+      .updateTable('sessions')
+      .set({ expires_at: new Date(Date.now() - 1_000) })
+      .execute()
+    const ask = () => server.fetch(new Request(`${server.origin}/api/session`, { headers: { cookie } }))
+    const ranOut = await ask()
+    expect(await ranOut.json()).toMatchObject({ user: null, ended: null, canRenew: true })
+    expect(ranOut.headers.getSetCookie()).toEqual([])
+    await renew({ idToken: await firebase.sign(claimsOf('tess')) }, { cookie })
+    expect(await (await ask()).json()).toMatchObject({ user: { email: 'tess@example.com' }, canRenew: false })
+  })
+
   it('refuses nobody, another person and a disabled account, and takes their cookies', async () => {
     const { cookie } = await aSignedIn('isla')
     const stranger = await firebase.sign(claimsOf('noah'))

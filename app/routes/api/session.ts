@@ -7,14 +7,17 @@ import type { Route } from './+types/session'
 
 /** Who is signed in, for the browser: public pages carry nothing of the visitor. A session that is over says why. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, config } = context.get(servicesContext)
+  const { accounts, hostedAccounts, db, config } = context.get(servicesContext)
   const headers = new Headers({ 'cache-control': 'no-store' })
   const session = await accounts.findSession(request)
   if (!session) {
+    // The cookies stay: the browser renews it by the hosted service's token, and asks again.
+    if (await hostedAccounts?.canRenewSession(request))
+      return data({ user: null, unreadCount: 0, ended: null, canRenew: true }, { headers })
     const ended = await accounts.findSessionEnd(request)
     if (ended) for (const cookie of accounts.forgetCookies()) headers.append('set-cookie', cookie)
     headers.append('set-cookie', signedInCookie(null, config.publicUrl))
-    return data({ user: null, unreadCount: 0, ended }, { headers })
+    return data({ user: null, unreadCount: 0, ended, canRenew: false }, { headers })
   }
   const { user } = session
   const [unreadCount, logoUrl, renewed] = await Promise.all([
@@ -30,7 +33,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const isOperator = user.emailVerified && config.operatorEmails.has(user.email.toLowerCase())
   // The registration's logo comes first (Specification, section 2).
   const avatarUrl = logoUrl ?? user.photoUrl
-  return data({ user: { ...user, avatarUrl, isOperator }, unreadCount, ended: null }, { headers })
+  return data(
+    { user: { ...user, avatarUrl, isOperator }, unreadCount, ended: null, canRenew: false },
+    { headers },
+  )
 }
 
 function hintOf(request: Request): string {

@@ -16,6 +16,7 @@ import {
   CATEGORY_PATHS,
   groupAbn,
   isBookable,
+  landingPath,
   pickNearby,
   seoDescription,
 } from '../../features/businesses/rules.ts'
@@ -31,10 +32,12 @@ import {
   priceText,
 } from '../../features/businesses/wording.ts'
 import { useCart } from '../../features/cart/components/use-cart.ts'
+import { placeLabel } from '../../features/places/rules.ts'
 import { ReviewList } from '../../features/reviews/components/review-list.tsx'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
-import { servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
+import { breadcrumbList } from '../../shared/structured-data.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
 import { FadeCarousel } from '../../ui/carousel.tsx'
@@ -43,12 +46,14 @@ import { useToast } from '../../ui/toast.tsx'
 import { NotThere } from '../site/not-there.tsx'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/business'
+import { businessData } from './business-data.ts'
 
 const MAX_OTHER_LISTINGS = 2
 const MAX_SIMILAR = 3
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const { db } = context.get(servicesContext)
+  keepPage(context)
+  const { config, db } = context.get(servicesContext)
   const business = await findBusiness(db, params.id)
   if (business === null || business === 'gone') {
     const absent = { found: false as const, picture: siteImage('not-found', 'business', '4x3') }
@@ -62,6 +67,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     listSimilarNearby(db, business, MAX_SIMILAR),
   ])
   const others = ofVendor.filter((other) => other.id !== business.id).slice(0, MAX_OTHER_LISTINGS)
+  const site = siteOf(config)
+  context.set(structuredDataContext, [
+    businessData(site, business, reviews),
+    breadcrumbList(site, crumbsOf(business)),
+  ])
   return { found: true as const, business, reviews, vendor, others, similar: pickNearby(similar) }
 }
 
@@ -83,8 +93,17 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     path: `/business/${business.id}`,
     shareTitle: business.seoTitle,
     shareDescription: business.seoDescription,
-    ...(image ? { image: { url: image.url, alt: business.name } } : {}),
+    ...(image ? { image: { ...image, alt: business.name } } : {}),
   })
+}
+
+function crumbsOf({ name, category, place }: BusinessView) {
+  return [
+    { label: 'Venues & vendors', to: '/venues-vendors' },
+    { label: category, to: CATEGORY_PATHS[category] },
+    { label: placeLabel(place), to: landingPath(category, place.id) },
+    { label: name },
+  ]
 }
 
 export default function BusinessRoute({ loaderData }: Route.ComponentProps) {
@@ -126,13 +145,7 @@ function BusinessPage({ business, reviews, vendor, others, similar }: Found) {
           <GoBackButton />
         </div>
         <div className="max-md:hidden">
-          <Breadcrumbs
-            crumbs={[
-              { label: 'Venues & vendors', to: '/venues-vendors' },
-              { label: business.category, to: CATEGORY_PATHS[business.category] },
-              { label: business.name },
-            ]}
-          />
+          <Breadcrumbs crumbs={crumbsOf(business)} />
         </div>
       </div>
       <div className="grid gap-x-10 md:mt-4 md:grid-cols-[minmax(0,1.55fr)_minmax(290px,1fr)] lg:gap-x-16">

@@ -1,24 +1,40 @@
 import { Link } from 'react-router'
-import { CATEGORIES, CATEGORY_PATHS, categoryOfPath } from '../../features/businesses/rules.ts'
+import { ByPlace } from '../../features/businesses/components/place-links.tsx'
+import { listPlacesOfCategory } from '../../features/businesses/queries.server.ts'
+import { CATEGORIES, CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
-import { servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
+import { breadcrumbList } from '../../shared/structured-data.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/category'
+import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 import { ListSearch, SearchAnswer } from './search-view.tsx'
 
+/** How many of its places a category page links to; the others are reached from these and from the sitemap. */
+const PLACES_SHOWN = 24
+
 /** The eight category pages are one: which category it is, the path says (routes.ts mounts it eight times). */
 export async function loader({ context, url }: Route.LoaderArgs) {
+  keepPage(context)
+  const services = context.get(servicesContext)
   const category = categoryOfPath(url.pathname)
   if (!category) throw new Error(`no category has the path ${url.pathname}`)
+  const view = await loadSearch(services, url, CATEGORY_PATHS[category], category)
+  const site = siteOf(services.config)
+  context.set(structuredDataContext, [
+    breadcrumbList(site, [{ label: 'Venues & vendors', to: '/venues-vendors' }, { label: category }]),
+    businessList(site, CATEGORY_TEXTS[category].heading, view.businesses),
+  ])
   return {
     category,
-    view: await loadSearch(context.get(servicesContext), url, CATEGORY_PATHS[category], category),
+    view,
+    landingPlaces: await listPlacesOfCategory(services.db, category, PLACES_SHOWN),
     picture: siteImage(CATEGORY_SCENES[category], 'category', '3x2'),
     emptyPicture: siteImage('empty-listings', 'search', '4x3'),
   }
@@ -32,14 +48,13 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   return pageMeta(site, {
     title: pageTitle(texts.heading, site),
     description: texts.intro,
-    path: CATEGORY_PATHS[category],
-    noIndex: view.isSearching || view.isLaterPage,
-    image: { url: picture.url, alt: texts.heading },
+    ...listIndexing(CATEGORY_PATHS[category], view.indexing),
+    image: { ...picture, alt: texts.heading },
   })
 }
 
 export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
-  const { category, view, picture, emptyPicture } = loaderData
+  const { category, view, landingPlaces, picture, emptyPicture } = loaderData
   const texts = CATEGORY_TEXTS[category]
   const path = CATEGORY_PATHS[category]
   return (
@@ -92,6 +107,7 @@ export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
           }
         />
       </div>
+      <ByPlace category={category} places={landingPlaces} />
       <nav aria-label="Other categories" className="mt-20 border-t border-line pt-8">
         <h2 className="text-xl">What else the day needs</h2>
         <ul className="mt-4 flex flex-wrap gap-x-7 gap-y-1">

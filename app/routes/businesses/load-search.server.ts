@@ -68,8 +68,14 @@ export async function loadSearch(
   return {
     search: own,
     isSearching: isSearching(own),
-    /** A page of a list whose pages have no numbers: its address is not for keeping. */
     isLaterPage: own.after !== '' || own.before !== '',
+    /** What search engines are told of it. */
+    indexing: {
+      pagePath: href({ ...own, sort: null }),
+      isFiltering: isSearching(own),
+      hasWords: own.q !== '',
+      total: found.total,
+    },
     line: lineOf(own),
     wishes: wishesOf(own).map(({ text, without }) => ({
       text,
@@ -125,9 +131,11 @@ async function understandLine(db: Services['db'], read: Search, today: string): 
   return readSearch(new URLSearchParams(searchHref('', merged).slice(1)))
 }
 
-/** The query of an address, written as we write it, so that %20 and + are no difference. */
+/** The query of an address, written as we write it: %20 or +, and which comes first, are no difference. */
 function asWritten(url: URL): string {
-  const query = url.searchParams.toString()
+  const parameters = new URLSearchParams(url.search)
+  parameters.sort()
+  const query = parameters.toString()
   return query ? `?${query}` : ''
 }
 

@@ -1,14 +1,14 @@
 import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
-import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
-import { cappedCountText } from '../../features/businesses/wording.ts'
+import { CATEGORIES, CATEGORY_PATHS, listIndexing } from '../../features/businesses/rules.ts'
 import { headingOf } from '../../features/search/wording.ts'
-import { servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/venues-vendors'
+import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 import { ListSearch, SearchAnswer } from './search-view.tsx'
 
@@ -16,9 +16,11 @@ const PATH = '/venues-vendors'
 const TITLE = 'Venues & vendors'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
+  keepPage(context)
   const services = context.get(servicesContext)
   const view = await loadSearch(services, url, PATH, null)
   const counts = await countBusinessesByCategory(services.db)
+  context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
   return {
     view,
     categories: CATEGORIES.map((category) => ({
@@ -32,14 +34,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
-  const view = loaderData?.view
+  if (!loaderData) return []
+  const { view, categories } = loaderData
   return pageMeta(site, {
-    title: pageTitle(view ? headingOf(view.search, TITLE) : TITLE, site),
+    title: pageTitle(headingOf(view.search, TITLE), site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
-    path: PATH,
-    noIndex: view ? view.isSearching || view.isLaterPage : false,
-    ...(loaderData?.categories[0] ? { image: { url: loaderData.categories[0].image.url, alt: TITLE } } : {}),
+    ...listIndexing(PATH, view.indexing),
+    ...(categories[0] ? { image: { ...categories[0].image, alt: TITLE } } : {}),
   })
 }
 
@@ -67,7 +69,7 @@ export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
                   <CoverLink to={CATEGORY_PATHS[category]} className="font-semibold">
                     {category}
                   </CoverLink>
-                  <span className="figures ml-2 text-sm text-quiet">{cappedCountText(count)}</span>
+                  <span className="figures ml-2 text-sm text-quiet">{count.toLocaleString('en-AU')}</span>
                 </p>
               </Card>
             ))}

@@ -80,7 +80,7 @@ export default function CartPage() {
         <EmptyState
           illustration={
             <Picture
-              image={{ url: '/illustrations/empty-cart/cart', width: 960, height: 720, colour: null }}
+              image={{ url: '/illustrations/empty-cart/cart/4x3', width: 960, height: 720, colour: null }}
               alt=""
               sizes="280px"
               ratio="4 / 3"

@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { data, redirect, useFetcher, useLocation, useNavigate } from 'react-router'
 import {
   addException,
@@ -43,6 +43,7 @@ import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
 import type { Route } from './+types/availability'
 
@@ -278,7 +279,7 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
         <BookingsTabs businessId={business.id} />
       </div>
 
-      <div className="mt-10 grid max-w-[760px] gap-14">
+      <div className="time-parts mt-10">
         <Settings shown={shown} dirty={dirty} onDirty={setDirty} />
         <Part
           id="other-days"
@@ -325,7 +326,7 @@ function Part({
   children: ReactNode
 }) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className="scroll-mt-24">
+    <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} className="mb-1 text-xl">
         {title}
       </h2>
@@ -347,15 +348,10 @@ function useScrollToPart() {
 function useStep(businessId: string, onAnswer?: (answer: Answer) => void) {
   const fetcher = useFetcher<typeof clientAction>()
   const answer = fetcher.state === 'idle' ? (fetcher.data as Answer | undefined) : undefined
-  const handled = useRef<Answer>(undefined)
-  const tell = useRef(onAnswer)
-  tell.current = onAnswer
-  useEffect(() => {
-    if (!answer || handled.current === answer) return
-    handled.current = answer
-    if (answer.ok) showToast({ type: 'success', text: answer.text, lifeMs: VENDOR_TOAST_LIFE_MS })
-    tell.current?.(answer)
-  }, [answer])
+  useAnswer<Answer>(fetcher, (given) => {
+    if (given.ok) showToast({ type: 'success', text: given.text, lifeMs: VENDOR_TOAST_LIFE_MS })
+    onAnswer?.(given)
+  })
   const send = (form: FormData | Record<string, string>) => {
     const body = form instanceof FormData ? form : new FormData()
     if (!(form instanceof FormData)) for (const [name, value] of Object.entries(form)) body.set(name, value)
@@ -538,7 +534,10 @@ function Feed({ shown }: { shown: Shown }) {
   const { business, feed } = shown
   const dialogs = useDialogs()
   const [address, setAddress] = useState<string | null>(null)
+  // The switch follows the finger, and goes back if it is not saved.
+  const [wantsNames, setWantsNames] = useState<boolean | null>(null)
   const step = useStep(business.id, (answer) => {
+    setWantsNames(null)
     tellProblem(answer)
     if (answer.ok && answer.address) setAddress(answer.address)
   })
@@ -550,6 +549,7 @@ function Feed({ shown }: { shown: Shown }) {
       pending={
         intent === 'make-feed' ? 'make' : intent === 'revoke-feed' ? 'revoke' : intent ? 'names' : null
       }
+      wantsNames={wantsNames}
       onMake={async () => {
         const agreed =
           !feed ||
@@ -571,7 +571,10 @@ function Feed({ shown }: { shown: Shown }) {
         setAddress(null)
         step.send({ intent: 'revoke-feed' })
       }}
-      onNames={(showsNames) => step.send({ intent: 'feed-names', showsNames: String(showsNames) })}
+      onNames={(showsNames) => {
+        setWantsNames(showsNames)
+        step.send({ intent: 'feed-names', showsNames: String(showsNames) })
+      }}
     />
   )
 }

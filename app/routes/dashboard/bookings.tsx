@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { data, redirect, useNavigate } from 'react-router'
+import { data, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { decideBooking } from '../../features/bookings/commands.server.ts'
 import { BookingList, type DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
@@ -21,25 +21,23 @@ import { listBusinessesOfVendor } from '../../features/businesses/queries.server
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { SegmentedControl } from '../../ui/tabs.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/bookings'
 
-export const meta: Route.MetaFunction = () => [
-  { title: YOUR_BOOKINGS },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta(YOUR_BOOKINGS, matches[0]?.loaderData)
 
 const ALL = 'all'
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { accounts, db, config } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=/dashboard/bookings')
+  const { db, config } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   const businesses = (await listBusinessesOfVendor(db, userId)).map(({ id, name }) => ({ id, name }))
   const asked = url.searchParams.get('business')
@@ -63,10 +61,9 @@ const decisionSchema = z.object({
   seen: z.enum(BOOKING_STATUSES),
 })
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
-  const session = await services.accounts.findSession(request)
-  if (!session) throw redirect('/login?next=/dashboard/bookings')
+  const session = await requireSession({ request, url, context })
   const form = decisionSchema.safeParse(Object.fromEntries(await request.formData()))
   if (!form.success) return data<DecisionAnswer>({ ok: false, reason: 'not_found' }, { status: 400 })
   const { bookingId, decision, seen } = form.data

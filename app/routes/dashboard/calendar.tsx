@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { data, Link, redirect, useFetcher, useNavigate, useNavigation } from 'react-router'
 import { blockTime, unblockTime } from '../../features/availability/commands.server.ts'
 import { BlockDialog } from '../../features/availability/components/block-dialog.tsx'
@@ -14,11 +14,7 @@ import { DayDialog } from '../../features/availability/components/day-dialog.tsx
 import { addMonths } from '../../features/availability/components/month-days.ts'
 import { isWholeDays, monthWeeks, shownDays } from '../../features/availability/components/month-layout.ts'
 import { VendorAgenda } from '../../features/availability/components/vendor-agenda.tsx'
-import {
-  type DayRange,
-  monthName,
-  VendorMonth,
-} from '../../features/availability/components/vendor-month.tsx'
+import { type DayRange, VendorMonth } from '../../features/availability/components/vendor-month.tsx'
 import {
   type CalendarEntry,
   findAvailability,
@@ -37,7 +33,14 @@ import { listOwnListings } from '../../features/businesses/queries.server.ts'
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'
-import { addDays, isLocalDate, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import {
+  addDays,
+  formatMonth,
+  isLocalDate,
+  type LocalDate,
+  wallTimeAt,
+  wallTimeToUtc,
+} from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Banner } from '../../ui/banner.tsx'
@@ -46,6 +49,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { SegmentedControl } from '../../ui/tabs.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import type { Route } from './+types/calendar'
 
 const TITLE = 'Calendar'
@@ -301,27 +305,27 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
       <div className="mt-6 mb-4 flex flex-wrap items-center gap-x-3 gap-y-3">
         <div className="flex w-full items-center gap-1 sm:w-auto">
           <Link
-            className="icon-button -ml-2.5"
+            className="icon-button"
             to={monthPath(step(-1))}
             preventScrollReset
-            aria-label={`Back to ${monthName(step(-1))}`}
+            aria-label={`Back to ${formatMonth(step(-1))}`}
           >
             <ChevronLeft aria-hidden="true" />
           </Link>
-          <h2 className="text-center text-lg md:min-w-44 md:text-xl" aria-live="polite">
-            {monthName(month)}
+          <h2 className="px-1 text-center text-lg md:min-w-54 md:text-xl" aria-live="polite">
+            {formatMonth(month)}
           </h2>
           <Link
             className="icon-button"
             to={monthPath(step(1))}
             preventScrollReset
-            aria-label={`On to ${monthName(step(1))}`}
+            aria-label={`On to ${formatMonth(step(1))}`}
           >
             <ChevronRight aria-hidden="true" />
           </Link>
           {today.startsWith(month) ? null : (
             <Link
-              className="button button-quiet ml-auto px-4 sm:ml-0"
+              className="button button-quiet ml-auto px-4"
               to={monthPath(today.slice(0, 7))}
               preventScrollReset
             >
@@ -348,7 +352,7 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
         </Button>
       </div>
 
-      <div className={isLoading ? 'opacity-60' : undefined} aria-busy={isLoading || undefined}>
+      <div aria-busy={isLoading || undefined}>
         {view === null ? (
           <>
             <div className="wide-only">{grid}</div>
@@ -407,12 +411,12 @@ function ToDecide({
       title={bookings.length === 1 ? 'One booking to decide' : `${bookings.length} bookings to decide`}
     >
       <p>Something else is at the same time. Nothing has been changed.</p>
-      <ul className="mt-1 -ml-3">
+      <ul className="mt-1">
         {bookings.map((booking) => (
           <li key={booking.id}>
             <button
               type="button"
-              className="button button-quiet px-3 text-left font-medium"
+              className="link min-h-11 text-left"
               onClick={() => onLook(shownDays(booking.event, timeZone).first)}
             >
               {titleOf(booking)}, {spanText(booking.event, timeZone)}
@@ -424,17 +428,7 @@ function ToDecide({
   )
 }
 
-const LEGEND = [
-  ['bg-brand', ENTRY_LABELS.approved],
-  ['bg-glow', ENTRY_LABELS.pending],
-  ['border border-dashed border-line-strong', ENTRY_LABELS.hold],
-  [
-    'border border-line-strong bg-sunk bg-[repeating-linear-gradient(-45deg,transparent_0_3px,var(--line)_3px_5px)]',
-    ENTRY_LABELS.block,
-  ],
-  ['border border-line-strong bg-info-soft', ENTRY_LABELS.outside],
-  ['border border-line bg-sunk', 'Closed'],
-] as const
+const LEGEND = Object.entries({ ...ENTRY_LABELS, closed: 'Closed' })
 
 function Legend() {
   return (
@@ -442,7 +436,7 @@ function Legend() {
       <ul className="mt-4 flex flex-wrap gap-x-5 gap-y-1.5 text-sm text-quiet">
         {LEGEND.map(([look, label]) => (
           <li key={label} className="inline-flex items-center gap-2">
-            <span aria-hidden="true" className={`h-3 w-5 rounded-small ${look}`} />
+            <span aria-hidden="true" className={`month-swatch look-${look}`} />
             {label}
           </li>
         ))}
@@ -480,26 +474,18 @@ function useSteps(businessId: string, timeZone: string) {
   const [undoable, setUndoable] = useState<ShownEntry | null>(null)
   const [blocked, setBlocked] = useState<object | null>(null)
 
-  const blockAnswer = useAnswer(blocking)
-  const handledBlock = useRef(blockAnswer)
-  useEffect(() => {
-    if (!blockAnswer || handledBlock.current === blockAnswer) return
-    handledBlock.current = blockAnswer
-    if (!blockAnswer.ok) return
-    setBlocked(blockAnswer)
+  useAnswer<Answer>(blocking, (answer) => {
+    if (!answer.ok) return
+    setBlocked(answer)
     showToast({ type: 'success', text: 'Blocked. Nobody can book then.', lifeMs: VENDOR_TOAST_LIFE_MS })
-  }, [blockAnswer])
-
-  const unblockAnswer = useAnswer(unblocking)
-  const handledUnblock = useRef(unblockAnswer)
-  useEffect(() => {
-    if (!unblockAnswer || handledUnblock.current === unblockAnswer) return
-    handledUnblock.current = unblockAnswer
-    if (unblockAnswer.ok) setUndoable(last)
-    else showToast({ type: 'error', text: problemText(unblockAnswer) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
-  }, [unblockAnswer, last])
+  })
+  useAnswer<Answer>(unblocking, (answer) => {
+    if (answer.ok) setUndoable(last)
+    else showToast({ type: 'error', text: problemText(answer) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
+  })
 
   const pending = blocking.state !== 'idle'
+  const blockAnswer = pending ? undefined : (blocking.data as Answer | undefined)
   const block = (form: FormData) => {
     form.set('businessId', businessId)
     void blocking.submit(form, { method: 'post' })
@@ -508,8 +494,8 @@ function useSteps(businessId: string, timeZone: string) {
     pending,
     /** Another object after each block that was made. */
     blocked,
-    problem: pending ? null : problemText(blockAnswer),
-    errors: !pending && blockAnswer && !blockAnswer.ok ? blockAnswer.errors : null,
+    problem: problemText(blockAnswer),
+    errors: blockAnswer && !blockAnswer.ok ? blockAnswer.errors : null,
     block,
     unblocking: unblocking.state === 'idle' ? null : (last?.id ?? null),
     unblock: (entry: ShownEntry) => {
@@ -525,10 +511,6 @@ function useSteps(businessId: string, timeZone: string) {
       setUndoable(null)
     },
   }
-}
-
-function useAnswer(fetcher: { data?: unknown; state: string }): Answer | undefined {
-  return fetcher.state === 'idle' ? (fetcher.data as Answer | undefined) : undefined
 }
 
 function problemText(answer: Answer | undefined): string | null {

@@ -1,9 +1,9 @@
-import { Outlet, redirect, useLocation, useNavigation } from 'react-router'
+import { Outlet, useLocation, useNavigation } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
-import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/layout'
 
 export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
@@ -12,11 +12,9 @@ const LISTINGS_PATH = '/dashboard/list-business'
 
 /** The guard asks for sign-in only (Decision 15). Each screen's own loader and action checks again. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { accounts } = context.get(servicesContext)
-  const { pathname, search } = url
   // My Listings says itself that nobody is logged in (Decision 15).
-  if (pathname.startsWith(LISTINGS_PATH) || (await accounts.findSession(request))) return null
-  throw redirect(`/login?next=${encodeURIComponent(pathname + search)}`)
+  if (!url.pathname.startsWith(LISTINGS_PATH)) await requireSession({ request, url, context })
+  return null
 }
 
 export default function Layout() {

@@ -17,21 +17,20 @@ import {
 } from '../../features/businesses/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/list-business'
 
 const LISTINGS_PATH = '/dashboard/list-business'
 const NEW_PATH = `${LISTINGS_PATH}/new`
 
-export const meta: Route.MetaFunction = () => [
-  { title: 'My Listings' },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Listings', matches[0]?.loaderData)
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -152,9 +151,7 @@ function Listing({ listing }: { listing: OwnListing }) {
     if (agreed) await send('delete')
   }
 
-  const answer = fetcher.data as Answer | undefined
-  useEffect(() => {
-    if (!answer) return
+  useAnswer<Answer>(fetcher, (answer) => {
     if (answer.ok) {
       if (answer.outcome === 'hidden') void dialogs.alert(openBookingsText(answer.openBookings))
       if (answer.outcome === 'shown') {
@@ -166,7 +163,7 @@ function Listing({ listing }: { listing: OwnListing }) {
     if (answer.reason === 'signed_out' || answer.reason === 'not_found') void revalidate()
     if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT)
     else toast({ type: 'error', text: 'It is still hidden. Please try again.' })
-  }, [answer, dialogs, toast, revalidate])
+  })
 
   return (
     <ListingCard

@@ -1,7 +1,8 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { data, Link, useFetcher, useNavigate } from 'react-router'
+import { withNext } from '../../features/accounts/rules.ts'
 import {
   changeListing,
   type ListingRefusal,
@@ -37,10 +38,12 @@ import {
 } from '../../features/businesses/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
 import type { Route } from './+types/listing-form'
 
@@ -48,10 +51,8 @@ const LISTINGS_PATH = '/dashboard/list-business'
 
 const formPath = (id: string | undefined) => (id ? `${LISTINGS_PATH}/${id}/edit` : `${LISTINGS_PATH}/new`)
 
-export const meta: Route.MetaFunction = ({ params }) => [
-  { title: params.id ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ params, matches }) =>
+  privateMeta(params.id ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE, matches[0]?.loaderData)
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -191,11 +192,8 @@ function Screen({ userId, listing }: { userId: string; listing: OwnListing | nul
   }
 
   const answer = fetcher.data
-  const handled = useRef<typeof answer>(undefined)
-  useEffect(() => {
-    if (fetcher.state !== 'idle' || !answer || handled.current === answer) return
-    handled.current = answer
-    if (!answer.ok) return
+  useAnswer(fetcher, ({ ok }) => {
+    if (!ok) return
     forgetDraft(owner)
     setClosing(true)
     toast({
@@ -203,7 +201,7 @@ function Screen({ userId, listing }: { userId: string; listing: OwnListing | nul
       text: listing ? LISTING_CHANGED_TEXT : LISTED_TEXT,
       lifeMs: LISTING_TOAST_LIFE_MS,
     })
-  }, [answer, fetcher.state, listing, owner, toast])
+  })
   useEffect(() => {
     if (!closing) return
     const timer = setTimeout(close, LISTING_CLOSES_AFTER_MS)
@@ -260,7 +258,7 @@ function Problem({ reason, id }: { reason: Refusal; id: string | undefined }) {
   return (
     <>
       {PROBLEMS[reason]}{' '}
-      <Link className="link" to={`/login?next=${encodeURIComponent(formPath(id))}`}>
+      <Link className="link" to={withNext('/login', formPath(id))}>
         Log In
       </Link>
     </>

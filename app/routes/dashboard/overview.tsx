@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { quantityText } from '../../features/bookings/components/booking-facts.tsx'
 import { viewsText } from '../../features/businesses/components/listing-card.tsx'
 import { FirstSteps } from '../../features/businesses/components/listing-steps.tsx'
@@ -14,10 +14,12 @@ import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatDay, formatTime } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { Tag } from '../../ui/tag.tsx'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 
 const TITLE = 'My Dashboard'
@@ -28,14 +30,13 @@ const LISTINGS_PATH = '/dashboard/list-business'
 const NEW_LISTING_PATH = '/dashboard/list-business/new'
 const REGISTER_PATH = '/dashboard/register-business'
 
-export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: 'robots', content: 'noindex' }]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta(TITLE, matches[0]?.loaderData)
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect('/login?next=/dashboard')
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   const [overview, listings, registered] = await Promise.all([
     findVendorOverview(db, userId, now()),

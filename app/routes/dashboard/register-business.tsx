@@ -1,7 +1,7 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
-import { useEffect, useRef, useState } from 'react'
-import { data, redirect, useFetcher } from 'react-router'
+import { useRef, useState } from 'react'
+import { data, useFetcher } from 'react-router'
 import type { UploadKind } from '../../features/files/rules.ts'
 import { UPLOAD_REFUSED_TEXTS, uploadFailedText } from '../../features/files/wording.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
@@ -21,29 +21,27 @@ import {
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { sendForm } from '../../ui/send-form.ts'
 import { useToast } from '../../ui/toast.tsx'
+import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/register-business'
 
-const PATH = '/dashboard/register-business'
 const UPLOAD_PATH = '/api/upload'
 const LOGO_KIND: UploadKind = 'logo'
 /** The first zone of the country to see a new day. */
 const FIRST_ZONE = 'Australia/Sydney'
 
-export const meta: Route.MetaFunction = () => [
-  { title: REGISTER_TITLE },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta(REGISTER_TITLE, matches[0]?.loaderData)
 
 /** Nobody but the owner gets this page: it has a date of birth. */
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(`/login?next=${PATH}`)
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   return {
     registration: await findOwnRegistration(db, session.user.uid),
     today: wallTimeAt(now(), FIRST_ZONE).date,
@@ -113,13 +111,8 @@ export default function RegisterBusiness({ loaderData: { registration, today } }
 
   const fail = (reason: string) =>
     toast({ type: 'error', text: registrationFailedText(reason), lifeMs: REGISTRATION_TOAST_LIFE_MS })
-  const report = useRef(fail)
-  report.current = fail
-
-  const answer = fetcher.data
-  useEffect(() => {
-    if (!answer) return
-    if (!answer.ok) return report.current(FAILURE_REASONS[answer.reason])
+  useAnswer(fetcher, (answer) => {
+    if (!answer.ok) return fail(FAILURE_REASONS[answer.reason])
     setUnsaved(false)
     setEditing(false)
     sentLogo.current = null
@@ -130,7 +123,7 @@ export default function RegisterBusiness({ loaderData: { registration, today } }
       text: answer.isChange ? CHANGED_TOAST : REGISTERED_TOAST,
       lifeMs: REGISTRATION_TOAST_LIFE_MS,
     })
-  }, [answer, toast])
+  })
 
   const submit = async (form: FormData, logo: Logo) => {
     const logoUrl = await logoAddress(logo)
@@ -179,7 +172,7 @@ export default function RegisterBusiness({ loaderData: { registration, today } }
             key={registration ? 'change' : 'new'}
             present={registration}
             today={today}
-            lastResult={answer && !answer.ok ? answer.result : undefined}
+            lastResult={fetcher.data && !fetcher.data.ok ? fetcher.data.result : undefined}
             pending={pending}
             onTyped={() => setUnsaved(true)}
             onSubmit={(form, logo) => void submit(form, logo)}

@@ -57,10 +57,15 @@ type Answer = { status: number; body: { ok?: boolean; reason?: string; [key: str
 
 async function call(
   run: (args: never) => unknown,
-  options: { form?: FormData | Record<string, string>; params?: Record<string, string>; query?: string } = {},
+  options: {
+    path?: string
+    form?: FormData | Record<string, string>
+    params?: Record<string, string>
+    query?: string
+  } = {},
 ): Promise<Answer> {
-  const { form, params = {}, query = '' } = options
-  const request = new Request(`http://localhost:3000/${query}`, {
+  const { path = '/', form, params = {}, query = '' } = options
+  const request = new Request(`http://localhost:3000${path}${query}`, {
     method: form ? 'POST' : 'GET',
     ...(form ? { body: form instanceof FormData ? form : new URLSearchParams(form) } : {}),
   })
@@ -148,14 +153,15 @@ describe('as nobody', () => {
   })
 
   it('the guarded screens lead to signing in; the listings say so themselves', async () => {
-    expect(await call(overview.loader)).toMatchObject({
-      status: 302,
-      body: { location: '/login?next=/dashboard' },
-    })
-    expect(await call(registerBusiness.loader)).toMatchObject({
-      status: 302,
-      body: { location: '/login?next=/dashboard/register-business' },
-    })
+    for (const [path, { loader }] of [
+      ['/dashboard', overview],
+      ['/dashboard/register-business', registerBusiness],
+    ] as const) {
+      expect(await call(loader, { path })).toMatchObject({
+        status: 302,
+        body: { location: `/login?next=${encodeURIComponent(path)}` },
+      })
+    }
     expect((await call(listBusiness.loader)).body.listings).toBeNull()
     expect((await call(listingForm.loader)).body.screen).toBe('logged-out')
     expect((await call(listingForm.loader, { params: { id: 'any' } })).body.screen).toBe('logged-out')

@@ -3,6 +3,7 @@ import { SearchForm } from '../../features/operators/components/search-form.tsx'
 import { listAccounts } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import type { Route } from './+types/accounts'
@@ -10,7 +11,8 @@ import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Accounts | Operations' }]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Accounts | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

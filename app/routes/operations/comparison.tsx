@@ -4,13 +4,15 @@ import { findNewestComparison } from '../../features/operators/queries.server.ts
 import { DIFFERENCE_LABELS } from '../../features/operators/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Route } from './+types/comparison'
 import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Comparison | Operations' }]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Comparison | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

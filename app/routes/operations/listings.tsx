@@ -3,13 +3,15 @@ import { OperationForm } from '../../features/operators/components/operation-for
 import { SearchForm } from '../../features/operators/components/search-form.tsx'
 import { listListings } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import type { Route } from './+types/listings'
 import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Listings | Operations' }]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Listings | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

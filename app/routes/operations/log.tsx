@@ -2,12 +2,14 @@ import { listOperatorLog } from '../../features/operators/queries.server.ts'
 import { ACTION_LABELS } from '../../features/operators/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Route } from './+types/log'
 import { requireOperator } from './operator.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Log | Operations' }]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Log | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

@@ -6,12 +6,14 @@ import { findPaymentTrail } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/payment'
 import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Payment | Operations' }]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Payment | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

@@ -8,12 +8,14 @@ import { FILTER_EMPTY, FILTER_LABELS } from '../../features/operators/wording.ts
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Route } from './+types/payments'
 import { requireOperator } from './operator.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Payments | Operations' }]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Payments | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

@@ -3,6 +3,7 @@ import { OperationForm } from '../../features/operators/components/operation-for
 import { listReviews } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Stars } from '../../ui/stars.tsx'
 import { Tag } from '../../ui/tag.tsx'
@@ -11,7 +12,8 @@ import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: 'Reviews | Operations' }]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('Reviews | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

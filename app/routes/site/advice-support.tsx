@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { listPriceRanges } from '../../features/businesses/queries.server.ts'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { UNIT_TEXTS } from '../../features/businesses/wording.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Picture } from '../../ui/picture.tsx'
@@ -30,6 +30,7 @@ const SECTIONS = [
 ] as const
 
 export async function loader({ context }: Route.LoaderArgs) {
+  keepPage(context)
   const { db, config } = context.get(servicesContext)
   const ranges = await listPriceRanges(db)
   return {
@@ -51,7 +52,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     description:
       'A planning timeline, what things cost, what to ask before you book, and answers about bookings, refunds and listings.',
     path: '/advice-support',
-    ...(loaderData ? { image: { url: loaderData.picture.url, alt: TITLE } } : {}),
+    ...(loaderData ? { image: { ...loaderData.picture, alt: TITLE } } : {}),
   })
 }
 

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, OCCASION_CATEGORIES, OCCASIONS } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS, OCCASION_TEXTS } from '../../features/businesses/wording.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Picture } from '../../ui/picture.tsx'
@@ -12,6 +12,7 @@ import { siteImage } from './site-image.server.ts'
 const TITLE = 'Occasions'
 
 export async function loader({ context }: Route.LoaderArgs) {
+  keepPage(context)
   const counts = await countBusinessesByCategory(context.get(servicesContext).db)
   return {
     occasions: OCCASIONS.map((occasion) => ({
@@ -32,7 +33,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     description:
       'Weddings, birthdays, work parties, christenings and more: what each usually needs, when to begin, and who to ask.',
     path: '/events',
-    ...(loaderData?.occasions[0] ? { image: { url: loaderData.occasions[0].image.url, alt: TITLE } } : {}),
+    ...(loaderData?.occasions[0] ? { image: { ...loaderData.occasions[0].image, alt: TITLE } } : {}),
   })
 }
 

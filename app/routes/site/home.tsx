@@ -18,8 +18,9 @@ import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
 import { SearchBox } from '../../features/search/components/search-box.tsx'
 import { SearchFields } from '../../features/search/components/search-fields.tsx'
-import { servicesContext } from '../../request-context.server.ts'
-import { pageMeta } from '../../shared/page-meta.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, siteOf } from '../../shared/page-meta.ts'
+import { organization, website } from '../../shared/structured-data.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Card, CoverLink } from '../../ui/card.tsx'
 import { Picture } from '../../ui/picture.tsx'
@@ -54,7 +55,8 @@ const WALL: readonly Category[] = [
 ]
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { db, config } = context.get(servicesContext)
+  keepPage(context)
+  const { config, db } = context.get(servicesContext)
   const [counts, places, ranked, newest] = await Promise.all([
     countBusinessesByCategory(db),
     listBusinessPlaces(db),
@@ -64,6 +66,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const featured = pickFeatured(ranked, FEATURED_COUNT)
   const [lead] = featured
   const quote = lead ? pickQuote((await findApprovedReviews(db, lead.id)).reviews) : null
+  const site = siteOf(config)
+  context.set(structuredDataContext, [website(site), organization(site, Object.values(config.social))])
   return {
     places,
     nearKm: config.nearKm,
@@ -89,7 +93,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
       'Find and book venues, caterers, photographers, DJs and more for weddings, birthdays and work parties across Australia. Prices on every page, paid by card.',
     path: '/',
     shareTitle: HEADLINE,
-    ...(hero ? { image: { url: hero.image.url, alt: hero.alt } } : {}),
+    ...(hero ? { image: { ...hero.image, alt: hero.alt } } : {}),
   })
 }
 

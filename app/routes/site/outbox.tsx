@@ -1,20 +1,21 @@
 import { data } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
+import { isFromThisMachine } from '../../shared/this-machine.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Route } from './+types/outbox'
 
 const SHOWN_MAILS = 100
-const loopback = /^(127\.|::1$|::ffff:127\.)/
 
-export const meta: Route.MetaFunction = () => [{ title: 'Outbox' }, { name: 'robots', content: 'noindex' }]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Outbox', matches[0]?.loaderData)
 
 /** The mails of the demo. Answers this machine alone, and never a request that a proxy passed on (Decision 24). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { config, outbox } = context.get(servicesContext)
   const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
-  const forwarded = ['x-forwarded-for', 'forwarded', 'via'].some((name) => request.headers.has(name))
-  if (!config.demo || !outbox || forwarded || !loopback.test(address)) throw data(null, { status: 404 })
+  if (!config.demo || !outbox || !isFromThisMachine(request.headers, address))
+    throw data(null, { status: 404 })
   return { mails: await outbox.list(SHOWN_MAILS) }
 }
 

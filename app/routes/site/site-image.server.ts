@@ -1,6 +1,7 @@
 import { dominantColour } from '../../illustrations/draw.ts'
 import type { SceneName } from '../../illustrations/scenes.ts'
 import type { PictureImage } from '../../ui/picture.tsx'
+import { CATEGORY_SCENES } from './category-scenes.ts'
 
 /** Shapes in which the site's own pictures are drawn: the composition follows the shape, so nothing is cut off. */
 const SHAPES = {
@@ -12,6 +13,44 @@ const SHAPES = {
   '3x4': 3 / 4,
 } as const
 
+/**
+ * Every picture of the site's own, by seed, also those whose addresses screens write themselves. No other is drawn, since
+ * each is kept once it has been asked for.
+ */
+const SITE_SCENES = {
+  advice: ['planner-run-sheet'],
+  business: ['not-found'],
+  cart: ['empty-cart'],
+  category: Object.values(CATEGORY_SCENES),
+  confirmed: ['hero-1'],
+  dashboard: ['empty-bookings'],
+  forgotten: ['hero-4'],
+  front: ['hero-1', 'hero-2', 'hero-3', 'hero-4'],
+  'log-in': ['hero-2'],
+  'my-bookings': ['empty-bookings'],
+  'my-listings': ['empty-listings'],
+  occasions: [
+    'occasion-wedding',
+    'occasion-birthday',
+    'occasion-corporate',
+    'occasion-engagement',
+    'occasion-christening',
+    'occasion-anniversary',
+    'occasion-end-of-year',
+    'occasion-memorial',
+  ],
+  page: ['not-found'],
+  place: ['not-found'],
+  search: ['empty-listings'],
+  'see-you': ['hero-1'],
+  'sign-up': ['hero-3'],
+  vendor: ['not-found'],
+  vendors: ['empty-listings', 'catering-drinks-cart'],
+  'welcome-back': ['hero-1'],
+} as const satisfies Record<string, readonly SceneName[]>
+
+type Seed = keyof typeof SITE_SCENES
+
 /** Pixels: the largest width in which pictures are served. */
 const WIDTH = 1600
 
@@ -19,11 +58,31 @@ const WIDTH = 1600
  * A picture of the site's own, with the colour that stands while it loads.
  * @param seed what it belongs to; another seed is another picture of the same scene
  */
-export function siteImage(scene: SceneName, seed: string, shape: keyof typeof SHAPES = '3x2'): PictureImage {
+export function siteImage<S extends Seed>(
+  scene: (typeof SITE_SCENES)[S][number],
+  seed: S,
+  shape: keyof typeof SHAPES = '3x2',
+): PictureImage {
   return {
     url: `/illustrations/${scene}/${seed}/${shape}`,
     width: WIDTH,
     height: Math.round(WIDTH / SHAPES[shape]),
     colour: dominantColour({ scene, seed }),
   }
+}
+
+/** Whether siteImage can have given this address. */
+export function isSiteImage(scene: SceneName, seed: string): boolean {
+  return Object.entries<readonly SceneName[]>(SITE_SCENES).some(
+    ([known, scenes]) => known === seed && scenes.includes(scene),
+  )
+}
+
+/**
+ * How wide for its height a shape is.
+ * @param shape from an address: anything may be in it
+ * @returns null for one that is not drawn
+ */
+export function aspectOf(shape: string): number | null {
+  return Object.hasOwn(SHAPES, shape) ? SHAPES[shape as keyof typeof SHAPES] : null
 }

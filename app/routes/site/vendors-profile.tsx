@@ -5,10 +5,12 @@ import { BusinessCard } from '../../features/businesses/components/business-card
 import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
 import { findVendor, listBusinessesOfVendor } from '../../features/businesses/queries.server.ts'
 import { groupAbn, seoDescription } from '../../features/businesses/rules.ts'
-import { servicesContext } from '../../request-context.server.ts'
-import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
+import { breadcrumbList } from '../../shared/structured-data.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
+import { businessList } from '../businesses/business-data.ts'
 import type { Route } from './+types/vendors-profile'
 import { NotThere } from './not-there.tsx'
 import { siteImage } from './site-image.server.ts'
@@ -17,14 +19,21 @@ const NOT_FOUND_TITLE = 'This vendor isn’t here'
 
 /** A vendor's public profile with what they list; without an id, the directory (Decisions 16 and 20). */
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db } = context.get(servicesContext)
+  keepPage(context)
+  const { config, db } = context.get(servicesContext)
   const id = url.searchParams.get('id')
   if (!id) throw redirect('/vendors')
   const vendor = await findVendor(db, id)
   if (!vendor) {
     return data({ found: false as const, picture: siteImage('not-found', 'vendor', '4x3') }, { status: 404 })
   }
-  return { found: true as const, vendor, businesses: await listBusinessesOfVendor(db, id) }
+  const businesses = await listBusinessesOfVendor(db, id)
+  const site = siteOf(config)
+  context.set(structuredDataContext, [
+    breadcrumbList(site, crumbsOf(vendor.name)),
+    businessList(site, vendor.name, businesses),
+  ])
+  return { found: true as const, vendor, businesses }
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
@@ -43,8 +52,12 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     title: pageTitle(vendor.name, site),
     description: seoDescription(vendor.description || `What ${vendor.name} offers, with prices.`),
     path: vendorPath(vendor.userId),
-    ...(image ? { image: { url: image.url, alt: vendor.name } } : {}),
+    ...(image ? { image: { ...image, alt: vendor.name } } : {}),
   })
+}
+
+function crumbsOf(name: string) {
+  return [{ label: 'Vendors', to: '/vendors' }, { label: name }]
 }
 
 export default function VendorsProfile({ loaderData }: Route.ComponentProps) {
@@ -58,7 +71,7 @@ export default function VendorsProfile({ loaderData }: Route.ComponentProps) {
   const { vendor, businesses } = loaderData
   return (
     <div className="page pt-6 pb-24">
-      <Breadcrumbs crumbs={[{ label: 'Vendors', to: '/vendors' }, { label: vendor.name }]} />
+      <Breadcrumbs crumbs={crumbsOf(vendor.name)} />
       <header className="mt-8 grid items-start gap-x-10 gap-y-6 md:grid-cols-[auto_1fr]">
         <Avatar name={vendor.name} url={vendor.logoUrl} size={120} />
         <div>

@@ -1,7 +1,7 @@
 import { VendorEntry } from '../../features/businesses/components/vendor-entry.tsx'
 import { listVendors } from '../../features/businesses/queries.server.ts'
 import { readPage } from '../../features/businesses/rules.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -18,6 +18,7 @@ function hrefFor(page: number): string {
 }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
+  keepPage(context)
   return {
     ...(await listVendors(context.get(servicesContext).db, readPage(url.searchParams))),
     emptyPicture: siteImage('empty-listings', 'vendors', '4x3'),

@@ -3,9 +3,8 @@ import { useLocation, useNavigate } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { followAccount } from '../live-stream.ts'
-import { SESSION_CHANNEL, SESSION_END_TEXTS } from '../wording.ts'
-import { useHostedSession } from './hosted-sign-in.tsx'
+import { SESSION_CHANNEL, withNext } from '../rules.ts'
+import { useHostedSession } from './hosted-session.ts'
 
 /** The signed-in user as the browser knows them (Specification, section 3). */
 export type AuthUser = {
@@ -29,7 +28,13 @@ export type Auth = {
   refresh(): Promise<void>
 }
 
-type SessionAnswer = { user: AuthUser | null; unreadCount: number; ended: SessionEnd | null }
+type SessionAnswer = {
+  user: AuthUser | null
+  unreadCount: number
+  ended: SessionEnd | null
+  /** A hosted service's session that ran out: its next token brings it back. */
+  canRenew: boolean
+}
 type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'>
 
 const AuthContext = createContext<Auth | null>(null)
@@ -46,10 +51,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const seenHint = useRef<string | null | undefined>(undefined)
   const askedAt = useRef(0)
   const channel = useRef<BroadcastChannel | null>(null)
+  const stopFollowing = useRef(() => {})
   const navigate = useNavigate()
   const location = useLocation()
   const uid = state.user?.uid ?? null
-  const beforeAsking = useHostedSession(uid !== null, state.loading)
+  const renewHosted = useHostedSession(uid !== null, state.loading)
 
   const refresh = useCallback(async () => {
     const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
@@ -59,13 +65,17 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     try {
       // Somebody may just have signed in: till that is known nobody is sent to /login.
       setState((before) => (before.user ? before : { ...before, loading: true }))
-      await beforeAsking?.()
-      const response = await fetch('/api/session')
-      if (!response.ok) throw new Error(`The session answered ${response.status}`)
-      const { user, unreadCount, ended } = (await response.json()) as SessionAnswer
+      await renewHosted?.('if-run-out')
+      let answer = await askWhoIsSignedIn()
+      if (answer.canRenew) {
+        await renewHosted?.('always')
+        answer = await askWhoIsSignedIn()
+      }
+      const { user, unreadCount, ended } = answer
       setState({ user, unreadCount, loading: false })
       seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
       if (ended) {
+        const { SESSION_END_TEXTS } = await import('../wording.ts')
         showToast({ type: 'error', text: SESSION_END_TEXTS[ended] })
         channel.current?.postMessage('changed')
       }
@@ -74,7 +84,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       seenHint.current = undefined
       console.warn('The sign-in state could not be read.', error)
     }
-  }, [beforeAsking])
+  }, [renewHosted])
 
   // Each step to another page looks at the hint: signing in and out end with one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
@@ -102,12 +112,31 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   }, [refresh])
 
   // The count of unread notifications is live (Specification, section 7).
-  useEffect(() => (uid ? followAccount(() => void refresh()) : undefined), [uid, refresh])
+  useEffect(() => {
+    if (!uid) return
+    let stop: (() => void) | null = null
+    let isGone = false
+    import('../live-stream.ts').then(
+      ({ followAccount }) => {
+        if (!isGone) stop = followAccount(() => void refresh())
+      },
+      // Offline: the count is read with each page.
+      (error) => console.warn('The live stream could not be loaded.', error),
+    )
+    stopFollowing.current = () => {
+      isGone = true
+      stop?.()
+      stop = null
+    }
+    return () => stopFollowing.current()
+  }, [uid, refresh])
 
   const logout = useCallback(async () => {
     try {
       const answer = await fetch('/logout', { method: 'POST', redirect: 'manual' })
       if (answer.type !== 'opaqueredirect' && !answer.ok) throw new Error(`Logout answered ${answer.status}`)
+      // The server ends this session's stream, and the browser would ask for it again.
+      stopFollowing.current()
     } catch (error) {
       // A logout failure is only logged (Specification, section 4).
       console.warn('Signing out failed.', error)
@@ -119,6 +148,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   }, [navigate, refresh])
 
   return <AuthContext value={{ ...state, logout, refresh }}>{children}</AuthContext>
+}
+
+async function askWhoIsSignedIn(): Promise<SessionAnswer> {
+  const response = await fetch('/api/session')
+  if (!response.ok) throw new Error(`The session answered ${response.status}`)
+  return (await response.json()) as SessionAnswer
 }
 
 /** The authentication state: `user` or null, `loading` until the first state arrives, `logout`. */
@@ -140,6 +175,6 @@ export function useSignedInOnly(options: { except?: string } = {}): void {
   const isExcepted = options.except !== undefined && pathname.startsWith(options.except)
   const isGone = !loading && user === null && !isExcepted
   useEffect(() => {
-    if (isGone) void navigate(`/login?next=${encodeURIComponent(pathname + search)}`, { replace: true })
+    if (isGone) void navigate(withNext('/login', pathname + search), { replace: true })
   }, [isGone, navigate, pathname, search])
 }

@@ -1,52 +1,9 @@
-import {
-  type ComponentProps,
-  createContext,
-  type FormEvent,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useState,
-} from 'react'
-import { Form, useNavigate, useRevalidator, useSubmit } from 'react-router'
-import type {
-  AccountStep,
-  BrowserAccounts,
-  HostedSettings,
-  StepAnswer,
-} from '../../../adapters/accounts/browser-port.ts'
-import type { AccountCode } from '../../../adapters/accounts/codes.ts'
-import { hasRunOut, readMark } from '../../../adapters/accounts/hosted-mark.ts'
-import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
+import { type ComponentProps, type FormEvent, use, useMemo, useState } from 'react'
+import { Form, useNavigate, useSubmit } from 'react-router'
+import type { AccountStep, BrowserAccounts, StepAnswer } from '../../../adapters/accounts/browser-port.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { accountWording, EMAIL_CONFIRMED_ELSEWHERE, SESSION_CHANNEL } from '../wording.ts'
-
-const HostedContext = createContext<HostedSettings | null>(null)
-
-/** Above everything that signs people in. Null where our own server does. */
-export const HostedSignIn = HostedContext
-
-let opened: Promise<BrowserAccounts> | null = null
-
-/** The service's SDK, loaded once and only when something needs it. */
-function openService(settings: HostedSettings): Promise<BrowserAccounts> {
-  opened ??= import('../../../adapters/accounts/firebase-client.ts')
-    .then(({ openFirebase }) => openFirebase(settings, announceEnd))
-    .catch((error) => {
-      // Offline, perhaps: the next one that needs it tries again.
-      opened = null
-      throw error
-    })
-  return opened
-}
-
-/** Every tab asks who is signed in. */
-function announceEnd(reason: AccountCode | null): void {
-  if (reason) showToast({ type: 'error', text: accountWording[reason] })
-  const channel = new BroadcastChannel(SESSION_CHANNEL)
-  channel.postMessage('changed')
-  channel.close()
-}
+import { accountWording, EMAIL_CONFIRMED_ELSEWHERE } from '../wording.ts'
+import { HostedSignIn, openService } from './hosted-session.ts'
 
 /**
  * Does a form's part at the hosted service before `send` gives it to our server.
@@ -55,7 +12,7 @@ function announceEnd(reason: AccountCode | null): void {
 export function useHostedStep():
   | ((step: AccountStep, form: FormData, send: (form: FormData) => Promise<void>) => Promise<StepAnswer>)
   | null {
-  const settings = use(HostedContext)
+  const settings = use(HostedSignIn)
   return useMemo(() => {
     if (!settings) return null
     return async (step, form, send) => {
@@ -97,36 +54,3 @@ export function HostedForm({ step, ...props }: ComponentProps<typeof Form> & { s
   }
   return <Form {...props} onSubmit={(event) => void onSubmit(event)} />
 }
-
-/**
- * Keeps our session alive by the hosted service's tokens while somebody is signed in, and signs out of the service
- * when they no longer are.
- * @returns what to do before the server is asked who is signed in; null without a hosted service
- */
-export function useHostedSession(isSignedIn: boolean, loading: boolean): (() => Promise<void>) | null {
-  const settings = use(HostedContext)
-  const { revalidate } = useRevalidator()
-
-  useEffect(() => {
-    if (!settings || loading) return
-    if (isSignedIn) {
-      // After everything that the person waits for.
-      const idle = setTimeout(() => {
-        openService(settings).then((service) => service.keepRenewing(), noteFailure)
-      }, 1_000)
-      return () => clearTimeout(idle)
-    }
-    if (readMark() && !readCookie(document.cookie, SIGNED_IN_COOKIE))
-      openService(settings).then((service) => service.signOut(), noteFailure)
-  }, [settings, isSignedIn, loading])
-
-  const renew = useCallback(async () => {
-    if (!settings || !hasRunOut(readMark())) return
-    const service = await openService(settings)
-    // Loaders that ran before saw nobody.
-    if (await service.renew()) void revalidate()
-  }, [settings, revalidate])
-  return settings ? renew : null
-}
-
-const noteFailure = (error: unknown) => console.warn('The account service could not be loaded.', error)

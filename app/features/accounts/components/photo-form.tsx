@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useFetcher } from 'react-router'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { FieldError } from '../../../ui/field.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
 import { MAX_PHOTO_BYTES } from '../rules.ts'
 import { PHOTO_REFUSALS } from '../wording.ts'
 
@@ -28,9 +29,9 @@ export function PhotoForm({
     : pending || answer?.ok !== false
       ? undefined
       : (answer.message ?? undefined)
-  useEffect(() => {
-    if (answer?.ok) onChanged()
-  }, [answer, onChanged])
+  useAnswer(fetcher, ({ ok }) => {
+    if (ok) onChanged()
+  })
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
       <Avatar name={name} url={url} size={96} />

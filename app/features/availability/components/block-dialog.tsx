@@ -7,6 +7,7 @@ import { isBeside, useModal } from '../../../ui/dialog.tsx'
 import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { blockSchema } from '../schema.ts'
+import './vendor-time.css'
 
 const FIELDS = ['from', 'fromTime', 'to', 'toTime', 'note'] as const
 
@@ -108,11 +109,10 @@ function BlockForm({
       ) : null}
       <CheckboxField
         label="Whole days"
-        className="-my-2"
         checked={wholeDays}
         onChange={(event) => setWholeDays(event.currentTarget.checked)}
       />
-      <div className={wholeDays ? 'grid gap-5 sm:grid-cols-2' : 'grid grid-cols-[1fr_auto] gap-x-3 gap-y-5'}>
+      <div className={wholeDays ? 'grid gap-5 sm:grid-cols-2' : 'block-times'}>
         <TextField
           id={`${id}-from`}
           label={wholeDays ? 'First day' : 'From'}
@@ -163,7 +163,7 @@ function BlockForm({
       <p className="text-sm text-quiet">
         Nobody can book then, in {timeZoneLabel}. Bookings that are there already stay.
       </p>
-      <div className="dialog-actions mt-0!">
+      <div className="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="brand" pending={pending} pendingText="Blocking...">
           Block this time

@@ -9,6 +9,7 @@ import type { CalendarEntry } from '../queries.server.ts'
 import type { TimeSpan } from '../rules.ts'
 import { ENTRY_LABELS, TO_DECIDE } from '../wording.ts'
 import { isWholeDays, type ShownDays, shownDays } from './month-layout.ts'
+import './vendor-time.css'
 
 /** Something in the calendar with the days on which it is shown. */
 export type ShownEntry = CalendarEntry & { days: ShownDays }
@@ -95,8 +96,8 @@ export function EntryDetails({
   const label = entry.kind === 'outside' ? (entry.calendarName ?? ENTRY_LABELS.outside) : ENTRY_LABELS[look]
   const isTaken = entry.occupied.from < entry.event.from || entry.occupied.until > entry.event.until
   return (
-    <div className="@container">
-      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3.5 @min-[560px]:grid-cols-[auto_minmax(0,1fr)_auto]">
+    <div className="entry">
+      <div>
         <Icon
           aria-hidden="true"
           className={classNames('mt-0.5 size-5', look === 'approved' ? 'text-brand' : 'text-quiet')}
@@ -125,7 +126,7 @@ export function EntryDetails({
           {entry.isConflict ? <Conflict entry={entry} others={others} timeZone={timeZone} /> : null}
         </div>
         {entry.kind === 'booking' || entry.kind === 'block' ? (
-          <div className="col-start-2 mt-1 -ml-3 @min-[560px]:col-start-3 @min-[560px]:-mt-2.5 @min-[560px]:ml-0">
+          <div className="entry-step">
             {entry.kind === 'booking' ? (
               <Link
                 className="button button-quiet px-3"

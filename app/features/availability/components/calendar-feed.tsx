@@ -16,6 +16,7 @@ export function CalendarFeed({
   feed,
   address,
   pending,
+  wantsNames,
   onMake,
   onRevoke,
   onNames,
@@ -23,6 +24,8 @@ export function CalendarFeed({
   feed: { since: string; showsNames: boolean } | null
   address: string | null
   pending: 'make' | 'revoke' | 'names' | null
+  /** What the switch was just set to, until it is saved. */
+  wantsNames: boolean | null
   onMake: () => void
   onRevoke: () => void
   onNames: (showsNames: boolean) => void
@@ -82,7 +85,7 @@ export function CalendarFeed({
       <CheckboxField
         label="Show customers’ names"
         hint="Off, it says only ‘Booking’ and when."
-        checked={feed.showsNames}
+        checked={wantsNames ?? feed.showsNames}
         disabled={pending !== null}
         onChange={(event) => onNames(event.currentTarget.checked)}
       />

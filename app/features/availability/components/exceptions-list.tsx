@@ -215,7 +215,7 @@ function ExceptionForm({ today, pending, problem, errors, onAdd, onClose }: Dial
         maxLength={200}
         error={own.note?.[0]}
       />
-      <div className="dialog-actions mt-0!">
+      <div className="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="brand" pending={pending} pendingText="Saving...">
           Save these days

@@ -1,10 +1,11 @@
 import { Copy, Plus, X } from 'lucide-react'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { isBeside, useModal } from '../../../ui/dialog.tsx'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
 import { WEEKDAYS, type Weekday } from '../rules.ts'
 import { WEEKDAY_NAMES } from '../wording.ts'
+import './vendor-time.css'
 
 /** One opening as it is typed, 'HH:mm' both. The key keeps its field when others come and go. */
 export type HoursRow = { key: number; opens: string; closes: string }
@@ -42,10 +43,7 @@ export function WeekFields({
           const rows = week[day]
           const isOpen = rows.length > 0
           return (
-            <li
-              key={day}
-              className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 border-t border-line py-2.5 sm:grid-cols-[144px_minmax(0,1fr)_auto]"
-            >
+            <li key={day} className="hours-day">
               <CheckboxField
                 label={WEEKDAY_NAMES[day]}
                 checked={isOpen}
@@ -55,7 +53,7 @@ export function WeekFields({
                   onChange({ ...week, [day]: event.currentTarget.checked ? opened : [] })
                 }}
               />
-              <div className="order-1 col-span-2 min-w-0 sm:order-none sm:col-span-1">
+              <div className="hours">
                 {isOpen ? (
                   <HoursFields
                     name={`weekly.${day}`}
@@ -86,7 +84,7 @@ export function WeekFields({
                   </IconButton>
                 </div>
               ) : (
-                <p className="py-2.5 text-quiet sm:invisible" aria-hidden="true">
+                <p className="py-2.5 text-quiet sm:hidden" aria-hidden="true">
                   Closed
                 </p>
               )}
@@ -143,7 +141,7 @@ export function HoursFields({
               id={id}
               name={path}
               type="time"
-              className="control figures w-auto min-w-0 grow basis-28 px-3 sm:grow-0 sm:basis-37"
+              className="control figures"
               aria-label={`${dayName} ${label}${rows.length > 1 ? `, ${index + 1}` : ''}`}
               value={row[part]}
               aria-invalid={message ? true : undefined}
@@ -169,7 +167,7 @@ export function HoursFields({
               {rows.length > 1 ? (
                 <IconButton
                   label={`Remove ${dayName}’s hours ${index + 1}`}
-                  className="ml-auto sm:ml-0"
+                  className="ml-auto"
                   onClick={() => onChange(rows.filter((_, at) => at !== index))}
                 >
                   <X aria-hidden="true" />
@@ -194,9 +192,8 @@ export function AddHours({ rows, onChange }: { rows: HoursRow[]; onChange: (rows
   if (rows.length >= MAX_OPENINGS) return null
   return (
     <Button
-      variant="quiet"
       size="small"
-      className="mt-1 -ml-3 px-3"
+      className="mt-2"
       icon={<Plus aria-hidden="true" />}
       onClick={() => onChange([...rows, freshRow(rows)])}
     >
@@ -216,11 +213,6 @@ function CopyDialog({
 }) {
   const id = useId()
   const dialog = useModal(from !== null)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const chosen = new FormData(event.currentTarget).getAll('day')
-    onCopy(WEEKDAYS.filter((day) => chosen.includes(day)))
-  }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
     <dialog
@@ -233,21 +225,49 @@ function CopyDialog({
       }}
     >
       {from ? (
-        <form key={from} method="dialog" onSubmit={submit}>
+        <>
           <h2 id={`${id}-title`}>Copy {WEEKDAY_NAMES[from]}’s hours to</h2>
-          <div className="mt-3 grid sm:grid-cols-2">
-            {WEEKDAYS.filter((day) => day !== from).map((day) => (
-              <CheckboxField key={day} label={WEEKDAY_NAMES[day]} name="day" value={day} defaultChecked />
-            ))}
-          </div>
-          <div className="dialog-actions">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" variant="brand">
-              Copy
-            </Button>
-          </div>
-        </form>
+          <CopyChoice key={from} from={from} onCopy={onCopy} onClose={onClose} />
+        </>
       ) : null}
     </dialog>
+  )
+}
+
+/** It stands within the settings' form, so it is no form of its own. */
+function CopyChoice({
+  from,
+  onCopy,
+  onClose,
+}: {
+  from: Weekday
+  onCopy: (days: Weekday[]) => void
+  onClose: () => void
+}) {
+  const others = WEEKDAYS.filter((day) => day !== from)
+  const [chosen, setChosen] = useState<readonly Weekday[]>(others)
+  return (
+    <>
+      <div className="mt-3 grid sm:grid-cols-2">
+        {others.map((day) => (
+          <CheckboxField
+            key={day}
+            label={WEEKDAY_NAMES[day]}
+            checked={chosen.includes(day)}
+            onChange={(event) =>
+              setChosen(
+                event.currentTarget.checked ? [...chosen, day] : chosen.filter((each) => each !== day),
+              )
+            }
+          />
+        ))}
+      </div>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="brand" onClick={() => onCopy([...chosen])}>
+          Copy
+        </Button>
+      </div>
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { TextField } from '../../../ui/field.tsx'
 import type { OutsideCalendar } from '../queries.server.ts'
 import { outsideCalendarSchema } from '../schema.ts'
 import { calendarProblem } from '../wording.ts'
+import './vendor-time.css'
 
 type Errors = Record<string, string[] | null>
 
@@ -70,7 +71,7 @@ export function OutsideCalendars({
                     disabled={busy !== null}
                     onClick={() => onSync(calendar)}
                   >
-                    <RefreshCw aria-hidden="true" className={step === 'sync' ? 'animate-spin' : ''} />
+                    <RefreshCw aria-hidden="true" className={step === 'sync' ? 'turning' : ''} />
                   </IconButton>
                   <IconButton
                     label={`Remove ${calendar.name}`}
@@ -153,7 +154,7 @@ function AddCalendar({
         <summary className="link inline-flex min-h-11 cursor-pointer items-center">
           Where do I find it?
         </summary>
-        <dl id={`${id}-where`} className="grid gap-2 pt-1 [&_dt]:font-semibold [&_dd]:text-quiet">
+        <dl id={`${id}-where`} className="where-list">
           <div>
             <dt>Google Calendar</dt>
             <dd>Settings, your calendar, Integrate calendar, Secret address in iCal format.</dd>

@@ -1,7 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { type AvailabilityRules, WEEKDAYS, type Weekday } from '../rules.ts'
@@ -145,7 +144,7 @@ export function SettingsForm({
         <p className="mt-1 max-w-prose text-quiet">
           An event lies within them. Setting up and cleaning need not.
         </p>
-        <Button variant="quiet" className="mb-1 -ml-3 px-3" onClick={() => change(typedSettings(usual))}>
+        <Button size="small" className="mt-3 mb-5" onClick={() => change(typedSettings(usual))}>
           Use the usual settings for {usualLabel}
         </Button>
         <WeekFields
@@ -161,11 +160,7 @@ export function SettingsForm({
           Bookings
         </h2>
         <div className="grid items-start gap-6 sm:grid-cols-2">
-          <TextField
-            label={LABELS.capacity}
-            hint="One, unless you have several rooms or crews."
-            {...field('capacity')}
-          />
+          <TextField label={LABELS.capacity} hint="One for each room or crew." {...field('capacity')} />
           <TextField
             label={LABELS.maxGuests}
             optional
@@ -176,7 +171,7 @@ export function SettingsForm({
             <TextField
               label={LABELS.eventHours}
               hint="For bookings per person. By the hour it is what they book."
-              className="sm:col-span-2 sm:max-w-[calc(50%-12px)]"
+              className="sm:col-span-2"
               {...field('eventHours')}
             />
           ) : (
@@ -195,18 +190,13 @@ export function SettingsForm({
           <TextField label={LABELS.noticeHours} hint="From booking to the event." {...field('noticeHours')} />
           <TextField
             label={LABELS.horizonDays}
-            hint="How far ahead they can book. 730 is two years."
+            hint="How far ahead: 730 is two years."
             {...field('horizonDays')}
           />
         </div>
       </section>
 
-      <div
-        className={classNames(
-          'grid gap-4 border-t border-line bg-ground py-4',
-          dirty && 'sticky bottom-[calc(72px+env(safe-area-inset-bottom))] z-20 md:bottom-0',
-        )}
-      >
+      <div className="save-bar" data-unsaved={dirty || undefined}>
         {problem}
         <div className="flex items-center gap-4">
           <Button

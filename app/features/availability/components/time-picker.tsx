@@ -24,6 +24,7 @@ import {
 import { dayForKey } from './month-days.ts'
 import { monthWeeks } from './month-layout.ts'
 import { type Answer, useMonth, useTimes } from './read-availability.ts'
+import './time-picker.css'
 
 const SKELETON_TIMES = 12
 
@@ -54,7 +55,7 @@ export function TimePicker({
 }) {
   const chosen = isLocalDate(date) ? date : null
   return (
-    <div className="needs-scripts grid items-start gap-x-6 gap-y-6 lg:grid-cols-[322px_minmax(0,1fr)]">
+    <div className="time-picker needs-scripts">
       <Calendar
         businessId={businessId}
         length={length}
@@ -125,7 +126,7 @@ function Calendar({
     setActive(within(dayForKey(`${month}-01`, key, false) ?? active))
 
   return (
-    <div className="w-full max-w-100 justify-self-center">
+    <div className="min-w-0">
       <div className="flex items-center justify-between">
         <IconButton
           label="Previous month"
@@ -298,7 +299,14 @@ function Status<Value>({
       {answer.state === 'failed' ? (
         <div role="alert" className="mt-2 grid justify-items-start gap-3 text-sm">
           <p>{answer.message}</p>
-          <Button size="small" onClick={answer.tryAgain}>
+          <Button
+            size="small"
+            onClick={({ currentTarget }) => {
+              // The button goes away; the day that the Tab key comes to stays.
+              currentTarget.closest('.time-picker')?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+              answer.tryAgain()
+            }}
+          >
             Try again
           </Button>
         </div>

@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import { formatDay, type LocalDate } from '../../../shared/dates.ts'
+import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { ShownEntry } from './calendar-entry.tsx'
-import { monthName } from './vendor-month.tsx'
 
 /** A month as a list of the days on which something is, from today on; what is past waits behind a button. */
 export function VendorAgenda({
@@ -32,23 +31,20 @@ export function VendorAgenda({
   return (
     <div>
       {past.length > 0 ? (
-        <Button variant="quiet" className="mb-2 -ml-4" onClick={() => setShowsPast(!showsPast)}>
+        <Button variant="quiet" className="mb-2" onClick={() => setShowsPast(!showsPast)}>
           {showsPast ? 'Hide what is past' : 'Show earlier this month'}
         </Button>
       ) : null}
       {shown.length === 0 ? (
         <p className="border-t border-line py-8 text-quiet">
-          {past.length > 0 ? `Nothing more in ${monthName(month)}.` : `Nothing in ${monthName(month)}.`}
+          {past.length > 0 ? `Nothing more in ${formatMonth(month)}.` : `Nothing in ${formatMonth(month)}.`}
         </p>
       ) : (
         <ol className="border-b border-line">
           {[...days]
             .sort(([one], [other]) => (one < other ? -1 : 1))
             .map(([day, onDay]) => (
-              <li
-                key={day}
-                className="grid gap-x-8 gap-y-4 border-t border-line py-5 sm:grid-cols-[128px_minmax(0,1fr)]"
-              >
+              <li key={day} className="agenda-day">
                 <h3 className="text-lg leading-tight">
                   <span className="block">{dayParts(day).weekday}</span>
                   <span className="figures block font-sans text-sm font-normal text-quiet">

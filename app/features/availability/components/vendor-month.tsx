@@ -1,12 +1,12 @@
 import { CircleAlert } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
-import { formatDay, type LocalDate } from '../../../shared/dates.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
 import { WEEKDAYS } from '../rules.ts'
 import { ENTRY_LABELS, WEEKDAY_NAMES } from '../wording.ts'
 import { type EntryLook, lookOf, type ShownEntry, titleOf } from './calendar-entry.tsx'
 import { dayForKey } from './month-days.ts'
 import { layOutWeek, monthWeeks } from './month-layout.ts'
+import './vendor-time.css'
 
 /** Rows of bars in a day before the rest is only counted. */
 const LANES = 3
@@ -81,21 +81,16 @@ export function VendorMonth({
       ref={grid}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern of WAI-ARIA on a real table
       role="grid"
-      aria-label={monthName(month)}
-      className="w-full table-fixed border-collapse select-none"
+      aria-label={formatMonth(month)}
+      className="month"
       onKeyDown={move}
       {...drag.handlers}
     >
       <thead>
         <tr>
           {WEEKDAYS.map((weekday) => (
-            <th
-              key={weekday}
-              scope="col"
-              abbr={WEEKDAY_NAMES[weekday]}
-              className="pb-2 text-left text-xs font-medium text-quiet md:px-2"
-            >
-              <span className="block text-center md:text-left">{WEEKDAY_NAMES[weekday].slice(0, 3)}</span>
+            <th key={weekday} scope="col" abbr={WEEKDAY_NAMES[weekday]}>
+              {WEEKDAY_NAMES[weekday].slice(0, 3)}
             </th>
           ))}
         </tr>
@@ -117,10 +112,7 @@ export function VendorMonth({
                     role="gridcell"
                     aria-selected={isMarked || undefined}
                     data-day={day}
-                    className={classNames(
-                      'relative h-21 border border-line p-0 align-top md:h-33',
-                      isMarked ? 'bg-brand-soft' : closed.has(day) ? 'bg-sunk' : 'bg-surface',
-                    )}
+                    data-closed={closed.has(day) || undefined}
                   >
                     <button
                       type="button"
@@ -128,24 +120,18 @@ export function VendorMonth({
                       tabIndex={day === focused ? 0 : -1}
                       aria-label={dayLabel(day, onDay, closed.has(day))}
                       aria-current={day === today ? 'date' : undefined}
-                      className="absolute inset-0 z-10 rounded-small focus-visible:outline-offset-[-3px]"
+                      onFocus={() => setCurrent(day)}
                       onClick={() => {
                         if (drag.wasDragged()) return
                         setMarked(null)
-                        setCurrent(day)
                         onOpen(day)
                       }}
                     />
                     <span
                       aria-hidden="true"
-                      className={classNames(
-                        'figures mx-auto mt-1 grid size-7 place-items-center rounded-full text-sm md:mx-1.5 md:mt-1.5',
-                        day === today
-                          ? 'bg-brand font-semibold text-on-brand'
-                          : isOther || day < today
-                            ? 'text-quiet'
-                            : 'font-medium',
-                      )}
+                      className="month-number figures"
+                      data-today={day === today || undefined}
+                      data-quiet={isOther || day < today || undefined}
                     >
                       {Number(day.slice(8))}
                     </span>
@@ -156,12 +142,9 @@ export function VendorMonth({
                         <EntryBar key={bar.entry.id} bar={bar} />
                       ))}
                     {hidden[column] ? (
-                      <span
-                        aria-hidden="true"
-                        className="absolute inset-x-0 bottom-0.5 text-center text-xs text-quiet md:px-2 md:text-left"
-                      >
+                      <span aria-hidden="true" className="month-more">
                         +{hidden[column]}
-                        <span className="hidden md:inline"> more</span>
+                        <span> more</span>
                       </span>
                     ) : null}
                   </td>
@@ -175,33 +158,20 @@ export function VendorMonth({
   )
 }
 
-const BAR_LOOKS = {
-  approved: 'bg-brand text-on-brand',
-  pending: 'bg-glow text-on-glow',
-  hold: 'border border-dashed border-line-strong bg-surface text-quiet',
-  block:
-    'border border-line-strong bg-sunk bg-[repeating-linear-gradient(-45deg,transparent_0_5px,var(--line)_5px_7px)] text-ink',
-  outside: 'border border-line-strong bg-info-soft text-ink',
-} as const satisfies Record<EntryLook, string>
-
-/** On a phone a stripe of colour; from 769 px on with its words. The day's button says them aloud. */
+/** The day's button says it aloud. */
 function EntryBar({ bar }: { bar: ReturnType<typeof layOutWeek<ShownEntry>>['bars'][number] }) {
   const { entry, days, lane } = bar
   return (
     <span
       aria-hidden="true"
+      className={`month-bar look-${lookOf(entry)}`}
       style={{ '--lane': lane, '--days': days } as CSSProperties}
-      className={classNames(
-        'pointer-events-none absolute left-0 z-5 mx-0.5 flex h-2.5 w-[calc(var(--days)*100%-4px)] items-center gap-1 overflow-hidden text-xs leading-none whitespace-nowrap',
-        'top-[calc(38px+var(--lane)*13px)] md:top-[calc(42px+var(--lane)*25px)] md:mx-1 md:h-5.5 md:w-[calc(var(--days)*100%-8px)] md:px-1.5',
-        bar.startsBefore ? '' : 'rounded-l-small',
-        bar.endsAfter ? '' : 'rounded-r-small',
-        BAR_LOOKS[lookOf(entry)],
-        entry.isConflict && 'ring-2 ring-error',
-      )}
+      data-before={bar.startsBefore || undefined}
+      data-after={bar.endsAfter || undefined}
+      data-conflict={entry.isConflict || undefined}
     >
-      {entry.isConflict ? <CircleAlert className="hidden size-3.5 flex-none md:block" /> : null}
-      <span className="hidden truncate md:block">{titleOf(entry)}</span>
+      {entry.isConflict ? <CircleAlert /> : null}
+      <span>{titleOf(entry)}</span>
     </span>
   )
 }
@@ -216,11 +186,6 @@ function dayLabel(day: LocalDate, entries: readonly ShownEntry[], isClosed: bool
     ...[...counts].map(([look, count]) => `${count} ${ENTRY_LABELS[look].toLowerCase()}`),
     ...(entries.some(({ isConflict }) => isConflict) ? ['to decide'] : []),
   ].join(', ')
-}
-
-/** 'March 2027'. */
-export function monthName(month: string): string {
-  return formatDay(`${month}-01`).split(' ').slice(2).join(' ')
 }
 
 function inOrder(one: LocalDate, other: LocalDate): DayRange {

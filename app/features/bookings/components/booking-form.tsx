@@ -216,7 +216,7 @@ export function BookingForm({
           }}
         />
         {renderPicker(pick)}
-        <p className="figures border-l-4 border-brand pl-4 empty:hidden" aria-live="polite">
+        <p className="figures rounded-control bg-brand-soft px-4 py-3 empty:hidden" aria-live="polite">
           {eventText}
         </p>
       </fieldset>
@@ -250,7 +250,7 @@ function NearTimes({
   onChoose: (near: { date: LocalDate; time: LocalTime }) => void
 }) {
   return (
-    <div role="status" className="-mt-3 grid gap-3 empty:hidden">
+    <div role="status" className="grid gap-3 empty:hidden">
       {problem && problem.alternatives.length > 0 ? (
         <>
           <p className="text-sm">

@@ -1,10 +1,11 @@
 import { Check, FileText, Mail, MessageSquareText, Phone, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { useFetcher, useRevalidator } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
 import type { Decision, VendorBooking } from '../rules.ts'
 import {
   ALREADY_DECIDED,
@@ -191,11 +192,7 @@ function useDecision(booking: VendorBooking, graceMs: number) {
   const fetcher = useFetcher<DecisionAnswer>()
   const { alert, confirm } = useDialogs()
   const { revalidate } = useRevalidator()
-  const answered = useRef<DecisionAnswer>(undefined)
-  useEffect(() => {
-    const answer = fetcher.data
-    if (fetcher.state !== 'idle' || !answer || answered.current === answer) return
-    answered.current = answer
+  useAnswer(fetcher, (answer) => {
     if (answer.ok) {
       const text = answer.changed ? STATUS_TOASTS[answer.decision] : ALREADY_DECIDED
       showToast({ type: answer.changed ? 'success' : 'info', text, lifeMs: BOOKING_TOAST_LIFE_MS })
@@ -207,7 +204,7 @@ function useDecision(booking: VendorBooking, graceMs: number) {
     if (answer.reason === 'failed' || answer.reason === 'not_found')
       showToast({ type: 'error', text: STATUS_UPDATE_FAILED, lifeMs: BOOKING_TOAST_LIFE_MS })
     else void alert(answer.reason === 'gone' ? answer.text : REFUSALS[answer.reason])
-  }, [alert, fetcher.data, fetcher.state, revalidate])
+  })
 
   const latest = useRef(booking)
   latest.current = booking

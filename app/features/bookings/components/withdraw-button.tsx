@@ -1,8 +1,8 @@
-import { useEffect, useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
 import type { CustomerBooking } from '../rules.ts'
 import { shownAmount } from './booking-status.tsx'
 
@@ -22,14 +22,10 @@ const REFUSALS = {
 export function WithdrawButton({ booking }: { booking: CustomerBooking }) {
   const fetcher = useFetcher<WithdrawAnswer>()
   const { alert, confirm } = useDialogs()
-  const answered = useRef<WithdrawAnswer>(undefined)
-  useEffect(() => {
-    const answer = fetcher.data
-    if (fetcher.state !== 'idle' || !answer || answered.current === answer) return
-    answered.current = answer
+  useAnswer(fetcher, (answer) => {
     if (answer.ok) showToast({ type: 'success', text: 'Booking withdrawn', lifeMs: BOOKING_TOAST_LIFE_MS })
     else void alert(REFUSALS[answer.reason])
-  }, [alert, fetcher.data, fetcher.state])
+  })
 
   if (!booking.canWithdraw) return null
   return (

@@ -21,10 +21,13 @@ export function BusinessGrid({
   businesses,
   note,
   heading = 'h2',
+  priority = false,
 }: {
   businesses: readonly GridBusiness[]
   note?: ReactNode
   heading?: 'h2' | 'h3'
+  /** Its first picture is the page's first. */
+  priority?: boolean
 }) {
   return (
     <ul className="grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
@@ -37,7 +40,7 @@ export function BusinessGrid({
             <BusinessCard
               business={business}
               heading={heading}
-              priority={index === 0}
+              priority={priority && index === 0}
               distanceKm={business.distanceKm}
               totalText={business.totalText}
             />

@@ -1,11 +1,19 @@
 import { Card, CoverLink } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
+import { distanceText } from '../wording.ts'
 import { PriceLine } from './price-line.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
 /** A business in one line: for lists beside something larger. */
-export function BusinessRow({ business }: { business: BusinessCardView }) {
+export function BusinessRow({
+  business,
+  distanceKm,
+}: {
+  business: BusinessCardView
+  /** From the place that the page is about. */
+  distanceKm?: number | undefined
+}) {
   return (
     <Card as="article" pressable className="flex-row! items-center gap-4 sm:gap-6">
       <Picture
@@ -18,7 +26,10 @@ export function BusinessRow({ business }: { business: BusinessCardView }) {
       <div className="flex min-w-0 flex-col gap-1">
         <p className="flex flex-wrap items-baseline gap-x-3 text-sm text-quiet">
           <span className="font-semibold text-brand">{business.category}</span>
-          <span>{business.location}</span>
+          <span>
+            {business.location}
+            {distanceKm === undefined ? null : ` · ${distanceText(distanceKm)}`}
+          </span>
         </p>
         <h3 className="text-xl">
           <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>

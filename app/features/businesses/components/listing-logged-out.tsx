@@ -1,5 +1,6 @@
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { withNext } from '../../accounts/rules.ts'
 import { LISTINGS_HEADING, LOG_IN_TO_LIST_TEXT } from '../wording.ts'
 
 /** What stands in place of the listings, and of their form, for somebody who is not signed in (Decision 15). */
@@ -10,7 +11,7 @@ export function ListingLoggedOut({ next }: { next: string }) {
       <EmptyState
         text={LOG_IN_TO_LIST_TEXT}
         action={
-          <ButtonLink variant="primary" to={`/login?next=${encodeURIComponent(next)}`}>
+          <ButtonLink variant="primary" to={withNext('/login', next)}>
             Log In
           </ButtonLink>
         }

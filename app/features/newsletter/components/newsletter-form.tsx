@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
 import { SUBMITTING } from '../wording.ts'
 
 type Answer = { ok: boolean; message: string }
@@ -11,9 +12,9 @@ export function NewsletterForm() {
   const form = useRef<HTMLFormElement>(null)
   const answer = fetcher.data
   const submitting = fetcher.state === 'submitting'
-  useEffect(() => {
-    if (answer?.ok) form.current?.reset()
-  }, [answer])
+  useAnswer(fetcher, ({ ok }) => {
+    if (ok) form.current?.reset()
+  })
   return (
     <div>
       <h2 id="newsletter-title">Ideas for your next celebration</h2>

@@ -1,8 +1,9 @@
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button, type ButtonVariant } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
 import type { Operation } from '../schema.ts'
 import { MAX_REASON_LENGTH } from '../wording.ts'
 
@@ -30,15 +31,10 @@ export function OperationForm({
 }) {
   const fetcher = useFetcher<OperationAnswer>()
   const details = useRef<HTMLDetailsElement>(null)
-  const answered = useRef<OperationAnswer>(undefined)
-  const answer = fetcher.data
-  useEffect(() => {
-    if (fetcher.state !== 'idle' || !answer || answered.current === answer) return
-    answered.current = answer
-    if (!answer.field)
-      showToast({ type: answer.ok ? 'success' : 'error', text: answer.message, lifeMs: TOAST_LIFE_MS })
-    if (answer.ok && details.current) details.current.open = false
-  }, [answer, fetcher.state])
+  useAnswer(fetcher, ({ ok, field, message }) => {
+    if (!field) showToast({ type: ok ? 'success' : 'error', text: message, lifeMs: TOAST_LIFE_MS })
+    if (ok && details.current) details.current.open = false
+  })
 
   const form = (
     <fetcher.Form method="post" className="grid gap-4">
@@ -49,7 +45,7 @@ export function OperationForm({
           name="reason"
           label={reason.label}
           hint={reason.hint}
-          error={answer?.field}
+          error={fetcher.data?.field}
           required
           maxLength={MAX_REASON_LENGTH}
           autoComplete="off"

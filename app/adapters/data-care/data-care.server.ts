@@ -1,0 +1,423 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { sql } from 'kysely'
+import { listMigrations, migrate } from '../database/migrate.server.ts'
+import type { PgliteConnection } from '../database/pglite.server.ts'
+import type { DatabaseTransaction } from '../database/port.ts'
+import type { PostgresConnection } from '../database/postgres.server.ts'
+import { checkedKey } from '../file-store/keys.ts'
+import type { FileStore } from '../file-store/port.ts'
+import { fillJobQueue, listWaitingJobs, type WaitingJob } from '../jobs/pg-boss.server.ts'
+import type { DataSettings } from './port.ts'
+import {
+  beginCopy,
+  countRows,
+  isEmptyDatabase,
+  listSequences,
+  listTableShapes,
+  loadTables,
+  readRows,
+  type SequencePosition,
+  setSequences,
+  type TableShape,
+  writeRows,
+} from './table-copy.server.ts'
+
+/** What can't be done as things are; the message says what to do instead. */
+export class DataCareRefusal extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'DataCareRefusal'
+  }
+}
+
+type Connection = PgliteConnection | PostgresConnection
+
+/** How places are opened: the adapters are picked by whoever calls. */
+export type Openers = {
+  database(settings: DataSettings, onError: (error: Error) => void): Promise<Connection>
+  files(settings: DataSettings['fileStore']): Promise<FileStore>
+}
+
+/** A file of lines in a backup: what its content must come to when it is read again. */
+type Lines = { count: number; sha256: string }
+
+/** Money as it stands in one state: 'payments paid', 'refunds done'. */
+type Sum = { what: string; count: number; cents: string }
+
+/** What a backup says of itself, in manifest.json. */
+type Manifest = {
+  format: typeof FORMAT
+  madeAt: string
+  migrations: { name: string; hash: string }[]
+  tables: (TableShape & Lines)[]
+  sequences: SequencePosition[]
+  sums: Sum[]
+  jobs: Lines
+  /** null where files were not part of it. */
+  files: Lines | null
+}
+
+type FileEntry = { key: string; contentType: string; bytes: number; sha256: string }
+
+export type CareReport = Pick<Manifest, 'tables' | 'sums' | 'jobs' | 'files'>
+
+const FORMAT = 1
+const MANIFEST = 'manifest.json'
+const MIGRATIONS_TABLE = 'schema_migrations'
+const FILES_AT_ONCE = 8
+// Personal data is in it.
+const PRIVATE_FOLDER = { recursive: true, mode: 0o700 } as const
+
+/**
+ * `npm run backup -- folder`: the database as it is at one moment, the jobs that wait, and every file. PostgreSQL goes
+ * on serving meanwhile; the embedded database serves one process, so its server must be stopped.
+ * @param folder made here; must not be there
+ * @throws DataCareRefusal, DataFolderInUse
+ */
+export async function backUp(open: Openers, settings: DataSettings, folder: string): Promise<CareReport> {
+  if (existsSync(folder)) throw new DataCareRefusal(`${folder} is there already: name a new folder.`)
+  const files = await open.files(settings.fileStore)
+  return withDatabase(open, presentDatabase(settings), async (connection) => {
+    // Under another name until it is whole, so that nobody takes half a backup for one.
+    const part = `${folder}.part`
+    await rm(part, { recursive: true, force: true })
+    const report = await writeBackup(connection, files, part)
+    await rename(part, folder)
+    return report
+  })
+}
+
+/**
+ * `npm run restore -- folder`: fills an empty database and an empty file store from a backup. Everything in the backup is
+ * checked before anything is written.
+ * @param migrationsFolder those of this version; a backup made by a newer one is refused
+ * @throws DataCareRefusal, DataFolderInUse
+ */
+export async function restore(
+  open: Openers,
+  settings: DataSettings,
+  folder: string,
+  migrationsFolder: string,
+): Promise<CareReport> {
+  const manifest = await readManifest(folder)
+  refuseOtherMigrations(manifest, migrationsFolder)
+  await checkBackup(folder, manifest)
+  const files = await open.files(settings.fileStore)
+  for await (const key of files.list())
+    throw new DataCareRefusal(`There are files already (${key}). A restore needs an empty place for files.`)
+  return withDatabase(open, settings, async (connection) => {
+    await refuseUnlessEmpty(connection)
+    await fillFiles(folder, files)
+    await fillDatabase(connection, folder, manifest, migrationsFolder)
+    return manifest
+  })
+}
+
+/**
+ * `npm run move-to-postgres`: everything of the embedded database into the empty PostgreSQL that DATABASE_URL names, and
+ * the files into the bucket where one is set. The embedded database stays as it was.
+ * @throws DataCareRefusal, DataFolderInUse
+ */
+export async function moveToPostgres(
+  open: Openers,
+  settings: DataSettings,
+  migrationsFolder: string,
+): Promise<CareReport & { filesCopied: number }> {
+  if (!settings.databaseUrl) throw new DataCareRefusal('Set DATABASE_URL to the PostgreSQL to move to.')
+  const embedded = { ...settings, databaseUrl: null }
+  return withDatabase(open, presentDatabase(embedded), (source) =>
+    withDatabase(open, settings, async (target) => {
+      await refuseUnlessEmpty(target)
+      const folder = await mkdtemp(join(settings.dataFolder, 'moving-'))
+      try {
+        await writeBackup(source, null, folder)
+        const manifest = await readManifest(folder)
+        refuseOtherMigrations(manifest, migrationsFolder)
+        const filesCopied = await copyFilesToBucket(open, settings)
+        await fillDatabase(target, folder, manifest, migrationsFolder)
+        return { ...manifest, filesCopied }
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    }),
+  )
+}
+
+async function withDatabase<Result>(
+  open: Openers,
+  settings: DataSettings,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  // A connection that breaks fails the query that waits for it.
+  const connection = await open.database(settings, () => {})
+  try {
+    return await work(connection)
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The embedded database would be made by looking at it. */
+function presentDatabase(settings: DataSettings): DataSettings {
+  if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'database')))
+    throw new DataCareRefusal(
+      `There is no database in ${settings.dataFolder}. Set DATA_DIR or DATABASE_URL as the server has it.`,
+    )
+  return settings
+}
+
+async function refuseUnlessEmpty(connection: Connection): Promise<void> {
+  if (await isEmptyDatabase(connection.db)) return
+  throw new DataCareRefusal(
+    connection.kind === 'postgres'
+      ? 'The database that DATABASE_URL names has tables already. Make a new one and name that.'
+      : 'The data folder has a database already. Set DATA_DIR to a new folder.',
+  )
+}
+
+// Writing ---------------------------------------------------------------------------------------------------------
+
+async function writeBackup(connection: Connection, files: FileStore | null, folder: string) {
+  await mkdir(join(folder, 'tables'), PRIVATE_FOLDER)
+  const database = await connection.db.transaction().execute(async (tx) => {
+    await beginCopy(tx)
+    const tables: Manifest['tables'] = []
+    for (const table of await listTableShapes(tx)) {
+      if (table.name === MIGRATIONS_TABLE) continue
+      tables.push({ ...table, ...(await writeLines(tableFile(folder, table.name), readRows(tx, table))) })
+    }
+    const waiting = (await listWaitingJobs(tx)).map((job) => JSON.stringify(job))
+    return {
+      migrations: await listApplied(tx),
+      tables,
+      sequences: await listSequences(tx),
+      sums: await sumMoney(tx),
+      jobs: await writeLines(jobsFile(folder), waiting),
+    }
+  })
+  const manifest: Manifest = {
+    format: FORMAT,
+    madeAt: new Date().toISOString(),
+    ...database,
+    // After the database: every file that it names is there by then.
+    files: files && (await writeLines(filesFile(folder), readFiles(files, folder))),
+  }
+  await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+  return manifest
+}
+
+async function* readFiles(files: FileStore, folder: string): AsyncGenerator<string> {
+  for await (const keys of chunks(files.list(), FILES_AT_ONCE)) {
+    const entries = await Promise.all(
+      keys.map(async (key): Promise<FileEntry | null> => {
+        const file = await files.read(key)
+        // Deleted since it was listed.
+        if (!file) return null
+        const path = join(folder, 'files', checkedKey(key))
+        await mkdir(dirname(path), PRIVATE_FOLDER)
+        await writeFile(path, file.bytes)
+        const { contentType, bytes } = file
+        return { key, contentType, bytes: bytes.byteLength, sha256: sha256(bytes) }
+      }),
+    )
+    for (const entry of entries) if (entry) yield JSON.stringify(entry)
+  }
+}
+
+async function writeLines(path: string, lines: AsyncIterable<string> | Iterable<string>): Promise<Lines> {
+  const hash = createHash('sha256')
+  let count = 0
+  await pipeline(
+    async function* () {
+      for await (const line of lines) {
+        const text = `${line}\n`
+        hash.update(text)
+        count++
+        yield text
+      }
+    },
+    createGzip(),
+    createWriteStream(path),
+  )
+  return { count, sha256: hash.digest('hex') }
+}
+
+// Reading ---------------------------------------------------------------------------------------------------------
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, MANIFEST)
+  if (!existsSync(path)) throw new DataCareRefusal(`${folder} is no backup: it has no ${MANIFEST}.`)
+  const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
+  if (manifest.format !== FORMAT)
+    throw new DataCareRefusal(
+      `This backup has format ${manifest.format}; this version of Jubilee reads format ${FORMAT}.`,
+    )
+  return manifest
+}
+
+/** Reads all of a backup once, so that a damaged one is refused before anything is written. */
+async function checkBackup(folder: string, manifest: Manifest): Promise<void> {
+  for (const table of manifest.tables) await checkLines(tableFile(folder, table.name), table)
+  await checkLines(jobsFile(folder), manifest.jobs)
+  if (!manifest.files) return
+  await checkLines(filesFile(folder), manifest.files)
+  for await (const entry of fileEntries(folder)) {
+    const path = join(folder, 'files', checkedKey(entry.key))
+    const bytes = await readFile(path).catch(() => null)
+    if (!bytes || sha256(bytes) !== entry.sha256) throw damaged(path)
+  }
+}
+
+async function checkLines(path: string, expected: Lines): Promise<void> {
+  const hash = createHash('sha256')
+  let count = 0
+  try {
+    for await (const line of readLines(path)) {
+      hash.update(`${line}\n`)
+      count++
+    }
+  } catch (error) {
+    throw damaged(path, error)
+  }
+  if (count !== expected.count || hash.digest('hex') !== expected.sha256) throw damaged(path)
+}
+
+function damaged(path: string, cause?: unknown): DataCareRefusal {
+  const refusal = new DataCareRefusal(`The backup is damaged: ${path} is not as it was written.`)
+  refusal.cause = cause
+  return refusal
+}
+
+/** Node's own reader of lines would also split at the other line ends of Unicode, which may stand in what people wrote. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  const unpacked = createGunzip().setEncoding('utf8')
+  const source = createReadStream(path)
+  source.on('error', (error) => unpacked.destroy(error))
+  let rest = ''
+  for await (const text of source.pipe(unpacked) as AsyncIterable<string>) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
+async function* fileEntries(folder: string): AsyncGenerator<FileEntry> {
+  for await (const line of readLines(filesFile(folder))) yield JSON.parse(line) as FileEntry
+}
+
+// Filling ---------------------------------------------------------------------------------------------------------
+
+async function fillDatabase(
+  connection: Connection,
+  folder: string,
+  manifest: Manifest,
+  migrationsFolder: string,
+): Promise<void> {
+  await migrate(connection, migrationsFolder, new Set(manifest.migrations.map(({ name }) => name)))
+  const jobs = await Array.fromAsync(readLines(jobsFile(folder)), (line) => JSON.parse(line) as WaitingJob)
+  // Before the tables: once those have rows, everything is there.
+  if (jobs.length > 0) await fillJobQueue(connection, jobs)
+  await connection.db.transaction().execute(async (tx) => {
+    await beginCopy(tx)
+    await loadTables(
+      tx,
+      manifest.tables.map(({ name }) => name),
+      async () => {
+        for (const table of manifest.tables)
+          await writeRows(tx, table, readLines(tableFile(folder, table.name)))
+      },
+    )
+    await setSequences(tx, manifest.sequences)
+    for (const { name, count } of manifest.tables) {
+      const there = await countRows(tx, name)
+      if (there !== count) throw new Error(`${name} has ${there} rows instead of ${count}: nothing is kept.`)
+    }
+    const sums = await sumMoney(tx)
+    if (JSON.stringify(sums) !== JSON.stringify(manifest.sums))
+      throw new Error(`The sums of money differ, so nothing is kept: ${JSON.stringify(sums)}`)
+  })
+  await sql`analyze`.execute(connection.db)
+}
+
+async function fillFiles(folder: string, files: FileStore): Promise<void> {
+  if (!existsSync(filesFile(folder))) return
+  for await (const entries of chunks(fileEntries(folder), FILES_AT_ONCE)) {
+    await Promise.all(
+      entries.map(async ({ key, contentType }) =>
+        files.put(key, { bytes: await readFile(join(folder, 'files', checkedKey(key))), contentType }),
+      ),
+    )
+  }
+}
+
+/** Files of the data folder that the bucket does not have yet; none where files stay on the disk. */
+async function copyFilesToBucket(open: Openers, settings: DataSettings): Promise<number> {
+  if (settings.fileStore.kind === 'disk') return 0
+  const from = await open.files({ kind: 'disk', folder: join(settings.dataFolder, 'files') })
+  const to = await open.files(settings.fileStore)
+  const there = new Set(await Array.fromAsync(to.list()))
+  let copied = 0
+  for await (const keys of chunks(from.list(), FILES_AT_ONCE)) {
+    await Promise.all(
+      keys.map(async (key) => {
+        const file = there.has(key) ? null : await from.read(key)
+        if (!file) return
+        await to.put(key, file)
+        copied++
+      }),
+    )
+  }
+  return copied
+}
+
+function refuseOtherMigrations(manifest: Manifest, migrationsFolder: string): void {
+  const known = new Map(listMigrations(migrationsFolder).map(({ name, hash }) => [name, hash]))
+  const unknown = manifest.migrations.filter(({ name, hash }) => known.get(name) !== hash)
+  if (unknown.length > 0)
+    throw new DataCareRefusal(
+      `This data is from another version of Jubilee, with ${unknown.map(({ name }) => name).join(', ')}. Use that version or a newer one.`,
+    )
+}
+
+// What is compared ------------------------------------------------------------------------------------------------
+
+async function listApplied(tx: DatabaseTransaction): Promise<Manifest['migrations']> {
+  const { rows } = await sql<{ name: string; hash: string }>`
+    select name, hash from ${sql.table(MIGRATIONS_TABLE)} order by name`.execute(tx)
+  return rows
+}
+
+/** The money in the database, in all its states: what must be the same to the cent on both sides of a copy. */
+async function sumMoney(tx: DatabaseTransaction): Promise<Sum[]> {
+  const { rows } = await sql<Sum>`
+    select what, count(*)::int as count, sum(cents)::text as cents from (
+      select 'payments ' || state as what, amount_cents as cents from payments
+      union all select 'bookings ' || payment_status, total_price_cents from bookings
+      union all select kind || 's ' || state, amount_cents from payment_actions
+      union all select 'test refunds', amount_cents from sandbox_refunds
+    ) x group by what order by what collate "C"`.execute(tx)
+  return rows
+}
+
+// Paths and pieces ------------------------------------------------------------------------------------------------
+
+const tableFile = (folder: string, name: string) => join(folder, 'tables', `${name}.ndjson.gz`)
+const jobsFile = (folder: string) => join(folder, 'jobs.ndjson.gz')
+const filesFile = (folder: string) => join(folder, 'files.ndjson.gz')
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+async function* chunks<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let chunk: Item[] = []
+  for await (const item of items) {
+    chunk.push(item)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

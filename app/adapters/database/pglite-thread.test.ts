@@ -1,0 +1,168 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PgliteThread } from './pglite-thread.server.ts'
+
+let database: PgliteThread
+
+beforeAll(async () => {
+  database = await PgliteThread.open(null)
+  await database.exec("create table names (name text primary key, note text check (note <> ''))")
+})
+afterAll(() => database.close())
+
+describe('a database on a thread of its own', () => {
+  it('leaves the thread that asks free', async () => {
+    let turns = 0
+    let done = false
+    const slow = database.query('select sum(n) as n from generate_series(1, 2000000) as n').finally(() => {
+      done = true
+    })
+    while (!done) {
+      turns++
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect((await slow).rows).toEqual([{ n: 2000001000000 }])
+    // On one thread the first turn would come after the result.
+    expect(turns).toBeGreaterThan(2)
+  })
+
+  it('gives and takes every kind of value', async () => {
+    const at = new Date('2027-03-14T05:06:07.089Z')
+    const { rows } = await database.query(
+      `select $1::timestamptz as at, $2::jsonb as doc, $3::bytea as bytes, $4::int8 as big, $5::text[] as texts,
+        $6::bool as yes, $7::text as nothing, 12.50::numeric as price, '2027-03-14'::date as day, 7::int8 as small`,
+      [at, { a: [1, { b: null }] }, new Uint8Array([0, 255]), 2n ** 62n, ['x', 'y "z"'], true, null],
+    )
+    expect(rows).toEqual([
+      {
+        at,
+        doc: { a: [1, { b: null }] },
+        bytes: new Uint8Array([0, 255]),
+        big: 2n ** 62n,
+        texts: ['x', 'y "z"'],
+        yes: true,
+        nothing: null,
+        price: '12.50',
+        day: new Date('2027-03-14T00:00:00.000Z'),
+        small: 7,
+      },
+    ])
+  })
+
+  it('says how many rows changed', async () => {
+    await database.query("insert into names values ('counted-1'), ('counted-2')")
+    const { affectedRows } = await database.query("delete from names where name like 'counted%'")
+    expect(affectedRows).toBe(2)
+  })
+
+  it('says what PostgreSQL says of an error', async () => {
+    await database.query("insert into names values ('Ada')")
+    await expect(database.query("insert into names values ('Ada')")).rejects.toMatchObject({
+      message: 'duplicate key value violates unique constraint "names_pkey"',
+      code: '23505',
+      constraint: 'names_pkey',
+      table: 'names',
+      detail: 'Key (name)=(Ada) already exists.',
+    })
+    await expect(database.query("insert into names values ('Bo', '')")).rejects.toMatchObject({
+      code: '23514',
+      constraint: 'names_note_check',
+    })
+    await expect(database.exec('select 1; selec 2')).rejects.toMatchObject({ code: '42601' })
+    await expect(database.query('select $1::text', [() => 1])).rejects.toThrow(/could not be cloned/)
+    expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
+  it('keeps everybody else out of an open transaction', async () => {
+    const order: string[] = []
+    let outside: Promise<unknown> = Promise.resolve()
+    await database.transaction(async (tx) => {
+      await tx.query("insert into names values ('inside')")
+      outside = database.query("select from names where name = 'inside'").then(({ rows }) => {
+        order.push(`outside sees ${rows.length}`)
+      })
+      await tx.exec("insert into names values ('inside too')")
+      order.push('committed')
+    })
+    await outside
+    expect(order).toEqual(['committed', 'outside sees 1'])
+  })
+
+  it('rolls back what throws, and commits nothing that was broken', async () => {
+    const failure = new Error('on purpose')
+    const failing = database.transaction(async (tx) => {
+      await tx.query("insert into names values ('thrown')")
+      throw failure
+    })
+    await expect(failing).rejects.toBe(failure)
+    const swallowed = database.transaction(async (tx) => {
+      await tx.query("insert into names values ('swallowed')")
+      await tx.query("insert into names values ('swallowed')").catch(() => {})
+    })
+    await expect(swallowed).rejects.toMatchObject({ code: '25P02' })
+    const asked = database.transaction(async (tx) => {
+      await tx.query("insert into names values ('asked')")
+      await tx.rollback()
+    })
+    await expect(asked).resolves.toBeUndefined()
+    const { rows } = await database.query("select from names where name in ('thrown', 'swallowed', 'asked')")
+    expect(rows).toEqual([])
+  })
+
+  it('brings notifications after the commit and before whoever committed goes on', async () => {
+    const heard: string[] = []
+    const stop = await database.listen('changes', (payload) => heard.push(payload))
+    await database.transaction(async (tx) => {
+      await tx.query("select pg_notify('changes', 'first')")
+      await tx.query('select 1')
+      expect(heard).toEqual([])
+    })
+    expect(heard).toEqual(['first'])
+    await stop()
+    await database.query("select pg_notify('changes', 'second')")
+    expect(heard).toEqual(['first'])
+  })
+
+  it('finishes what was asked before it closes, and refuses what is asked after', async () => {
+    const other = await PgliteThread.open(null)
+    const asked = [1, 2, 3].map((n) =>
+      other.query('select count(*) as count from generate_series(1, 100000 * $1::int)', [n]),
+    )
+    await other.close()
+    expect((await Promise.all(asked)).flatMap(({ rows }) => rows)).toEqual(
+      [100_000, 200_000, 300_000].map((count) => ({ count })),
+    )
+    await expect(other.query('select 1')).rejects.toThrow('The database is closed.')
+    await other.close()
+  })
+
+  it('says why it does not open', async () => {
+    await expect(PgliteThread.open('/dev/null/nowhere')).rejects.toThrow(/ENOTDIR|not a directory/i)
+  })
+
+  it('ends the process when the engine breaks', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jubilee-broken-'))
+    // Without its log PostgreSQL can't promise anything any more, and panics.
+    const script = `
+      import { rmSync } from 'node:fs'
+      import { PgliteThread } from ${JSON.stringify(new URL('./pglite-thread.server.ts', import.meta.url).href)}
+      const database = await PgliteThread.open(${JSON.stringify(join(folder, 'database'))})
+      await database.exec('create table numbers (n int)')
+      rmSync(${JSON.stringify(join(folder, 'database/pg_wal'))}, { recursive: true })
+      for (let n = 0; ; n++) {
+        await database.query('select pg_switch_wal()').catch(() => {})
+        await database.query('insert into numbers values (1)').catch(() => {})
+      }
+    `
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+      timeout: 25_000,
+    })
+    rmSync(folder, { recursive: true, force: true })
+    expect(stderr).toContain('The embedded database has stopped: could not create file')
+    expect(status).toBe(1)
+  })
+})

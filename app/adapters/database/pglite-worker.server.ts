@@ -1,0 +1,147 @@
+/**
+ * The embedded PostgreSQL, on a thread of its own: a query holds the thread that it runs on, and here that is not the
+ * one that answers requests. pglite-thread.server.ts is the other end; the build puts this file beside its bundle.
+ */
+import { parentPort } from 'node:worker_threads'
+import { PGlite, type Transaction } from '@electric-sql/pglite'
+import { extensions } from './pglite-extensions.server.ts'
+
+/** What the other end asks for. A transaction is named by the id of the message that began it. */
+export type Request = { id: number } & (
+  | { kind: 'open'; dataFolder: string | null; dump: Blob | undefined }
+  | { kind: 'query'; sql: string; parameters: unknown[]; transaction: number | null }
+  | { kind: 'exec'; sql: string; transaction: number | null }
+  | { kind: 'begin' }
+  | { kind: 'end'; transaction: number; commit: boolean }
+  | { kind: 'listen'; channel: string }
+  | { kind: 'unlisten'; listener: number }
+  | { kind: 'dump' }
+  | { kind: 'close' }
+)
+
+/** An answer, or a notification of the `listen` with that id. */
+export type Message =
+  | { id: number; kind: 'result'; result: unknown }
+  | { id: number; kind: 'error'; error: SentError }
+  | { id: number; kind: 'notification'; payload: string }
+
+/** Structured clones of errors lose what PostgreSQL says of them, so the fields travel beside. */
+export type SentError = { message: string; fields: Record<string, unknown> }
+
+const ERROR_FIELDS = [
+  'name',
+  'code',
+  'severity',
+  'detail',
+  'hint',
+  'position',
+  'where',
+  'schema',
+  'table',
+  'column',
+  'dataType',
+  'constraint',
+] as const
+
+type OpenTransaction = { tx: Transaction; decide: (commit: boolean) => void; done: Promise<void> }
+
+if (!parentPort) throw new Error('This file runs as a worker thread.')
+const port = parentPort
+const transactions = new Map<number, OpenTransaction>()
+const listeners = new Map<number, () => Promise<void>>()
+let opened: PGlite | null = null
+
+port.on('message', async (request: Request) => {
+  let message: Message
+  try {
+    message = { id: request.id, kind: 'result', result: await perform(request) }
+  } catch (error) {
+    if (isBroken(error)) throw error
+    message = { id: request.id, kind: 'error', error: toSent(error) }
+  }
+  port.postMessage(message)
+  if (request.kind === 'close') port.close()
+})
+
+async function perform(request: Request): Promise<unknown> {
+  if (request.kind === 'open') {
+    const { dataFolder, dump } = request
+    opened = await PGlite.create({
+      ...(dataFolder ? { dataDir: dataFolder } : {}),
+      ...(dump ? { loadDataDir: dump } : {}),
+      extensions,
+    })
+    return null
+  }
+  const pglite = present(opened)
+  switch (request.kind) {
+    case 'query': {
+      const { rows, affectedRows } = await handleOf(request).query(request.sql, request.parameters)
+      return { rows, affectedRows, fields: [] }
+    }
+    case 'exec':
+      return (await handleOf(request).exec(request.sql)).map(({ rows }) => ({ rows }))
+    case 'begin':
+      return begin(pglite, request.id)
+    case 'end': {
+      const { decide, done } = present(transactions.get(request.transaction))
+      transactions.delete(request.transaction)
+      decide(request.commit)
+      return done
+    }
+    case 'listen': {
+      const stop = await pglite.listen(request.channel, (payload) =>
+        port.postMessage({ id: request.id, kind: 'notification', payload } satisfies Message),
+      )
+      listeners.set(request.id, stop)
+      return null
+    }
+    case 'unlisten': {
+      const stop = listeners.get(request.listener)
+      listeners.delete(request.listener)
+      return stop?.()
+    }
+    case 'dump':
+      return new Uint8Array(await (await pglite.dumpDataDir('none')).arrayBuffer())
+    case 'close':
+      return pglite.close()
+  }
+}
+
+/** Resolves once the transaction is open; until `decide` it keeps every other query waiting. */
+async function begin(pglite: PGlite, id: number): Promise<void> {
+  const begun = Promise.withResolvers<void>()
+  const decided = Promise.withResolvers<boolean>()
+  const done = pglite.transaction(async (tx) => {
+    transactions.set(id, { tx, decide: decided.resolve, done })
+    begun.resolve()
+    if (!(await decided.promise)) await tx.rollback()
+  })
+  done.catch(begun.reject)
+  await begun.promise
+}
+
+function handleOf({ transaction }: { transaction: number | null }): PGlite | Transaction {
+  return transaction === null ? present(opened) : present(transactions.get(transaction)).tx
+}
+
+function present<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) throw new Error('The database was asked out of turn.')
+  return value
+}
+
+/**
+ * Whether the engine itself broke, instead of refusing something. It answers nothing after that: the thread ends, and
+ * the process with it. What was committed is in the log, which the next start reads.
+ */
+function isBroken(error: unknown): boolean {
+  if (error instanceof WebAssembly.RuntimeError) return true
+  return error instanceof Error && 'severity' in error && ['FATAL', 'PANIC'].includes(String(error.severity))
+}
+
+function toSent(error: unknown): SentError {
+  if (!(error instanceof Error)) return { message: String(error), fields: {} }
+  const all = error as Error & Record<string, unknown>
+  const fields = ERROR_FIELDS.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))
+  return { message: error.message, fields: Object.fromEntries(fields) }
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { blockSchema, exceptionSchema, outsideCalendarSchema, settingsSchema } from './schema.ts'
+import { SETTINGS_MESSAGES as say } from './wording.ts'
+
+const settings = {
+  capacity: 1,
+  weekly: {},
+  eventHours: 7,
+  setupMinutes: 120,
+  cleanupMinutes: 60,
+  noticeHours: 24,
+  horizonDays: 730,
+}
+
+/** The first message, or null when it is taken. */
+function messageOf(schema: typeof settingsSchema | typeof blockSchema, value: unknown): string | null {
+  return schema.safeParse(value).error?.issues[0]?.message ?? null
+}
+
+describe('the settings form', () => {
+  it('becomes the rules that it sets', () => {
+    const weekly = { sat: [{ opens: '08:00', closes: '02:00' }] }
+    expect(settingsSchema.parse({ ...settings, maxGuests: 120, weekly })).toEqual({
+      capacity: 1,
+      maxGuests: 120,
+      weekly: {
+        mon: [],
+        tue: [],
+        wed: [],
+        thu: [],
+        fri: [],
+        // What closes at or before its opening closes on the next day.
+        sat: [{ opensMinute: 480, closesMinute: 1_560 }],
+        sun: [],
+      },
+      eventMinutes: 420,
+      setupMinutes: 120,
+      cleanupMinutes: 60,
+      noticeMinutes: 1_440,
+      horizonDays: 730,
+    })
+    const { weekly: _, ...closed } = settings
+    expect(settingsSchema.parse(closed)).toMatchObject({ maxGuests: null, weekly: { mon: [], sun: [] } })
+  })
+
+  it.each([
+    ['capacity', [1, 50], [0, 51, 1.5, undefined], say.capacityWrong],
+    ['maxGuests', [1, 10_000, null, undefined], [0, 10_001, 2.5], say.maxGuestsWrong],
+    ['eventHours', [0.5, 7.5, 48], [0, 0.25, 48.5, 'long'], say.eventHoursWrong],
+    ['setupMinutes', [0, 1_440], [-1, 1_441, 0.5], say.bufferWrong],
+    ['cleanupMinutes', [0, 1_440], [-1, 1_441], say.bufferWrong],
+    ['noticeHours', [0, 8_760], [-1, 8_761, 1.5], say.noticeHoursWrong],
+    ['horizonDays', [1, 1_095], [0, 1_096], say.horizonWrong],
+  ])('holds the limits of %s', (field, good, wrong, message) => {
+    for (const value of good) {
+      expect(messageOf(settingsSchema, { ...settings, [field]: value }), String(value)).toBeNull()
+    }
+    for (const value of wrong) {
+      expect(messageOf(settingsSchema, { ...settings, [field]: value }), String(value)).toBe(message)
+    }
+  })
+
+  it('puts the openings of a day in order and refuses those that overlap', () => {
+    const monday = (...mon: { opens?: string; closes?: string }[]) => ({ ...settings, weekly: { mon } })
+    expect(
+      settingsSchema.parse(monday({ opens: '18:00', closes: '00:00' }, { opens: '09:00', closes: '18:00' }))
+        .weekly.mon,
+    ).toEqual([
+      { opensMinute: 540, closesMinute: 1_080 },
+      { opensMinute: 1_080, closesMinute: 1_440 },
+    ])
+    const refused = (...mon: { opens?: string; closes?: string }[]) =>
+      messageOf(settingsSchema, monday(...mon))
+    expect(refused({ opens: '09:00', closes: '12:01' }, { opens: '12:00', closes: '17:00' })).toBe(
+      say.hoursOverlap,
+    )
+    // Until 2 am takes the evening in.
+    expect(refused({ opens: '18:00', closes: '02:00' }, { opens: '20:00', closes: '23:00' })).toBe(
+      say.hoursOverlap,
+    )
+    expect(refused({ opens: '12:00', closes: '12:00' })).toBeNull()
+    expect(refused({ opens: '12:30', closes: '12:30' })).toBe(say.hoursTooLate)
+    expect(refused({ opens: '25:00', closes: '12:30' })).toBe(say.timeWrong)
+    expect(refused({ closes: '12:30' })).toBe(say.opensMissing)
+    expect(refused({ opens: '12:30', closes: '' })).toBe(say.closesMissing)
+    expect(
+      refused(
+        ...['01', '03', '05', '07', '09'].map((hour) => ({ opens: `${hour}:00`, closes: `${hour}:30` })),
+      ),
+    ).toBe(say.tooManyHours)
+  })
+})
+
+describe('an exception', () => {
+  it('is closed without openings, and ends no earlier than it begins', () => {
+    expect(exceptionSchema.parse({ from: '2026-12-24', to: '2026-12-26' })).toEqual({
+      from: '2026-12-24',
+      to: '2026-12-26',
+      hours: [],
+      note: '',
+    })
+    expect(exceptionSchema.safeParse({ from: '2026-12-26', to: '2026-12-26' }).success).toBe(true)
+    const wrong = exceptionSchema.safeParse({ from: '2026-12-26', to: '2026-12-24' })
+    expect(wrong.error?.issues).toMatchObject([{ path: ['to'], message: say.endBeforeStart }])
+    expect(exceptionSchema.safeParse({ from: '2026-02-30', to: '2026-12-24' }).success).toBe(false)
+  })
+})
+
+describe('a blocked time', () => {
+  it('is whole days without times', () => {
+    expect(blockSchema.parse({ from: '2027-03-13', to: '2027-03-13' })).toEqual({
+      from: '2027-03-13',
+      fromTime: null,
+      to: '2027-03-13',
+      toTime: null,
+      note: '',
+    })
+  })
+
+  it('ends after it begins, and not years later', () => {
+    const block = (fromTime: string | null, toTime: string | null, to = '2027-03-13') =>
+      messageOf(blockSchema, { from: '2027-03-13', fromTime, to, toTime })
+    expect(block('09:00', '09:01')).toBeNull()
+    expect(block('09:00', '09:00')).toBe(say.endBeforeStart)
+    expect(block('23:59', null)).toBeNull()
+    expect(block(null, '00:00')).toBe(say.endBeforeStart)
+    expect(block(null, null, '2027-03-12')).toBe(say.endBeforeStart)
+    expect(block(null, null, '2029-03-13')).toBeNull()
+    expect(block(null, null, '2029-03-14')).toBe(say.tooLong)
+    expect(block('9 am', null)).toBe(say.timeWrong)
+  })
+})
+
+describe('an outside calendar', () => {
+  const urlOf = (url: string) => outsideCalendarSchema.safeParse({ name: 'Ours', url }).data?.url ?? null
+  it('is a web address, also as calendar programs write it', () => {
+    expect(urlOf('https://example.com/a.ics')).toBe('https://example.com/a.ics')
+    expect(urlOf('http://example.com/a.ics')).toBe('http://example.com/a.ics')
+    expect(urlOf(' webcal://example.com/a.ics?key=1 ')).toBe('https://example.com/a.ics?key=1')
+    expect(urlOf('WEBCALS://example.com/a.ics')).toBe('https://example.com/a.ics')
+  })
+  it.each([
+    '',
+    'example.com/a.ics',
+    'ftp://example.com/a.ics',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://',
+  ])('refuses %j', (url) => {
+    expect(urlOf(url)).toBeNull()
+  })
+})

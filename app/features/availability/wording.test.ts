@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { defaultAvailability } from './rules.ts'
+import { dayName, freeDaysText, lengthText, nearTimeText, refusalText } from './wording.ts'
+
+describe('what a customer reads', () => {
+  it('counts hours, minutes and days as people say them', () => {
+    expect([30, 60, 90, 420, 61, 1_440, 2_880, 2_910, 43_200].map(lengthText)).toEqual([
+      '30 minutes',
+      '1 hour',
+      '1 hour 30 minutes',
+      '7 hours',
+      '1 hour 1 minute',
+      '24 hours',
+      '2 days',
+      '48 hours 30 minutes',
+      '30 days',
+    ])
+  })
+
+  it('names days and times in full', () => {
+    expect(dayName('2027-03-13', 'free')).toBe('Saturday 13 March 2027, free')
+    expect(dayName('2027-03-13', 'full')).toBe('Saturday 13 March 2027, booked out')
+    expect(nearTimeText({ date: '2027-03-14', time: '16:00' })).toBe('Sunday 14 March 2027, 4:00 pm')
+  })
+
+  it('says how much of a month is free', () => {
+    expect(freeDaysText(['past', 'closed', 'free'], 'March 2027')).toBe('1 day free in March 2027.')
+    expect(freeDaysText(['full', 'free', 'free'], 'March 2027')).toBe(
+      '2 days free in March 2027. Days struck through are booked out.',
+    )
+    expect(freeDaysText(['closed'], 'March 2027')).toBe('Nothing is free in March 2027.')
+  })
+
+  it('says why a time can’t be booked, with the vendor’s own figures', () => {
+    const rules = { ...defaultAvailability('Catering', 'Australia/Perth'), maxGuests: 1 }
+    const wish = { bookingType: 'perHour', quantity: 5 } as const
+    expect(refusalText('too_soon', rules, wish)).toBe(
+      'This vendor needs 2 days of notice. Choose a later time.',
+    )
+    expect(refusalText('too_soon', { ...rules, noticeMinutes: 0 }, wish)).toBe(
+      'That time has passed. Choose a later one.',
+    )
+    expect(refusalText('too_far', rules, wish)).toBe(
+      'This vendor takes bookings up to 730 days ahead. Choose an earlier date.',
+    )
+    expect(refusalText('too_many_guests', rules, wish)).toBe('This vendor takes at most 1 guest.')
+    expect(refusalText('closed', rules, wish)).toBe(
+      "This vendor isn't open for all of the 5 hours from then. Choose another time.",
+    )
+  })
+})

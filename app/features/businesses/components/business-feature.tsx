@@ -1,0 +1,50 @@
+import { Card, CoverLink } from '../../../ui/card.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import type { BusinessCardView } from '../queries.server.ts'
+import { distanceText, excerptText } from '../wording.ts'
+import { AbnMark } from './abn-mark.tsx'
+import { PriceLine } from './price-line.tsx'
+import { RatingMark } from './rating-mark.tsx'
+
+/** The first business of a page: its picture large, its words beside it where there is room. */
+export function BusinessFeature({
+  business,
+  distanceKm,
+}: {
+  business: BusinessCardView
+  /** From the place that the page is about. */
+  distanceKm?: number | undefined
+}) {
+  return (
+    <Card
+      as="article"
+      pressable
+      className="gap-x-10 md:grid! md:grid-cols-[minmax(0,1.5fr)_minmax(0,1fr)] md:items-center lg:gap-x-14"
+    >
+      <Picture
+        image={business.pictures[0] ?? null}
+        alt=""
+        ratio="3 / 2"
+        sizes="(min-width: 1280px) 740px, (min-width: 769px) 56vw, 92vw"
+        priority
+      />
+      <div className="mt-4 flex flex-col gap-2 md:mt-0 md:gap-3">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+          <p className="text-sm text-quiet">
+            {business.location}
+            {distanceKm === undefined ? null : ` · ${distanceText(distanceKm)}`}
+          </p>
+          {business.rating ? <RatingMark rating={business.rating} /> : null}
+        </div>
+        <h3 className="text-2xl lg:text-3xl">
+          <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
+        </h3>
+        <p className="text-quiet">{excerptText(business.description)}</p>
+        <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 md:mt-2">
+          <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
+          {business.abnRegistered ? <AbnMark /> : null}
+        </div>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,52 @@
+import { Link } from 'react-router'
+import { type Category, landingPath } from '../rules.ts'
+import { categoryCountText } from '../wording.ts'
+
+/** Links to the landing pages of a category, with how many there are in each place and how far away it is. */
+export function PlaceLinks({
+  category,
+  places,
+}: {
+  category: Category
+  places: readonly { placeId: string; label: string; listed: number; distanceKm?: number }[]
+}) {
+  return (
+    <ul className="grid gap-x-12 sm:grid-cols-2 lg:grid-cols-3">
+      {places.map(({ placeId, label, listed, distanceKm }) => (
+        <li key={placeId} className="border-t border-line">
+          <Link
+            to={landingPath(category, placeId)}
+            className="group flex min-h-12 items-baseline justify-between gap-4 py-3"
+          >
+            <span className="font-semibold text-brand group-hover:underline group-hover:underline-offset-4">
+              {label}
+            </span>
+            <span className="figures flex-none text-sm text-quiet">
+              {categoryCountText(category, listed)}
+              {distanceKm === undefined ? null : ` · ${distanceKm} km`}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** 'By place' on the page of a category; nothing where nobody is listed. */
+export function ByPlace({
+  category,
+  places,
+}: {
+  category: Category
+  places: readonly { placeId: string; label: string; listed: number }[]
+}) {
+  if (places.length === 0) return null
+  return (
+    <nav aria-labelledby="by-place" className="mt-20 border-t border-line pt-8">
+      <h2 id="by-place" className="mb-5 text-xl">
+        By place
+      </h2>
+      <PlaceLinks category={category} places={places} />
+    </nav>
+  )
+}

@@ -1,0 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/**
+ * The request that is being answered, for every line that is logged meanwhile. The route is its pattern, as
+ * '/bookings/:linkToken': paths themselves are never logged, since some open things for whoever has them.
+ */
+export const requestLog = new AsyncLocalStorage<{ requestId: string; route: string }>()

@@ -1,0 +1,90 @@
+import type {
+  EventVenueLeaf,
+  LocalBusinessLeaf,
+  MergeLeafTypes,
+  PostalAddress,
+  Review,
+  WithContext,
+} from 'schema-dts'
+import type { BusinessView } from '../../features/businesses/queries.server.ts'
+import { isBookable } from '../../features/businesses/rules.ts'
+import { priceText } from '../../features/businesses/wording.ts'
+import type { BusinessReviews } from '../../features/reviews/queries.server.ts'
+import { MAX_RATING, MIN_RATING } from '../../features/reviews/rules.ts'
+import { type Site, sharedImage } from '../../shared/page-meta.ts'
+import { itemList, SCHEMA_ORG } from '../../shared/structured-data.ts'
+
+/** The businesses that a list shows, in its order. */
+export function businessList(site: Site, name: string, businesses: readonly { id: string; name: string }[]) {
+  const items = businesses.map((business) => ({ name: business.name, path: `/business/${business.id}` }))
+  return itemList(site, name, items)
+}
+
+type Venue = MergeLeafTypes<[EventVenueLeaf, LocalBusinessLeaf]>
+
+/** All reviews stand on the page; as data, the newest are enough. */
+const MAX_REVIEWS_AS_DATA = 10
+
+/**
+ * A business as search engines read it: what its page shows, and nothing else. A venue is an EventVenue; that type alone
+ * has no price range, so it is a LocalBusiness as well.
+ */
+export function businessData(
+  site: Site,
+  business: BusinessView,
+  reviews: BusinessReviews,
+): WithContext<Venue> | WithContext<LocalBusinessLeaf> {
+  const url = new URL(`/business/${business.id}`, site.publicOrigin).href
+  const { name, state, latitude, longitude } = business.place
+  const address: PostalAddress = {
+    '@type': 'PostalAddress',
+    addressLocality: name,
+    addressRegion: state,
+    addressCountry: 'AU',
+  }
+  const facts = {
+    '@id': `${url}#business`,
+    name: business.name,
+    description: business.seoDescription,
+    url,
+    address,
+    // The suburb's or town's: where exactly, a business says to whoever has booked (Decision 20).
+    geo: { '@type': 'GeoCoordinates' as const, latitude, longitude },
+    ...(isBookable(business) ? { priceRange: priceText(business) } : {}),
+    ...(business.pictures.length > 0
+      ? { image: business.pictures.map((picture) => sharedImage(picture, site).url) }
+      : {}),
+    ...ratingOf(reviews),
+  }
+  return business.category === 'Venues'
+    ? { '@context': SCHEMA_ORG, '@type': ['EventVenue', 'LocalBusiness'], ...facts }
+    : { '@context': SCHEMA_ORG, '@type': 'LocalBusiness', ...facts }
+}
+
+/** No reviews, no stars: nothing is made up. */
+function ratingOf({ average, count, reviews }: BusinessReviews) {
+  if (average === null) return {}
+  return {
+    aggregateRating: {
+      '@type': 'AggregateRating' as const,
+      ratingValue: average,
+      reviewCount: count,
+      bestRating: MAX_RATING,
+      worstRating: MIN_RATING,
+    },
+    review: reviews.slice(0, MAX_REVIEWS_AS_DATA).map(
+      (review): Review => ({
+        '@type': 'Review',
+        author: { '@type': 'Person', name: review.authorName },
+        datePublished: review.createdAt.slice(0, 10),
+        reviewBody: review.body,
+        reviewRating: {
+          '@type': 'Rating',
+          ratingValue: review.rating,
+          bestRating: MAX_RATING,
+          worstRating: MIN_RATING,
+        },
+      }),
+    ),
+  }
+}

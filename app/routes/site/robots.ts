@@ -1,0 +1,19 @@
+import { servicesContext } from '../../request-context.server.ts'
+import { PRIVATE_PATHS } from '../../shared/private-paths.ts'
+import type { Route } from './+types/robots'
+
+/** What crawlers may read, and where the list of pages is (RFC 9309, sitemaps.org). */
+export function loader({ context }: Route.LoaderArgs) {
+  const { config } = context.get(servicesContext)
+  const lines = [
+    'User-agent: *',
+    'Allow: /',
+    ...PRIVATE_PATHS.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${new URL('/sitemap.xml', config.publicUrl).href}`,
+    '',
+  ]
+  return new Response(lines.join('\n'), {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=3600' },
+  })
+}

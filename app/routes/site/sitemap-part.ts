@@ -1,0 +1,63 @@
+import {
+  type IdRange,
+  listCategoryChanges,
+  listLandings,
+  readListedIds,
+} from '../../features/businesses/queries.server.ts'
+import { BUSINESS_ID, CATEGORIES, CATEGORY_PATHS, landingPath } from '../../features/businesses/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'
+import type { Route } from './+types/sitemap-part'
+
+/** Few enough that one batch is nothing to the memory, and that no query takes long. */
+const BATCH_SIZE = 1_000
+
+/** One part of the sitemap. */
+export function loader({ params, context, url }: Route.LoaderArgs) {
+  const { config, db } = context.get(servicesContext)
+  const batches = partOf(db, params.part, url.searchParams)
+  if (!batches) return new Response('There is no such sitemap.', { status: 404 })
+  return sitemapAnswer('pages', config.publicUrl.origin, batches)
+}
+
+function partOf(
+  db: Services['db'],
+  part: string,
+  query: URLSearchParams,
+): AsyncGenerator<SitemapEntry[]> | null {
+  if (part === 'pages.xml') return listPages(db)
+  if (part === 'places.xml') return listPlaces(db)
+  const range: IdRange = { after: query.get('after'), to: query.get('to') }
+  const isRange = [range.after, range.to].every((id) => id === null || BUSINESS_ID.test(id))
+  return part === 'businesses.xml' && isRange ? listBusinesses(db, range) : null
+}
+
+/** The site's own pages. Those that show businesses change with them; of the others nobody keeps the day. */
+async function* listPages(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
+  const changes = await listCategoryChanges(db)
+  const newest = Math.max(0, ...[...changes.values()].map((at) => at.getTime()))
+  const changedAt = newest > 0 ? new Date(newest) : undefined
+  yield [
+    { path: '/', changedAt },
+    { path: '/venues-vendors', changedAt },
+    ...CATEGORIES.map((category) => ({ path: CATEGORY_PATHS[category], changedAt: changes.get(category) })),
+    { path: '/vendors', changedAt },
+    { path: '/events' },
+    { path: '/advice-support' },
+  ]
+}
+
+async function* listPlaces(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
+  const landings = await listLandings(db)
+  yield landings.map(({ category, placeId, changedAt }) => ({
+    path: landingPath(category, placeId),
+    changedAt,
+  }))
+}
+
+async function* listBusinesses(db: Services['db'], range: IdRange): AsyncGenerator<SitemapEntry[]> {
+  for await (const batch of readListedIds(db, range, BATCH_SIZE)) {
+    yield batch.map(({ id, changedAt }) => ({ path: `/business/${id}`, changedAt }))
+  }
+}

@@ -1,0 +1,27 @@
+import { listLandings, readIdRanges } from '../../features/businesses/queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'
+import type { Route } from './+types/sitemap'
+
+/** Below what one part may hold: what is listed between reading the index and a part still fits in. */
+const BUSINESSES_PER_PART = 45_000
+
+/** The index of the sitemaps: the site's own pages, the landing pages, and the businesses in as many parts as it takes. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { config, db } = context.get(servicesContext)
+  return sitemapAnswer('index', config.publicUrl.origin, listParts(db))
+}
+
+async function* listParts(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
+  yield [{ path: '/sitemaps/pages.xml' }]
+  const landings = await listLandings(db)
+  if (landings.length > 0) {
+    const changes = landings.map(({ changedAt }) => changedAt.getTime())
+    yield [{ path: '/sitemaps/places.xml', changedAt: new Date(Math.max(...changes)) }]
+  }
+  for await (const { after, to, changedAt } of readIdRanges(db, BUSINESSES_PER_PART)) {
+    const range = new URLSearchParams({ ...(after && { after }), ...(to && { to }) }).toString()
+    yield [{ path: `/sitemaps/businesses.xml${range && `?${range}`}`, changedAt }]
+  }
+}

@@ -1,0 +1,94 @@
+import type {
+  BreadcrumbList,
+  ItemList,
+  Organization,
+  SearchAction,
+  WebSite,
+  WithActionConstraints,
+  WithContext,
+} from 'schema-dts'
+import type { Site } from './page-meta.ts'
+
+/** What search engines read as data (JSON-LD); schema-dts checks each against schema.org's types. Loaders make it. */
+export const SCHEMA_ORG = 'https://schema.org'
+
+/**
+ * Where a page lies.
+ * @param crumbs as the page shows them, from the top; the last one is the page itself and needs no path
+ */
+export function breadcrumbList(
+  site: Site,
+  crumbs: readonly { label: string; to?: string }[],
+): WithContext<BreadcrumbList> {
+  return {
+    '@context': SCHEMA_ORG,
+    '@type': 'BreadcrumbList',
+    itemListElement: crumbs.map(({ label, to }, index) => ({
+      '@type': 'ListItem' as const,
+      position: index + 1,
+      name: label,
+      ...(to ? { item: new URL(to, site.publicOrigin).href } : {}),
+    })),
+  }
+}
+
+/**
+ * What a list shows, in its order: each item has a page of its own that says the rest.
+ * @param items the path is that page's
+ */
+export function itemList(
+  site: Site,
+  name: string,
+  items: readonly { name: string; path: string }[],
+): WithContext<ItemList> {
+  return {
+    '@context': SCHEMA_ORG,
+    '@type': 'ItemList',
+    name,
+    itemListElement: items.map((item, index) => ({
+      '@type': 'ListItem' as const,
+      position: index + 1,
+      name: item.name,
+      url: new URL(item.path, site.publicOrigin).href,
+    })),
+  }
+}
+
+/**
+ * Who runs the site.
+ * @param social addresses of its pages elsewhere; a network's mere front page is nobody's and is left out
+ */
+export function organization(site: Site, social: readonly string[]): WithContext<Organization> {
+  const pages = social.filter((address) => new URL(address).pathname !== '/')
+  return {
+    '@context': SCHEMA_ORG,
+    '@type': 'Organization',
+    '@id': `${site.publicOrigin}/#organization`,
+    name: site.brand,
+    url: `${site.publicOrigin}/`,
+    logo: `${site.publicOrigin}/favicon.svg`,
+    ...(pages.length > 0 ? { sameAs: pages } : {}),
+  }
+}
+
+/** The site and how it is searched. */
+export function website(site: Site): WithContext<WebSite> {
+  const search: WithActionConstraints<SearchAction> = {
+    '@type': 'SearchAction',
+    target: {
+      '@type': 'EntryPoint',
+      urlTemplate: `${site.publicOrigin}/venues-vendors?q={search_term_string}`,
+    },
+    'query-input': 'required name=search_term_string',
+  }
+  return {
+    '@context': SCHEMA_ORG,
+    '@type': 'WebSite',
+    '@id': `${site.publicOrigin}/#website`,
+    name: site.brand,
+    url: `${site.publicOrigin}/`,
+    inLanguage: 'en-AU',
+    publisher: { '@id': `${site.publicOrigin}/#organization` },
+    potentialAction: search,
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../tests/free-port.ts'
+import { type Child, cpuMs, load, median, memoryMb, pinLoad, RUN_SERVER, startChild } from './measure.ts'
+import type { Row } from './run.ts'
+
+/**
+ * What a kept page costs: against node:http that sends the same bytes, and against rendering it for each request. All
+ * servers run at once on one core, the load on another, and take turns, so that what else the machine does hits all
+ * alike.
+ */
+
+const ROUNDS = 7
+const ROUND_MS = 700
+const CONNECTIONS = 50
+/** Rendering takes so long that a crowd would only wait. */
+const RENDERED_CONNECTIONS = 4
+const PAGES = ['/', '/venues', '/business/harbour-light-pavilion']
+/** A parameter that no page knows: it is rendered and not kept. */
+const UNKEPT = '?bench=1'
+
+type Contestant = {
+  port: number
+  pid: number
+  path: string
+  connections: number
+  perSecond: number[]
+  perCpuSecond: number[]
+}
+
+export async function run(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-bench-'))
+  const children: Child[] = []
+  const unpin = pinLoad()
+  try {
+    const port = await freePort()
+    const product = await startChild(RUN_SERVER, {
+      env: { PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, DATA_DIR: folder },
+      isReady: / is at /,
+      pinned: true,
+    })
+    children.push(product)
+    const atStart = memoryMb(product.pid).now
+
+    const rows: Row[] = []
+    const contestants: { name: string; plain: Contestant; kept: Contestant; rendered: Contestant | null }[] =
+      []
+    const asset = /\/assets\/react-[\w-]+\.js/.exec((await fetchWhole(port, '/', 'identity')).body.toString())
+    for (const path of [...PAGES, asset?.[0] ?? '']) {
+      // The first renders it, the second is as it is kept.
+      await fetchWhole(port, path, 'br')
+      const { headers, body } = await fetchWhole(port, path, 'br')
+      const file = join(folder, 'plain.json')
+      writeFileSync(file, JSON.stringify({ headers, body: body.toString('base64') }))
+      const plain = await startChild(['bench/plain-server.ts', file], { isReady: /port \d+\n/, pinned: true })
+      children.push(plain)
+      const contestant = (
+        port: number,
+        pid: number,
+        path: string,
+        connections = CONNECTIONS,
+      ): Contestant => ({
+        port,
+        pid,
+        path,
+        connections,
+        perSecond: [],
+        perCpuSecond: [],
+      })
+      contestants.push({
+        name: path === asset?.[0] ? 'a script of 110 kB' : path,
+        plain: contestant(Number(plain.ready.slice('port '.length)), plain.pid, path),
+        kept: contestant(port, product.pid, path),
+        rendered:
+          path === asset?.[0] ? null : contestant(port, product.pid, path + UNKEPT, RENDERED_CONNECTIONS),
+      })
+    }
+
+    for (let round = -1; round < ROUNDS; round++) {
+      for (const { plain, kept, rendered } of contestants) {
+        // Who begins takes turns, too.
+        const pair = round % 2 === 0 ? [plain, kept] : [kept, plain]
+        for (const one of rendered ? [...pair, rendered] : pair) await measure(one, round >= 0)
+      }
+    }
+
+    for (const { name, plain, kept, rendered } of contestants) {
+      const ratio = (of: 'perSecond' | 'perCpuSecond', other: Contestant) =>
+        median(kept[of].map((value, round) => value / (other[of][round] ?? Number.NaN)))
+      rows.push({
+        what: `${name}: requests/s of node:http, kept${rendered ? ', rendered' : ''}`,
+        result: [plain, kept, ...(rendered ? [rendered] : [])]
+          .map(({ perSecond }) => median(perSecond).toFixed(0))
+          .join(', '),
+      })
+      rows.push({
+        what: `${name}: kept against node:http (per second, per processor second)`,
+        result: `${ratio('perSecond', plain).toFixed(2)}, ${ratio('perCpuSecond', plain).toFixed(2)}`,
+        aim: 'at least 0.9',
+      })
+      if (rendered)
+        rows.push({
+          what: `${name}: kept against rendered`,
+          result: `${ratio('perCpuSecond', rendered).toFixed(0)} times`,
+        })
+    }
+    rows.push({
+      what: 'memory of the server in MB: at start, after this load, most',
+      result: `${atStart.toFixed(0)}, ${memoryMb(product.pid).now.toFixed(0)}, ${memoryMb(product.pid).peak.toFixed(0)}`,
+    })
+    return rows
+  } finally {
+    unpin()
+    for (const child of children) await child.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(contestant: Contestant, counts: boolean): Promise<void> {
+  const { port, pid, path, connections } = contestant
+  const before = cpuMs(pid)
+  const { answers, perSecond } = await load({ port, path, connections, ms: ROUND_MS })
+  const used = cpuMs(pid) - before
+  if (!counts) return
+  contestant.perSecond.push(perSecond)
+  contestant.perCpuSecond.push((answers / used) * 1_000)
+}
+
+/** With the headers that node adds itself left out, so that the plain server adds its own. */
+function fetchWhole(
+  port: number,
+  path: string,
+  encoding: string,
+): Promise<{ headers: Record<string, string>; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    get({ port, path, headers: { 'accept-encoding': encoding } }, (answer) => {
+      const pieces: Buffer[] = []
+      answer.on('data', (piece: Buffer) => pieces.push(piece))
+      answer.on('end', () => {
+        const { date: _, connection: __, 'keep-alive': ___, ...headers } = answer.headers
+        resolve({ headers: headers as Record<string, string>, body: Buffer.concat(pieces) })
+      })
+    }).on('error', reject)
+  })
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Services } from '../app/services.server.ts'
+
+export type Part = 'database' | 'migrations' | 'files'
+export type Health = { ready: boolean; stopping: boolean; parts: Record<Part, 'ok' | 'down'> }
+
+const LIMIT_MS = 3_000
+/** However often it is asked: balancers and curious strangers must not become load. */
+const FRESH_MS = 1_000
+
+/**
+ * Whether this process can serve: its database answers and has the tables of this version, files can be read and
+ * written, and it is not about to stop. Mail and payments are not in it: their work waits in the queue while they are
+ * away, and pages say so.
+ */
+export function createHealth({ db, files, stopping, migrations, log }: Services): () => Promise<Health> {
+  const checks: Record<Part, () => Promise<boolean>> = {
+    async database() {
+      await sql`select 1`.execute(db)
+      return true
+    },
+    async migrations() {
+      const { rows } = await sql<{ name: string }>`select name from schema_migrations`.execute(db)
+      const applied = new Set(rows.map(({ name }) => name))
+      return migrations.every((name) => applied.has(name))
+    },
+    async files() {
+      await files.check()
+      return true
+    },
+  }
+  const downSince = new Map<Part, number>()
+
+  async function check(part: Part): Promise<'ok' | 'down'> {
+    const works = await withinLimit(checks[part]()).catch((error: unknown) => {
+      // Once for each time that it goes down: a balancer asks every second.
+      if (!downSince.has(part)) log.error({ err: error, part }, 'not ready')
+      return false
+    })
+    const since = downSince.get(part)
+    if (works && since !== undefined) {
+      downSince.delete(part)
+      log.warn({ part, downMs: Math.round(performance.now() - since) }, 'ready again')
+    }
+    if (!works && since === undefined) downSince.set(part, performance.now())
+    return works ? 'ok' : 'down'
+  }
+
+  async function checkAll(): Promise<Health['parts']> {
+    const [database, migrated, stored] = await Promise.all([
+      check('database'),
+      check('migrations'),
+      check('files'),
+    ])
+    return { database, migrations: migrated, files: stored }
+  }
+
+  let last: { at: number; parts: Promise<Health['parts']> } | null = null
+  return async () => {
+    const at = performance.now()
+    if (!last || at - last.at > FRESH_MS) last = { at, parts: checkAll() }
+    const parts = await last.parts
+    const isStopping = stopping.signal.aborted
+    return {
+      ready: !isStopping && Object.values(parts).every((part) => part === 'ok'),
+      stopping: isStopping,
+      parts,
+    }
+  }
+}
+
+async function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${LIMIT_MS} ms`)), LIMIT_MS)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,86 @@
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { type Asked, keepAnswer, sendKept } from './kept-answer.ts'
+
+const text = Buffer.from('A page that is long enough to be worth compressing. '.repeat(40))
+const compressed = keepAnswer(
+  text,
+  { 'content-type': 'text/html', 'cache-control': 'no-cache' },
+  {
+    br: brotliCompressSync(text),
+    gzip: gzipSync(text),
+  },
+)
+const picture = keepAnswer(text, { 'content-type': 'image/png' }, { plain: text })
+
+const send = (kept = compressed, asked: Partial<Asked> = {}) =>
+  sendKept(
+    kept,
+    { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked },
+    { 'x-own': '1' },
+  )
+const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
+
+describe('an answer that is kept', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0.1, gzip;q=1', 'br'],
+    ['BR', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+    ['gzip, br; q=0.000', 'gzip'],
+    ['gzip', 'gzip'],
+    ['brotli, gzip-ish', null],
+    ['identity', null],
+    ['', null],
+  ])('goes out to who accepts %j as %s', async (acceptEncoding, encoding) => {
+    const answer = send(compressed, { acceptEncoding })
+    expect(answer.headers.get('content-encoding')).toBe(encoding)
+    const bytes = await bytesOf(answer)
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length))
+    const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? ''] ?? ((same: Buffer) => same)
+    expect(unpack(bytes)).toEqual(text)
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+    expect(answer.headers.get('x-own')).toBe('1')
+  })
+
+  it('does not vary where there is one form of it', async () => {
+    const answer = send(picture, { acceptEncoding: 'br' })
+    expect(answer.headers.has('vary')).toBe(false)
+    expect(await bytesOf(answer)).toEqual(text)
+  })
+
+  it('has a tag that stands for its content and its headers', () => {
+    const tag = (content: string, headers = {}) => keepAnswer(Buffer.from(content), headers, {}).etag
+    expect(tag('a')).toBe(tag('a'))
+    expect(tag('a')).not.toBe(tag('b'))
+    expect(tag('a')).not.toBe(tag('a', { 'content-security-policy': 'none' }))
+  })
+
+  it.each([
+    ['the tag', compressed.etag],
+    ['the tag as a strong one', compressed.etag.slice(2)],
+    ['a list with it', `"other", ${compressed.etag}`],
+    ['anything', '*'],
+  ])('is not sent again to who has %s', async (_, ifNoneMatch) => {
+    const answer = send(compressed, { ifNoneMatch, acceptEncoding: 'br' })
+    expect(answer.status).toBe(304)
+    expect(await answer.text()).toBe('')
+    expect(answer.headers.get('etag')).toBe(compressed.etag)
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+    expect(answer.headers.has('content-length')).toBe(false)
+    expect(answer.headers.has('content-type')).toBe(false)
+  })
+
+  it.each(['"other"', 'W/"other"', compressed.etag.slice(2, -2), 'nonsense'])(
+    'is sent whole to who has %j',
+    (ifNoneMatch) => expect(send(compressed, { ifNoneMatch }).status).toBe(200),
+  )
+
+  it('says to HEAD what GET would bring', async () => {
+    const head = send(compressed, { method: 'HEAD', acceptEncoding: 'br' })
+    const get = send(compressed, { acceptEncoding: 'br' })
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))
+    expect(await head.text()).toBe('')
+  })
+})

@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Follower, Topic } from '../app/adapters/live-updates/port.ts'
+import { createPageCache, type RenderedPage } from './page-cache.ts'
+
+const MB = 1024 * 1024
+const LISTINGS: Topic = 'listings:all'
+
+let follower: Follower
+let clock: Date
+let renders: string[]
+
+beforeEach(() => {
+  clock = new Date('2026-11-20T01:00:00Z')
+  renders = []
+})
+
+const cacheOf = (maxBytes = MB) =>
+  createPageCache({
+    maxBytes,
+    liveUpdates: {
+      follow(given) {
+        follower = given
+      },
+    },
+    now: () => clock,
+  })
+
+const rendered = (text: string, status = 200, headers = {}): RenderedPage => ({
+  status,
+  headers: new Headers({ 'content-type': 'text/html', ...headers }),
+  body: new Uint8Array(Buffer.from(text)),
+})
+
+/** A page that is kept until one of these topics. */
+const page = (key: string, ...topics: Topic[]) => {
+  const work = async (until: Set<Topic>) => {
+    for (const topic of topics) until.add(topic)
+    renders.push(key)
+    return rendered(`page ${key}`)
+  }
+  return [key, work] as const
+}
+
+/** A page whose render waits in the middle until it is let go. */
+function slowPage(key: string, topic: Topic) {
+  const begun = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const work = async (until: Set<Topic>) => {
+    until.add(topic)
+    renders.push(key)
+    begun.resolve()
+    await release.promise
+    return rendered(`page ${key}`)
+  }
+  return { work, begun: begun.promise, release: release.resolve }
+}
+
+describe('a page in the cache', () => {
+  it('is rendered once and found after that', async () => {
+    const cache = cacheOf()
+    expect(cache.find('/')).toBeNull()
+    expect(await cache.get(...page('/', LISTINGS))).toMatchObject({ isNew: true })
+    expect(await cache.get(...page('/', LISTINGS))).toMatchObject({ isNew: false })
+    expect(cache.find('/')).not.toBeNull()
+    expect(renders).toEqual(['/'])
+  })
+
+  it('is rendered once for a crowd', async () => {
+    const cache = cacheOf()
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => cache.get(...page('/', LISTINGS))))
+    expect(renders).toEqual(['/'])
+    expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
+    expect(new Set(answers.map(({ kept }) => kept)).size).toBe(1)
+  })
+
+  it('goes when one of its topics changes, and only then', async () => {
+    const cache = cacheOf()
+    await cache.get(...page('/a', LISTINGS, 'business:a'))
+    await cache.get(...page('/b', LISTINGS, 'business:b'))
+    await cache.get(...page('/c', 'business:c'))
+    follower.onChange('business:a')
+    expect(['/a', '/b', '/c'].filter((key) => cache.find(key))).toEqual(['/b', '/c'])
+    follower.onChange('session:somebody')
+    follower.onChange(LISTINGS)
+    expect(['/a', '/b', '/c'].filter((key) => cache.find(key))).toEqual(['/c'])
+    expect(cache.size().pages).toBe(1)
+    follower.onChange('business:c')
+    expect(cache.size()).toEqual({ pages: 0, bytes: 0 })
+  })
+
+  it('is not kept when its topic changed while it was rendered, nor given to who asks after the change', async () => {
+    const cache = cacheOf()
+    const old = slowPage('/', LISTINGS)
+    const before = cache.get('/', old.work)
+    await old.begun
+    follower.onChange(LISTINGS)
+    const after = cache.get(...page('/', LISTINGS))
+    expect((await after).isNew).toBe(true)
+    old.release()
+    await before
+    expect(renders).toEqual(['/', '/'])
+    expect(cache.find('/')).toBe((await after).kept)
+  })
+
+  it('is not kept when a topic changed before its loader named it', async () => {
+    const cache = cacheOf()
+    const late = cache.get('/', async (until) => {
+      follower.onChange(LISTINGS)
+      until.add(LISTINGS)
+      return rendered('late')
+    })
+    await late
+    expect(cache.find('/')).toBeNull()
+  })
+
+  it('is kept when something else changed meanwhile, and shared with who asks then', async () => {
+    const cache = cacheOf()
+    const slow = slowPage('/', LISTINGS)
+    const first = cache.get('/', slow.work)
+    await slow.begun
+    follower.onChange('session:somebody')
+    const second = cache.get(...page('/', LISTINGS))
+    slow.release()
+    expect((await first).isNew).toBe(true)
+    expect((await second).isNew).toBe(false)
+    expect(cache.find('/')).toBe((await first).kept)
+  })
+
+  it('is not kept while changes cannot be heard', async () => {
+    const cache = cacheOf()
+    const slow = slowPage('/slow', LISTINGS)
+    const begunBefore = cache.get('/slow', slow.work)
+    await slow.begun
+    await cache.get(...page('/', LISTINGS))
+    follower.onLost()
+    expect(cache.find('/')).toBeNull()
+    await cache.get(...page('/', LISTINGS))
+    expect(cache.find('/')).toBeNull()
+    const begunMeanwhile = slowPage('/meanwhile', LISTINGS)
+    const meanwhile = cache.get('/meanwhile', begunMeanwhile.work)
+    await begunMeanwhile.begun
+    follower.onReconnect()
+    slow.release()
+    begunMeanwhile.release()
+    await Promise.all([begunBefore, meanwhile])
+    expect(cache.size().pages).toBe(0)
+    await cache.get(...page('/', LISTINGS))
+    expect(cache.find('/')).not.toBeNull()
+  })
+
+  it('grows old', async () => {
+    const cache = cacheOf()
+    await cache.get(...page('/', LISTINGS))
+    clock = new Date(clock.getTime() + 599_999)
+    expect(cache.find('/')).not.toBeNull()
+    clock = new Date(clock.getTime() + 1)
+    expect(cache.find('/')).toBeNull()
+    expect(cache.size()).toEqual({ pages: 0, bytes: 0 })
+  })
+
+  it.each([
+    ['one that no loader said can be kept', rendered('x'), []],
+    ['one that is not there', rendered('x', 404), [LISTINGS]],
+    ['one that is gone', rendered('x', 410), [LISTINGS]],
+    ['one that failed', rendered('x', 500), [LISTINGS]],
+    ['one that leads on', rendered('', 302, { location: '/vendors' }), [LISTINGS]],
+    ['one with a cookie', rendered('x', 200, { 'set-cookie': 'a=b' }), [LISTINGS]],
+  ] as const)('is never %s', async (_, answer, topics) => {
+    const cache = cacheOf()
+    const got = await cache.get('/', async (until) => {
+      for (const topic of topics) until.add(topic)
+      return answer
+    })
+    expect(got).toMatchObject({ kept: null, status: answer.status, body: answer.body })
+    expect(cache.size().pages).toBe(0)
+  })
+
+  it('fails for everybody who waits for it, and is tried again for the next', async () => {
+    const cache = cacheOf()
+    const failing = () => cache.get('/', () => Promise.reject(new Error('down')))
+    const answers = await Promise.allSettled([failing(), failing()])
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await cache.get(...page('/', LISTINGS))).toMatchObject({ isNew: true })
+  })
+
+  it('makes room for others when it was used least lately', async () => {
+    const measure = cacheOf()
+    await measure.get(...page('/1', LISTINGS))
+    const cache = cacheOf(measure.size().bytes * 3)
+    for (const key of ['/1', '/2', '/3']) await cache.get(...page(key, LISTINGS))
+    cache.find('/1')
+    await cache.get(...page('/4', LISTINGS))
+    expect(['/1', '/2', '/3', '/4'].filter((key) => cache.find(key))).toEqual(['/1', '/3', '/4'])
+    expect(cache.size().bytes).toBeLessThanOrEqual(measure.size().bytes * 3)
+  })
+
+  it('is not kept where nothing may be', async () => {
+    const cache = cacheOf(0)
+    await cache.get(...page('/', LISTINGS))
+    expect(cache.size()).toEqual({ pages: 0, bytes: 0 })
+  })
+})

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { getMimeType } from 'hono/utils/mime'
+import { type KeptAnswer, keepAnswer } from './kept-answer.ts'
+
+/** Names in assets/ hold a hash of their content, so they never change. */
+const ASSETS = '/assets/'
+const FOREVER = 'public, max-age=31536000, immutable'
+const AN_HOUR = 'public, max-age=3600'
+
+/**
+ * Reads the files of the build, 3 MB in all, so that no request waits for a disk, and no address can lead out of the
+ * folder.
+ * @param folder with a `.br` and a `.gz` beside each file that compresses
+ * @param headers of every answer
+ * @returns the answer for each path, such as '/assets/app-1a2b.css'
+ */
+export function readStaticFiles(folder: string, headers: Record<string, string>): Map<string, KeptAnswer> {
+  const answers = new Map<string, KeptAnswer>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || /\.(br|gz)$/.test(entry.name)) continue
+    const file = join(entry.parentPath, entry.name)
+    const path = `/${relative(folder, file).split(sep).join('/')}`
+    const plain = readFileSync(file)
+    answers.set(
+      path,
+      keepAnswer(
+        plain,
+        {
+          ...headers,
+          'content-type': getMimeType(entry.name) ?? 'application/octet-stream',
+          'cache-control': path.startsWith(ASSETS) ? FOREVER : AN_HOUR,
+        },
+        {
+          plain,
+          ...(existsSync(`${file}.br`) ? { br: readFileSync(`${file}.br`) } : {}),
+          ...(existsSync(`${file}.gz`) ? { gzip: readFileSync(`${file}.gz`) } : {}),
+        },
+      ),
+    )
+  }
+  return answers
+}

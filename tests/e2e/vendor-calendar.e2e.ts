@@ -1,0 +1,426 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createCalendarReader } from '../../app/adapters/calendars/http.server.ts'
+import { addDays, formatDay } from '../../app/shared/dates.ts'
+import { aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+
+const NAME = 'The Walled Garden'
+
+/** A venue of the demo vendor, for one test: one event of seven hours at a time, from 8 am to 2 am, in Melbourne. */
+let venue = ''
+let calendarPath = ''
+let availabilityPath = ''
+
+let browser: Browser
+let server: TestServer
+/** What the vendor's calendar elsewhere says. */
+let outsideText = ''
+const elsewhere = createServer((_, response) => response.end(outsideText))
+let outsideAddress: string
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+  outsideAddress = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/private/basic.ics`
+  // The product never connects to this machine.
+  server.services.calendars = createCalendarReader({
+    userAgent: 'Jubilee',
+    ownUidSuffix: '@localhost',
+    isAllowedAddress: (address) => address === '127.0.0.1',
+    isAllowedPort: () => true,
+  })
+})
+beforeEach(async () => {
+  const { db } = server.services
+  const owner = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', 'vendor@jubilee.example')
+    .executeTakeFirstOrThrow()
+  venue = (await aBusiness(db, { user_id: owner.id, place_id: 'melbourne-vic' })).id
+  // What is usual for a venue.
+  await db.deleteFrom('availability_settings').where('business_id', '=', venue).execute()
+  calendarPath = `/dashboard/calendar?business=${venue}`
+  availabilityPath = `/dashboard/availability?business=${venue}`
+})
+afterEach(async () => {
+  await server.services.db
+    .updateTable('businesses')
+    .set({ deleted_at: new Date() })
+    .where('id', '=', venue)
+    .execute()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  elsewhere.close()
+})
+
+const main = (page: Page) => page.getByRole('main')
+const monthOf = (date: string) => `${calendarPath}&month=${date.slice(0, 7)}`
+const day = (page: Page, date: string, what = '') =>
+  main(page).getByRole('button', { name: `${formatDay(date)}${what}` })
+const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+
+async function vendor(size = DESKTOP, expected: RegExp[] = []) {
+  const person = await arrive(browser, server.origin, size, expected)
+  await logIn(person.page, 'vendor@jubilee.example')
+  return person
+}
+
+/** Books at 4 pm, in a browser of their own, and pays. */
+async function bookAsGuest(name: string, date: string): Promise<void> {
+  const guest = await arrive(browser, server.origin, DESKTOP)
+  const { page } = guest
+  await visit(page, `/book/${venue}`)
+  await page.getByLabel('Full name').fill(name)
+  await main(page).getByLabel('E-mail').fill('guest@example.com')
+  await page.getByLabel('Phone').fill('0491 570 156')
+  await page.getByLabel('Date').fill(date)
+  await page.getByLabel('Start time').fill('16:00')
+  await page.getByRole('button', { name: 'Proceed to Payment' }).click()
+  await page.getByRole('button', { name: /^Pay \$/ }).waitFor()
+  await payWith(page, '4242 4242 4242 4242')
+  await page.waitForURL(/\/success/)
+  await guest.leave()
+}
+
+/** What the booking form's calendar says of a day. */
+async function stateOf(page: Page, date: string): Promise<string> {
+  const answer = await page.request.get(
+    `/api/availability/${venue}?month=${date.slice(0, 7)}&type=perPerson&quantity=10`,
+  )
+  return (await answer.json()).days[date]
+}
+
+it('a vendor sets when they can be booked, and the booking form knows it', async () => {
+  const { page, leave } = await vendor(PHONE)
+  await visit(page, '/dashboard/list-business')
+  await page.getByRole('link', { name: `Availability of ${NAME}` }).click()
+  await page.getByRole('heading', { level: 1, name: 'Availability' }).waitFor()
+  await main(page).getByText('Melbourne time').waitFor()
+  const tuesday = firstOf(2, nextEventDate())
+  expect(await stateOf(page, tuesday)).toBe('free')
+
+  // What is wrong is said where it is, and nothing typed is lost.
+  await main(page).getByLabel('Tuesday', { exact: true }).uncheck()
+  await main(page).getByLabel('Bookings at once').fill('0')
+  await main(page).getByLabel('Wednesday closes').fill('22:00')
+  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await main(page).getByText('Enter a whole number from 1 to 50.', { exact: true }).waitFor()
+  expect(await main(page).getByLabel('Wednesday closes').inputValue()).toBe('22:00')
+  await main(page).getByLabel('Bookings at once').fill('1')
+  await main(page).getByRole('button', { name: 'Copy Wednesday’s hours to other days' }).click()
+  const copy = page.getByRole('dialog', { name: 'Copy Wednesday’s hours to' })
+  for (const name of ['Monday', 'Tuesday', 'Friday', 'Saturday', 'Sunday'])
+    await copy.getByLabel(name).uncheck()
+  await copy.getByRole('button', { name: 'Copy', exact: true }).click()
+  expect(await main(page).getByLabel('Thursday closes').inputValue()).toBe('22:00')
+  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await toast(page, 'Your availability is saved.').waitFor()
+
+  await visit(page, availabilityPath)
+  expect(await main(page).getByLabel('Tuesday', { exact: true }).isChecked()).toBe(false)
+  expect(await main(page).getByLabel('Thursday closes').inputValue()).toBe('22:00')
+  expect(await stateOf(page, tuesday)).toBe('closed')
+
+  // A day with other hours than its weekday's.
+  await main(page).getByRole('button', { name: 'Add other days' }).click()
+  const other = page.getByRole('dialog', { name: 'Other days' })
+  await other.getByLabel('First day').fill(tuesday)
+  await other.getByText('Open', { exact: true }).click()
+  await other.getByRole('button', { name: 'Save these days' }).click()
+  await toast(page, 'These days are saved.').waitFor()
+  await main(page).getByText(formatDay(tuesday), { exact: true }).waitFor()
+  expect(await stateOf(page, tuesday)).toBe('free')
+
+  await main(page).getByRole('button', { name: 'Use the usual settings for venues' }).click()
+  expect(await main(page).getByLabel('Thursday closes').inputValue()).toBe('02:00')
+  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await toast(page, 'Your availability is saved.').waitFor()
+  await leave()
+})
+
+it('of two tabs that save, the second is told', async () => {
+  const { page, context, leave } = await vendor(DESKTOP, [/ERR_FAILED/, /status of 409/])
+  // A tab that has not heard of anything since it was opened.
+  await page.route('**/api/live*', (route) => route.abort())
+  await visit(page, availabilityPath)
+  const other = await context.newPage()
+  await visit(other, availabilityPath)
+  await other.getByLabel('Most guests').fill('150')
+  await other.getByRole('button', { name: 'Save', exact: true }).click()
+  await toast(other, 'Your availability is saved.').waitFor()
+
+  await page.getByLabel('Most guests').fill('80')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const told = main(page).getByRole('alert')
+  await told.getByText('These settings were changed somewhere else').waitFor()
+  expect(await page.getByLabel('Most guests').inputValue()).toBe('80')
+  await told.getByRole('button', { name: 'Save mine instead' }).click()
+  await toast(page, 'Your availability is saved.').waitFor()
+  // The other one hears of it, and shows it.
+  await expect.poll(() => other.getByLabel('Most guests').inputValue()).toBe('80')
+  await other.close()
+  await page.getByLabel('Most guests').fill('')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect
+    .poll(async () => {
+      const { db } = server.services
+      const settings = db.selectFrom('availability_settings').select('max_guests')
+      return (await settings.where('business_id', '=', venue).executeTakeFirstOrThrow()).max_guests
+    })
+    .toBeNull()
+  await leave()
+})
+
+describe('a vendor blocks time', () => {
+  it('by the form, with times, and takes it back', async () => {
+    const date = nextEventDate()
+    const { page, leave } = await vendor(PHONE)
+    await visit(page, monthOf(date))
+    await main(page).getByRole('button', { name: 'Block time' }).click()
+    const form = page.getByRole('dialog', { name: 'Block time' })
+    await form.getByLabel('Whole days').uncheck()
+    await form.getByLabel('From', { exact: true }).fill(date)
+    await form.getByLabel('To', { exact: true }).fill(addDays(date, -1))
+    await form.getByRole('button', { name: 'Block this time' }).click()
+    await form.getByText('The end is before the beginning. Choose a later one.').first().waitFor()
+    await form.getByLabel('To', { exact: true }).fill(date)
+    await form.getByLabel('Note').fill('Wiring')
+    await form.getByRole('button', { name: 'Block this time' }).click()
+    await toast(page, 'Blocked. Nobody can book then.').waitFor()
+
+    // A phone begins with the agenda.
+    const item = main(page).getByRole('listitem').filter({ hasText: 'Wiring' }).last()
+    await item.getByText('9:00 am to 5:00 pm').waitFor()
+    await item.getByRole('button', { name: /^Unblock Wiring/ }).click()
+    await main(page)
+      .getByText(/^Unblocked: /)
+      .waitFor()
+    await item.waitFor({ state: 'detached' })
+    await main(page).getByRole('button', { name: 'Undo' }).click()
+    await item.waitFor()
+    await leave()
+  })
+
+  it('by dragging over days with a mouse, or marking them with the keyboard', async () => {
+    const date = nextEventDate()
+    const first = `${date.slice(0, 7)}-10`
+    const { page, leave } = await vendor()
+    await visit(page, monthOf(date))
+    await dragMouse(page, addDays(first, 2), first)
+    const form = page.getByRole('dialog', { name: 'Block time' })
+    await form.waitFor()
+    expect(await form.getByLabel('First day').inputValue()).toBe(first)
+    expect(await form.getByLabel('Last day').inputValue()).toBe(addDays(first, 2))
+    await form.getByLabel('Note').fill('Painters')
+    await form.getByRole('button', { name: 'Block this time' }).click()
+    await toast(page, 'Blocked. Nobody can book then.').waitFor()
+    for (const days of [0, 1, 2]) await day(page, addDays(first, days), ', 1 blocked').waitFor()
+    expect(await stateOf(page, addDays(first, 1))).toBe('full')
+    expect(await stateOf(page, addDays(first, 4))).toBe('free')
+
+    const start = addDays(first, 9)
+    await day(page, start).press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Enter')
+    await form.waitFor()
+    expect(await form.getByLabel('First day').inputValue()).toBe(start)
+    expect(await form.getByLabel('Last day').inputValue()).toBe(addDays(start, 8))
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'hidden' })
+
+    // A press opens the day, and there it can be opened again.
+    await day(page, first).click()
+    const opened = page.getByRole('dialog', { name: formatDay(first) })
+    await opened.getByRole('button', { name: /^Unblock Painters/ }).click()
+    await opened.getByText('Nothing on this day.').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await stateOf(page, addDays(first, 1))).toBe('free')
+    await leave()
+  })
+
+  it('by resting a finger on a day and dragging; a swipe scrolls', async () => {
+    const date = nextEventDate()
+    const first = `${date.slice(0, 7)}-10`
+    const { page, leave } = await vendor(PHONE)
+    await visit(page, monthOf(date))
+    await main(page).getByText('Month', { exact: true }).click()
+    await toMiddle(page, first)
+    const touch = await touches(page)
+
+    const top = await page.evaluate(() => window.scrollY)
+    const from = await middleOf(page, first)
+    const atRest = page.evaluate(
+      () =>
+        new Promise((resolve) => document.addEventListener('scrollend', () => resolve(true), { once: true })),
+    )
+    await touch('touchStart', from)
+    for (let step = 1; step <= 8; step++) await touch('touchMove', { x: from.x, y: from.y - step * 20 })
+    await touch('touchEnd')
+    // What rolls on does not let itself be held.
+    await atRest
+    expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(top)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+
+    await toMiddle(page, first)
+    const start = await middleOf(page, first)
+    await touch('touchStart', start)
+    await main(page).locator('td[aria-selected=true]').waitFor()
+    const end = await middleOf(page, addDays(first, 7))
+    const before = await page.evaluate(() => window.scrollY)
+    for (let step = 1; step <= 4; step++) {
+      await touch('touchMove', {
+        x: start.x + ((end.x - start.x) * step) / 4,
+        y: start.y + ((end.y - start.y) * step) / 4,
+      })
+    }
+    await expect.poll(() => main(page).locator('td[aria-selected=true]').count()).toBe(8)
+    expect(await page.evaluate(() => window.scrollY)).toBe(before)
+    await touch('touchEnd')
+    const form = page.getByRole('dialog', { name: 'Block time' })
+    await form.waitFor()
+    expect(await form.getByLabel('First day').inputValue()).toBe(first)
+    expect(await form.getByLabel('Last day').inputValue()).toBe(addDays(first, 7))
+    await leave()
+  })
+})
+
+it('what comes from another calendar over a booking is left to decide', async () => {
+  const date = nextEventDate()
+  const { page, leave } = await vendor(DESKTOP, [/status of 422/])
+  await visit(page, monthOf(date))
+  await day(page, date).waitFor()
+  // A booking comes while the calendar is open.
+  await bookAsGuest('Ida Brandt', date)
+  await day(page, date, ', 1 waiting for your answer').waitFor()
+
+  await page.getByRole('link', { name: 'Availability' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Family')
+  await page.getByLabel('Address in iCal format').fill(outsideAddress)
+  outsideText = '<!doctype html><title>Sign in</title>'
+  await page.getByRole('button', { name: 'Add calendar' }).click()
+  await main(page).getByText('There is no calendar at this address').waitFor()
+  expect(await page.getByLabel('Address in iCal format').inputValue()).toBe(outsideAddress)
+  outsideText = [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'BEGIN:VEVENT', 'UID:fete'],
+    ...[`DTSTART;VALUE=DATE:${date.replaceAll('-', '')}`, 'SUMMARY:School fete', 'END:VEVENT'],
+    ...['END:VCALENDAR', ''],
+  ].join('\r\n')
+  await page.getByRole('button', { name: 'Add calendar' }).click()
+  await toast(page, 'Added, with 1 busy time.').waitFor()
+  await main(page).getByText('Last synced just now').waitFor()
+
+  await page.getByRole('link', { name: 'Calendar', exact: true }).click()
+  await main(page).getByText('One booking to decide').waitFor()
+  await main(page)
+    .getByRole('button', { name: /^Ida Brandt, / })
+    .click()
+  const opened = page.getByRole('dialog', { name: formatDay(date) })
+  await opened.getByText('School fete', { exact: true }).waitFor()
+  expect(await opened.getByText('To decide', { exact: true }).count()).toBe(2)
+  await opened.getByRole('link', { name: 'Decide' }).click()
+  await page.waitForURL(/dashboard\/bookings/)
+  await page.getByRole('listitem').filter({ hasText: 'Ida Brandt' }).waitFor()
+
+  // Gone from the other calendar, gone from this one.
+  outsideText = outsideText.replace('SUMMARY', 'TRANSP:TRANSPARENT\r\nSUMMARY')
+  await page.getByRole('link', { name: 'Availability' }).click()
+  await page.getByRole('button', { name: 'Sync Family now' }).click()
+  await toast(page, 'Synced.').waitFor()
+  await page.getByRole('link', { name: 'Calendar', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor()
+  await visit(page, monthOf(date))
+  await day(page, date, ', 1 waiting for your answer').waitFor()
+  expect(await main(page).getByText('One booking to decide').count()).toBe(0)
+
+  await visit(page, availabilityPath)
+  await page.getByRole('button', { name: 'Remove Family' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove calendar' }).click()
+  await toast(page, 'The calendar is removed.').waitFor()
+  await leave()
+})
+
+it('approving after declining says when the time is gone, and to whom', async () => {
+  const date = nextEventDate()
+  await bookAsGuest('Omar Haddad', date)
+  const { page, leave } = await vendor(PHONE, [/status of 409/])
+  await visit(page, `/dashboard/bookings?business=${venue}`)
+  const item = page.getByRole('listitem').filter({ hasText: 'Omar Haddad' })
+  await item.getByRole('button', { name: 'Decline' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Decline and refund' }).click()
+  await item.getByText('Declined', { exact: true }).waitFor()
+  await bookAsGuest('Jo Park', date)
+  await item.getByRole('button', { name: 'Approve' }).click()
+  const told = page.getByRole('alertdialog')
+  await told.getByText(/Jo Park/).waitFor()
+  await told.getByRole('button', { name: 'OK' }).click()
+  await item.getByText('Declined', { exact: true }).waitFor()
+  await leave()
+})
+
+it('a secret address is made, read and revoked', async () => {
+  await bookAsGuest('Zoe Marsh', nextEventDate())
+  const { page, leave } = await vendor()
+  await visit(page, availabilityPath)
+  await page.getByRole('button', { name: 'Make a secret address' }).click()
+  const address = await page.getByLabel('Your secret address').inputValue()
+  const feed = await page.request.get(address)
+  expect(feed.status()).toBe(200)
+  expect(await feed.text()).toContain('SUMMARY:Booking')
+  expect(await feed.text()).not.toContain('Zoe Marsh')
+  await page.getByLabel('Show customers’ names').check()
+  await toast(page, 'Names are shown from now on.').waitFor()
+  expect(await (await page.request.get(address)).text()).toContain('Zoe Marsh')
+
+  // Not again after this once.
+  await visit(page, availabilityPath)
+  await page.getByText(/^Made on /).waitFor()
+  expect(await page.getByLabel('Your secret address').count()).toBe(0)
+  await page.getByRole('button', { name: 'Revoke address' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke address' }).click()
+  await page.getByRole('button', { name: 'Make a secret address' }).waitFor()
+  expect((await page.request.get(address)).status()).toBe(404)
+  await leave()
+})
+
+/** The first such weekday (0 is Sunday) on or after a date. */
+function firstOf(weekday: number, date: string): string {
+  return addDays(date, (weekday - new Date(date).getUTCDay() + 7) % 7)
+}
+
+async function middleOf(page: Page, date: string): Promise<{ x: number; y: number }> {
+  const box = await day(page, date).boundingBox()
+  if (!box) throw new Error(`${date} is not shown`)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+/** Away from what stands at the edges of the window. */
+async function toMiddle(page: Page, date: string): Promise<void> {
+  await day(page, date).evaluate((cell) => cell.scrollIntoView({ block: 'center', behavior: 'instant' }))
+}
+
+async function dragMouse(page: Page, from: string, to: string): Promise<void> {
+  await toMiddle(page, from)
+  const start = await middleOf(page, from)
+  const end = await middleOf(page, to)
+  await page.mouse.move(start.x, start.y)
+  await page.mouse.down()
+  await page.mouse.move(end.x, end.y, { steps: 6 })
+  await page.mouse.up()
+}
+
+/** Real touches, as the browser gets them from a screen. */
+async function touches(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  return async (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) => {
+    await session.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
+  }
+}

@@ -1,0 +1,206 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, logIn, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
+import { bookAndPay } from './paid-booking.ts'
+import { aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
+
+/** What a vendor reads when something fails (Specification, section 8), and that nothing typed is lost by it. */
+
+const VENDOR = 'vendor@jubilee.example'
+/** What a browser's console says of the requests that these tests let fail. */
+const LET_FAIL = [/ERR_FAILED/, /status of 4\d\d/]
+const VALID_ABN = '51824753556'
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const arriveOnPhone = () => arrive(browser, server.origin, PHONE, LET_FAIL)
+const isPost = (address: RegExp) => (url: URL) => address.test(url.pathname)
+
+/** Until the returned function is called, posts to these addresses get no answer at all. */
+async function cutOff(page: Page, address: RegExp): Promise<() => Promise<void>> {
+  const matches = isPost(address)
+  await page.route(matches, (route) =>
+    route.request().method() === 'POST' ? route.abort('failed') : route.continue(),
+  )
+  return () => page.unroute(matches)
+}
+
+async function signUp(page: Page, name: string, email: string): Promise<void> {
+  await visit(page, '/signup')
+  await page.getByLabel('Your name').fill(name)
+  await page.getByRole('main').getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill('long enough')
+  await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${server.origin}/`)
+}
+
+describe('registering a business', () => {
+  it('covers the form while it is sent; a failure says why and keeps what was typed; then the form is cleared', async () => {
+    const { page, leave } = await arriveOnPhone()
+    await signUp(page, 'Oda Lind', 'oda.lind@example.com')
+    await visit(page, '/dashboard/register-business')
+    await fillRegistration(page, { name: 'Oda Lind', email: 'oda.lind@example.com' })
+    await page.getByLabel('ABN').fill(VALID_ABN)
+
+    const reconnect = await cutOff(page, /register-business/)
+    await page.getByRole('button', { name: 'Register Business' }).click()
+    await page
+      .getByText('Failed to register: something went wrong on our side. Please try again.')
+      .first()
+      .waitFor()
+    expect(await page.getByLabel('Business name').inputValue()).toBe('Nia & Co')
+    expect(await page.getByLabel('Date of birth').inputValue()).toBe('1990-02-03')
+    await reconnect()
+
+    // The answer waits until the overlay was seen.
+    let goOn = () => {}
+    const seen = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    await page.route(isPost(/register-business/), async (route) => {
+      if (route.request().method() === 'POST') await seen
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Register Business' }).click()
+    await page.getByRole('status').filter({ hasText: 'Registering business, please wait...' }).waitFor()
+    await page.getByRole('button', { name: 'Registering...' }).waitFor()
+    goOn()
+    await page.getByText('Business registered successfully!').waitFor()
+    await page.getByLabel('Business name').waitFor({ state: 'detached' })
+    await leave()
+  })
+})
+
+describe('the listing form', () => {
+  it('says when it could not be sent, keeps everything, and closes 1500 ms after it was saved', async () => {
+    const { page, leave } = await arriveOnPhone()
+    await logIn(page, VENDOR)
+    await visit(page, '/dashboard/list-business/new')
+    await fillListing(page, 'Fernery for Failing')
+
+    // One of two pictures fails, and the other goes on.
+    let refused = false
+    await page.route('**/api/upload', async (route) => {
+      const isSecond = route.request().postDataBuffer()?.includes('second.png') ?? false
+      if (!isSecond || refused) return route.continue()
+      refused = true
+      await route.abort('failed')
+    })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([await aPicture('first.png', '#2f5d50'), await aPicture('second.png', '#c96f4a')])
+    await page.getByText('Failed to upload second.png').waitFor()
+    await expect.poll(() => page.locator('input[name=images]').count()).toBe(1)
+    await page.getByRole('button', { name: /Try again/ }).click()
+    await expect.poll(() => page.locator('input[name=images]').count()).toBe(2)
+
+    const reconnect = await cutOff(page, /list-business\/new/)
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await page.getByText('Error submitting business. Please try again.').waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Fernery for Failing')
+    expect(await page.locator('input[name=images]').count()).toBe(2)
+    await reconnect()
+
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 3_600_000)
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await page.getByText('Your business is listed.').waitFor()
+    await page.clock.runFor(1_499)
+    expect(new URL(page.url()).pathname).toBe('/dashboard/list-business/new')
+    await page.clock.runFor(1)
+    await page.waitForURL('**/dashboard/list-business')
+    await page.getByRole('heading', { level: 2, name: 'Fernery for Failing' }).waitFor()
+    await leave()
+  })
+
+  it('names what the drop zone refuses', async () => {
+    const { page, leave } = await arriveOnPhone()
+    await logIn(page, VENDOR)
+    await visit(page, '/dashboard/list-business/new')
+    await fillListing(page, 'Fernery for Refusing')
+    const hand = (files: { name: string; mimeType: string; buffer: Buffer }[]) =>
+      page.locator('input[type=file]').setInputFiles(files)
+    await hand([{ name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }])
+    await page.getByText('notes.pdf: File type must be JPEG, PNG, WebP, AVIF or GIF').waitFor()
+    await hand([{ name: 'empty.png', mimeType: 'image/png', buffer: Buffer.alloc(0) }])
+    await page.getByText('empty.png: File is empty').waitFor()
+    await hand([{ name: 'vast.png', mimeType: 'image/png', buffer: Buffer.alloc(2_097_153, 1) }])
+    await page.getByText('File vast.png exceeds 2MB and was skipped.').waitFor()
+    await hand(await Promise.all(['a', 'b', 'c', 'd'].map((name) => aPicture(`${name}.png`, '#2f5d50'))))
+    await page.getByText('You can only upload up to 3 images.').waitFor()
+    // Those that fit are taken.
+    await expect.poll(() => page.locator('input[name=images]').count()).toBe(3)
+    await leave()
+  })
+
+  it('the logo takes one picture', async () => {
+    const { page, leave } = await arriveOnPhone()
+    await signUp(page, 'Ivo Brandt', 'ivo.brandt@example.com')
+    await visit(page, '/dashboard/register-business')
+    const drop = page.locator('input[type=file]')
+    await drop.setInputFiles([
+      { name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1_048_576 + 1, 1) },
+    ])
+    await page.getByText('huge.png: File is larger than 5 MB').waitFor()
+    // The chooser of a phone gives one at a time; more can only be dropped.
+    const two = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer()
+      for (const name of ['one.png', 'two.png'])
+        transfer.items.add(new File(['x'], name, { type: 'image/png' }))
+      return transfer
+    })
+    const area = page.getByRole('group', { name: /logo/i })
+    await area.dispatchEvent('drop', { dataTransfer: two })
+    await page.getByText('two.png: Too many files').waitFor()
+    await leave()
+  })
+})
+
+describe('lists', () => {
+  it('a listing that could not be deleted is still there, and says so', async () => {
+    const { page, leave } = await arriveOnPhone()
+    await logIn(page, VENDOR)
+    await visit(page, '/dashboard/list-business')
+    await cutOff(page, /list-business/)
+    const remove = page.getByRole('button', { name: /^Delete / }).first()
+    await remove.click()
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /Delete|Hide/ })
+      .click()
+    const told = page.getByRole('alertdialog').filter({ hasText: 'Failed to delete business.' })
+    await told.getByRole('button', { name: 'OK' }).click()
+    await remove.waitFor()
+    await leave()
+  })
+
+  it('a decision that could not be saved says so, and changes nothing', async () => {
+    const { page, leave } = await arriveOnPhone()
+    await bookAndPay(server.services, {
+      businessId: 'harbour-light-pavilion',
+      amountCents: 1_305_000,
+      booking: aBookingForm({ fullName: 'Ines Duarte', date: nextEventDate(), quantity: 90 }),
+    })
+    await logIn(page, VENDOR)
+    await visit(page, '/dashboard/bookings')
+    await cutOff(page, /dashboard\/bookings/)
+    const approve = page.getByRole('button', { name: 'Approve' }).first()
+    await approve.click()
+    await page.getByText('Error updating status').waitFor()
+    await approve.waitFor()
+    await leave()
+  })
+})

@@ -1,0 +1,21 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { expect, it } from 'vitest'
+
+const built = new URL('../../build/server/', import.meta.url)
+
+it('the build has the file of the thread that reads calendars, beside the bundle that starts it', async () => {
+  expect(readFileSync(new URL('index.js', built), 'utf8')).toContain('./calendar-worker.js')
+  const worker = new Worker(new URL('calendar-worker.js', built), {
+    workerData: {
+      text: readFileSync(new URL('../calendars/google.ics', import.meta.url), 'utf8'),
+      window: { from: new Date('2026-09-01T00:00:00Z'), until: new Date('2028-09-01T00:00:00Z') },
+      zone: 'Australia/Melbourne',
+      ownUidSuffix: null,
+    },
+  })
+  const [answer] = await once(worker, 'message')
+  await worker.terminate()
+  expect(answer).toMatchObject({ ok: true, events: { length: 6 } })
+})

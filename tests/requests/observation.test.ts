@@ -1,0 +1,279 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm, aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { bookAndPay } from '../e2e/paid-booking.ts'
+import { freePort } from '../free-port.ts'
+import { findPostgres, startPostgres } from '../postgres.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+const TOKEN = 'a-token-for-metrics'
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-observation-'))
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase })
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const get = (path: string, headers: Record<string, string> = {}, from = server) =>
+  from.fetch(new Request(`${from.origin}${path}`, { headers }))
+
+/** Reads the text format as strictly as Prometheus does. */
+async function metricsOf(from: TestServer): Promise<Map<string, number>> {
+  const text = await (await get('/metrics', {}, from)).text()
+  const found = new Map<string, number>()
+  const typed = new Set<string>()
+  expect(text.endsWith('\n')).toBe(true)
+  for (const line of text.slice(0, -1).split('\n')) {
+    const comment = /^# (HELP|TYPE) ([a-z_:][a-z0-9_:]*) .+$/.exec(line)
+    if (comment?.[1] === 'TYPE') typed.add(comment[2] ?? '')
+    if (comment) continue
+    const sample =
+      /^([a-z_:][a-z0-9_:]*?)(_bucket|_sum|_count)?(\{(?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)+\})? (\S+)$/.exec(
+        line,
+      )
+    expect(sample, line).not.toBeNull()
+    const [, name = '', part = '', labels = '', value = ''] = sample ?? []
+    expect(typed.has(name) || typed.has(name + part), line).toBe(true)
+    expect(Number.isFinite(Number(value)), line).toBe(true)
+    expect(found.has(name + part + labels), line).toBe(false)
+    found.set(name + part + labels, Number(value))
+  }
+  return found
+}
+
+describe('/health', () => {
+  it('says that the process lives and can serve', async () => {
+    const live = await get('/health/live')
+    expect([live.status, await live.text()]).toEqual([200, 'ok'])
+    const ready = await get('/health/ready')
+    expect(ready.status).toBe(200)
+    expect(ready.headers.get('cache-control')).toBe('no-store')
+    expect(await ready.json()).toEqual({
+      ready: true,
+      stopping: false,
+      parts: { database: 'ok', migrations: 'ok', files: 'ok' },
+    })
+  })
+
+  it('is not ready while files can’t be kept, and is again by itself', async () => {
+    const { fileStore } = server.services.config
+    if (fileStore.kind !== 'disk') throw new Error('expected files on the disk')
+    const files = fileStore.folder
+    await server.services.files.put('a.webp', { bytes: new Uint8Array([1]), contentType: 'image/webp' })
+    renameSync(files, `${files}-away`)
+    writeFileSync(files, 'in the way')
+    await expect.poll(async () => (await get('/health/ready')).status, { timeout: 10_000 }).toBe(503)
+    const answer = await get('/health/ready')
+    expect(await answer.json()).toMatchObject({ ready: false, parts: { files: 'down', database: 'ok' } })
+    expect((await get('/health/live')).status).toBe(200)
+    rmSync(files)
+    renameSync(`${files}-away`, files)
+    await expect.poll(async () => (await get('/health/ready')).status, { timeout: 10_000 }).toBe(200)
+  })
+
+  it('is not ready once it stops', async () => {
+    const stopped = await startServer({ openDatabase: openTestDatabase })
+    stopped.services.stopping.abort()
+    const answer = await get('/health/ready', {}, stopped)
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ ready: false, stopping: true, parts: { database: 'ok' } })
+    expect((await get('/health/live', {}, stopped)).status).toBe(200)
+    await stopped.close()
+  })
+})
+
+describe('/metrics', () => {
+  it('answers this machine alone, and nobody that a proxy passed on', async () => {
+    expect((await get('/metrics')).status).toBe(200)
+    expect((await get('/metrics', { 'x-forwarded-for': '127.0.0.1' })).status).toBe(404)
+  })
+
+  it('with a token answers whoever has it, and nobody else', async () => {
+    const guarded = await startServer({ openDatabase: openTestDatabase, env: { METRICS_TOKEN: TOKEN } })
+    const ask = async (headers: Record<string, string>) => (await get('/metrics', headers, guarded)).status
+    expect(await ask({ authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.7' })).toBe(200)
+    expect(await ask({})).toBe(404)
+    expect(await ask({ authorization: `Bearer ${TOKEN}x` })).toBe(404)
+    expect(await ask({ authorization: TOKEN })).toBe(404)
+    await guarded.close()
+  })
+
+  it('counts requests by route and status, never by what is in an address', async () => {
+    const names = {
+      missing: 'jubilee_http_requests_total{route="/business/:id",status="4xx"}',
+      home: 'jubilee_http_requests_total{route="/",status="2xx"}',
+      homeTimes: 'jubilee_http_request_duration_seconds_count{route="/"}',
+    }
+    const before = await metricsOf(server)
+    await get('/business/nothing-called-one')
+    await get('/business/nothing-called-two')
+    await get('/business/nothing-called-three.data')
+    await get('/no-such-thing-at-all')
+    await get('/')
+    const after = await metricsOf(server)
+    const more = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+    expect(more(names.missing)).toBe(3)
+    expect(more(names.home)).toBe(1)
+    expect(more(names.homeTimes)).toBe(1)
+    expect([...after.keys()].join()).not.toMatch(/nothing-called|no-such-thing/)
+  })
+
+  it('tells of payments, jobs and live pages', async () => {
+    // What is counted in the database is kept for a while: a process that starts counts anew.
+    const fresh = await startServer({ openDatabase: openTestDatabase })
+    const { db, jobs, liveUpdates } = fresh.services
+    const business = await aBusiness(db)
+    await bookAndPay(fresh.services, {
+      businessId: business.id,
+      amountCents: 45_500,
+      booking: aBookingForm(),
+    })
+    const mail = { messageId: 'x', to: 'kim@example.com', subject: 's', text: 't', html: 'h' }
+    const startAfter = new Date(Date.now() + 3_600_000)
+    await db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', mail, { startAfter }))
+    const stop = liveUpdates.subscribe(['business:x', 'business:y'], () => {})
+    const metrics = await metricsOf(fresh)
+    expect(metrics.get('jubilee_payments{state="paid"}')).toBe(1)
+    expect(metrics.get('jubilee_payments_stuck')).toBe(0)
+    expect(metrics.get('jubilee_refunds_overdue')).toBe(0)
+    expect(metrics.get('jubilee_jobs{name="send-mail",state="waiting"}')).toBeGreaterThanOrEqual(1)
+    expect(metrics.get('jubilee_live_connections')).toBe(1)
+    expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    stop()
+    stop()
+    expect((await metricsOf(fresh)).get('jubilee_live_connections')).toBe(0)
+    await fresh.close()
+  })
+})
+
+describe('what is logged', () => {
+  it('names requests by id and route, and nothing that opens anything or names anybody', async () => {
+    const port = String(await freePort())
+    const origin = `http://localhost:${port}`
+    const child = spawn(process.execPath, ['server/start.ts'], {
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'logged'), PORT: port, LOG_LEVEL: 'info' },
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    const ended = new Promise((resolve) => child.on('exit', resolve))
+    try {
+      await expect.poll(() => output, { timeout: 80_000 }).toContain(`is at ${origin}`)
+      const answer = await fetch(`${origin}/bookings/secrettokensecrettokensecrettoken?email=kim@example.com`)
+      const requestId = answer.headers.get('x-request-id')
+      await fetch(`${origin}/login`, {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({ email: 'kim@example.com', password: 'not the password' }),
+      })
+      await expect.poll(() => output, { timeout: 10_000 }).toContain('"route":"/login"')
+      const lines = output.split('\n').filter((line) => line.startsWith('{'))
+      const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+      expect(logged.find((line) => line.requestId === requestId)).toMatchObject({
+        route: '/bookings/:linkToken',
+        method: 'GET',
+        status: 404,
+        ms: expect.any(Number),
+      })
+      expect(lines.join('\n')).not.toMatch(/secrettoken|kim@example|not the password/)
+    } finally {
+      child.kill('SIGTERM')
+      await ended
+    }
+  }, 120_000)
+})
+
+const programs = findPostgres()
+if (!programs)
+  process.stdout.write(
+    'No PostgreSQL server on this machine: readiness without its database is not tested.\n',
+  )
+
+describe.skipIf(!programs)('while the database is away', () => {
+  let proxy: Server
+  let postgres: { url: string; stop(): void }
+  let onPostgres: TestServer
+  let isCut = false
+  const sockets = new Set<Socket>()
+
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '')
+    const { port } = new URL(postgres.url)
+    proxy = createServer((socket) => {
+      if (isCut) return socket.destroy()
+      const onward = connect(Number(port), '127.0.0.1')
+      for (const [one, other] of [
+        [socket, onward],
+        [onward, socket],
+      ] as const) {
+        sockets.add(one)
+        one.pipe(other)
+        one.on('error', () => other.destroy())
+        one.on('close', () => {
+          sockets.delete(one)
+          other.destroy()
+        })
+      }
+      return socket
+    })
+    const proxyPort = await freePort()
+    await new Promise<void>((resolve) => proxy.listen(proxyPort, '127.0.0.1', resolve))
+    onPostgres = await startServer({
+      env: {
+        DATABASE_URL: postgres.url.replace(port, String(proxyPort)),
+        SECRET: 'only-for-this-test-only-for-this-test',
+        PAYMENTS: 'sandbox',
+        MAIL: 'outbox',
+        LOG_LEVEL: 'silent',
+      },
+    })
+  })
+  afterAll(async () => {
+    isCut = false
+    await onPostgres.close()
+    proxy.close()
+    postgres.stop()
+  })
+
+  it('has every number that the dashboard and the alerts ask for', async () => {
+    const text = await (await get('/metrics', {}, onPostgres)).text()
+    const given = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) =>
+      kind === 'histogram' ? `${name}_bucket` : name,
+    )
+    for (const file of ['deploy/grafana-dashboard.json', 'deploy/alerts.yaml']) {
+      const asked = readFileSync(file, 'utf8').match(/\b(jubilee|process|nodejs)(_[a-z0-9]+)+\b/g) ?? []
+      expect(asked.length, file).toBeGreaterThan(8)
+      for (const name of asked) expect(given, `${name} in ${file}`).toContain(name)
+    }
+  })
+
+  it('lives, is not ready, still gives its own numbers, and is ready again by itself', async () => {
+    const status = async () => (await get('/health/ready', {}, onPostgres)).status
+    expect(await status()).toBe(200)
+    const before = await metricsOf(onPostgres)
+    expect(before.get('jubilee_database_pool_connections{state="open"}')).toBeGreaterThan(0)
+    expect(before.has('jubilee_payments_stuck')).toBe(true)
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(status, { timeout: 20_000 }).toBe(503)
+    expect(await (await get('/health/ready', {}, onPostgres)).json()).toMatchObject({
+      parts: { database: 'down', migrations: 'down', files: 'ok' },
+    })
+    expect((await get('/health/live', {}, onPostgres)).status).toBe(200)
+    expect(
+      (await metricsOf(onPostgres)).get('jubilee_http_requests_total{route="/health/ready",status="5xx"}'),
+    ).toBeGreaterThan(0)
+    isCut = false
+    await expect.poll(status, { timeout: 20_000 }).toBe(200)
+  })
+})

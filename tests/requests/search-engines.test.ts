@@ -1,0 +1,513 @@
+import { gunzipSync } from 'node:zlib'
+import type { RouteConfigEntry } from '@react-router/dev/routes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import routes from '../../app/routes.ts'
+import { isPrivatePath } from '../../app/shared/private-paths.ts'
+import { aBusiness, aUser } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+const cookies = { customer: '', vendor: '', operator: '' }
+
+/** What somebody could type into a listing to end the script that carries it. */
+const HOSTILE_NAME = '</script><script>alert(1)</script>\u2028 <!-- & "Shed"'
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase, demo: true })
+  const { db } = server.services
+  const owner = (await aUser(db)).id
+  const at = new Date()
+  const place_id = 'melbourne-vic'
+  await aBusiness(db, { id: 'gone-garden', user_id: owner, place_id, deleted_at: at })
+  await aBusiness(db, { id: 'hidden-house', user_id: owner, place_id, hidden_at: at })
+  await aBusiness(db, {
+    id: 'hostile-shed',
+    user_id: owner,
+    place_id: 'broome-wa',
+    name: HOSTILE_NAME,
+    // Not the first of a list: it has no picture.
+    created_at: new Date(0),
+  })
+  for (const role of ['customer', 'vendor', 'operator'] as const) {
+    const answer = await server.fetch(
+      new Request(`${server.origin}/login`, {
+        method: 'POST',
+        body: new URLSearchParams({ email: `${role}@jubilee.example`, password: 'celebrate' }),
+        headers: { origin: server.origin },
+      }),
+    )
+    cookies[role] = answer.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; ')
+  }
+})
+afterAll(() => server.close())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  server.fetch(new Request(new URL(path, server.origin), { headers }))
+const read = async (path: string, headers: Record<string, string> = {}) => (await get(path, headers)).text()
+
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found ?? '')
+const plain = (html: string) =>
+  html
+    .replaceAll('&amp;', '&')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+const titleOf = (html: string) => plain(/<title>([^<]*)<\/title>/.exec(html)?.[1] ?? '')
+const canonicalOf = (html: string) => plain(/<link rel="canonical" href="([^"]*)"/.exec(html)?.[1] ?? '')
+const isLeftOut = (html: string) => html.includes('<meta name="robots" content="noindex"/>')
+const linksOf = (html: string) => new Set(all(html, /<a [^>]*href="([^"]*)"/g).map(plain))
+const locsOf = (xml: string) => all(xml, /<loc>([^<]*)<\/loc>/g).map(plain)
+
+type Thing = { [name: string]: unknown; '@type': string | string[] }
+
+/** The page's data by type; the script is read as a browser reads it, up to its first end tag. */
+async function dataOf(path: string): Promise<Thing[]> {
+  const html = await read(path)
+  return all(html, /<script type="application\/ld\+json">(.*?)<\/script>/gs).map((text) => JSON.parse(text))
+}
+
+/** What Google and schema.org ask of each type, and of what is in it. */
+const REQUIRED: Record<string, readonly string[]> = {
+  LocalBusiness: ['name', 'address', 'url', 'geo', 'description'],
+  EventVenue: ['name', 'address', 'url', 'geo'],
+  PostalAddress: ['addressLocality', 'addressRegion', 'addressCountry'],
+  GeoCoordinates: ['latitude', 'longitude'],
+  AggregateRating: ['ratingValue', 'reviewCount', 'bestRating', 'worstRating'],
+  Review: ['author', 'reviewRating', 'reviewBody', 'datePublished'],
+  Rating: ['ratingValue', 'bestRating', 'worstRating'],
+  Person: ['name'],
+  BreadcrumbList: ['itemListElement'],
+  ItemList: ['name', 'itemListElement'],
+  ListItem: ['position', 'name'],
+  WebSite: ['name', 'url', 'potentialAction'],
+  SearchAction: ['target', 'query-input'],
+  EntryPoint: ['urlTemplate'],
+  Organization: ['name', 'url', 'logo'],
+}
+
+/** Every thing in the data has a known type and what that type needs; every address in it is whole. */
+function expectValid(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const part of value) expectValid(part)
+    return
+  }
+  if (typeof value === 'string' && /^(\/|http)/.test(value)) {
+    expect(value).toMatch(/^https:\/\/schema\.org$|^http:\/\/localhost:\d+\//)
+  }
+  if (typeof value !== 'object' || value === null) return
+  const thing = value as Thing
+  // A mere reference to another thing has nothing but its name.
+  if (Object.keys(thing).join() === '@id') return
+  for (const type of [thing['@type']].flat()) {
+    expect(Object.keys(REQUIRED)).toContain(type)
+    for (const name of REQUIRED[type] ?? []) {
+      expect(thing[name], `${name} of ${type}`).not.toBe('')
+      expect(thing, type).toHaveProperty([name])
+    }
+  }
+  for (const part of Object.values(thing)) expectValid(part)
+}
+
+describe('robots.txt', () => {
+  it('lets crawlers read what is public, and says where the sitemap is', async () => {
+    const answer = await get('/robots.txt')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toContain('text/plain')
+    const lines = (await answer.text()).split('\n')
+    expect(lines).toContain('User-agent: *')
+    expect(lines).toContain(`Sitemap: ${server.origin}/sitemap.xml`)
+    const closed = lines.filter((line) => line.startsWith('Disallow: ')).map((line) => line.slice(10))
+    for (const path of ['/dashboard', '/my-bookings', '/cart', '/payment', '/api/', '/operations']) {
+      expect(closed).toContain(path)
+    }
+    for (const path of [
+      '/',
+      '/venues',
+      '/catering/in/geelong-vic',
+      '/business/a',
+      '/files/a',
+      '/assets/a.js',
+    ]) {
+      expect(closed.filter((beginning) => path.startsWith(beginning))).toEqual([])
+    }
+  })
+
+  it('knows every route of the product as public or private', () => {
+    const pathsOf = (entries: RouteConfigEntry[], parent: string): string[] =>
+      entries.flatMap((entry) => {
+        const path = entry.path ? `${parent}/${entry.path}` : parent
+        return [...(entry.path || entry.index ? [path || '/'] : []), ...pathsOf(entry.children ?? [], path)]
+      })
+    const open = pathsOf(routes, '').filter((path) => !isPrivatePath(path) && !path.endsWith('/in/:place'))
+    // A route that is new has to be put here, or into PRIVATE_PATHS.
+    expect(open.sort()).toEqual(
+      [
+        '/',
+        '/*',
+        '/advice-support',
+        '/business/:id',
+        '/catering',
+        '/event-planners',
+        '/events',
+        '/extras',
+        '/files/*',
+        '/forgot-password',
+        '/hairdressers',
+        '/illustrations/:scene/:seed/:ratio?',
+        '/login',
+        '/newsletter',
+        '/photographers',
+        '/robots.txt',
+        '/signup',
+        '/sitemap.xml',
+        '/sitemaps/:part',
+        '/sounds-dj',
+        '/vendors',
+        '/vendorsprofile',
+        '/venues',
+        '/venues-vendors',
+        '/videographers',
+      ].sort(),
+    )
+  })
+})
+
+describe('what is private', () => {
+  it.each([
+    '/outbox',
+    '/bookings/no-such-link',
+    '/bookings/no-such-link/receipt.pdf',
+    '/bookings/no-such-link/calendar.ics',
+    '/api/session',
+    '/cart',
+    '/dashboard',
+    '/webhooks/payments',
+  ])('%s says so itself', async (path) => {
+    expect((await get(path)).headers.get('x-robots-tag')).toBe('noindex')
+  })
+
+  it.each(['/', '/venues', '/business/harbour-light-pavilion', '/robots.txt', '/sitemap.xml'])(
+    '%s does not',
+    async (path) => {
+      expect((await get(path)).headers.get('x-robots-tag')).toBeNull()
+    },
+  )
+
+  it.each([
+    ['customer', '/my-profile'],
+    ['customer', '/my-bookings'],
+    ['customer', '/notifications'],
+    ['customer', '/settings-privacy'],
+    ['customer', '/confirm-deactivation'],
+    ['customer', '/confirm-deletion'],
+    ['customer', '/userdashboard/user'],
+    ['vendor', '/dashboard'],
+    ['vendor', '/dashboard/register-business'],
+    ['vendor', '/dashboard/list-business'],
+    ['vendor', '/dashboard/list-business/new'],
+    ['vendor', '/dashboard/bookings'],
+    ['operator', '/operations'],
+    ['operator', '/operations/comparison'],
+    ['operator', '/operations/reviews'],
+    ['operator', '/operations/accounts'],
+    ['operator', '/operations/listings'],
+    ['operator', '/operations/log'],
+  ] as const)('the title that a %s sees on %s ends with the brand', async (role, path) => {
+    const answer = await get(path, { cookie: cookies[role] })
+    expect(answer.status).toBe(200)
+    const html = await answer.text()
+    expect(titleOf(html)).toMatch(/^\S.* \| Jubilee$/)
+    expect(isLeftOut(html)).toBe(true)
+  })
+})
+
+describe('the sitemap', () => {
+  it('leads to every page that search engines keep, and to no other', async () => {
+    const answer = await get('/sitemap.xml')
+    expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8')
+    const parts = locsOf(await answer.text())
+    expect(parts).toEqual(
+      ['pages', 'places', 'businesses'].map((part) => `${server.origin}/sitemaps/${part}.xml`),
+    )
+    const [pages = [], places = [], businesses = []] = await Promise.all(
+      parts.map(async (part) => locsOf(await read(part))),
+    )
+    const listed = await server.services.db
+      .selectFrom('businesses')
+      .select('id')
+      .where('deleted_at', 'is', null)
+      .where('hidden_at', 'is', null)
+      .orderBy('id')
+      .execute()
+    expect(businesses).toEqual(listed.map(({ id }) => `${server.origin}/business/${id}`))
+    expect(pages).toContain(`${server.origin}/`)
+    expect(pages).toContain(`${server.origin}/sounds-dj`)
+    expect(places).toContain(`${server.origin}/venues/in/williamstown-vic`)
+
+    // Each is there, under just this address.
+    const some = [
+      ...pages,
+      ...places.filter((_, n) => n % 12 === 0),
+      ...businesses.filter((_, n) => n % 20 === 0),
+    ]
+    for (const address of some) {
+      const page = await get(address)
+      expect(page.status, address).toBe(200)
+      const html = await page.text()
+      expect(canonicalOf(html)).toBe(address)
+      expect(isLeftOut(html), address).toBe(false)
+    }
+  })
+
+  it('says when a page last changed', async () => {
+    const [, changed = ''] =
+      /<loc>[^<]*\/business\/hostile-shed<\/loc><lastmod>([^<]*)<\/lastmod>/.exec(
+        await read('/sitemaps/businesses.xml'),
+      ) ?? []
+    expect(Number.isNaN(Date.parse(changed))).toBe(false)
+  })
+
+  it('has parts from one business to another', async () => {
+    const found = locsOf(await read('/sitemaps/businesses.xml?after=assay-room&to=barrel-room-disco'))
+    expect(found[0]).not.toContain('assay-room')
+    expect(found.at(-1)).toBe(`${server.origin}/business/barrel-room-disco`)
+  })
+
+  it('is compressed like any other answer', async () => {
+    const answer = await get('/sitemaps/businesses.xml', { 'accept-encoding': 'gzip' })
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()).toContain('</urlset>')
+  })
+
+  it.each(['/sitemaps/other.xml', '/sitemaps/businesses.xml?after=%27;--', '/sitemaps/businesses.xml?to='])(
+    '%s is not there',
+    async (path) => {
+      expect((await get(path)).status).toBe(404)
+    },
+  )
+})
+
+describe('data for search engines', () => {
+  it.each([
+    ['/', ['WebSite', 'Organization']],
+    ['/venues-vendors', ['ItemList']],
+    ['/catering', ['BreadcrumbList', 'ItemList']],
+    ['/venues/in/williamstown-vic', ['BreadcrumbList', 'ItemList']],
+    ['/vendorsprofile?id=demo-hamish-boyd', ['BreadcrumbList', 'ItemList']],
+    ['/business/harbour-light-pavilion', ['EventVenue,LocalBusiness', 'BreadcrumbList']],
+    ['/business/banksia-moving-pictures', ['LocalBusiness', 'BreadcrumbList']],
+  ])('%s has %j, with all that they need', async (path, types) => {
+    const data = await dataOf(path)
+    expect(data.map((thing) => String(thing['@type']))).toEqual(types)
+    for (const thing of data) {
+      expect(thing['@context']).toBe('https://schema.org')
+      expectValid(thing)
+    }
+  })
+
+  it('a business has the stars that its page shows, and one without reviews has none', async () => {
+    const [venue] = await dataOf('/business/harbour-light-pavilion')
+    const { db } = server.services
+    const ratings = await db
+      .selectFrom('reviews')
+      .select('rating')
+      .where('business_id', '=', 'harbour-light-pavilion')
+      .where('approved', '=', true)
+      .execute()
+    const mean = ratings.reduce((sum, { rating }) => sum + rating, 0) / ratings.length
+    expect(venue?.aggregateRating).toMatchObject({
+      ratingValue: Math.round(mean * 10) / 10,
+      reviewCount: ratings.length,
+    })
+    expect(venue?.review).toHaveLength(ratings.length)
+    const [without] = await dataOf('/business/hostile-shed')
+    expect(without).not.toHaveProperty('aggregateRating')
+    expect(without).not.toHaveProperty('review')
+  })
+
+  it('lists a business under its own address, in the order of the page', async () => {
+    const html = await read('/catering')
+    const [, list] = await dataOf('/catering')
+    const items = (list?.itemListElement ?? []) as { url: string }[]
+    const addresses = items.map(({ url }) => new URL(url).pathname)
+    const shown = all(html, /<a [^>]*href="(\/business\/[\w-]+)"/g)
+    expect(addresses).toEqual([...new Set(shown)])
+  })
+
+  it('no text of a listing ends its script or becomes one', async () => {
+    const answer = await get('/business/hostile-shed')
+    const html = await answer.text()
+    expect(html).not.toContain('<script>alert')
+    const data = await dataOf('/business/hostile-shed')
+    expect(data[0]?.name).toBe(HOSTILE_NAME)
+    // Data is never run, so the policy allows the scripts beside it and no more.
+    const scripts = all(html, /<script(?![^>]*\ssrc=)(?![^>]*ld\+json)[^>]*>(.*?)<\/script>/gs)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy.match(/'sha256-/g)).toHaveLength(new Set(scripts).size)
+  })
+})
+
+describe('the address of a page', () => {
+  it.each([
+    ['/?utm_source=letter&fbclid=x', '/'],
+    ['/venues?utm_source=letter', '/venues'],
+    ['/business/harbour-light-pavilion?gclid=x', '/business/harbour-light-pavilion'],
+    ['/venues/in/williamstown-vic?page=4&ref=x', '/venues/in/williamstown-vic'],
+    ['/venues-vendors?page=2', '/venues-vendors?page=2'],
+    ['/venues-vendors?page=1', '/venues-vendors'],
+    ['/venues-vendors?category=Catering', '/venues-vendors'],
+    ['/catering?place=VIC', '/catering'],
+    ['/vendors?page=1&x=y', '/vendors'],
+  ])('%s is kept as %s', async (path, kept) => {
+    const html = await read(path)
+    expect(canonicalOf(html)).toBe(new URL(kept, server.origin).href)
+    expect(isLeftOut(html)).toBe(false)
+  })
+
+  it.each(['/venues-vendors?q=garden', '/catering?place=Nowhere', '/catering?q=cheap+pills'])(
+    '%s is left out',
+    async (path) => {
+      const html = await read(path)
+      expect(isLeftOut(html)).toBe(true)
+      expect(canonicalOf(html)).toBe('')
+    },
+  )
+
+  it.each([
+    ['gone-garden', 410],
+    ['hidden-house', 410],
+    ['no-such-business', 404],
+  ])('a business that is not there: %s answers %i', async (id, status) => {
+    const answer = await get(`/business/${id}`)
+    expect(answer.status).toBe(status)
+    const html = await answer.text()
+    expect(isLeftOut(html)).toBe(true)
+    expect(html).toContain('Business not found.')
+    expect(html).not.toContain('ld+json')
+  })
+})
+
+describe('a landing page', () => {
+  it('says in its own words what there is', async () => {
+    const html = await read('/venues/in/williamstown-vic')
+    expect(titleOf(html)).toBe('Venues in Williamstown, VIC | Jubilee')
+    expect(plain(html)).toContain('1 venue is listed in Williamstown, and 1 more within 25 km.')
+    expect(html).toContain('Harbour Light Pavilion')
+    expect(html).toMatch(/Brunswick, VIC[^a-z]*· [^a-z]*about 12 km away/)
+  })
+
+  it('is one of a kind', async () => {
+    const places = locsOf(await read('/sitemaps/places.xml')).slice(0, 25)
+    const heads = await Promise.all(
+      places.map(async (address) => {
+        const html = await read(address)
+        return [titleOf(html), /<meta name="description" content="([^"]*)"/.exec(html)?.[1]]
+      }),
+    )
+    expect(new Set(heads.map(([title]) => title)).size).toBe(places.length)
+    expect(new Set(heads.map(([, description]) => description)).size).toBe(places.length)
+  })
+
+  it('is linked from its category, its businesses and its neighbours', async () => {
+    const path = '/venues/in/williamstown-vic'
+    expect(linksOf(await read('/venues'))).toContain(path)
+    expect(linksOf(await read('/business/harbour-light-pavilion'))).toContain(path)
+    expect(linksOf(await read('/venues/in/brunswick-vic'))).toContain(path)
+    const own = linksOf(await read(path))
+    expect(own).toContain('/venues')
+    expect(own).toContain('/venues/in/brunswick-vic')
+  })
+
+  it('of a place that has only neighbours is for people, not for search engines', async () => {
+    const answer = await get('/venues/in/footscray-vic')
+    expect(answer.status).toBe(200)
+    const html = await answer.text()
+    expect(plain(html)).toContain('No venue is listed in Footscray itself yet.')
+    expect(isLeftOut(html)).toBe(true)
+    expect(await read('/sitemaps/places.xml')).not.toContain('/venues/in/footscray-vic')
+  })
+
+  it.each([
+    '/venues/in/birdsville-qld',
+    '/venues/in/no-such-place',
+    '/venues/in/Williamstown-VIC',
+    '/venues/in/%27',
+  ])('%s is not there', async (path) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(404)
+    expect(isLeftOut(await answer.text())).toBe(true)
+  })
+
+  it('is gone with the last business', async () => {
+    const { db } = server.services
+    await aBusiness(db, { id: 'last-hall', place_id: 'birdsville-qld' })
+    expect((await get('/venues/in/birdsville-qld')).status).toBe(200)
+    await db.updateTable('businesses').set({ hidden_at: new Date() }).where('id', '=', 'last-hall').execute()
+    expect((await get('/venues/in/birdsville-qld')).status).toBe(404)
+    expect(await read('/sitemaps/places.xml')).not.toContain('birdsville')
+  })
+})
+
+describe('pictures', () => {
+  it.each([
+    '/',
+    '/venues',
+    '/venues-vendors',
+    '/venues/in/williamstown-vic',
+    '/business/harbour-light-pavilion',
+    '/events',
+  ])('%s preloads its first picture, and waits with the others', async (path) => {
+    const html = await read(path)
+    const preloads = all(html, /<link rel="preload" as="image" ([^>]*)>/gi)
+    expect(preloads).toHaveLength(1)
+    const attribute = (tag: string, name: string) => new RegExp(`${name}="([^"]*)"`, 'i').exec(tag)?.[1]
+    const [preload = ''] = preloads
+    expect(attribute(preload, 'type')).toBe('image/avif')
+    expect(attribute(preload, 'fetchpriority')).toBe('high')
+    const images = all(html, /<img ([^>]*)>/g)
+    const eager = images.filter((image) => attribute(image, 'loading') !== 'lazy')
+    expect(eager).toHaveLength(1)
+    expect(attribute(eager[0] ?? '', 'fetchpriority')).toBe('high')
+    // The very file that the browser will choose from the picture's own list.
+    const [source = ''] = all(
+      html.slice(0, html.indexOf(eager[0] ?? '')),
+      /<source ([^>]*image\/avif[^>]*)>/g,
+    ).slice(-1)
+    expect(attribute(preload, 'imagesrcset')).toBe(attribute(source, 'srcset'))
+    expect(attribute(preload, 'imagesizes')).toBe(attribute(source, 'sizes'))
+    for (const image of images) {
+      expect(attribute(image, 'width'), image).toMatch(/^\d+$/)
+      expect(attribute(image, 'height'), image).toMatch(/^\d+$/)
+    }
+  })
+
+  it('are drawn where a page shows them, and kept by browsers for ever', async () => {
+    for (const path of [
+      '/illustrations/venue-bay-pavilion/harbour-light-pavilion-1?w=320&f=avif',
+      '/illustrations/hero-1/front/3x2?w=320&f=webp',
+    ]) {
+      const answer = await get(path)
+      expect(answer.status, path).toBe(200)
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    }
+  })
+
+  it.each([
+    ['a seed that is nobody’s', 'venue-bay-pavilion/no-such-seed-1', ''],
+    ['another’s seed', 'venue-woolshed/harbour-light-pavilion-1', ''],
+    ['a shape of its own', 'venue-bay-pavilion/harbour-light-pavilion-1', '/1x1'],
+    ['the site’s seed of another scene', 'venue-bay-pavilion/front', '/3x2'],
+    ['no such scene', 'no-such-scene/front', '/3x2'],
+    ['no such shape', 'hero-1/front', '/constructor'],
+  ])('are neither drawn nor kept for %s', async (_, picture, shape) => {
+    const answer = await get(`/illustrations/${picture}${shape}?w=320&f=webp`)
+    expect(answer.status).toBe(404)
+    const key = `illustrations/${picture}/${shape.slice(1) || '3x2'}-320.webp`
+    expect(await server.services.files.read(key)).toBeNull()
+  })
+})

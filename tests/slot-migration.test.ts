@@ -1,0 +1,139 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { migrate } from '../app/adapters/database/migrate.server.ts'
+import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
+import {
+  defaultAvailability,
+  eventSpan,
+  occupiedSpan,
+  type Wish,
+} from '../app/features/availability/rules.ts'
+import { CATEGORIES, type Category } from '../app/features/businesses/rules.ts'
+import type { PaymentState } from '../app/features/payments/rules.ts'
+import { newId } from '../app/shared/ids.ts'
+
+/** What was booked before there were slots moves into them: 0010_availability.sql on a database that is older. */
+
+const SLOTS = '0010_availability.sql'
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-migrations-'))
+let connection: PgliteConnection
+
+beforeAll(async () => {
+  cpSync('database/migrations', folder, { recursive: true })
+  for (const name of readdirSync(folder)) if (name >= SLOTS) rmSync(join(folder, name))
+  connection = await openPglite(null)
+  await migrate(connection, folder)
+})
+afterAll(async () => {
+  await connection.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function aBusinessOf(category: Category, zone = 'Australia/Melbourne') {
+  const id = `business-${newId(8)}`
+  const { db } = connection
+  await sql`insert into places (id, name, state, latitude, longitude, time_zone)
+    values (${zone}, 'Somewhere', 'VIC', 0, 0, ${zone}) on conflict do nothing`.execute(db)
+  await sql`insert into businesses (id, user_id, name, category, description, price_cents, price_unit, booking_types,
+      place_id, services_offered, seo_title, seo_description)
+    values (${id}, 'owner', 'It', ${category}, 'It.', 4550, 'perPerson', '{perPerson,perHour}', ${zone}, '{a}', '', '')
+  `.execute(db)
+  return { id, category, zone }
+}
+
+let minutes = 0
+async function aPayment(
+  business: { id: string; zone: string },
+  wish: Wish,
+  state: PaymentState,
+  status: 'pending' | 'approved' | 'declined' | 'withdrawn' | null,
+) {
+  const id = newId()
+  const { db } = connection
+  minutes += 1
+  const at = new Date(Date.parse('2026-11-20T01:00:00Z') + minutes * 60_000).toISOString()
+  await sql`insert into payments (id, submit_key, provider, amount_cents, state, draft, sold, owner_user_id, link_hash,
+      terms_version, expires_at, created_at)
+    values (${id}, ${id}, 'sandbox', 45500, ${state}, ${JSON.stringify({ ...wish, fullName: 'Kim Lee' })},
+      ${JSON.stringify({ businessId: business.id, timeZone: business.zone })}, 'owner', ${id}, '', ${at}, ${at})
+  `.execute(db)
+  if (!status) return { paymentId: id, bookingId: null }
+  const bookingId = newId()
+  await sql`insert into bookings (id, payment_row_id, vendor_id, vendor_name, customer_name, email, phone, date, time,
+      quantity, booking_type, total_price_cents, payment_id, status, remind_at, decide_by, created_at)
+    values (${bookingId}, ${id}, ${business.id}, 'It', 'Kim Lee', 'kim@example.com', '1', ${wish.date}, ${wish.time},
+      ${wish.quantity}, ${wish.bookingType}, 45500, ${id}, ${status}, ${at}, ${at}, ${at})
+  `.execute(db)
+  return { paymentId: id, bookingId }
+}
+
+it('stores every booking that goes ahead, and never fails over two that overlap', async () => {
+  const { db } = connection
+  const perPerson = { date: '2027-03-13', time: '16:00', bookingType: 'perPerson', quantity: 10 } as const
+  const perHour = { date: '2027-07-01', time: '09:30', bookingType: 'perHour', quantity: 3 } as const
+  const kept = []
+  for (const category of CATEGORIES) {
+    const business = await aBusinessOf(category)
+    for (const wish of [perPerson, perHour]) {
+      kept.push({ business, wish, ...(await aPayment(business, wish, 'paid', 'approved')) })
+    }
+  }
+  const perth = await aBusinessOf('Venues', 'Australia/Perth')
+  const first = { business: perth, wish: perPerson, ...(await aPayment(perth, perPerson, 'paid', 'pending')) }
+  // Two hours later, so within it; and one whose card is awaited, within both.
+  const second = { ...first, wish: { ...perPerson, time: '18:00' } }
+  Object.assign(second, await aPayment(perth, second.wish, 'paid', 'pending'))
+  const open = { ...first, wish: { ...perPerson, time: '20:00' } }
+  Object.assign(open, await aPayment(perth, open.wish, 'open', null))
+  const charging = { ...first, wish: { ...perPerson, date: '2027-03-20' } }
+  Object.assign(charging, await aPayment(perth, charging.wish, 'processing', null))
+  for (const status of ['declined', 'withdrawn'] as const) await aPayment(perth, perPerson, 'paid', status)
+  for (const state of ['expired', 'cancelled', 'failed'] as const)
+    await aPayment(perth, perPerson, state, null)
+
+  expect(await migrate(connection, 'database/migrations')).toContain(SLOTS)
+
+  const slots = await db
+    .selectFrom('slots')
+    .selectAll()
+    .select([
+      sql<Date>`lower(event)`.as('event_from'),
+      sql<Date>`upper(event)`.as('event_until'),
+      sql<Date>`lower(during)`.as('taken_from'),
+      sql<Date>`upper(during)`.as('taken_until'),
+    ])
+    .execute()
+  const all = [...kept, first, second, open, charging]
+  expect(slots).toHaveLength(all.length)
+  for (const { business, wish, paymentId, bookingId } of all) {
+    const rules = defaultAvailability(business.category, business.zone)
+    const event = eventSpan(rules, wish)
+    const occupied = occupiedSpan(rules, event)
+    const slot = slots.find((one) => one.payment_id === paymentId)
+    expect(slot, `${business.category} ${wish.bookingType}`).toMatchObject({
+      business_id: business.id,
+      booking_id: bookingId,
+      kind: bookingId ? 'booking' : 'hold',
+      time_zone: business.zone,
+      event_from: event.from,
+      event_until: event.until,
+      taken_from: occupied.from,
+      taken_until: occupied.until,
+    })
+    const payment = await db
+      .selectFrom('payments')
+      .select(['sold', 'expires_at', 'state'])
+      .where('id', '=', paymentId)
+      .executeTakeFirstOrThrow()
+    const iso = ({ from, until }: typeof event) => ({ from: from.toISOString(), until: until.toISOString() })
+    expect(payment.sold).toMatchObject({ event: iso(event), occupied: iso(occupied) })
+    expect(slot?.expires_at ?? null).toEqual(payment.state === 'open' ? payment.expires_at : null)
+  }
+  const claims = [first, second, open, charging].map(
+    ({ paymentId }) => slots.find((slot) => slot.payment_id === paymentId)?.is_exclusive,
+  )
+  expect(claims).toEqual([true, false, false, true])
+})
