@@ -17,6 +17,7 @@ import {
   REMIND_VENDOR_AFTER_MS,
   type UndecidedTimes,
 } from './features/bookings/rules.ts'
+import { NEAR_KM } from './features/search/rules.ts'
 
 /** A setting is missing or wrong: the message names it and says what to do. */
 export class SettingsError extends Error {
@@ -107,6 +108,7 @@ const environment = dataEnvironment.extend({
     .positive()
     .max(8_760)
     .default(REMIND_BEFORE_EVENT_MS / HOUR_MS),
+  NEAR_KM: z.coerce.number().positive().max(1_000).default(NEAR_KM),
   CRASH_AT: z.enum(CRASH_POINTS).optional(),
   PASSWORD_MIN_LENGTH: passwordLength.default(DEFAULT_MIN_PASSWORD_LENGTH),
   PASSWORD_MAX_LENGTH: passwordLength.optional(),
@@ -149,6 +151,8 @@ export type Config = DataSettings & {
   undecided: UndecidedTimes
   /** How long before an event both sides are reminded of it. */
   remindBeforeEventMs: number
+  /** How far from a place 'near' it reaches, as the crow flies. */
+  nearKm: number
   /** Where this process kills itself, to show that no payment is lost; only in the demo and in tests. */
   crashAt: CrashPoint | null
   /** What new passwords must have (Specification, section 5). */
@@ -278,6 +282,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       declineBeforeEventMs: set.DECLINE_BEFORE_EVENT_SECONDS * 1_000,
     },
     remindBeforeEventMs: Math.round(set.REMINDER_HOURS * HOUR_MS),
+    nearKm: set.NEAR_KM,
     crashAt: set.CRASH_AT ?? null,
     pageCacheBytes: set.PAGE_CACHE_MB * 1024 * 1024,
     // The demo is started by a person in a terminal: only what went wrong is said there.

@@ -109,6 +109,7 @@ export default [
   route('api/upload', 'routes/api/upload.ts'),
   route('api/view', 'routes/api/view.ts'),
   route('api/places', 'routes/api/places.ts'),
+  route('api/suggestions', 'routes/api/suggestions.ts'),
   route('files/*', 'routes/api/uploaded-file.ts'),
   route('illustrations/:scene/:seed/:ratio?', 'routes/api/illustration.ts'),
 ] satisfies RouteConfig

@@ -23,8 +23,12 @@ export function findPostgres(): string | null {
 /**
  * Starts a temporary cluster on a free port, which nothing else uses.
  * @param programs from findPostgres
+ * @param more settings such as 'shared_buffers=2GB'
  */
-export async function startPostgres(programs: string): Promise<{ url: string; stop(): void }> {
+export async function startPostgres(
+  programs: string,
+  more: readonly string[] = [],
+): Promise<{ url: string; stop(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-postgres-'))
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if (identity.uid) chownSync(folder, NOBODY, NOBODY)
@@ -35,7 +39,8 @@ export async function startPostgres(programs: string): Promise<{ url: string; st
   }
   run('initdb', ['-D', data, '-U', 'jubilee', '--auth=trust', '--encoding=UTF8', '--no-locale'])
   const port = await freePort()
-  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`
+  const extra = more.map((setting) => ` -c ${setting}`).join('')
+  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off${extra}`
   run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-w', '-o', settings, 'start'])
   return {
     url: `postgres://jubilee@127.0.0.1:${port}/postgres`,

@@ -11,7 +11,9 @@ describe('the name under which a public page is kept', () => {
     ['/vendorsprofile?id=demo-vendor', '/vendorsprofile?id=demo-vendor'],
     ['/_.data', '/_.data'],
     ['/_.data?_routes=routes%2Fsite%2Fhome', '/_.data?_routes=routes%2Fsite%2Fhome'],
-    ['/venues.data?page=2&_routes=venues', '/venues.data?_routes=venues&page=2'],
+    ['/venues.data?sort=price&_routes=venues', '/venues.data?_routes=venues&sort=price'],
+    ['/vendors?page=2', '/vendors?page=2'],
+    ['/venues?place=Geelong&near=1&occasion=wedding', '/venues?near=1&occasion=wedding&place=Geelong'],
   ])('%s is %s', (target, key) => expect(keyOf(target)).toBe(key))
 
   it.each([
@@ -28,9 +30,12 @@ describe('the name under which a public page is kept', () => {
   it.each([
     ['unknown parameters', '/venues?colour=red'],
     ['words that somebody typed', '/venues?q=garden'],
-    ['the same parameter twice', '/venues?page=2&page=3'],
-    ['pages that are no number', '/venues?page=two'],
-    ['pages beyond all lists', '/venues?page=99999'],
+    ['a day, on which bookings change what is shown', '/venues?date=2027-03-14'],
+    ['deep pages', '/venues?after=1.walled-garden'],
+    ['an order that is none', '/venues?sort=name'],
+    ['the same parameter twice', '/vendors?page=2&page=3'],
+    ['pages that are no number', '/vendors?page=two'],
+    ['pages beyond all lists', '/vendors?page=99999'],
     ['no category of ours', '/venues-vendors?category=Cars'],
     ['a parameter of another page', '/events?page=2'],
     ['what cannot be read', '/venues?%'],

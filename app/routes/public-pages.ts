@@ -1,4 +1,5 @@
-import { BUSINESS_ID, CATEGORIES, CATEGORY_PATHS } from '../features/businesses/rules.ts'
+import { BUSINESS_ID, CATEGORIES, CATEGORY_PATHS, OCCASIONS } from '../features/businesses/rules.ts'
+import { SORTS } from '../features/search/schema.ts'
 
 /**
  * The pages that are the same for everybody and may be kept rendered, each with the parameters that its loader reads
@@ -10,11 +11,18 @@ type Parameters = Record<string, (value: string) => boolean>
 const page = (value: string) => /^[1-9]\d{0,2}$/.test(value)
 const place = (value: string) => value.length <= 60
 const category = (value: string) => CATEGORIES.some((known) => known === value)
+/** Neither words nor dates: what few ask for, and what changes with every booking. */
+const LIST: Parameters = {
+  place,
+  near: (value) => value === '1',
+  occasion: (value) => OCCASIONS.some((known) => known === value),
+  sort: (value) => SORTS.some((known) => known === value),
+}
 
 const PAGES = new Map<string, Parameters>([
   ['/', {}],
-  ['/venues-vendors', { category, place, page }],
-  ...Object.values(CATEGORY_PATHS).map((path): [string, Parameters] => [path, { place, page }]),
+  ['/venues-vendors', { category, ...LIST }],
+  ...Object.values(CATEGORY_PATHS).map((path): [string, Parameters] => [path, LIST]),
   ['/events', {}],
   ['/vendors', { page }],
   ['/vendorsprofile', { id: (value) => /^[\w-]{1,100}$/.test(value) }],

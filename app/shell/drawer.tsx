@@ -1,5 +1,6 @@
-import { X } from 'lucide-react'
-import { Link, NavLink } from 'react-router'
+import { Search, X } from 'lucide-react'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { Link, NavLink, useNavigate } from 'react-router'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
@@ -8,6 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { type HeaderProps, nameOf } from './header-props.ts'
 import { Logo } from './logo.tsx'
+import { SearchInput } from './search-input.tsx'
 import {
   ACCOUNT_LINKS,
   LIST_LINK,
@@ -17,6 +19,8 @@ import {
   NOTIFICATIONS_PATH,
   OPERATOR_LINK,
   PAYMENT_LINK,
+  SEARCH_PARAMETER,
+  SEARCH_PATH,
   SIGN_UP_LINK,
 } from './site-links.ts'
 
@@ -104,6 +108,7 @@ export function Drawer({
           </ButtonLink>
         </div>
       )}
+      <DrawerSearch onSent={close} />
       <nav aria-label="Categories" className="drawer-part">
         <h2>Find for your day</h2>
         <ul className="drawer-categories">
@@ -127,5 +132,33 @@ export function Drawer({
         <ThemeSwitch name="drawer-theme" />
       </div>
     </dialog>
+  )
+}
+
+/** The header's search box again, with room for what is suggested. */
+function DrawerSearch({ onSent }: { onSent: () => void }) {
+  const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const navigate = useNavigate()
+  const id = useId()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const query = text.trim()
+    if (!query) return input.current?.focus()
+    onSent()
+    void navigate(`${SEARCH_PATH}?${new URLSearchParams({ [SEARCH_PARAMETER]: query })}`)
+  }
+  return (
+    <search className="drawer-search">
+      <form method="get" action={SEARCH_PATH} onSubmit={submit}>
+        <label className="unseen" htmlFor={id}>
+          Search venues and vendors
+        </label>
+        <SearchInput input={input} id={id} text={text} onText={setText} />
+        <button type="submit" className="icon-button" aria-label="Search">
+          <Search aria-hidden="true" />
+        </button>
+      </form>
+    </search>
   )
 }

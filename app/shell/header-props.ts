@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import type { SiteLink } from './site-links.ts'
 
 export type HeaderUser = {
@@ -18,10 +17,6 @@ export type HeaderProps = {
   onLogout: () => void
   /** The categories of the trade. */
   links: readonly SiteLink[]
-  /** Shown under the search box while it is open. */
-  suggestions?: ReactNode
-  /** Told of each change of the search text, for suggestions. */
-  onSearchText?: (text: string) => void
 }
 
 /** How a person is addressed: the display name, or the part of the e-mail before the @. */

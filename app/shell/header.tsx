@@ -1,5 +1,5 @@
 import { ChevronDown, LogOut, Menu, Search, ShoppingBag, X } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Link, NavLink, useLocation, useNavigate } from 'react-router'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -9,6 +9,7 @@ import { DRAWER_ID, Drawer } from './drawer.tsx'
 import { type HeaderProps, type HeaderUser, nameOf } from './header-props.ts'
 import { HEADER_SHOWN, nextHeaderVisibility } from './header-visibility.ts'
 import { Logo } from './logo.tsx'
+import { SearchInput } from './search-input.tsx'
 import {
   ACCOUNT_LINKS,
   LIST_LINK,
@@ -20,7 +21,6 @@ import {
   PAYMENT_LINK,
   SEARCH_PARAMETER,
   SEARCH_PATH,
-  SEARCH_PLACEHOLDER,
   SIGN_UP_LINK,
   type SiteLink,
 } from './site-links.ts'
@@ -58,12 +58,7 @@ export function Header(props: HeaderProps) {
           ))}
         </nav>
         <div className="site-tools">
-          <HeaderSearch
-            open={searchOpen}
-            onOpen={setSearchOpen}
-            suggestions={props.suggestions}
-            onText={props.onSearchText}
-          />
+          <HeaderSearch open={searchOpen} onOpen={setSearchOpen} />
           <Link
             to="/cart"
             className="icon-button"
@@ -184,20 +179,10 @@ function CategoriesMenu({ links }: { links: readonly SiteLink[] }) {
 }
 
 /**
- * The search box. It holds its text alone; Enter opens the overview with the query (Decision 9).
+ * The search box. Enter opens the overview with the query (Decision 9); what may be meant is suggested while typing.
  * Without a script the form is always in the page and opens when it gets the focus.
  */
-function HeaderSearch({
-  open,
-  onOpen,
-  suggestions,
-  onText,
-}: {
-  open: boolean
-  onOpen: (open: boolean) => void
-  suggestions?: ReactNode
-  onText?: ((text: string) => void) | undefined
-}) {
+function HeaderSearch({ open, onOpen }: { open: boolean; onOpen: (open: boolean) => void }) {
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -253,21 +238,7 @@ function HeaderSearch({
         <label className="unseen" htmlFor={inputId}>
           Search venues and vendors
         </label>
-        <input
-          ref={input}
-          id={inputId}
-          type="search"
-          name={SEARCH_PARAMETER}
-          placeholder={SEARCH_PLACEHOLDER}
-          value={text}
-          autoComplete="off"
-          enterKeyHint="search"
-          onFocus={() => onOpen(true)}
-          onChange={(event) => {
-            setText(event.target.value)
-            onText?.(event.target.value)
-          }}
-        />
+        <SearchInput input={input} id={inputId} text={text} onText={setText} onFocus={() => onOpen(true)} />
         {open ? (
           <IconButton
             label="Close search"
@@ -279,7 +250,6 @@ function HeaderSearch({
             <X aria-hidden="true" />
           </IconButton>
         ) : null}
-        {open && suggestions ? <div className="site-suggestions">{suggestions}</div> : null}
       </form>
     </search>
   )

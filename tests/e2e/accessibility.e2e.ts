@@ -81,6 +81,8 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
       '/',
       '/venues-vendors',
       '/venues-vendors?q=nothing-like-this',
+      '/venues-vendors?q=hall&place=Melbourne%2C+VIC&near=1&date=2027-03-14&weekday=Saturday&guests=60&budget=8000',
+      '/venues-vendors?q=woolshde&place=Richmond',
       '/catering?place=VIC',
       '/hairdressers',
       '/business/harbour-light-pavilion',
@@ -136,6 +138,11 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     }
     await header.getByRole('button', { name: 'Open search' }).click()
     await look('the search')
+    await header.getByPlaceholder('Search...', { exact: true }).fill('har')
+    await header.getByRole('option').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await look('suggestions')
+    await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await header.getByRole('link', { name: /^Cart/ }).click()
     await main(page).getByRole('link', { name: 'Book Harbour Light Pavilion' }).waitFor()

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
+import type { PriceUnit } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import {
   type AvailabilityRules,
   checkWish,
   defaultAvailability,
   eventSpan,
+  freeTimes,
   type HoursException,
   isFree,
   NEAREST_WITHIN_DAYS,
@@ -32,12 +34,22 @@ export async function findAvailability(
   db: Database | DatabaseTransaction,
   businessId: string,
 ): Promise<AvailabilityRules | null> {
-  const row = await db
+  return (await listAvailability(db, [businessId])).get(businessId)?.rules ?? null
+}
+
+/** The same of several businesses, each with what its price is per. */
+async function listAvailability(
+  db: Database | DatabaseTransaction,
+  businessIds: readonly string[],
+): Promise<Map<string, { rules: AvailabilityRules; priceUnit: PriceUnit }>> {
+  const rows = await db
     .selectFrom('businesses')
     .innerJoin('places', 'places.id', 'businesses.place_id')
     .leftJoin('availability_settings as set', 'set.business_id', 'businesses.id')
     .select([
+      'businesses.id',
       'businesses.category',
+      'businesses.price_unit',
       'places.time_zone',
       'set.capacity',
       'set.max_guests',
@@ -52,24 +64,106 @@ export async function findAvailability(
           'hours', hours, 'note', note) order by number)
         from availability_exceptions where business_id = businesses.id), '[]')`.as('exceptions'),
     ])
-    .where('businesses.id', '=', businessId)
+    .where('businesses.id', 'in', businessIds)
     .where('businesses.deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!row) return null
-  const usual = defaultAvailability(row.category, row.time_zone)
-  if (row.capacity === null) return { ...usual, exceptions: row.exceptions }
-  return {
-    timeZone: row.time_zone,
-    capacity: row.capacity,
-    maxGuests: row.max_guests,
-    weekly: row.weekly ?? usual.weekly,
-    exceptions: row.exceptions,
-    eventMinutes: row.event_minutes ?? usual.eventMinutes,
-    setupMinutes: row.setup_minutes ?? usual.setupMinutes,
-    cleanupMinutes: row.cleanup_minutes ?? usual.cleanupMinutes,
-    noticeMinutes: row.notice_minutes ?? usual.noticeMinutes,
-    horizonDays: row.horizon_days ?? usual.horizonDays,
+    .execute()
+  return new Map(
+    rows.map((row) => {
+      const usual = defaultAvailability(row.category, row.time_zone)
+      const rules: AvailabilityRules =
+        row.capacity === null
+          ? { ...usual, exceptions: row.exceptions }
+          : {
+              timeZone: row.time_zone,
+              capacity: row.capacity,
+              maxGuests: row.max_guests,
+              weekly: row.weekly ?? usual.weekly,
+              exceptions: row.exceptions,
+              eventMinutes: row.event_minutes ?? usual.eventMinutes,
+              setupMinutes: row.setup_minutes ?? usual.setupMinutes,
+              cleanupMinutes: row.cleanup_minutes ?? usual.cleanupMinutes,
+              noticeMinutes: row.notice_minutes ?? usual.noticeMinutes,
+              horizonDays: row.horizon_days ?? usual.horizonDays,
+            }
+      return [row.id, { rules, priceUnit: row.price_unit }]
+    }),
+  )
+}
+
+/** What a visitor looks for at many businesses at once; null is what they have not said. */
+export type SearchedTime = {
+  date: LocalDate | null
+  time: LocalTime | null
+  guests: number | null
+  hours: number | null
+}
+
+/**
+ * Which of these businesses can be booked as wished, at this moment, by what their price is per. Without a time it is
+ * enough that one on that day is free; without guests or hours, that one of them can be booked; without a day, that
+ * there is room.
+ */
+export async function listBookable(
+  db: Database,
+  businessIds: readonly string[],
+  { date, time, guests, hours }: SearchedTime,
+  now: Date,
+): Promise<Set<string>> {
+  if (businessIds.length === 0) return new Set()
+  const [offers, taken] = [
+    await listAvailability(db, businessIds),
+    date ? await listTakenBy(db, businessIds, takenRange(date, date), now) : new Map<string, Taken[]>(),
+  ]
+  // Most businesses have the rules of their category, so most answers are known after a few.
+  const refusals = new Map<string, boolean>()
+  const isRefused = (rules: AvailabilityRules, wish: Wish) => {
+    const key = JSON.stringify([rules, wish])
+    const known = refusals.get(key) ?? checkWish(rules, wish, now) !== null
+    refusals.set(key, known)
+    return known
   }
+  const bookable = businessIds.filter((id) => {
+    const offer = offers.get(id)
+    if (!offer) return false
+    const { rules, priceUnit } = offer
+    // However it is paid for, no more may come than there is room.
+    if (guests !== null && rules.maxGuests !== null && guests > rules.maxGuests) return false
+    if (date === null) return true
+    const length = { bookingType: priceUnit, quantity: (priceUnit === 'perPerson' ? guests : hours) ?? 1 }
+    const own = taken.get(id) ?? []
+    if (time === null) return freeTimes(rules, own, date, length, now).length > 0
+    const wish = { ...length, date, time }
+    if (isRefused(rules, wish)) return false
+    return own.length === 0 || isFree(rules, own, occupiedSpan(rules, eventSpan(rules, wish)))
+  })
+  return new Set(bookable)
+}
+
+/** What takes time of several businesses within a range, as `listTaken` has it for one. */
+async function listTakenBy(
+  db: Database,
+  businessIds: readonly string[],
+  range: TimeSpan,
+  now: Date,
+): Promise<Map<string, Taken[]>> {
+  const within = sql`${rangeText(range)}::tstzrange`
+  // One look into the index for each business: all at once, it would go through everything taken on that day.
+  const found = await sql<{ id: string; from: Date; until: Date; whole: boolean }>`
+    select wanted.id, taken.* from unnest(${[...businessIds]}::text[]) wanted (id)
+    cross join lateral (
+      select lower(during) as from, upper(during) as until, kind = 'block' as whole
+      from slots
+      where business_id = wanted.id and during && ${within}
+        and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz)
+      union all
+      select lower(e.during), upper(e.during), true
+      from outside_calendars c join outside_events e on e.calendar_id = c.id
+      where c.business_id = wanted.id and e.during && ${within}) taken`.execute(db)
+  const taken = new Map<string, Taken[]>()
+  for (const { id, from, until, whole } of found.rows) {
+    taken.set(id, [...(taken.get(id) ?? []), { from, until, wholeCapacity: whole }])
+  }
+  return taken
 }
 
 /**

@@ -2,14 +2,12 @@ import { type Selectable, sql } from 'kysely'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
-import { type Coordinates, distanceKm, placeLabel, type State, stateNames } from '../places/rules.ts'
+import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
 import {
-  type BusinessFilter,
   type BusinessImage,
   type BusinessRating,
   CATEGORIES,
   type Category,
-  filterWords,
   MIN_REVIEWS_TO_FEATURE,
   NEARBY_KM,
   PAGE_SIZE,
@@ -68,9 +66,6 @@ export type BusinessCardView = Pick<
   rating: BusinessRating | null
 }
 
-/** One page of a list, and how many there are in all. */
-export type BusinessPage = { businesses: BusinessCardView[]; total: number; page: number; pageCount: number }
-
 /** A vendor: the person or firm behind businesses, with what is public of the registration (Decision 20). */
 export type VendorView = {
   userId: string
@@ -82,6 +77,9 @@ export type VendorView = {
   /** Eleven digits, or null without a registration. */
   abn: string | null
 }
+
+/** Enough for a list that drops down; the field takes any other too. */
+const SUGGESTED_PLACES = 100
 
 type Row = Selectable<Tables['businesses']> &
   Coordinates & { place_name: string; state: State; abn: string | null }
@@ -98,45 +96,54 @@ export async function findBusiness(db: Database, id: string): Promise<BusinessVi
 }
 
 /**
- * One page of the businesses that a filter leaves, newest first. Every word must be found somewhere; a place is
- * found by suburb, by state or by both.
- * @returns page 1 of what there is when the page asked for lies past the end
+ * The cards of these businesses, in the order of their ids; one that visitors may not see is left out.
+ * @param ids few enough for one page
  */
-export async function listBusinesses(db: Database, filter: BusinessFilter): Promise<BusinessPage> {
-  let matching = db
+export async function listBusinessCards(db: Database, ids: readonly string[]): Promise<BusinessCardView[]> {
+  if (ids.length === 0) return []
+  // Places and reviews are looked up for these businesses alone, where `selectCards` goes through all there are.
+  const rows = await db
     .selectFrom('businesses')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('places')
+          .whereRef('places.id', '=', 'businesses.place_id')
+          .select(['places.name as place_name', 'places.state', 'places.latitude', 'places.longitude'])
+          .limit(1)
+          .as('place'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('reviews')
+          .whereRef('reviews.business_id', '=', 'businesses.id')
+          .where('reviews.approved', '=', true)
+          .select([
+            sql<string | null>`avg(rating)`.as('rating_average'),
+            sql<number>`count(*)`.as('rating_count'),
+          ])
+          .as('ratings'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
+    .selectAll('businesses')
+    .select([
+      'place.place_name',
+      'place.state',
+      'place.latitude',
+      'place.longitude',
+      'business_registrations.abn',
+      'ratings.rating_average',
+      'ratings.rating_count',
+    ])
+    .where('businesses.id', 'in', ids)
     .where('businesses.deleted_at', 'is', null)
     .where('businesses.hidden_at', 'is', null)
-  if (filter.category) matching = matching.where('businesses.category', '=', filter.category)
-  for (const word of filterWords(filter.q)) {
-    matching = matching.where(
-      sql<boolean>`concat_ws(' ', businesses.name, businesses.category, businesses.description,
-        array_to_string(businesses.services_offered, ' '), places.name, places.state) ilike ${containing(word)}`,
-    )
-  }
-  if (filter.place) {
-    const state = stateNamed(filter.place)
-    matching = state
-      ? matching.where('places.state', '=', state)
-      : matching.where(
-          sql<boolean>`places.name || ' ' || places.state ilike ${containing(filterWords(filter.place).join(' '))}`,
-        )
-  }
-  const counted = await matching
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow()
-  const total = Number(counted.count)
-  const pageCount = Math.max(1, Math.ceil(total / PAGE_SIZE))
-  const page = filter.page > pageCount ? 1 : filter.page
-  const rows = await selectCards(db)
-    .where('businesses.id', 'in', matching.select('businesses.id'))
-    .orderBy('businesses.created_at', 'desc')
-    .orderBy('businesses.id')
-    .limit(PAGE_SIZE)
-    .offset((page - 1) * PAGE_SIZE)
     .execute()
-  return { businesses: rows.map(toCard), total, page, pageCount }
+  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
+  return ids.flatMap((id) => cards.get(id) ?? [])
 }
 
 /** The newest businesses of all categories. */
@@ -197,10 +204,9 @@ export async function listSimilarNearby(
 /** How many businesses each category has; a category without any is missing. */
 export async function countBusinessesByCategory(db: Database): Promise<Map<Category, number>> {
   const rows = await db
-    .selectFrom('businesses')
-    .select(['category', (eb) => eb.fn.countAll<string>().as('count')])
-    .where('deleted_at', 'is', null)
-    .where('hidden_at', 'is', null)
+    .selectFrom('listed_places')
+    .select(['category', (eb) => eb.fn.sum<string | number>('listed').as('count')])
+    .where('listed', '>', 0)
     .groupBy('category')
     .execute()
   return new Map(rows.map((row) => [row.category, Number(row.count)]))
@@ -254,17 +260,24 @@ function toPriceRange(row: {
   }
 }
 
-/** The places where businesses are, as 'Geelong, VIC', for suggestions beside a field. */
-export async function listBusinessPlaces(db: Database): Promise<string[]> {
+/** The largest places where businesses are, as 'Geelong, VIC', for suggestions beside a field. */
+export async function listBusinessPlaces(db: Database, limit = SUGGESTED_PLACES): Promise<string[]> {
   const rows = await db
-    .selectFrom('businesses')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
-    .select(['places.name', 'places.state'])
-    .distinct()
-    .where('businesses.deleted_at', 'is', null)
-    .where('businesses.hidden_at', 'is', null)
-    .orderBy('places.name')
-    .orderBy('places.state')
+    .selectFrom('places')
+    .select(['name', 'state'])
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('listed_places')
+          .whereRef('place_id', '=', 'places.id')
+          .where('category', 'in', CATEGORIES)
+          .where('listed', '>', 0),
+      ),
+    )
+    .orderBy('population', 'desc')
+    .orderBy('name')
+    .orderBy('state')
+    .limit(limit)
     .execute()
   return rows.map(placeLabel)
 }
@@ -403,19 +416,6 @@ function webAddress(text: string | null): string | null {
   if (!text || !URL.canParse(text)) return null
   const { protocol, href } = new URL(text)
   return protocol === 'https:' || protocol === 'http:' ? href : null
-}
-
-/** A pattern for ILIKE that finds the text itself, whatever signs are in it. */
-function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
-}
-
-function stateNamed(text: string): State | null {
-  const wanted = text.toLowerCase()
-  const found = Object.entries(stateNames).find(
-    ([code, name]) => code.toLowerCase() === wanted || name.toLowerCase() === wanted,
-  )
-  return (found?.[0] as State | undefined) ?? null
 }
 
 function toCard(row: CardRow): BusinessCardView {
@@ -787,7 +787,7 @@ export async function findLanding(
       .limit(SERVICES_SIZE)
       .execute(),
   ])
-  const cards = await listCards(
+  const cards = await listBusinessCards(
     db,
     [...own, ...around].map(({ id }) => id),
   )
@@ -869,13 +869,6 @@ async function listIdsAround(
       order by created_at desc, id limit ${limit}) newest
     order by near.nth, newest.created_at desc, newest.id limit ${limit}`.execute(db)
   return rows.map((row) => ({ id: row.id, placeId: row.place_id }))
-}
-
-/** The cards of these businesses, in the order of the ids. */
-async function listCards(db: Database, ids: readonly string[]): Promise<BusinessCardView[]> {
-  const rows = await selectCards(db).where('businesses.id', 'in', ids).execute()
-  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
-  return ids.flatMap((id) => cards.get(id) ?? [])
 }
 
 /** The places that have most businesses of a category, for links to their landing pages. */

@@ -4,8 +4,6 @@ import {
   CATEGORY_PATHS,
   categoryOfPath,
   defaultBookingTypes,
-  filterHref,
-  filterWords,
   groupAbn,
   isBookable,
   landingPath,
@@ -15,7 +13,7 @@ import {
   OCCASIONS,
   pickFeatured,
   pickNearby,
-  readFilter,
+  readPage,
   seoDescription,
   seoTitle,
 } from './rules.ts'
@@ -85,35 +83,11 @@ describe('a price of nothing', () => {
   })
 })
 
-describe('a filter', () => {
-  const read = (query: string) => readFilter(new URLSearchParams(query))
-
-  it('is read from an address, and what is not understood is left out', () => {
-    expect(read('q=+long++table+&category=Venues&place=Geelong&page=3')).toEqual({
-      q: 'long table',
-      category: 'Venues',
-      place: 'Geelong',
-      page: 3,
-    })
-    expect(read('category=Dragons&page=-1')).toEqual({ q: '', category: null, place: '', page: 1 })
-    for (const page of ['0', '1.5', 'x', '1e9', 'NaN']) expect(read(`page=${page}`).page).toBe(1)
-    expect(read(`q=${'a'.repeat(500)}`).q).toHaveLength(100)
-  })
-
-  it('has one address, with nothing empty in it', () => {
-    expect(filterHref('/venues-vendors', read(''))).toBe('/venues-vendors')
-    expect(filterHref('/venues-vendors', read('q=&place=&category=&page=1'))).toBe('/venues-vendors')
-    expect(filterHref('/venues-vendors', read('category=Sounds %26 DJ&q=jazz&page=2'))).toBe(
-      '/venues-vendors?q=jazz&category=Sounds+%26+DJ&page=2',
-    )
-    const filter = read('q=a%26b+c&place=Byron Bay&page=4')
-    expect(read(filterHref('', filter).slice(1))).toEqual(filter)
-  })
-
-  it('has each word once and not endlessly many', () => {
-    expect(filterWords('Garden, garden  JAZZ')).toEqual(['garden', 'jazz'])
-    expect(filterWords('a b c d e f g h i j')).toHaveLength(8)
-    expect(filterWords(' , ')).toEqual([])
+describe('the number of a page', () => {
+  it('is read from an address, and what is no such number is the first', () => {
+    expect(readPage(new URLSearchParams('page=3'))).toBe(3)
+    for (const page of ['', '0', '-1', '1.5', 'x', '1e9', '501', 'NaN'])
+      expect(readPage(new URLSearchParams({ page }))).toBe(1)
   })
 })
 

@@ -71,66 +71,13 @@ export function categoryOfPath(path: string): Category | null {
 
 /** How many businesses a list shows at once. */
 export const PAGE_SIZE = 24
-const MAX_QUERY_LENGTH = 100
-const MAX_WORDS = 8
-/** No list is this long; it keeps the offset small whatever is typed into the address. */
+/** No list with numbered pages is this long; it keeps the offset small whatever is typed into the address. */
 const MAX_PAGE = 500
 
-/** What a visitor looks for, as it stands in the address of a list. */
-export type BusinessFilter = {
-  /** Words that must all be found in a business's name, category, description, services or place. */
-  q: string
-  category: Category | null
-  /** A suburb, a town or a state. */
-  place: string
-  /** From 1. */
-  page: number
-}
-
-/** Reads a filter from an address. Nothing there can be wrong: what is not understood is left out. */
-export function readFilter(parameters: URLSearchParams): BusinessFilter {
+/** The number of a page in an address, from 1. What is no such number is the first. */
+export function readPage(parameters: URLSearchParams): number {
   const page = Number(parameters.get('page'))
-  return {
-    q: readWords(parameters.get('q')),
-    category: CATEGORIES.find((category) => category === parameters.get('category')) ?? null,
-    place: readWords(parameters.get('place')),
-    page: Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1,
-  }
-}
-
-function readWords(text: string | null): string {
-  return (text ?? '').replace(/\s+/g, ' ').trim().slice(0, MAX_QUERY_LENGTH)
-}
-
-/** The words of a query, each once; commas only separate. At most eight, so that a query stays a query. */
-export function filterWords(text: string): string[] {
-  return [
-    ...new Set(
-      text
-        .toLowerCase()
-        .split(/[\s,]+/)
-        .filter(Boolean),
-    ),
-  ].slice(0, MAX_WORDS)
-}
-
-/** Whether the filter leaves anything out. */
-export function isFiltering(filter: BusinessFilter): boolean {
-  return filter.q !== '' || filter.place !== '' || filter.category !== null
-}
-
-/**
- * The address of a list with a filter; empty parts and page 1 are left out, so that one list has one address.
- * @param path of the list, such as '/venues-vendors'
- */
-export function filterHref(path: string, filter: Partial<BusinessFilter>): string {
-  const parameters = new URLSearchParams()
-  if (filter.q) parameters.set('q', filter.q)
-  if (filter.category) parameters.set('category', filter.category)
-  if (filter.place) parameters.set('place', filter.place)
-  if (filter.page && filter.page > 1) parameters.set('page', String(filter.page))
-  const query = parameters.toString()
-  return query ? `${path}?${query}` : path
+  return Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1
 }
 
 /** Fewer results than this make a thin page. */

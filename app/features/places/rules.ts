@@ -28,6 +28,15 @@ export function placeLabel(place: { name: string; state: State }): string {
   return `${place.name}, ${place.state}`
 }
 
+/** The state that a text names by its letters or in full: 'vic', 'Western Australia'; null for any other. */
+export function stateNamed(text: string): State | null {
+  const wanted = text.trim().toLowerCase()
+  return (
+    STATES.find((state) => state.toLowerCase() === wanted || stateNames[state].toLowerCase() === wanted) ??
+    null
+  )
+}
+
 /**
  * Takes a typed place apart: 'Geelong, VIC', 'geelong vic' and 'Geelong, Victoria' all mean the same.
  * @returns the name as typed, without spaces around it; the state, or null when the text names none

@@ -1,23 +1,8 @@
 import { Link } from 'react-router'
-import { BusinessGrid } from '../../features/businesses/components/business-grid.tsx'
-import { FilterBar } from '../../features/businesses/components/filter-bar.tsx'
-import { NoMatches } from '../../features/businesses/components/no-matches.tsx'
 import { ByPlace } from '../../features/businesses/components/place-links.tsx'
-import {
-  listBusinesses,
-  listBusinessPlaces,
-  listPlacesOfCategory,
-} from '../../features/businesses/queries.server.ts'
-import {
-  CATEGORIES,
-  CATEGORY_PATHS,
-  categoryOfPath,
-  filterHref,
-  isFiltering,
-  listIndexing,
-  readFilter,
-} from '../../features/businesses/rules.ts'
-import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
+import { listPlacesOfCategory } from '../../features/businesses/queries.server.ts'
+import { CATEGORIES, CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
+import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
@@ -28,6 +13,8 @@ import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/category'
 import { businessList } from './business-data.ts'
+import { loadSearch } from './load-search.server.ts'
+import { ListSearch, SearchAnswer } from './search-view.tsx'
 
 /** How many of its places a category page links to; the others are reached from these and from the sitemap. */
 const PLACES_SHOWN = 24
@@ -35,27 +22,19 @@ const PLACES_SHOWN = 24
 /** The eight category pages are one: which category it is, the path says (routes.ts mounts it eight times). */
 export async function loader({ context, url }: Route.LoaderArgs) {
   keepPage(context)
-  const { config, db } = context.get(servicesContext)
+  const services = context.get(servicesContext)
   const category = categoryOfPath(url.pathname)
   if (!category) throw new Error(`no category has the path ${url.pathname}`)
-  const filter = readFilter(url.searchParams)
-  const [list, places, landingPlaces] = await Promise.all([
-    listBusinesses(db, { ...filter, category }),
-    listBusinessPlaces(db),
-    listPlacesOfCategory(db, category, PLACES_SHOWN),
-  ])
-  const site = siteOf(config)
+  const view = await loadSearch(services, url, CATEGORY_PATHS[category], category)
+  const site = siteOf(services.config)
   context.set(structuredDataContext, [
     breadcrumbList(site, [{ label: 'Venues & vendors', to: '/venues-vendors' }, { label: category }]),
-    businessList(site, CATEGORY_TEXTS[category].heading, list.businesses),
+    businessList(site, CATEGORY_TEXTS[category].heading, view.businesses),
   ])
   return {
     category,
-    // The page itself is the category, so its address never names one.
-    filter: { ...filter, category: null },
-    list,
-    places,
-    landingPlaces,
+    view,
+    landingPlaces: await listPlacesOfCategory(services.db, category, PLACES_SHOWN),
     picture: siteImage(CATEGORY_SCENES[category], 'category', '3x2'),
     emptyPicture: siteImage('empty-listings', 'search', '4x3'),
   }
@@ -64,26 +43,20 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
-  const { category, filter, list, picture } = loaderData
+  const { category, view, picture } = loaderData
   const texts = CATEGORY_TEXTS[category]
   return pageMeta(site, {
     title: pageTitle(texts.heading, site),
     description: texts.intro,
-    ...listIndexing(CATEGORY_PATHS[category], {
-      pagePath: filterHref(CATEGORY_PATHS[category], { page: list.page }),
-      isFiltering: isFiltering(filter),
-      hasWords: filter.q !== '',
-      total: list.total,
-    }),
+    ...listIndexing(CATEGORY_PATHS[category], view.indexing),
     image: { ...picture, alt: texts.heading },
   })
 }
 
 export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
-  const { category, filter, list, places, landingPlaces, picture, emptyPicture } = loaderData
+  const { category, view, landingPlaces, picture, emptyPicture } = loaderData
   const texts = CATEGORY_TEXTS[category]
   const path = CATEGORY_PATHS[category]
-  const filtering = isFiltering(filter)
   return (
     <div className="page pt-8 pb-24 md:pt-12">
       <header className="grid items-end gap-x-12 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,1.15fr)]">
@@ -101,51 +74,39 @@ export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
         />
       </header>
       <div className="relative z-1 mt-8 md:-mt-10 md:mr-12 lg:-mt-14 lg:mr-24">
-        <FilterBar action={path} filter={filter} places={places} withCategory={false} />
+        <ListSearch view={view} path={path} withCategory={false} />
       </div>
-      <div className="mt-12 mb-8 flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
-        <p className="figures font-semibold" role="status">
-          {businessCountText(list.total)}
-        </p>
-        {filtering ? (
-          <Link to={path} className="link">
-            All {texts.heading.toLowerCase()}
-          </Link>
-        ) : null}
-      </div>
-      {list.total > 0 ? (
-        <BusinessGrid
-          list={list}
+      <div className="mt-10">
+        <SearchAnswer
+          view={view}
           path={path}
-          filter={filter}
+          everything={`All ${texts.heading.toLowerCase()}`}
+          emptyPicture={emptyPicture}
           note={
-            filtering ? undefined : (
-              <>
-                <p className="text-sm font-semibold text-brand">Before you choose</p>
-                <p className="mt-3 font-display text-xl leading-snug">{texts.advice}</p>
-                <p className="mt-5">
-                  <Link to="/advice-support" className="link">
-                    More advice
-                  </Link>
-                </p>
-              </>
-            )
+            <>
+              <p className="text-sm font-semibold text-brand">Before you choose</p>
+              <p className="mt-3 font-display text-xl leading-snug">{texts.advice}</p>
+              <p className="mt-5">
+                <Link to="/advice-support" className="link">
+                  More advice
+                </Link>
+              </p>
+            </>
+          }
+          whenEmpty={
+            <EmptyState
+              illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
+              title="Nobody here yet"
+              text={`The first ${texts.heading.toLowerCase()} will stand here. If that is your trade, it could be you.`}
+              action={
+                <ButtonLink to="/addservice" variant="primary">
+                  List your business
+                </ButtonLink>
+              }
+            />
           }
         />
-      ) : filtering ? (
-        <NoMatches filter={filter} path={path} image={emptyPicture} />
-      ) : (
-        <EmptyState
-          illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
-          title="Nobody here yet"
-          text={`The first ${texts.heading.toLowerCase()} will stand here. If that is your trade, it could be you.`}
-          action={
-            <ButtonLink to="/addservice" variant="primary">
-              List your business
-            </ButtonLink>
-          }
-        />
-      )}
+      </div>
       <ByPlace category={category} places={landingPlaces} />
       <nav aria-label="Other categories" className="mt-20 border-t border-line pt-8">
         <h2 className="text-xl">What else the day needs</h2>

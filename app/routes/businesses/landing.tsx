@@ -7,7 +7,6 @@ import { findLanding, type LandingView } from '../../features/businesses/queries
 import {
   CATEGORY_PATHS,
   categoryOfPath,
-  filterHref,
   landingPath,
   SURROUNDINGS_KM,
 } from '../../features/businesses/rules.ts'
@@ -23,6 +22,7 @@ import {
   UNIT_TEXTS,
 } from '../../features/businesses/wording.ts'
 import { placeLabel } from '../../features/places/rules.ts'
+import { searchHref } from '../../features/search/schema.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
@@ -133,7 +133,7 @@ function Landing({ landing, heading, intro }: Found) {
       <Others businesses={others} />
       {listed > businesses.length ? (
         <p className="mt-12">
-          <ButtonLink to={filterHref(CATEGORY_PATHS[category], { place: placeLabel(place) })} variant="quiet">
+          <ButtonLink to={searchHref(CATEGORY_PATHS[category], { place: placeLabel(place) })} variant="quiet">
             All {categoryCountText(category, listed)} in {place.name}
           </ButtonLink>
         </p>

@@ -1,22 +1,6 @@
-import { Link } from 'react-router'
-import { BusinessGrid } from '../../features/businesses/components/business-grid.tsx'
-import { FilterBar } from '../../features/businesses/components/filter-bar.tsx'
-import { NoMatches } from '../../features/businesses/components/no-matches.tsx'
-import {
-  countBusinessesByCategory,
-  listBusinesses,
-  listBusinessPlaces,
-} from '../../features/businesses/queries.server.ts'
-import {
-  type BusinessFilter,
-  CATEGORIES,
-  CATEGORY_PATHS,
-  filterHref,
-  isFiltering,
-  listIndexing,
-  readFilter,
-} from '../../features/businesses/rules.ts'
-import { businessCountText, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
+import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
+import { CATEGORIES, CATEGORY_PATHS, listIndexing } from '../../features/businesses/rules.ts'
+import { headingOf } from '../../features/search/wording.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
@@ -25,24 +9,20 @@ import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/venues-vendors'
 import { businessList } from './business-data.ts'
+import { loadSearch } from './load-search.server.ts'
+import { ListSearch, SearchAnswer } from './search-view.tsx'
 
 const PATH = '/venues-vendors'
 const TITLE = 'Venues & vendors'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   keepPage(context)
-  const { config, db } = context.get(servicesContext)
-  const filter = readFilter(url.searchParams)
-  const [list, counts, places] = await Promise.all([
-    listBusinesses(db, filter),
-    countBusinessesByCategory(db),
-    listBusinessPlaces(db),
-  ])
-  context.set(structuredDataContext, [businessList(siteOf(config), TITLE, list.businesses)])
+  const services = context.get(servicesContext)
+  const view = await loadSearch(services, url, PATH, null)
+  const counts = await countBusinessesByCategory(services.db)
+  context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
   return {
-    filter,
-    list,
-    places,
+    view,
     categories: CATEGORIES.map((category) => ({
       category,
       count: counts.get(category) ?? 0,
@@ -55,43 +35,31 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
-  const { filter, list, categories } = loaderData
+  const { view, categories } = loaderData
   return pageMeta(site, {
-    title: pageTitle(isFiltering(filter) ? headingOf(filter) : TITLE, site),
+    title: pageTitle(headingOf(view.search, TITLE), site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
-    ...listIndexing(PATH, {
-      pagePath: filterHref(PATH, { page: list.page }),
-      isFiltering: isFiltering(filter),
-      hasWords: filter.q !== '',
-      total: list.total,
-    }),
+    ...listIndexing(PATH, view.indexing),
     ...(categories[0] ? { image: { ...categories[0].image, alt: TITLE } } : {}),
   })
 }
 
-/** 'Catering in Geelong with “vegan”': what was asked for, in words. */
-function headingOf({ category, place, q }: BusinessFilter): string {
-  const subject = category ? CATEGORY_TEXTS[category].heading : TITLE
-  return `${subject}${place ? ` in ${place}` : ''}${q ? ` with “${q}”` : ''}`
-}
-
 export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
-  const { filter, list, places, categories, emptyPicture } = loaderData
-  const filtering = isFiltering(filter)
+  const { view, categories, emptyPicture } = loaderData
   return (
     <div className="page pt-10 pb-24 md:pt-14">
-      <h1 className="max-w-4xl wrap-anywhere">{filtering ? headingOf(filter) : TITLE}</h1>
-      {filtering ? null : (
+      <h1 className="max-w-4xl wrap-anywhere">{headingOf(view.search, TITLE)}</h1>
+      {view.isSearching ? null : (
         <p className="lede mt-4">
           Everybody on one page, the newest first. Say what, where and what matters to you, or walk through a
           category.
         </p>
       )}
       <div className="mt-8">
-        <FilterBar action={PATH} filter={filter} places={places} />
+        <ListSearch view={view} path={PATH} withCategory />
       </div>
-      {filtering ? null : (
+      {view.isSearching ? null : (
         <nav aria-label="Categories" className="mt-10">
           <ul className="flex gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-8">
             {categories.map(({ category, count, image }) => (
@@ -101,28 +69,16 @@ export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
                   <CoverLink to={CATEGORY_PATHS[category]} className="font-semibold">
                     {category}
                   </CoverLink>
-                  <span className="figures ml-2 text-sm text-quiet">{count}</span>
+                  <span className="figures ml-2 text-sm text-quiet">{count.toLocaleString('en-AU')}</span>
                 </p>
               </Card>
             ))}
           </ul>
         </nav>
       )}
-      <div className="mt-12 mb-8 flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2 border-t border-line pt-5">
-        <p className="figures font-semibold" role="status">
-          {businessCountText(list.total)}
-        </p>
-        {filtering ? (
-          <Link to={PATH} className="link">
-            Show everything
-          </Link>
-        ) : null}
+      <div className="mt-10">
+        <SearchAnswer view={view} path={PATH} everything="Show everything" emptyPicture={emptyPicture} />
       </div>
-      {list.total === 0 ? (
-        <NoMatches filter={filter} path={PATH} image={emptyPicture} />
-      ) : (
-        <BusinessGrid list={list} path={PATH} filter={filter} priority />
-      )}
     </div>
   )
 }

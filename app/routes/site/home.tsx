@@ -3,7 +3,6 @@ import { Link } from 'react-router'
 import { BusinessCard, CategoryTag } from '../../features/businesses/components/business-card.tsx'
 import { BusinessRow } from '../../features/businesses/components/business-row.tsx'
 import { CategoryMosaic } from '../../features/businesses/components/category-mosaic.tsx'
-import { FilterBar } from '../../features/businesses/components/filter-bar.tsx'
 import { PriceLine } from '../../features/businesses/components/price-line.tsx'
 import { RatingMark } from '../../features/businesses/components/rating-mark.tsx'
 import {
@@ -17,6 +16,8 @@ import { type Category, OCCASIONS, pickFeatured } from '../../features/businesse
 import { OCCASION_TEXTS } from '../../features/businesses/wording.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
+import { SearchBox } from '../../features/search/components/search-box.tsx'
+import { SearchFields } from '../../features/search/components/search-fields.tsx'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, siteOf } from '../../shared/page-meta.ts'
 import { organization, website } from '../../shared/structured-data.ts'
@@ -29,6 +30,7 @@ import { CATEGORY_SCENES } from './category-scenes.ts'
 import { HOW_TO_BOOK, HOW_TO_LIST } from './how-it-works.ts'
 import { siteImage } from './site-image.server.ts'
 
+const SEARCH_PATH = '/venues-vendors'
 const HEADLINE = 'Everyone you love, in one place'
 const FEATURED_COUNT = 4
 /** Enough of the best rated that four categories are among them. */
@@ -68,6 +70,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   context.set(structuredDataContext, [website(site), organization(site, Object.values(config.social))])
   return {
     places,
+    nearKm: config.nearKm,
     featured,
     quote,
     newest: newest.filter(({ id }) => !featured.some((shown) => shown.id === id)).slice(0, NEWEST_COUNT),
@@ -95,10 +98,10 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { places, heroes, tiles, featured, quote, newest, vendorPicture } = loaderData
+  const { places, nearKm, heroes, tiles, featured, quote, newest, vendorPicture } = loaderData
   return (
     <>
-      <Hero heroes={heroes} places={places} />
+      <Hero heroes={heroes} places={places} nearKm={nearKm} />
       <section className="page section" aria-labelledby="categories">
         <SectionHead
           id="categories"
@@ -132,7 +135,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 
 type HomeData = Route.ComponentProps['loaderData']
 
-function Hero({ heroes, places }: Pick<HomeData, 'heroes' | 'places'>) {
+function Hero({ heroes, places, nearKm }: Pick<HomeData, 'heroes' | 'places' | 'nearKm'>) {
   return (
     <section className="overflow-x-clip" aria-labelledby="headline">
       <div className="page grid gap-x-12 md:grid-cols-[minmax(0,1fr)_minmax(0,1.25fr)] md:items-center">
@@ -171,7 +174,10 @@ function Hero({ heroes, places }: Pick<HomeData, 'heroes' | 'places'>) {
           }))}
         />
         <div className="relative z-2 md:col-span-2 md:-mt-16">
-          <FilterBar action="/venues-vendors" places={places} />
+          <SearchBox
+            action={SEARCH_PATH}
+            fields={<SearchFields action={SEARCH_PATH} places={places} nearKm={nearKm} />}
+          />
         </div>
       </div>
     </section>

@@ -1,6 +1,6 @@
 import { VendorEntry } from '../../features/businesses/components/vendor-entry.tsx'
 import { listVendors } from '../../features/businesses/queries.server.ts'
-import { readFilter } from '../../features/businesses/rules.ts'
+import { readPage } from '../../features/businesses/rules.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -19,9 +19,8 @@ function hrefFor(page: number): string {
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   keepPage(context)
-  const { page } = readFilter(url.searchParams)
   return {
-    ...(await listVendors(context.get(servicesContext).db, page)),
+    ...(await listVendors(context.get(servicesContext).db, readPage(url.searchParams))),
     emptyPicture: siteImage('empty-listings', 'vendors', '4x3'),
   }
 }

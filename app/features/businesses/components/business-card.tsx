@@ -13,14 +13,17 @@ export function BusinessCard({
   sizes = '(min-width: 1024px) 400px, (min-width: 560px) 46vw, 90vw',
   priority,
   distanceKm,
+  totalText,
 }: {
   business: BusinessCardView
   /** The level that fits the page around it. */
   heading?: 'h2' | 'h3' | 'h4'
   sizes?: string
   priority?: boolean
-  /** From the business whose page this stands on. */
+  /** From the business whose page this stands on, or the place that was asked for. */
   distanceKm?: number
+  /** What all of it would cost, where that is known: '$10,350.00 for 90 guests'. */
+  totalText?: string
 }) {
   return (
     <Card as="article" pressable className="h-full">
@@ -50,6 +53,7 @@ export function BusinessCard({
           <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
           {business.abnRegistered ? <AbnMark /> : null}
         </div>
+        {totalText ? <p className="figures text-sm font-semibold">{totalText}</p> : null}
       </div>
     </Card>
   )

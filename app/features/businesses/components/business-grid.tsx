@@ -1,53 +1,52 @@
 import { Fragment, type ReactNode } from 'react'
-import { Pagination } from '../../../ui/pagination.tsx'
-import type { BusinessPage } from '../queries.server.ts'
-import { type BusinessFilter, filterHref } from '../rules.ts'
+import type { BusinessCardView } from '../queries.server.ts'
 import { BusinessCard } from './business-card.tsx'
 
 /** A note stands after this many cards, where the eye has settled into the list. */
 const NOTE_AFTER = 4
 
+export type GridBusiness = BusinessCardView & {
+  /** From the place that was asked for. */
+  distanceKm?: number
+  /** What all of it would cost: '$10,350.00 for 90 guests'. */
+  totalText?: string
+}
+
 /**
- * A page of a list, picture first, with links to its other pages.
- * @param path of the list
- * @param note a few words between the cards, on a first page that is long enough to carry them
+ * A page of a list, picture first.
+ * @param note a few words between the cards, on a page that is long enough to carry them
+ * @param heading the level that fits the page around it
  */
 export function BusinessGrid({
-  list,
-  path,
-  filter,
+  businesses,
   note,
+  heading = 'h2',
   priority = false,
 }: {
-  list: BusinessPage
-  path: string
-  filter: BusinessFilter
+  businesses: readonly GridBusiness[]
   note?: ReactNode
+  heading?: 'h2' | 'h3'
   /** Its first picture is the page's first. */
   priority?: boolean
 }) {
-  const noted = note && list.page === 1 && list.businesses.length > NOTE_AFTER
   return (
-    <>
-      <ul className="grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
-        {list.businesses.map((business, index) => (
-          <Fragment key={business.id}>
-            {noted && index === NOTE_AFTER ? (
-              <li className="flex flex-col justify-center rounded-card bg-brand-soft p-8">{note}</li>
-            ) : null}
-            <li>
-              <BusinessCard business={business} heading="h2" priority={priority && index === 0} />
-            </li>
-          </Fragment>
-        ))}
-      </ul>
-      <div className="mt-14 empty:hidden">
-        <Pagination
-          page={list.page}
-          pageCount={list.pageCount}
-          hrefFor={(page) => filterHref(path, { ...filter, page })}
-        />
-      </div>
-    </>
+    <ul className="grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
+      {businesses.map((business, index) => (
+        <Fragment key={business.id}>
+          {note && index === NOTE_AFTER ? (
+            <li className="flex flex-col justify-center rounded-card bg-brand-soft p-8">{note}</li>
+          ) : null}
+          <li>
+            <BusinessCard
+              business={business}
+              heading={heading}
+              priority={priority && index === 0}
+              distanceKm={business.distanceKm}
+              totalText={business.totalText}
+            />
+          </li>
+        </Fragment>
+      ))}
+    </ul>
   )
 }

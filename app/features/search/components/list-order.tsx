@@ -1,0 +1,22 @@
+import { Link } from 'react-router'
+
+/** In which order a list stands, and its others. */
+export function ListOrder({
+  orders,
+}: {
+  orders: readonly { label: string; href: string; isPresent: boolean }[]
+}) {
+  return (
+    <nav aria-label="Order" className="list-order">
+      <ul>
+        {orders.map(({ label, href, isPresent }) => (
+          <li key={label}>
+            <Link to={href} aria-current={isPresent ? 'true' : undefined} preventScrollReset>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,649 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createListingGenerator,
+  fillListings,
+  findGeneratorPlaces,
+} from '../../../bench/generate-listings.ts'
+import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/builders.ts'
+import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
+import type { DatabaseConnection } from '../../adapters/database/port.ts'
+import { findTime } from '../availability/queries.server.ts'
+import { PAGE_SIZE } from '../businesses/rules.ts'
+import { loadPlaces } from '../places/commands.server.ts'
+import { distanceKm } from '../places/rules.ts'
+import { findPlaceNames, isBusinessName, listFound, listLooser, listSuggestions } from './queries.server.ts'
+import { COUNT_CAP, nameKey, searchWords } from './rules.ts'
+import { NO_SEARCH, type Search } from './schema.ts'
+
+const context = { nearKm: 25, now: new Date('2026-11-20T01:00:00Z') }
+const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
+
+describe('a small market', () => {
+  let connection: DatabaseConnection
+  const found = (wishes: Partial<Search>) => listFound(connection.db, { ...NO_SEARCH, ...wishes }, context)
+  const ids = async (wishes: Partial<Search>) => idsOf((await found(wishes)).businesses)
+  const at = (day: number) => new Date(Date.UTC(2026, 0, day))
+
+  beforeAll(async () => {
+    connection = await openTestDatabaseOfEitherKind()
+    const { db } = connection
+    await aPlace(db, {
+      id: 'geelong-vic',
+      name: 'Geelong',
+      latitude: -38.147,
+      longitude: 144.36,
+      population: 200_000,
+    })
+    await aPlace(db, {
+      id: 'torquay-vic',
+      name: 'Torquay',
+      latitude: -38.331,
+      longitude: 144.326,
+      population: 18_000,
+    })
+    await aPlace(db, {
+      id: 'richmond-vic',
+      name: 'Richmond',
+      latitude: -37.82,
+      longitude: 145,
+      population: 28_000,
+    })
+    await aPlace(db, {
+      id: 'richmond-nsw',
+      name: 'Richmond',
+      state: 'NSW',
+      latitude: -33.6,
+      longitude: 150.75,
+      population: 5_000,
+    })
+    await aPlace(db, {
+      id: 'perth-wa',
+      name: 'Perth',
+      state: 'WA',
+      latitude: -31.95,
+      longitude: 115.86,
+      time_zone: 'Australia/Perth',
+    })
+    await aPlace(db)
+    await aUser(db, { id: 'owner-1' })
+    // Not in the order of their dates: the order of the list is that of the dates all the same.
+    await aBusiness(db, {
+      id: 'west-shed',
+      user_id: 'owner-1',
+      name: 'West Shed',
+      place_id: 'perth-wa',
+      created_at: at(3),
+      price_cents: 20_000,
+      price_unit: 'perHour',
+      booking_types: ['perHour'],
+    })
+    await aBusiness(db, {
+      id: 'quay-hall',
+      user_id: 'owner-1',
+      name: 'Quay Hall',
+      description: 'A hall of 100% hardwood by the water.',
+      created_at: at(1),
+    })
+    await aBusiness(db, {
+      id: 'night-music',
+      user_id: 'owner-1',
+      name: 'Night Music',
+      category: 'Sounds & DJ',
+      description: 'A trio for weddings.',
+      services_offered: ['Jazz', 'Waltzes'],
+      created_at: at(4),
+      price_cents: 30_000,
+      price_unit: 'perHour',
+      booking_types: ['perHour'],
+    })
+    await aBusiness(db, {
+      id: 'bay-rooms',
+      user_id: 'owner-1',
+      name: 'Bay Rooms',
+      place_id: 'geelong-vic',
+      created_at: at(2),
+      price_cents: 0,
+    })
+    await aBusiness(db, {
+      id: 'cafe-alba',
+      user_id: 'owner-1',
+      name: 'Café Álba',
+      category: 'Catering',
+      place_id: 'torquay-vic',
+      created_at: at(5),
+      price_cents: 9_000,
+    })
+    await aBusiness(db, { id: 'hidden-house', user_id: 'owner-1', hidden_at: at(5), created_at: at(5) })
+    await aBusiness(db, { id: 'gone-garden', user_id: 'owner-1', deleted_at: at(6), created_at: at(6) })
+  })
+  afterAll(() => connection?.close())
+
+  it('shows what is there, the newest first, and nothing hidden or deleted', async () => {
+    expect(await ids({})).toEqual(['cafe-alba', 'night-music', 'west-shed', 'bay-rooms', 'quay-hall'])
+    expect(await found({})).toMatchObject({ total: 5, isOpenEnded: false, next: null, previous: null })
+  })
+
+  it('keeps to a category, or to those that an occasion needs', async () => {
+    expect(await ids({ category: 'Sounds & DJ' })).toEqual(['night-music'])
+    expect(await ids({ category: 'Extras' })).toEqual([])
+    expect(await ids({ occasion: 'memorial' })).toEqual(['cafe-alba', 'west-shed', 'bay-rooms', 'quay-hall'])
+    // Who speaks of it comes first.
+    expect(await ids({ occasion: 'wedding' })).toEqual([
+      'night-music',
+      'cafe-alba',
+      'west-shed',
+      'bay-rooms',
+      'quay-hall',
+    ])
+  })
+
+  it('finds every word, in any field, any case and any form', async () => {
+    expect(await ids({ q: 'JAZZ' })).toEqual(['night-music'])
+    expect(await ids({ q: 'hall water' })).toEqual(['quay-hall'])
+    expect(await ids({ q: 'hall jazz' })).toEqual([])
+    expect(await ids({ q: 'geelong venues' })).toEqual(['bay-rooms'])
+    expect(await ids({ q: 'victoria jazz' })).toEqual(['night-music'])
+    expect(await ids({ q: 'wedding waltz' })).toEqual(['night-music'])
+    expect(await ids({ q: 'cafe alba' })).toEqual(['cafe-alba'])
+    expect(await ids({ q: 'CAFÉ' })).toEqual(['cafe-alba'])
+    expect(await ids({ q: '100%' })).toEqual(['quay-hall'])
+  })
+
+  it('finds nothing by signs alone', async () => {
+    for (const q of ['_', '\\', '%', "' | '", '🎉']) expect(await ids({ q })).toEqual([])
+  })
+
+  it('finds a place by suburb, state, its full name, its beginning or what is spelt alike', async () => {
+    expect(await ids({ place: 'Geelong, VIC' })).toEqual(['bay-rooms'])
+    expect(await ids({ place: 'geelong' })).toEqual(['bay-rooms'])
+    expect(await ids({ place: 'geel' })).toEqual(['bay-rooms'])
+    expect(await ids({ place: 'wa' })).toEqual(['west-shed'])
+    expect(await ids({ place: 'Western Australia' })).toEqual(['west-shed'])
+    expect(await ids({ place: 'Victoria' })).toEqual(['cafe-alba', 'night-music', 'bay-rooms', 'quay-hall'])
+    expect(await found({ place: 'Gelong' })).toMatchObject({
+      total: 1,
+      place: { label: 'Geelong, VIC', isGuess: true },
+    })
+    expect(await found({ place: 'Atlantis' })).toMatchObject({ total: 0, place: 'unknown' })
+    expect((await found({ place: 'Richmond' })).place).toEqual({
+      label: 'Richmond, VIC',
+      others: ['Richmond, NSW'],
+      isGuess: false,
+    })
+  })
+
+  it('reaches 25 km around a place, and says how far each is', async () => {
+    const near = await found({ place: 'Geelong', near: true })
+    expect(near.businesses.map(({ id, distanceKm: km }) => [id, km])).toEqual([
+      ['cafe-alba', 21],
+      ['bay-rooms', 0],
+    ])
+    expect(
+      idsOf(
+        (
+          await listFound(
+            connection.db,
+            { ...NO_SEARCH, place: 'Geelong', near: true },
+            { ...context, nearKm: 20 },
+          )
+        ).businesses,
+      ),
+    ).toEqual(['bay-rooms'])
+    expect(
+      idsOf(
+        (
+          await listFound(
+            connection.db,
+            { ...NO_SEARCH, place: 'Geelong', near: true },
+            { ...context, nearKm: 900 },
+          )
+        ).businesses,
+      ),
+    ).toHaveLength(4)
+  })
+
+  it('keeps to prices as they are listed, and to a budget for all of it', async () => {
+    expect(await ids({ minCents: 9_000, maxCents: 20_000 })).toEqual(['cafe-alba', 'west-shed'])
+    expect(await ids({ minCents: 9_001 })).toEqual(['night-music', 'west-shed'])
+    expect(await ids({ per: 'perHour' })).toEqual(['night-music', 'west-shed'])
+    // 90 guests at $45.50 are $4,095, at $90 $8,100; 7 hours at $200 are $1,400, at $300 $2,100.
+    const asked = { guests: 90, hours: 7 }
+    expect(await ids({ ...asked, budgetCents: 409_500 })).toEqual(['night-music', 'west-shed', 'quay-hall'])
+    expect(await ids({ ...asked, budgetCents: 409_499 })).toEqual(['night-music', 'west-shed'])
+    expect(await ids({ ...asked, budgetCents: 210_000 })).toEqual(['night-music', 'west-shed'])
+    expect(await ids({ ...asked, budgetCents: 209_999 })).toEqual(['west-shed'])
+    expect(await ids({ budgetCents: 5_000 })).toEqual(['quay-hall'])
+  })
+
+  it('puts the lowest price first, by what all of it costs, and those without a price last', async () => {
+    expect(await ids({ sort: 'price' })).toEqual([
+      'quay-hall',
+      'cafe-alba',
+      'west-shed',
+      'night-music',
+      'bay-rooms',
+    ])
+    expect(await ids({ sort: 'price', guests: 90, hours: 7 })).toEqual([
+      'west-shed',
+      'night-music',
+      'quay-hall',
+      'cafe-alba',
+      'bay-rooms',
+    ])
+  })
+
+  it('forgives typing errors', async () => {
+    expect(await found({ q: 'nihgt musci' })).toMatchObject({
+      corrections: [
+        { typed: 'nihgt', used: ['night'] },
+        { typed: 'musci', used: ['music'] },
+      ],
+      businesses: [{ id: 'night-music' }],
+    })
+    expect(await found({ q: 'hardwod' })).toMatchObject({ corrections: [{ used: ['hardwood'] }], total: 1 })
+    expect(await found({ q: 'xylophonist' })).toMatchObject({ corrections: [], total: 0 })
+  })
+
+  it('offers what each smaller wish would find', async () => {
+    const looser = await listLooser(
+      connection.db,
+      { ...NO_SEARCH, q: 'jazz', category: 'Venues', place: 'Geelong' },
+      context,
+    )
+    expect(looser.map(({ without, total }) => [without, total])).toEqual([['words', 1]])
+    const nearer = await listLooser(connection.db, { ...NO_SEARCH, q: 'café', place: 'Geelong' }, context)
+    expect(nearer[0]).toMatchObject({ without: 'distance', total: 1, businesses: [{ id: 'cafe-alba' }] })
+  })
+
+  it('suggests while somebody types', async () => {
+    const suggest = (text: string) => listSuggestions(connection.db, text)
+    expect(await suggest('q')).toEqual({ categories: [], businesses: [], places: [] })
+    expect(await suggest('quay')).toMatchObject({
+      businesses: [{ id: 'quay-hall', name: 'Quay Hall', location: 'Melbourne, VIC' }],
+    })
+    expect(idsOf((await suggest('ha')).businesses)).toEqual(['quay-hall'])
+    expect(idsOf((await suggest('hall qu')).businesses)).toEqual(['quay-hall'])
+    expect(idsOf((await suggest('CAFE')).businesses)).toEqual(['cafe-alba'])
+    expect(idsOf((await suggest('musci')).businesses)).toEqual(['night-music'])
+    expect((await suggest('photograhper')).categories).toEqual(['Photographers'])
+    expect((await suggest('rich')).places).toEqual(['Richmond, VIC', 'Richmond, NSW'])
+    expect((await suggest('richmond nsw')).places).toEqual(['Richmond, NSW'])
+    expect(idsOf((await suggest('hidden')).businesses)).toEqual([])
+  })
+
+  it('knows the names of places and of businesses', async () => {
+    const findPlace = await findPlaceNames(connection.db, [
+      'geelong',
+      'geelong vic',
+      'richmond',
+      'vic',
+      'nowhere',
+    ])
+    expect(
+      ['geelong', 'Geelong VIC', 'richmond', 'VIC', 'Victoria', 'nowhere', 'perth'].map(findPlace),
+    ).toEqual(['Geelong, VIC', 'Geelong, VIC', 'Richmond', 'VIC', 'VIC', null, null])
+    expect(await isBusinessName(connection.db, 'the quay hall')).toBe(false)
+    expect(await isBusinessName(connection.db, ' QUAY hall ')).toBe(true)
+  })
+
+  it('takes whatever is typed, and never fails', async () => {
+    const odd = [
+      '"',
+      "'",
+      '\\',
+      '()',
+      '!',
+      '&|',
+      '<->',
+      ':*',
+      "a'b",
+      'é'.repeat(200),
+      '\u{1F389}\u200d',
+      'null',
+      '-1',
+      '福',
+      'a'.repeat(200),
+      '* & !',
+      'e/0',
+      "c/Venues' | 'x",
+    ]
+    for (const text of odd) {
+      await found({ q: text })
+      await found({ q: text, place: text, near: true, category: 'Venues', sort: 'price' })
+      await listSuggestions(connection.db, text)
+      await findPlaceNames(connection.db, [text])
+    }
+    for (const cursor of ['a', '1.a', '1.2.a', `${'9'.repeat(18)}.${'9'.repeat(18)}.a`]) {
+      for (const sort of ['newest', 'price', 'relevance'] as const) {
+        await found({ after: cursor, sort })
+        await found({ before: cursor, sort, q: 'hall' })
+      }
+    }
+    // Markers are no words.
+    expect(await ids({ q: 'e/0' })).toEqual([])
+  })
+
+  it('follows every change of a listing, a place and what is shown', async () => {
+    const { db } = connection
+    const change = (set: Parameters<ReturnType<typeof db.updateTable<'businesses'>>['set']>[0]) =>
+      db
+        .updateTable('businesses')
+        .set(set as never)
+        .where('id', '=', 'quay-hall')
+        .execute()
+    await change({ name: 'Pier Barn', services_offered: ['Zithers'] } as never)
+    expect(await ids({ q: 'quay' })).toEqual([])
+    expect(await ids({ q: 'pier zither' })).toEqual(['quay-hall'])
+    await change({ hidden_at: new Date() } as never)
+    expect(await ids({ q: 'pier' })).toEqual([])
+    await change({ hidden_at: null, place_id: 'torquay-vic', price_cents: 100 } as never)
+    expect(await ids({ q: 'pier torquay', maxCents: 100 })).toEqual(['quay-hall'])
+    // Shown again it stands where it stood.
+    expect((await ids({})).at(-1)).toBe('quay-hall')
+    await db.updateTable('places').set({ name: 'Zumsteinville' }).where('id', '=', 'torquay-vic').execute()
+    expect(await ids({ q: 'zumsteinville' })).toEqual(['cafe-alba', 'quay-hall'])
+    await change({ deleted_at: new Date() } as never)
+    expect(await ids({ q: 'pier' })).toEqual([])
+    await db.deleteFrom('businesses').where('id', '=', 'west-shed').execute()
+    expect(await ids({})).toEqual(['cafe-alba', 'night-music', 'bay-rooms'])
+  })
+})
+
+const MELBOURNE = { latitude: -37.814, longitude: 144.9633 }
+
+type Row = {
+  id: string
+  category: string
+  state: string
+  latitude: number
+  longitude: number
+  price: number
+  at: number
+  stems: Set<string>
+}
+
+/** Three eras of the market that the benchmark measures: made up, the same on every machine. */
+const COUNT = 9_000
+const SAMPLES = 25
+
+describe('a market of nine thousand', () => {
+  let connection: DatabaseConnection
+  let market: Row[]
+  const found = (wishes: Partial<Search>) => listFound(connection.db, { ...NO_SEARCH, ...wishes }, context)
+
+  beforeAll(async () => {
+    connection = await openTestDatabaseOfEitherKind()
+    await loadPlaces(connection.db, new URL('../../../database/places.tsv', import.meta.url).pathname)
+    await fillListings(connection.db, COUNT)
+    const { rows } = await sql<{
+      id: string
+      stems: string[]
+      category: string
+      state: string
+      latitude: number
+      longitude: number
+      price: string
+      at: Date
+    }>`
+      select b.id, category, p.state, p.latitude, p.longitude, price_cents as price, b.created_at as at,
+        tsvector_to_array(to_tsvector('english', search_text(concat_ws(' ', b.name, category,
+          array_to_string(services_offered, ' '), p.name, p.state, description)))) as stems
+      from businesses b join places p on p.id = place_id`.execute(connection.db)
+    market = rows.map((row) => ({
+      ...row,
+      price: Number(row.price) || 1e9,
+      at: row.at.getTime(),
+      stems: new Set(row.stems),
+    }))
+  }, 180_000)
+  afterAll(() => connection?.close())
+
+  /** The same by going through everything there is, in the way that anybody would write it down. */
+  async function slowly(wishes: Partial<Search>): Promise<{ id: string; price: number; at: number }[]> {
+    const { rows } = await sql<{
+      stems: string[]
+    }>`select tsvector_to_array(to_tsvector('english', ${searchWords(wishes.q ?? '').join(
+      ' ',
+    )})) as stems`.execute(connection.db)
+    const { minCents = null, maxCents = null } = wishes
+    return market
+      .filter((row) => !wishes.category || row.category === wishes.category)
+      .filter(
+        (row) =>
+          !wishes.place || (wishes.near ? distanceKm(MELBOURNE, row) <= 25 : row.state === wishes.place),
+      )
+      .filter(
+        (row) => (minCents === null || row.price >= minCents) && (maxCents === null || row.price <= maxCents),
+      )
+      .filter((row) => rows[0]?.stems.every((stem) => row.stems.has(stem)))
+  }
+
+  /** Every page of a search, forwards, and the way back. */
+  async function walk(wishes: Partial<Search>): Promise<string[]> {
+    const pages: string[][] = []
+    let page = await found(wishes)
+    pages.push(idsOf(page.businesses))
+    while (page.next) {
+      page = await found({ ...wishes, after: page.next })
+      pages.push(idsOf(page.businesses))
+    }
+    for (let index = pages.length - 2; page.previous; index--) {
+      page = await found({ ...wishes, before: page.previous })
+      expect(idsOf(page.businesses)).toEqual(pages[index])
+    }
+    return pages.flat()
+  }
+
+  const word = 'jacaranda'
+  it.each<Partial<Search>>([
+    { q: word, sort: 'newest' },
+    { q: 'wedding lantern', sort: 'newest' },
+    { category: 'Venues', place: 'QLD' },
+    { category: 'Catering', minCents: 4_000, maxCents: 5_000, sort: 'newest' },
+    { place: 'Melbourne, VIC', near: true, category: 'Extras' },
+    { q: 'garden', category: 'Venues', place: 'WA', sort: 'newest' },
+  ])('lists all that fits, the newest first, page by page and back: %o', async (wishes) => {
+    const wanted = (await slowly(wishes))
+      .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+      .map(({ id }) => id)
+    expect(wanted.length).toBeGreaterThan(PAGE_SIZE)
+    expect(await walk(wishes)).toEqual(wanted)
+    expect((await found(wishes)).total).toBe(Math.min(wanted.length, COUNT_CAP + 1))
+  })
+
+  it.each<Partial<Search>>([
+    { q: word, sort: 'price' },
+    { q: 'garden', category: 'Venues', sort: 'price' },
+    { category: 'Hairdresser', place: 'QLD', sort: 'price' },
+  ])('lists all that fits, the lowest price first, page by page and back: %o', async (wishes) => {
+    const wanted = (await slowly(wishes))
+      .toSorted((a, b) => a.price - b.price || a.at - b.at || (a.id < b.id ? -1 : 1))
+      .map(({ id }) => id)
+    expect(await walk(wishes)).toEqual(wanted)
+  })
+
+  it('goes through a whole category, however deep', async () => {
+    const wanted = (await slowly({ category: 'Extras' })).toSorted((a, b) => b.at - a.at).map(({ id }) => id)
+    expect(wanted.length).toBeGreaterThan(COUNT_CAP)
+    expect(await walk({ category: 'Extras' })).toEqual(wanted)
+    expect(await found({ category: 'Extras' })).toMatchObject({ total: COUNT_CAP + 1, isOpenEnded: true })
+  })
+
+  it('ranks the newest five hundred of common words, and ends there', async () => {
+    const best = await walk({ q: 'wedding' })
+    expect(best.length).toBeGreaterThanOrEqual(COUNT_CAP)
+    expect(best.length).toBeLessThan(COUNT_CAP + 200)
+    expect(new Set(best).size).toBe(best.length)
+  })
+
+  // A labelled sample: what was typed, and the name that must come first.
+  it('puts the very name first: exact, with one typing error, and with its city', async () => {
+    const listing = createListingGenerator(COUNT, await findGeneratorPlaces(connection.db))
+    const places = new Map(
+      (await connection.db.selectFrom('places').select(['id', 'name', 'state']).execute()).map((place) => [
+        place.id,
+        place,
+      ]),
+    )
+    const misses: string[] = []
+    for (let index = 0; index < SAMPLES; index++) {
+      const { name, placeId } = listing(Math.floor((index + 0.5) * (COUNT / SAMPLES)))
+      const place = places.get(placeId)
+      const at = 1 + ((index * 7) % (name.length - 2))
+      const mistyped = [
+        name.slice(0, at) + name.slice(at + 1),
+        name.slice(0, at) + name[at] + name.slice(at),
+        name.slice(0, at) + name[at + 1] + name[at] + name.slice(at + 2),
+        `${name.slice(0, at)}x${name.slice(at + 1)}`,
+        name.replace(' ', ''),
+      ][index % 5] as string
+      for (const q of [
+        name,
+        name.toLowerCase(),
+        mistyped,
+        `${name} ${place?.name}`,
+        `${name} in ${place?.name} ${place?.state}`,
+        `${mistyped} ${place?.name}`,
+      ]) {
+        const [first] = (await found({ q: q.slice(0, 200) })).businesses
+        // Another name may be one error away as well: that is no miss, but a name with the place must be in it.
+        const isName =
+          first &&
+          (nameKey(first.name) === nameKey(name) ||
+            (q.includes(mistyped) &&
+              nameKey(first.name).length - nameKey(name).length < 2 &&
+              nameKey(first.name)[0] === nameKey(name)[0]))
+        const isThere = !q.startsWith(`${name} `) || first?.location === `${place?.name}, ${place?.state}`
+        if (!isName || !isThere) misses.push(`${q}: ${first?.name}, ${first?.location}`)
+      }
+    }
+    expect(misses).toEqual([])
+  }, 120_000)
+
+  it('gives exactly those that can be booked then', async () => {
+    const { db } = connection
+    const wish = {
+      date: '2027-03-13',
+      from: '16:00',
+      until: '23:00',
+      guests: 90,
+      place: 'Geelong, VIC',
+      near: true,
+      budgetCents: 800_000,
+    }
+    const around = idsOf(
+      (await found({ ...wish, date: null, guests: null, from: null, until: null, budgetCents: null }))
+        .businesses,
+    )
+    expect(around.length).toBe(PAGE_SIZE)
+    // Some are closed, some too small, some booked: by their own rules.
+    const [closed, small, blocked, elsewhen] = around
+    await setsAvailability(db, closed ?? '', {
+      weekly: { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] },
+    })
+    await setsAvailability(db, small ?? '', { maxGuests: 89 })
+    for (const [id, during] of [
+      [blocked, '[2027-03-13T06:00:00Z,2027-03-13T07:00:00Z)'],
+      [elsewhen, '[2027-03-14T06:00:00Z,2027-03-14T07:00:00Z)'],
+    ] as const) {
+      await db
+        .insertInto('slots')
+        .values({
+          id: `slot-${id}`,
+          business_id: id ?? '',
+          kind: 'block',
+          during,
+          event: during,
+          time_zone: 'Australia/Melbourne',
+          is_exclusive: false,
+          expires_at: null,
+          payment_id: null,
+          booking_id: null,
+          created_at: context.now,
+        })
+        .execute()
+    }
+    const listed = new Set(await walk(wish))
+    // Each business there is, one by one, by the rule that decides a booking.
+    const { rows } = await sql<{
+      id: string
+      unit: 'perPerson' | 'perHour'
+      price: string
+      latitude: number
+      longitude: number
+    }>`
+      select b.id, price_unit as unit, price_cents as price, latitude, longitude
+      from businesses b join places p on p.id = place_id where p.state = 'VIC'`.execute(db)
+    const wanted = new Set<string>()
+    for (const row of rows.filter(
+      (each) => distanceKm({ latitude: -38.1471, longitude: 144.3607 }, each) <= 25,
+    )) {
+      const quantity = row.unit === 'perPerson' ? 90 : 7
+      const total = Number(row.price) * quantity
+      if (total === 0 || total > 800_000 || row.id === small) continue
+      const time = await findTime(db, {
+        businessId: row.id,
+        wish: { date: wish.date, time: wish.from, bookingType: row.unit, quantity },
+        now: context.now,
+        exceptPayments: [],
+      })
+      if (time?.ok) wanted.add(row.id)
+    }
+    expect(wanted.size).toBeGreaterThan(10)
+    expect(listed).toEqual(wanted)
+    for (const id of [closed, small, blocked]) expect(listed.has(id ?? '')).toBe(false)
+  })
+
+  it('keeps eras in the order of time, whatever is listed when', async () => {
+    const { db } = connection
+    const { rows } = await sql<{ wrong: string }>`select count(*) as wrong from (
+      select b.created_at < lag(b.created_at) over (order by l.position) as wrong
+      from search_listings l join businesses b on b.id = l.business_id) each where wrong`.execute(db)
+    expect(Number(rows[0]?.wrong)).toBe(0)
+    const eras = async () =>
+      (
+        await sql<{
+          era: string
+        }>`select distinct position >> 43 as era from search_listings order by 1`.execute(db)
+      ).rows.length
+    expect(await eras()).toBe(Math.ceil(COUNT / 4_096))
+    // An old one finds its place; the next after 4,096 new ones begins an era.
+    const model = await aBusiness(db, {
+      id: 'old-one',
+      created_at: new Date('2022-06-01T00:00:00Z'),
+      place_id: 'geelong-vic',
+      user_id: 'x',
+    })
+    const position = async (id: string) =>
+      BigInt(
+        (
+          await db
+            .selectFrom('search_listings')
+            .select('position')
+            .where('business_id', '=', id)
+            .executeTakeFirstOrThrow()
+        ).position,
+      )
+    expect((await position('old-one')) >> 43n).toBe(0n)
+    await sql`select setval('search_steps', 4096 - 2)`.execute(db)
+    for (const id of ['new-1', 'new-2', 'new-3'])
+      await db
+        .insertInto('businesses')
+        .values({
+          ...model,
+          price_cents: 100,
+          images: '[]',
+          id,
+          created_at: new Date('2026-11-01T00:00:00Z'),
+        })
+        .execute()
+    expect(await eras()).toBe(Math.ceil(COUNT / 4_096) + 1)
+    expect((await position('new-3')) > (await position('new-1'))).toBe(true)
+    expect(idsOf((await found({ place: 'Geelong, VIC' })).businesses).slice(0, 3)).toEqual([
+      'new-3',
+      'new-2',
+      'new-1',
+    ])
+  })
+})

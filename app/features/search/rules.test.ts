@@ -1,0 +1,258 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CATEGORIES } from '../businesses/rules.ts'
+import { distanceKm } from '../places/rules.ts'
+import {
+  boxAround,
+  categoriesLike,
+  categoriesOf,
+  editsOf,
+  eraOf,
+  errorsForgiven,
+  hoursOf,
+  looserSearches,
+  nameKey,
+  nextStretch,
+  priceMarkers,
+  pricesOf,
+  searchWords,
+  squaresOf,
+  totalOf,
+  typingErrors,
+} from './rules.ts'
+import { NO_SEARCH, type Search } from './schema.ts'
+
+const search = (wishes: Partial<Search>): Search => ({ ...NO_SEARCH, ...wishes })
+
+describe('words', () => {
+  it('are small, without accents and apostrophes, each once and not endlessly many', () => {
+    expect(searchWords("Café & the O’Brien's CAFÉ, jazz-trio 100%")).toEqual([
+      'cafe',
+      'the',
+      'obriens',
+      'jazz',
+      'trio',
+      '100',
+    ])
+    expect(searchWords('a b c d e f g h i j')).toHaveLength(8)
+    expect(searchWords('_ % \\ ; 🎉 …')).toEqual([])
+    expect(searchWords('福 Ελλάδα')).toEqual(['福', 'ελλαδα'])
+  })
+
+  it('make a name’s key without the spaces between them', () => {
+    expect(nameKey('  The Wild-Hedge  Flowers! ')).toBe('thewildhedgeflowers')
+    expect(nameKey('???')).toBe('')
+  })
+})
+
+describe('typing errors', () => {
+  it('are a letter too many, one missing, a wrong one, or two in the wrong order', () => {
+    const edits = editsOf('hall')
+    for (const typed of ['hal', 'halls', 'hill', 'ahll', 'h4ll']) expect(edits).toContain(typed)
+    for (const typed of ['hall', 'hills', 'ha', '']) expect(edits).not.toContain(typed)
+  })
+
+  it('are counted as they are made', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z]{1,8}$/), fc.nat(), (word, pick) => {
+        const edits = editsOf(word)
+        expect(typingErrors(word, edits[pick % edits.length] ?? '')).toBe(1)
+      }),
+    )
+    expect(typingErrors('photograhper', 'photographer')).toBe(1)
+    expect(typingErrors('fotographer', 'photographer')).toBe(2)
+    expect(typingErrors('', 'abc')).toBe(3)
+    expect(typingErrors('abc', 'abc')).toBe(0)
+  })
+
+  it('are forgiven the more the longer a word is', () => {
+    expect(['djx', 'gardn', 'photogr'].map(errorsForgiven)).toEqual([0, 1, 1])
+    expect(errorsForgiven('photograph')).toBe(2)
+  })
+
+  it('do not hide a category', () => {
+    expect(categoriesLike('photograhper')).toEqual(['Photographers'])
+    expect(categoriesLike('pho')).toEqual(['Photographers'])
+    expect(categoriesLike('DJ')).toEqual(['Sounds & DJ'])
+    expect(categoriesLike('event pl')).toEqual(['Event Planners'])
+    expect(categoriesLike('x')).toEqual([])
+    expect(categoriesLike('woolshed')).toEqual([])
+  })
+})
+
+describe('what a search may cost', () => {
+  it('is the hours from the first begun to the last, or those that are said', () => {
+    expect(hoursOf({ from: '16:00', until: '23:00', hours: null })).toBe(7)
+    expect(hoursOf({ from: '18:00', until: '01:15', hours: null })).toBe(8)
+    expect(hoursOf({ from: '16:00', until: null, hours: 4 })).toBe(4)
+    expect(hoursOf({ from: '16:00', until: null, hours: null })).toBeNull()
+  })
+
+  it('is the price times the guests or the hours', () => {
+    const asked = search({ guests: 90, from: '16:00', until: '23:00' })
+    expect(totalOf(asked, { priceCents: 8_850, priceUnit: 'perPerson' })).toEqual({
+      cents: 796_500,
+      quantity: 90,
+    })
+    expect(totalOf(asked, { priceCents: 20_000, priceUnit: 'perHour' })).toEqual({
+      cents: 140_000,
+      quantity: 7,
+    })
+    expect(totalOf(search({ guests: 90 }), { priceCents: 20_000, priceUnit: 'perHour' })).toBeNull()
+    expect(totalOf(asked, { priceCents: 0, priceUnit: 'perHour' })).toBeNull()
+  })
+
+  it('limits the listed price by the budget, to the cent', () => {
+    const asked = search({ guests: 90, hours: 7, budgetCents: 800_000 })
+    expect(pricesOf(asked, 'perPerson')).toEqual({ from: 1, to: 8_888 })
+    expect(pricesOf(asked, 'perHour')).toEqual({ from: 1, to: 114_285 })
+    // Without guests or hours nothing less than one can be booked.
+    expect(pricesOf(search({ budgetCents: 800_000 }), 'perPerson')).toEqual({ from: 1, to: 800_000 })
+    expect(pricesOf(search({ guests: 100, budgetCents: 50 }), 'perPerson')).toBe('none')
+  })
+
+  it('takes listed prices and their unit as they are', () => {
+    expect(pricesOf(search({}), 'perHour')).toBeNull()
+    expect(pricesOf(search({ minCents: 5_000, maxCents: 12_000 }), 'perHour')).toEqual({
+      from: 5_000,
+      to: 12_000,
+    })
+    expect(pricesOf(search({ per: 'perPerson' }), 'perHour')).toBe('none')
+    expect(pricesOf(search({ per: 'perPerson' }), 'perPerson')).toBeNull()
+    expect(pricesOf(search({ minCents: 900_000, guests: 10, budgetCents: 10_000 }), 'perPerson')).toBe('none')
+  })
+
+  it('is marked so that no price within falls out', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 99_999_999 }),
+        fc.integer({ min: 1, max: 99_999_999 }),
+        fc.integer({ min: 1, max: 99_999_999 }),
+        (a, b, price) => {
+          const [from, to] = [Math.min(a, b), Math.max(a, b)]
+          const marker = `d/perHour${Math.floor((Math.log(price + 1) / Math.log(2)) * 4)}`
+          if (price >= from && price <= to) expect(priceMarkers('perHour', { from, to })).toContain(marker)
+        },
+      ),
+    )
+    expect(priceMarkers('perPerson', { from: 1, to: 99_999_999 }).length).toBeLessThan(120)
+  })
+})
+
+describe('near', () => {
+  const australia = fc.record({
+    latitude: fc.double({ min: -44, max: -9, noNaN: true }),
+    longitude: fc.double({ min: 112, max: 160, noNaN: true }),
+  })
+
+  it('is a box, and squares, that hold the whole circle', () => {
+    fc.assert(
+      fc.property(
+        australia,
+        fc.double({ min: 0, max: 6.28, noNaN: true }),
+        fc.double({ min: 1, max: 60, noNaN: true }),
+        (middle, angle, radiusKm) => {
+          const point = {
+            latitude: middle.latitude + (radiusKm / 111.2) * Math.sin(angle),
+            longitude:
+              middle.longitude +
+              ((radiusKm / 111.2) * Math.cos(angle)) / Math.cos((middle.latitude * Math.PI) / 180),
+          }
+          if (distanceKm(middle, point) > radiusKm) return
+          const box = boxAround(middle, radiusKm)
+          expect(point.latitude >= box.south && point.latitude <= box.north).toBe(true)
+          expect(point.longitude >= box.west && point.longitude <= box.east).toBe(true)
+          const squares = squaresOf(box)
+          if (squares)
+            expect(squares).toContain(
+              `g/${Math.floor(point.latitude * 4)}:${Math.floor(point.longitude * 4)}`,
+            )
+        },
+      ),
+    )
+  })
+
+  it('leaves squares alone when there would be too many', () => {
+    const geelong = { latitude: -38.147, longitude: 144.36 }
+    expect(squaresOf(boxAround(geelong, 25))?.length).toBeLessThanOrEqual(12)
+    expect(squaresOf(boxAround(geelong, 500))).toBeNull()
+  })
+})
+
+describe('the stretch of time that is looked into', () => {
+  it('grows by what is lacking, to everything at last', () => {
+    const first = nextStretch(244, -1, null)
+    expect(first?.markers).toEqual(['e/244', 'e/243'])
+    if (!first) return
+    expect(nextStretch(244, -1, { stretch: first, lacking: 2 })?.markers).toHaveLength(5)
+    const blocks = nextStretch(244, -1, { stretch: first, lacking: 60 })
+    expect(blocks?.markers[0]).toBe('f/15')
+    expect(blocks?.eras).toBeGreaterThan(60)
+    expect(nextStretch(244, -1, { stretch: first, lacking: 500 })).toBeNull()
+    expect(nextStretch(244, -1, { stretch: first, lacking: Number.POSITIVE_INFINITY })).toBeNull()
+  })
+
+  it('always grows, so that a search ends', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000), fc.double({ min: 1.001, max: 1_000, noNaN: true }), (from, lacking) => {
+        let before = nextStretch(from, -1, null)
+        for (let tries = 0; before; tries++) {
+          expect(tries).toBeLessThan(60)
+          const next = nextStretch(from, -1, { stretch: before, lacking })
+          if (next) expect(next.eras).toBeGreaterThan(before.eras)
+          before = next
+        }
+      }),
+    )
+  })
+
+  it('begins at the era of a position', () => {
+    expect(eraOf((244n << 43n) | 1_790_000_000_000n)).toBe(244)
+    expect(nextStretch(3, 1, null)?.markers).toEqual(['e/3', 'e/4'])
+  })
+})
+
+describe('an occasion', () => {
+  it('narrows to what it needs, unless a category is named', () => {
+    expect(categoriesOf({ category: null, occasion: null })).toEqual(CATEGORIES)
+    expect(categoriesOf({ category: null, occasion: 'memorial' })).toEqual([
+      'Venues',
+      'Catering',
+      'Videographers',
+      'Extras',
+    ])
+    expect(categoriesOf({ category: 'Hairdresser', occasion: 'memorial' })).toEqual(['Hairdresser'])
+  })
+})
+
+describe('looser searches', () => {
+  it('take back one wish each, the smallest step first', () => {
+    const asked = search({
+      q: 'long table',
+      category: 'Venues',
+      place: 'Geelong',
+      date: '2027-03-14',
+      guests: 90,
+      budgetCents: 800_000,
+      after: '1.a',
+    })
+    const looser = looserSearches(asked)
+    expect(looser.map(({ without }) => without)).toEqual([
+      'distance',
+      'date',
+      'budget',
+      'guests',
+      'words',
+      'place',
+    ])
+    expect(looser[0]?.search).toEqual({ ...asked, near: true, after: '' })
+    const words = looserSearches(search({ q: 'long garden table' }))
+    expect(words.map(({ word, search: { q } }) => [word, q])).toEqual([
+      ['long', 'garden table'],
+      ['garden', 'long table'],
+      ['table', 'long garden'],
+    ])
+    expect(looserSearches(search({ q: 'jazz' }))).toEqual([])
+    expect(looserSearches(NO_SEARCH)).toEqual([])
+  })
+})

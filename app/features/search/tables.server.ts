@@ -1,0 +1,27 @@
+import type { ColumnType } from 'kysely'
+import type { PriceUnit } from '../../shared/money.ts'
+import type { Category } from '../businesses/rules.ts'
+
+/** Written by a trigger alone, for each business that visitors may see (0011_search.sql). */
+type SearchListingsTable = {
+  business_id: string
+  /** bigint: read it through BigInt(). */
+  position: ColumnType<string, never, never>
+  category: ColumnType<Category, never, never>
+  /** bigint; NO_PRICE for a price on request. */
+  price_cents: ColumnType<string | number, never, never>
+  price_unit: ColumnType<PriceUnit, never, never>
+  latitude: ColumnType<number, never, never>
+  longitude: ColumnType<number, never, never>
+  name_key: ColumnType<string, never, never>
+  words: ColumnType<string, never, never>
+}
+
+type SearchWordsTable = { word: ColumnType<string, never, never> }
+
+declare module '../../adapters/database/port.ts' {
+  interface Tables {
+    search_listings: SearchListingsTable
+    search_words: SearchWordsTable
+  }
+}

@@ -1,0 +1,200 @@
+import { formatDay, formatTime, type LocalDate } from '../../shared/dates.ts'
+import { formatMoney, type PriceUnit } from '../../shared/money.ts'
+import { CATEGORY_TEXTS, OCCASION_TEXTS, UNIT_TEXTS } from '../businesses/wording.ts'
+import { COUNT_CAP, type LooserSearch } from './rules.ts'
+import { nearestWeekday, type Search, type Sort } from './schema.ts'
+
+export const LINE_LABEL = 'What, where and when?'
+export const LINE_EXAMPLE = 'Garden venue, 14 March, 90 guests, near Geelong, up to $8,000'
+export const SEARCH_TEXT = 'Search'
+export const ALL_BEST_TEXT = `These are the ${COUNT_CAP} that fit best.`
+export const SORT_TEXTS = {
+  relevance: 'Best match',
+  newest: 'Newest',
+  price: 'Lowest price',
+} as const satisfies Record<Sort, string>
+
+const whole = new Intl.NumberFormat('en-AU')
+
+/** '$8,000' where there are no cents: for lines that are read aloud and edited. */
+function shortMoney(cents: number): string {
+  return cents % 100 === 0 ? `$${whole.format(cents / 100)}` : formatMoney(cents)
+}
+
+/**
+ * '24 businesses'; '500+ businesses' beyond what is counted, and '24+ can be booked then' where the rest was not asked.
+ * @param isDated whether only those were counted that can be booked on a day
+ */
+export function foundText(
+  { total, isOpenEnded }: { total: number; isOpenEnded: boolean },
+  isDated = false,
+): string {
+  const count = `${Math.min(total, COUNT_CAP)}${isOpenEnded ? '+' : ''}`
+  const businesses = count === '1' ? '1 business' : `${count} businesses`
+  return isDated ? `${businesses} can be booked then` : businesses
+}
+
+/** '1 guest', '90 guests'. */
+export function guestsText(guests: number): string {
+  return guests === 1 ? '1 guest' : `${whole.format(guests)} guests`
+}
+
+function hoursText(hours: number): string {
+  return hours === 1 ? '1 hour' : `${hours} hours`
+}
+
+/** What a total is for: 'for 90 guests', 'for 7 hours'. */
+export function forQuantityText(quantity: number, unit: PriceUnit): string {
+  return `for ${unit === 'perPerson' ? guestsText(quantity) : hoursText(quantity)}`
+}
+
+/** One wish of a search as a person says it, and the fields that have to be emptied to take it back. */
+export type Wish = { text: string; without: Partial<Search> }
+
+/**
+ * The wishes of a search in the order in which people say them. `parseLine` understands each of them again, so they
+ * can stand in the line to be edited.
+ * @param withCategory false on the page of one category, which is no wish there
+ */
+export function wishesOf(search: Search, withCategory = true): Wish[] {
+  const wishes: Wish[] = []
+  const add = (text: string, without: Partial<Search>) => wishes.push({ text, without })
+  const { q, category, occasion, place, date, from, until, hours, guests, budgetCents, per } = search
+  if (q) add(q, { q: '' })
+  if (category && withCategory) add(category, { category: null })
+  if (occasion) add(OCCASION_TEXTS[occasion].name, { occasion: null })
+  if (date) add(formatDay(date), { date: null, weekday: '' })
+  if (from)
+    add(until ? `${formatTime(from)} to ${formatTime(until)}` : `from ${formatTime(from)}`, {
+      from: null,
+      until: null,
+    })
+  if (hours) add(hoursText(hours), { hours: null })
+  if (guests) add(guestsText(guests), { guests: null })
+  if (place) add(`${search.near ? 'near' : 'in'} ${place.replace(',', '')}`, { place: '', near: false })
+  if (budgetCents !== null) add(`up to ${shortMoney(budgetCents)}`, { budgetCents: null })
+  const price = priceRangeText(search)
+  if (price) add(price, { minCents: null, maxCents: null, per: null })
+  else if (per) add(UNIT_TEXTS[per], { per: null })
+  return wishes
+}
+
+function priceRangeText({ minCents, maxCents, per }: Search): string {
+  const unit = per ? ` ${UNIT_TEXTS[per]}` : ' each'
+  if (minCents !== null && maxCents !== null)
+    return `${shortMoney(minCents)} to ${shortMoney(maxCents)}${unit}`
+  if (maxCents !== null) return `up to ${shortMoney(maxCents)}${unit}`
+  return minCents === null ? '' : `from ${shortMoney(minCents)}${unit}`
+}
+
+/** The search as one line, to be read and edited. */
+export function lineOf(search: Search, withCategory = true): string {
+  return wishesOf(search, withCategory)
+    .map(({ text }) => text)
+    .join(', ')
+}
+
+/** 'Catering near Geelong': what a list is of, for its heading and its title. */
+export function headingOf(search: Search, everything: string): string {
+  const { category, occasion, place, near, q } = search
+  const subject = category ? CATEGORY_TEXTS[category].heading : everything
+  return [
+    subject,
+    occasion ? `for ${anOccasion(OCCASION_TEXTS[occasion].name)}` : '',
+    place ? `${near ? 'near' : 'in'} ${place}` : '',
+    q ? `with “${q}”` : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function anOccasion(name: string): string {
+  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name.toLowerCase()}`
+}
+
+/** Something about the answer that a person should know, with where it leads. */
+export type Note = { text: string; links?: { label: string; search: Search }[] }
+
+/** What has to be said beside an answer: what was guessed, what was put in the place of a typing error, and dates. */
+export function notesOf(
+  search: Search,
+  answer: {
+    place: { label: string; others: string[]; isGuess: boolean } | 'unknown' | null
+    corrections: { typed: string; used: string[] }[]
+  },
+  today: LocalDate,
+): Note[] {
+  const notes: Note[] = []
+  const { date, weekday, place } = search
+  const whole = { ...search, after: '', before: '' }
+  if (date && weekday) {
+    const meant = nearestWeekday(date, weekday)
+    notes.push({
+      text: `${formatDay(date).replace(' ', ', ')} is not a ${weekday}.`,
+      links: [{ label: `${formatDay(meant)} instead`, search: { ...whole, date: meant, weekday: '' } }],
+    })
+  }
+  if (date && date < today) notes.push({ text: 'That day is over: nothing can be booked on it.' })
+  if (answer.place === 'unknown')
+    notes.push({
+      text: `We don’t know a place called “${place}”. Try the nearest suburb or town.`,
+      links: [{ label: 'Anywhere in Australia', search: { ...whole, place: '', near: false } }],
+    })
+  else if (answer.place?.isGuess)
+    notes.push({ text: `We don’t know a place called “${place}”, so this is ${answer.place.label}.` })
+  else if (answer.place && answer.place.others.length > 0)
+    notes.push({
+      text: `This is ${answer.place.label}. There are others:`,
+      links: answer.place.others.map((label) => ({ label, search: { ...whole, place: label } })),
+    })
+  for (const { typed, used } of answer.corrections) {
+    notes.push({ text: `Showing ${joined(used)} for “${typed}”.` })
+  }
+  return notes
+}
+
+function joined(words: readonly string[]): string {
+  return words.map((word) => `“${word}”`).join(' or ')
+}
+
+export const NOTHING_TITLE = 'Nothing here fits all of that'
+export const NOTHING_TEXT = 'One wish less usually helps. Here is what each of them is worth:'
+export const NOTHING_AT_ALL_TEXT = 'Other words may find it, or start again from everything there is.'
+
+/** What a link says that lets go of one wish. */
+export function looserText({ without, word }: LooserSearch, search: Search): string {
+  const { place, date, guests, budgetCents, category, occasion, q } = search
+  switch (without) {
+    case 'distance':
+      return `Near ${place} as well`
+    case 'date':
+      return date ? `On any day, not only ${formatDay(date)}` : ''
+    case 'budget':
+      return budgetCents === null ? '' : `Over ${shortMoney(budgetCents)} too`
+    case 'price':
+      return 'At any price'
+    case 'guests':
+      return guests ? `For fewer than ${guestsText(guests)}` : ''
+    case 'place':
+      return 'Anywhere in Australia'
+    case 'category':
+      return category ? `Not only ${CATEGORY_TEXTS[category].heading.toLowerCase()}` : ''
+    case 'occasion':
+      return occasion ? `Not only for ${anOccasion(OCCASION_TEXTS[occasion].name)}` : ''
+    case 'word':
+      return `Without “${word}”`
+    case 'words':
+      return `Without “${q}”`
+  }
+}
+
+/** The kinds of suggestions, in their order. */
+export const SUGGESTION_TEXTS = {
+  categories: 'Categories',
+  businesses: 'Businesses',
+  places: 'Places',
+} as const
+
+export function suggestionCountText(count: number): string {
+  return count === 1 ? '1 suggestion' : `${count} suggestions`
+}

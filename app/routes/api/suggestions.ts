@@ -1,0 +1,25 @@
+import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
+import { listSuggestions } from '../../features/search/queries.server.ts'
+import { MAX_LINE_LENGTH, searchHref } from '../../features/search/schema.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Route } from './+types/suggestions'
+
+const LIST_PATH = '/venues-vendors'
+
+/** What somebody may be typing: '?q=photogr' gives categories, businesses and places, each with its address. */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const text = (url.searchParams.get('q') ?? '').slice(0, MAX_LINE_LENGTH)
+  const { categories, businesses, places } = await listSuggestions(context.get(servicesContext).db, text)
+  return Response.json(
+    {
+      categories: categories.map((label) => ({ label, to: CATEGORY_PATHS[label] })),
+      businesses: businesses.map(({ id, name, location }) => ({
+        label: name,
+        detail: location,
+        to: `/business/${id}`,
+      })),
+      places: places.map((label) => ({ label, to: searchHref(LIST_PATH, { place: label, near: true }) })),
+    },
+    { headers: { 'cache-control': 'public, max-age=60' } },
+  )
+}

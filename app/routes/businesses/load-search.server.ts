@@ -1,0 +1,149 @@
+import { redirect } from 'react-router'
+import { listBusinessPlaces } from '../../features/businesses/queries.server.ts'
+import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
+import {
+  findPlaceNames,
+  isBusinessName,
+  listFound,
+  listLooser,
+  type SearchHit,
+} from '../../features/search/queries.server.ts'
+import { totalOf } from '../../features/search/rules.ts'
+import {
+  isSearching,
+  parseLine,
+  placesInLine,
+  readSearch,
+  type Search,
+  SORTS,
+  searchHref,
+  sortOf,
+} from '../../features/search/schema.ts'
+import {
+  forQuantityText,
+  foundText,
+  lineOf,
+  looserText,
+  notesOf,
+  SORT_TEXTS,
+  wishesOf,
+} from '../../features/search/wording.ts'
+import type { Services } from '../../services.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { formatMoney } from '../../shared/money.ts'
+
+const OVERVIEW_PATH = '/venues-vendors'
+/** Where most visitors are, when they say 'Saturday'. */
+const HOME_ZONE = 'Australia/Sydney'
+const CLOSE_MATCHES = 3
+
+/**
+ * Everything that a list with a search shows.
+ * @param category the one whose page it is; null on the overview
+ * @throws a redirect to the one address that a search has, once a typed line is understood and tidy
+ */
+export async function loadSearch(
+  { db, config, now }: Services,
+  url: URL,
+  path: string,
+  category: Category | null,
+) {
+  const today = wallTimeAt(now(), HOME_ZONE).date
+  const read = readSearch(url.searchParams)
+  const search = await understandLine(db, read, today)
+  if (category && search.category && search.category !== category)
+    throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
+  // The page itself is the category, so its address never names one.
+  const own: Search = category ? { ...search, category: null } : search
+  const href = (changed: Search) => searchHref(path, category ? { ...changed, category: null } : changed)
+  const address = href(own)
+  if (address !== `${path}${asWritten(url)}`) throw redirect(address)
+
+  const whole = { ...own, category: category ?? own.category }
+  const context = { nearKm: config.nearKm, now: now() }
+  const [found, places] = [await listFound(db, whole, context), await listBusinessPlaces(db)]
+  const looser = found.total === 0 && isSearching(own) ? await listLooser(db, whole, context) : []
+  const sort = sortOf(own)
+  const isDated = own.date !== null
+  return {
+    search: own,
+    isSearching: isSearching(own),
+    isLaterPage: own.after !== '' || own.before !== '',
+    /** What search engines are told of it. */
+    indexing: {
+      pagePath: href({ ...own, sort: null }),
+      isFiltering: isSearching(own),
+      hasWords: own.q !== '',
+      total: found.total,
+    },
+    line: lineOf(own),
+    wishes: wishesOf(own).map(({ text, without }) => ({
+      text,
+      href: href({ ...own, ...without, after: '', before: '' }),
+    })),
+    notes: notesOf(own, found, today).map(({ text, links = [] }) => ({
+      text,
+      links: links.map(({ label, search: linked }) => ({ label, href: href(linked) })),
+    })),
+    orders: SORTS.map((each) => ({
+      label: SORT_TEXTS[each],
+      // The order that a search has anyway is not in its address.
+      href: href({
+        ...own,
+        sort: each === sortOf({ ...own, sort: null }) ? null : each,
+        after: '',
+        before: '',
+      }),
+      isPresent: each === sort,
+    })).filter(({ label }) => label !== SORT_TEXTS.relevance || own.q !== '' || own.occasion !== null),
+    count: foundText(found, isDated),
+    isEmpty: found.total === 0,
+    businesses: toGrid(found.businesses, whole),
+    previous: found.previous ? href({ ...own, before: found.previous, after: '' }) : null,
+    next: found.next ? href({ ...own, after: found.next, before: '' }) : null,
+    /** The best are ranked, not all: the way to the rest. */
+    rest:
+      sort === 'relevance' && found.isOpenEnded && !isDated && !found.next
+        ? href({ ...own, sort: 'newest', after: '', before: '' })
+        : null,
+    looser: looser.map((each) => ({
+      label: looserText(each, whole),
+      found: foundText(each, each.search.date !== null),
+      href:
+        category && each.search.category === null
+          ? searchHref(OVERVIEW_PATH, each.search)
+          : href(each.search),
+    })),
+    closeMatches: toGrid(looser[0]?.businesses.slice(0, CLOSE_MATCHES) ?? [], whole),
+    places,
+    nearKm: config.nearKm,
+  }
+}
+
+/** A line of what, where and when becomes a search of its parts; the name of a business stays as it is. */
+async function understandLine(db: Services['db'], read: Search, today: string): Promise<Search> {
+  if (!read.q) return read
+  const findPlace = await findPlaceNames(db, placesInLine(read.q))
+  const { q, ...parts } = parseLine(read.q, { today, findPlace })
+  if (Object.keys(parts).length === 0 || (await isBusinessName(db, read.q))) return read
+  // What the line says counts, and the rest of the address stays: of two ends of a price, both.
+  const merged = { ...read, ...parts, q, after: '', before: '' }
+  return readSearch(new URLSearchParams(searchHref('', merged).slice(1)))
+}
+
+/** The query of an address, written as we write it: %20 or +, and which comes first, are no difference. */
+function asWritten(url: URL): string {
+  const parameters = new URLSearchParams(url.search)
+  parameters.sort()
+  const query = parameters.toString()
+  return query ? `?${query}` : ''
+}
+
+function toGrid(hits: readonly SearchHit[], search: Search) {
+  return hits.map((hit) => {
+    const total = totalOf(search, hit)
+    return total
+      ? { ...hit, totalText: `${formatMoney(total.cents)} ${forQuantityText(total.quantity, hit.priceUnit)}` }
+      : hit
+  })
+}

@@ -1,0 +1,108 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { BusinessGrid } from '../../features/businesses/components/business-grid.tsx'
+import { ListOrder } from '../../features/search/components/list-order.tsx'
+import { NothingFound } from '../../features/search/components/nothing-found.tsx'
+import { PageSteps } from '../../features/search/components/page-steps.tsx'
+import { SearchBox } from '../../features/search/components/search-box.tsx'
+import { SearchFields } from '../../features/search/components/search-fields.tsx'
+import { SearchNotes } from '../../features/search/components/search-notes.tsx'
+import { WishChips } from '../../features/search/components/wish-chips.tsx'
+import { ALL_BEST_TEXT } from '../../features/search/wording.ts'
+import type { PictureImage } from '../../ui/picture.tsx'
+import type { loadSearch } from './load-search.server.ts'
+
+type View = Awaited<ReturnType<typeof loadSearch>>
+
+/** The line and the fields of a list's search. */
+export function ListSearch({
+  view,
+  path,
+  withCategory,
+}: {
+  view: View
+  path: string
+  withCategory: boolean
+}) {
+  return (
+    <SearchBox
+      action={path}
+      line={view.line}
+      wishCount={view.wishes.length}
+      fields={
+        <SearchFields
+          action={path}
+          search={view.search}
+          places={view.places}
+          nearKm={view.nearKm}
+          withCategory={withCategory}
+        />
+      }
+    />
+  )
+}
+
+/**
+ * What a search found, with its wishes, its order and the way on.
+ * @param everything what the link says that takes all wishes back
+ * @param note a few words between the cards of a list without a search
+ * @param whenEmpty stands where a list without any wish has nothing
+ */
+export function SearchAnswer({
+  view,
+  path,
+  everything,
+  emptyPicture,
+  note,
+  whenEmpty,
+}: {
+  view: View
+  path: string
+  everything: string
+  emptyPicture: PictureImage
+  note?: ReactNode
+  whenEmpty?: ReactNode
+}) {
+  return (
+    <>
+      <WishChips wishes={view.wishes} />
+      <SearchNotes notes={view.notes} />
+      <div className="list-head">
+        <p className="figures font-semibold" role="status">
+          {view.count}
+        </p>
+        {view.isSearching ? (
+          <Link to={path} className="link">
+            {everything}
+          </Link>
+        ) : null}
+        {view.isEmpty ? null : <ListOrder orders={view.orders} />}
+      </div>
+      {view.isEmpty && !view.isSearching && whenEmpty ? (
+        whenEmpty
+      ) : view.isEmpty ? (
+        <NothingFound ways={view.looser} everything={path} image={emptyPicture}>
+          {view.closeMatches.length > 0 ? <BusinessGrid businesses={view.closeMatches} heading="h3" /> : null}
+        </NothingFound>
+      ) : (
+        <>
+          <BusinessGrid
+            businesses={view.businesses}
+            note={view.isSearching || view.isLaterPage ? undefined : note}
+          />
+          <div className="mt-14 empty:hidden">
+            <PageSteps previous={view.previous} next={view.next} />
+          </div>
+          {view.rest ? (
+            <p className="mt-8 text-center">
+              {ALL_BEST_TEXT}{' '}
+              <Link to={view.rest} className="link">
+                See all, newest first
+              </Link>
+            </p>
+          ) : null}
+        </>
+      )}
+    </>
+  )
+}

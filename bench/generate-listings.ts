@@ -1,0 +1,271 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../app/adapters/database/port.ts'
+import { CATEGORIES, type Category, seoDescription, seoTitle } from '../app/features/businesses/rules.ts'
+import { toSlug } from '../app/shared/ids.ts'
+import type { Cents, PriceUnit } from '../app/shared/money.ts'
+import { demoBusinesses } from '../database/demo/businesses.ts'
+
+/** Where a made-up listing can be: rows of the table of places, the largest first. */
+export type GeneratorPlace = { id: string; population: number }
+
+export type GeneratedListing = {
+  id: string
+  userId: string
+  name: string
+  category: Category
+  description: string
+  priceCents: Cents
+  priceUnit: PriceUnit
+  bookingTypes: PriceUnit[]
+  placeId: string
+  servicesOffered: string[]
+  seoTitle: string
+  seoDescription: string
+  createdAt: Date
+}
+
+const FIRST_LISTED_MS = Date.UTC(2021, 0, 1)
+const LAST_LISTED_MS = Date.UTC(2026, 0, 1)
+/** One vendor in a hundred mistypes a word, so that the words of the market are as untidy as real ones. */
+const MISTYPED_SHARE = 0.01
+const ON_REQUEST_SHARE = 0.02
+const LISTINGS_PER_OWNER = 3
+const ROWS_PER_INSERT = 1_000
+
+/** Whole sentences and services of the demo listings, by category: made-up text then has the words of the trade. */
+const sentences = textsOf((description) => description.split(/(?<=[.!?])\s+/))
+const services = new Map(
+  CATEGORIES.map((category) => [
+    category,
+    demoBusinesses.filter((business) => business.category === category).flatMap((b) => b.servicesOffered),
+  ]),
+)
+
+function textsOf(split: (description: string) => string[]): Map<Category, string[]> {
+  return new Map(
+    CATEGORIES.map((category) => [
+      category,
+      demoBusinesses
+        .filter((business) => business.category === category)
+        .flatMap(({ description }) => split(description)),
+    ]),
+  )
+}
+
+const ADJECTIVES =
+  'Amber Autumn Blue Bright Bronze Coastal Copper Coral Crimson Dappled Distant Early Ember Fern Flinders Garden Gentle Ghost Golden Grand Granite Green Hidden High Honey Indigo Iron Ivory Jade Late Lemon Little Long Lucky Lunar Merry Misty Noble North Old Olive Opal Orchard Paper Pearl Plain Quiet Rambling Red River Rose Rustic Saffron Salt Scarlet Second Silver Slow South Spring Steel Stone Summer Sunny Tall Timber Twilight Velvet Wandering Warm West White Wide Wild Winter Yellow'.split(
+    ' ',
+  )
+const NOUNS =
+  'Acacia Anchor Apple Arbour Arrow Banksia Barn Bay Bell Bird Blossom Boat Bower Bridge Brook Cabin Canopy Cedar Cherry Clay Cliff Clover Cockatoo Cove Creek Daisy Dawn Dove Dune Feather Field Figtree Finch Fire Flame Forest Fox Gate Grove Harbour Hare Harvest Heath Heron Hill Horizon Jacaranda Kestrel Kite Lake Lantern Lark Leaf Lilac Lyrebird Magpie Maple Meadow Moon Myrtle Oak Orchid Owl Paddock Palm Pear Peacock Pine Plum Poppy Quarry Quill Raven Reef Ribbon Robin Rosella Sail Sand Shell Shore Sky Sparrow Star Stream Swallow Swan Thistle Thorn Tide Tulip Valley Vine Violet Wattle Wave Willow Wren Yarra'.split(
+    ' ',
+  )
+const KINDS: Record<Category, string[]> = {
+  Venues: [
+    'Hall',
+    'House',
+    'Rooms',
+    'Estate',
+    'Pavilion',
+    'Gardens',
+    'Woolshed',
+    'Terrace',
+    'Function Centre',
+    'Loft',
+  ],
+  Photographers: ['Photography', 'Studio', 'Pictures', 'Portraits', 'Weddings', 'Images'],
+  Hairdresser: ['Hair', 'Salon', 'Hair Studio', 'Barbers', 'Bridal Hair', 'Stylists'],
+  'Sounds & DJ': ['DJs', 'Sound', 'Band', 'Audio', 'Music', 'Disco', 'Quartet'],
+  Catering: ['Catering', 'Kitchen', 'Feasts', 'Table', 'Cakes', 'Paella', 'Coffee Cart'],
+  Videographers: ['Films', 'Video', 'Cinema', 'Reels', 'Motion Pictures'],
+  'Event Planners': ['Events', 'Weddings', 'Celebrations', 'Planning', 'Occasions'],
+  Extras: ['Flowers', 'Hire', 'Photo Booths', 'Balloons', 'Vintage Cars', 'Marquees', 'Lighting'],
+}
+const BEGINNINGS =
+  'Al An Bar Bel Bren Cal Car Chan Cor Dal Del Dun El Fair Far Gal Gar Hal Har Hol Jan Kel Kor Lan Lin Mac Mar Mel Mor Nak Nor Ok Pap Pet Qua Ram Ros San Sil Sul Tan Tor Ul Van Ver Wal Wen Yam Zan'.split(
+    ' ',
+  )
+const MIDDLES = [
+  'a',
+  'an',
+  'ber',
+  'bi',
+  'den',
+  'er',
+  'fi',
+  'in',
+  'ka',
+  'lo',
+  'ma',
+  'mi',
+  'no',
+  'ri',
+  'sa',
+  'so',
+  'ta',
+  'ti',
+  'va',
+  'wi',
+]
+const ENDINGS =
+  'berg by court da dale elli ford hurst ić ini ko ley man ness nik opoulos ova park quist ridge son stein ton ura vale well worth yama'.split(
+    ' ',
+  )
+
+/** The same numbers for the same seed, on every machine (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/**
+ * Makes up listings: the n-th is the same whenever `count` and the places are. Later ones are newer. Text comes from
+ * the demo's sentences, names from lists, places in proportion to their population.
+ * @param count how many the whole market has; it spaces their dates
+ * @param places from the table of places, in a fixed order
+ */
+export function createListingGenerator(
+  count: number,
+  places: readonly GeneratorPlace[],
+): (index: number) => GeneratedListing {
+  let total = 0
+  const bounds = places.map(({ population }) => {
+    total += population + 500
+    return total
+  })
+  const stepMs = (LAST_LISTED_MS - FIRST_LISTED_MS) / count
+  return (index) => {
+    const random = seeded(index * 2_654_435_761 + 97)
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
+    const surname = () => pick(BEGINNINGS) + (random() < 0.55 ? pick(MIDDLES) : '') + pick(ENDINGS)
+    const category = pick(CATEGORIES)
+    const kind = pick(KINDS[category])
+    const style = random()
+    const name =
+      style < 0.3
+        ? `${surname()} ${kind}`
+        : style < 0.45
+          ? `${surname()} & ${surname()} ${kind}`
+          : style < 0.75
+            ? `${pick(ADJECTIVES)} ${pick(NOUNS)} ${kind}`
+            : style < 0.85
+              ? `The ${pick(NOUNS)} ${kind}`
+              : `${pick(NOUNS)} & ${pick(NOUNS)} ${kind}`
+    const own = sentences.get(category) ?? []
+    let description = [
+      `Ask for ${surname()}.`,
+      ...Array.from({ length: 3 + Math.floor(random() * 4) }, () => pick(own)),
+    ]
+      .reverse()
+      .join(' ')
+    if (random() < MISTYPED_SHARE) description = mistype(description, random)
+    const unit: PriceUnit =
+      category === 'Venues' || category === 'Catering'
+        ? random() < 0.6
+          ? 'perPerson'
+          : 'perHour'
+        : 'perHour'
+    const dollars = unit === 'perPerson' ? 15 * 14 ** random() : 60 * 15 ** random()
+    const place = findPlace(bounds, random() * total)
+    return {
+      id: `${toSlug(name).slice(0, 60)}-${index.toString(36)}`,
+      userId: `bench-owner-${Math.floor(index / LISTINGS_PER_OWNER)}`,
+      name,
+      category,
+      description,
+      priceCents: random() < ON_REQUEST_SHARE ? 0 : Math.round(dollars) * 100,
+      priceUnit: unit,
+      bookingTypes: [unit],
+      placeId: (places[place] as GeneratorPlace).id,
+      servicesOffered: [
+        ...new Set(
+          Array.from({ length: 3 + Math.floor(random() * 3) }, () => pick(services.get(category) ?? [])),
+        ),
+      ],
+      seoTitle: seoTitle(name, category, 'Jubilee'),
+      seoDescription: seoDescription(description.slice(0, 200)),
+      createdAt: new Date(FIRST_LISTED_MS + Math.floor(index * stepMs)),
+    }
+  }
+}
+
+function findPlace(bounds: readonly number[], at: number): number {
+  let low = 0
+  let high = bounds.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((bounds[middle] as number) > at) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function mistype(text: string, random: () => number): string {
+  const words = text.split(' ')
+  const at = Math.floor(random() * words.length)
+  const word = words[at] ?? ''
+  if (word.length < 4) return text
+  const letter = 1 + Math.floor(random() * (word.length - 2))
+  words[at] = word.slice(0, letter) + word[letter + 1] + word[letter] + word.slice(letter + 2)
+  return words.join(' ')
+}
+
+/** The places in their fixed order. */
+export function findGeneratorPlaces(db: Kysely<Tables>): Promise<GeneratorPlace[]> {
+  return db
+    .selectFrom('places')
+    .select(['id', 'population'])
+    .orderBy('population', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Fills an empty, migrated database with listings, and builds what is searched in one go afterwards, which takes a
+ * tenth of the time that one at a time takes.
+ * @param report told how far it is
+ */
+export async function fillListings(
+  db: Kysely<Tables>,
+  count: number,
+  report: (done: number) => void = () => {},
+): Promise<void> {
+  const listing = createListingGenerator(count, await findGeneratorPlaces(db))
+  await sql`alter table businesses disable trigger businesses_searched`.execute(db)
+  for (let start = 0; start < count; start += ROWS_PER_INSERT) {
+    const rows = Array.from({ length: Math.min(ROWS_PER_INSERT, count - start) }, (_, offset) => {
+      const made = listing(start + offset)
+      return {
+        id: made.id,
+        user_id: made.userId,
+        name: made.name,
+        category: made.category,
+        description: made.description,
+        price_cents: made.priceCents,
+        price_unit: made.priceUnit,
+        booking_types: made.bookingTypes,
+        place_id: made.placeId,
+        services_offered: made.servicesOffered,
+        seo_title: made.seoTitle,
+        seo_description: made.seoDescription,
+        created_at: made.createdAt,
+        updated_at: made.createdAt,
+      }
+    })
+    await sql`insert into businesses (id, user_id, name, category, description, price_cents, price_unit, booking_types,
+        place_id, services_offered, seo_title, seo_description, created_at, updated_at)
+      select id, user_id, name, category, description, price_cents, price_unit, booking_types,
+        place_id, services_offered, seo_title, seo_description, created_at, updated_at
+      from jsonb_populate_recordset(null::businesses, ${JSON.stringify(rows)}::jsonb)`.execute(db)
+    if (start % 50_000 === 0) report(start)
+  }
+  await sql`alter table businesses enable trigger businesses_searched`.execute(db)
+  await sql`select rebuild_search()`.execute(db)
+  await sql`analyze`.execute(db)
+}

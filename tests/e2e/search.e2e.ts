@@ -1,0 +1,162 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const main = (page: Page) => page.getByRole('main')
+const header = (page: Page) => page.getByRole('banner')
+const wishes = (page: Page) => main(page).getByRole('list', { name: 'What you asked for' })
+
+describe('the search box of the header', () => {
+  it('suggests at 1440 px: arrows move, Enter goes, Escape closes, and Enter alone searches', async () => {
+    const visitor = await arrive(browser, server.origin, DESKTOP)
+    const { page } = visitor
+    await visit(page, '/events')
+    await header(page).getByRole('button', { name: 'Open search' }).click()
+    const box = header(page).getByPlaceholder('Search...', { exact: true })
+    await box.pressSequentially('harbour li')
+    const list = header(page).getByRole('listbox', { name: 'Suggestions' })
+    const option = list.getByRole('option', { name: 'Harbour Light Pavilion' })
+    await option.waitFor()
+    await expect(box.getAttribute('role')).resolves.toBe('combobox')
+    await expect(box.getAttribute('aria-expanded')).resolves.toBe('true')
+    await expect(box.getAttribute('aria-controls')).resolves.toBe(await list.getAttribute('id'))
+    await expect(box.getAttribute('aria-activedescendant')).resolves.toBeNull()
+
+    // The first Escape closes the list, the second the box.
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    await expect(box.getAttribute('aria-expanded')).resolves.toBe('false')
+    await page.keyboard.press('ArrowDown')
+    await list.waitFor()
+    await expect.poll(() => box.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'))
+    await expect(option.getAttribute('aria-selected')).resolves.toBe('true')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/business\/harbour-light-pavilion$/)
+    await list.waitFor({ state: 'hidden' })
+
+    // A category and a place, by the pointer.
+    await header(page).getByRole('button', { name: 'Open search' }).click()
+    await box.fill('photograhper')
+    await list.getByRole('group', { name: 'Categories' }).getByRole('option', { name: 'Photographers' }).click()
+    await page.waitForURL(/\/photographers$/)
+    await header(page).getByRole('button', { name: 'Open search' }).click()
+    await box.fill('geelong')
+    await list.getByRole('group', { name: 'Places' }).getByRole('option', { name: 'Geelong, VIC' }).click()
+    await page.waitForURL(/place=Geelong/)
+    await main(page).getByRole('heading', { level: 1, name: 'Venues & vendors near Geelong, VIC' }).waitFor()
+
+    // Enter on the text itself searches for it.
+    await header(page).getByRole('button', { name: 'Open search' }).click()
+    await box.fill('woolshed')
+    await list.getByRole('option').first().waitFor()
+    await box.press('Enter')
+    await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+    await visitor.leave()
+  })
+
+  it('stands in the drawer at 390 px as well', async () => {
+    const visitor = await arrive(browser, server.origin, PHONE)
+    const { page } = visitor
+    await visit(page, '/events')
+    await header(page).getByRole('button', { name: 'Open menu' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Menu' })
+    const box = drawer.getByLabel('Search venues and vendors')
+    await box.pressSequentially('long pad')
+    const list = drawer.getByRole('listbox', { name: 'Suggestions' })
+    await list.getByRole('option', { name: 'Long Paddock Woolshed' }).waitFor()
+    // The first Escape closes the list alone.
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    await expect(drawer.isVisible()).resolves.toBe(true)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/business\/long-paddock-woolshed$/)
+    await drawer.waitFor({ state: 'hidden' })
+    await header(page).getByRole('button', { name: 'Open menu' }).click()
+    await box.fill('jazz')
+    await drawer.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.waitForURL(/\/venues-vendors\?q=jazz$/)
+    await drawer.waitFor({ state: 'hidden' })
+    await visitor.leave()
+  })
+})
+
+describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
+  it('is narrowed by the line and by fields, wish by wish, with every step in the address', async () => {
+    const visitor = await arrive(browser, server.origin, size)
+    const { page } = visitor
+    await visit(page, '/')
+    await main(page).getByLabel('What, where and when?').fill('wedding photograhper near Melbourne')
+    await main(page).getByRole('button', { name: 'Search', exact: true }).click()
+    await page.waitForURL(/\/venues-vendors\?near=1&place=Melbourne%2C\+VIC&q=wedding\+photograhper$/)
+    await main(page).getByText('Showing “photographer” for “photograhper”.').waitFor()
+    await expect.poll(() => main(page).getByRole('article').count()).toBeGreaterThan(1)
+
+    // The same search, in its fields; one more wish.
+    await main(page).getByText('Fill in fields instead').click()
+    await expect(main(page).getByLabel('Where').inputValue()).resolves.toBe('Melbourne, VIC')
+    await main(page).getByLabel('Guests').fill('60')
+    await main(page).getByRole('button', { name: 'Show businesses' }).click()
+    await page.waitForURL(/\?guests=60&near=1&place=Melbourne%2C\+VIC&q=/)
+    await wishes(page).getByRole('link', { name: 'Without 60 guests' }).waitFor()
+
+    // Taken back one by one.
+    await wishes(page).getByRole('link', { name: 'Without wedding photograhper' }).click()
+    await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC$/)
+    await main(page).getByRole('navigation', { name: 'Order' }).getByRole('link', { name: 'Lowest price' }).click()
+    await page.waitForURL(/&sort=price$/)
+    await page.goBack()
+    await page.waitForURL(/place=Melbourne%2C\+VIC$/)
+    await page.goBack()
+    await page.waitForURL(/q=wedding\+photograhper/)
+    await expect.poll(() => main(page).getByLabel('What, where and when?').inputValue()).toBe(
+      'wedding photograhper, 60 guests, near Melbourne VIC',
+    )
+    await visitor.leave()
+  })
+
+  it('with nothing in it leads to what is close', async () => {
+    const visitor = await arrive(browser, server.origin, size)
+    const { page } = visitor
+    await visit(page, '/venues-vendors?q=woolshed&place=Darwin%2C+NT')
+    await main(page).getByText('0 businesses').waitFor()
+    const close = main(page).getByRole('region', { name: 'Close to what you asked for' })
+    await close.getByRole('article').first().waitFor()
+    await main(page).getByRole('link', { name: 'Anywhere in Australia' }).click()
+    await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+    await main(page).getByRole('link', { name: 'Long Paddock Woolshed' }).waitFor()
+    await visitor.leave()
+  })
+})
+
+it('works without JavaScript, as forms', async () => {
+  const context = await browser.newContext({ baseURL: server.origin, javaScriptEnabled: false, viewport: PHONE })
+  const page = await context.newPage()
+  await page.goto('/venues-vendors')
+  await page.getByLabel('What, where and when?').fill('hall near Melbourne, 60 guests')
+  await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click()
+  await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC&q=hall$/)
+  await wishes(page).getByRole('link', { name: 'Without hall' }).click()
+  await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC$/)
+  await page.getByText('Fill in fields instead').click()
+  await page.getByLabel('What', { exact: true }).selectOption('Venues')
+  await page.getByRole('button', { name: 'Show businesses' }).click()
+  await page.waitForURL(/\/venues-vendors\?category=Venues&guests=60&near=1&place=Melbourne%2C\+VIC$/)
+  await expect(page.getByRole('article').count()).resolves.toBeGreaterThan(0)
+  await context.close()
+})

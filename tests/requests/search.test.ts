@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    demo: true,
+    now: () => new Date('2026-11-20T01:00:00Z'),
+  })
+})
+afterAll(() => server.close())
+
+const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`))
+const query = (parameters: Record<string, string>) => new URLSearchParams(parameters)
+
+async function read(path: string) {
+  const answer = await get(path)
+  expect(answer.status, path).toBe(200)
+  const html = await answer.text()
+  return {
+    html,
+    names: [...html.matchAll(/<article[\s\S]*?href="\/business\/([\w-]+)"/g)].map(([, id]) => id ?? ''),
+    // React parts texts by comments.
+    text: html
+      .replace(/<!-- -->/g, '')
+      .replace(/<(?:script|style)[\s\S]*?<\/(?:script|style)>/g, '')
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/&amp;/g, '&')
+      .replace(/&#x27;/g, '’')
+      .replace(/\s+/g, ' '),
+  }
+}
+
+describe('a line of what, where and when', () => {
+  it('becomes the one address of its parts', async () => {
+    const line = 'Saturday 14 March 2027, 4 pm to 11 pm, 90 guests, near Geelong, up to $8,000'
+    const answer = await get(`/venues-vendors?${query({ q: line })}`)
+    expect(answer.status).toBe(302)
+    const address = answer.headers.get('location') ?? ''
+    expect(Object.fromEntries(new URL(address, server.origin).searchParams)).toEqual({
+      place: 'Geelong, VIC',
+      near: '1',
+      date: '2027-03-14',
+      weekday: 'Saturday',
+      from: '16:00',
+      until: '23:00',
+      guests: '90',
+      budget: '8000',
+    })
+    // That address is final, and shows all of it again: as chips, in the line and in fields.
+    const { html, text } = await read(address)
+    for (const wish of ['Sunday 14 March 2027', '4:00 pm to 11:00 pm', '90 guests', 'near Geelong VIC', 'up to $8,000'])
+      expect(text).toContain(`Without ${wish}`)
+    expect(text).toContain('is not a Saturday')
+    expect(html).toContain(
+      'value="Sunday 14 March 2027, 4:00 pm to 11:00 pm, 90 guests, near Geelong VIC, up to $8,000"',
+    )
+    expect(html).toMatch(/name="guests"[^>]*value="90"|value="90"[^>]*name="guests"/)
+    expect(text).toMatch(/\d+ business(es)? can be booked then/)
+  })
+
+  it.each([
+    ['/venues-vendors?q=woolshed', null],
+    ['/venues-vendors?q=', '/venues-vendors'],
+    ['/venues-vendors?q=&category=&place=&near=&date=&guests=', '/venues-vendors'],
+    // Which comes first is no difference.
+    ['/venues-vendors?q=garden&category=Venues', null],
+    ['/venues-vendors?q=two%20words', null],
+    ['/venues-vendors?page=3', '/venues-vendors'],
+    ['/venues?category=Venues', '/venues'],
+    ['/venues?category=Catering&q=vegan', '/catering?q=vegan'],
+    ['/venues?q=DJ,+tomorrow', '/sounds-dj?date=2026-11-21'],
+    // The name of a business, whatever else it could be taken for.
+    ['/venues-vendors?q=Harbour+Light+Pavilion', null],
+  ])('%s leads to %s', async (path, target) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(target ? 302 : 200)
+    if (target) expect(answer.headers.get('location')).toBe(target)
+  })
+})
+
+describe('a list', () => {
+  it('forgives typing errors and says so', async () => {
+    const { text, names } = await read('/venues-vendors?q=woolshde')
+    expect(names).toContain('long-paddock-woolshed')
+    expect(text).toContain('Showing “woolshed” for “woolshde”.')
+    expect((await read('/venues-vendors?q=photograhper')).names.length).toBeGreaterThan(3)
+  })
+
+  it('shows how far away each is, and what all of it costs', async () => {
+    const near = await read(`/venues-vendors?${query({ place: 'Melbourne, VIC', near: '1' })}`)
+    expect(near.names).toContain('harbour-light-pavilion')
+    expect(near.text).toMatch(/about \d+ km away/)
+    const asked = await read('/venues-vendors?q=harbour+light+pavilion&guests=90')
+    expect(asked.names[0]).toBe('harbour-light-pavilion')
+    expect(asked.text).toContain('$13,050.00 for 90 guests')
+  })
+
+  it('has each page behind its own address, forwards and back', async () => {
+    const seen: string[] = []
+    const pages: string[][] = []
+    let path: string | undefined = '/venues-vendors'
+    let back: string | undefined
+    while (path) {
+      const { html, names } = await read(path)
+      pages.push(names)
+      seen.push(...names)
+      const link = (rel: string) =>
+        new RegExp(`<a[^>]*rel="${rel}"[^>]*href="([^"]+)"|<a[^>]*href="([^"]+)"[^>]*rel="${rel}"`)
+          .exec(html)
+          ?.slice(1)
+          .find(Boolean)
+          ?.replaceAll('&amp;', '&')
+      path = link('next')
+      back = link('prev')
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.length).toBeGreaterThan(100)
+    expect(back).toBeDefined()
+    expect((await read(back ?? '')).names).toEqual(pages.at(-2))
+  })
+
+  it('offers what is close when nothing fits', async () => {
+    const { text, names, html } = await read(`/venues-vendors?${query({ q: 'woolshed', place: 'Darwin, NT' })}`)
+    expect(text).toContain('0 businesses')
+    expect(text).toContain('Nothing here fits all of that')
+    expect(text).toContain('Anywhere in Australia')
+    expect(names.length).toBeGreaterThan(0)
+    expect(html).toContain('Close to what you asked for')
+  })
+
+  it('says what it does not know', async () => {
+    expect((await read('/venues-vendors?place=Atlantis')).text).toContain('We don’t know a place called “Atlantis”')
+    expect((await read('/venues-vendors?place=Gelong')).text).toContain('so this is Geelong, VIC')
+    expect((await read('/venues-vendors?date=2020-01-01')).text).toContain('That day is over')
+  })
+})
+
+describe('any address at all', () => {
+  const odd = [
+    'q=%00',
+    'q[]=a&q[]=b',
+    'q=a&q=b&category=Venues&category=Extras',
+    `q=${'x'.repeat(6_000)}`,
+    'q=%F0%9F%8E%89%ED%A0%80',
+    "q='%20or%201=1--",
+    'q=%25%5C_%27%22%26%7C!()*:<->',
+    'guests=99999999999999999999&budget=1e309&min=-0&max=NaN',
+    'date=9999-12-31&from=23:59&until=00:00&guests=10000',
+    'date=0001-01-01',
+    'date=2027-02-29',
+    'date=2026-12-01&from=24:00',
+    'near=1&place=%00x',
+    `place=${'é'.repeat(3_000)}&near=1`,
+    'after=1.2.3.4&before=x',
+    'after=999999999999999999.a&sort=newest',
+    'before=0.0.a&sort=price',
+    'sort=price&after=99999999.1.a&guests=3',
+    'per=perPerson&per=perHour&min=1&max=0',
+    'page=-1&page=1e9',
+    'weekday=Saturday&date=2027-03-13',
+    'occasion=__proto__&category=constructor',
+  ]
+  it.each(odd)('is answered without a fault: %s', async (parameters) => {
+    for (const path of ['/venues-vendors', '/catering', '/api/suggestions']) {
+      let answer = await get(`${path}?${parameters}`)
+      // One step to the tidy address, never a circle.
+      const target = answer.headers.get('location')
+      if (answer.status === 302 && target) answer = await get(target)
+      expect([200, 400], `${path}?${parameters}`).toContain(answer.status)
+    }
+  })
+})
+
+describe('suggestions', () => {
+  const suggest = async (q: string) => (await get(`/api/suggestions?${query({ q })}`)).json()
+
+  it('lead to categories, businesses and places', async () => {
+    expect(await suggest('photogr')).toMatchObject({
+      categories: [{ label: 'Photographers', to: '/photographers' }],
+    })
+    expect(await suggest('harbour li')).toMatchObject({
+      businesses: [{ label: 'Harbour Light Pavilion', detail: 'Williamstown, VIC', to: '/business/harbour-light-pavilion' }],
+    })
+    expect(await suggest('geel')).toMatchObject({
+      places: [{ label: 'Geelong, VIC', to: '/venues-vendors?near=1&place=Geelong%2C+VIC' }],
+    })
+    expect(await suggest('')).toEqual({ categories: [], businesses: [], places: [] })
+  })
+
+  it('may be kept for a moment by anybody', async () => {
+    expect((await get('/api/suggestions?q=wool')).headers.get('cache-control')).toBe('public, max-age=60')
+  })
+})
