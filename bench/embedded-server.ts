@@ -19,7 +19,7 @@ const services = await built.createServices(config, {
   ...(argv[2] === 'same-thread' ? { openDatabase: openOnThisThread as never } : {}),
 })
 const app = built.createApp(services, { build: built.pages, clientFolder: 'build/client' })
-await built.serve(app.fetch, { host: '127.0.0.1', port: config.port })
+await built.serve(app, { host: '127.0.0.1', port: config.port })
 
 const count = (rows: number) =>
   sql`select count(*) from generate_series(1, ${rows}::int) as n where n % 7 = 3`.execute(services.db)

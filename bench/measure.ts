@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 
 /** What browsers send. */
 const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
-const CLOCK_TICK_MS = 10
 
 /** How Node runs the built product, as `npm start` does. */
 export const RUN_SERVER = ['--input-type=module', '--eval', "await (await import('./server/run.ts')).run()"]
@@ -61,10 +60,20 @@ export function pinLoad(): () => void {
   return () => set(all)
 }
 
-/** Processor time that a process and its threads have used, where the machine tells. */
+/** Processor time that a process has used in all its threads, where the machine tells (Linux). */
 export function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const ns = threads.map((thread) => Number(readThread(pid, thread).split(' ')[0]))
+  return ns.reduce((sum, used) => sum + used, 0) / 1e6
+}
+
+/** A thread may end between the two looks. */
+function readThread(pid: number, thread: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')
+  } catch {
+    return '0'
+  }
 }
 
 /** Memory that a process holds, and the most that it ever held. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
@@ -11,7 +10,15 @@ import { requestLog } from '../app/request-log.server.ts'
 import { publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
 import { isPrivatePath } from '../app/shared/private-paths.ts'
-import { type Asked, type KeptAnswer, sendKept } from './kept-answer.ts'
+import {
+  type Asked,
+  type Incoming,
+  type KeptAnswer,
+  type Ready,
+  readIncoming,
+  sendKept,
+  toResponse,
+} from './kept-answer.ts'
 import { createObservation, createRouteNames } from './observation.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
 import {
@@ -30,7 +37,6 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WEBHOOK_PATH = '/webhooks/payments'
 
 /** What there is of the connection; nothing where a test asks without one. */
-type Incoming = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
 type Bindings = { Bindings: { incoming?: Incoming } }
 
 /** What development swaps: there the pages and the contexts come fresh from Vite. */
@@ -41,8 +47,12 @@ export type Pages = {
   development?: boolean
 }
 
-/** The whole product, as one function from Request to Response. */
-export type App = { fetch(request: Request, env?: Bindings['Bindings']): Response | Promise<Response> }
+/** The whole product, from request to answer. */
+export type App = {
+  /** What lies ready for everybody. Most requests end here, so it costs little more than sending bytes; no log line. */
+  findReady(asked: Asked): Ready | null
+  fetch(request: Request, env?: Bindings['Bindings']): Response | Promise<Response>
+}
 
 /**
  * Builds the product: what lies ready in memory first, then React Router.
@@ -61,7 +71,9 @@ export function createApp(services: Services, pages: Pages): App {
   const observation = createObservation(services)
   const routeOf = createRouteNames(typeof pages.build === 'function' ? null : pages.build)
   const handlePage = createRequestHandler(pages.build, pages.development ? 'development' : 'production')
-  const files = pages.clientFolder ? readStaticFiles(pages.clientFolder, headersOfAll) : new Map()
+  const files: ReadonlyMap<string, KeptAnswer> = pages.clientFolder
+    ? readStaticFiles(pages.clientFolder, headersOfAll)
+    : new Map()
   const routeIds = new Set(typeof pages.build === 'function' ? [] : Object.keys(pages.build.routes))
   const cache = pages.development
     ? null
@@ -72,11 +84,10 @@ export function createApp(services: Services, pages: Pages): App {
       })
   const newRequestId = createRequestIds()
 
-  /** What lies ready for everybody: most requests end here, so it costs little more than sending bytes. No log line. */
-  function findKept(asked: Asked): Response | null {
+  function findReady(asked: Asked): Ready | null {
     if (!isRead(asked.method)) return null
     const mark = asked.target.indexOf('?')
-    const file: KeptAnswer | undefined = files.get(mark < 0 ? asked.target : asked.target.slice(0, mark))
+    const file = files.get(mark < 0 ? asked.target : asked.target.slice(0, mark))
     if (file) return sendKept(file, asked, { 'x-request-id': newRequestId() })
     const key = mark < 0 ? asked.target : publicPageKey(asked.target, routeIds)
     const page = key ? cache?.find(key) : null
@@ -156,7 +167,7 @@ export function createApp(services: Services, pages: Pages): App {
     if (!cache || !key) return render(c.req.raw, null)
     const page = await cache.get(key, (keptUntil) => renderForAll(key, keptUntil))
     const status = { 'cache-status': `pages; fwd=miss${page.isNew ? '' : '; collapsed'}` }
-    if (page.kept) return sendKept(page.kept, asked, status)
+    if (page.kept) return toResponse(sendKept(page.kept, asked, status))
     // A copy of the headers for each: this answer adds its own.
     const headers = new Headers({ ...Object.fromEntries(page.headers), ...status })
     return new Response(asked.method === 'HEAD' ? null : page.body, { status: page.status, headers })
@@ -168,7 +179,11 @@ export function createApp(services: Services, pages: Pages): App {
   })
 
   return {
-    fetch: (request, env) => findKept(readAsked(request, env?.incoming)) ?? app.fetch(request, env),
+    findReady,
+    fetch(request, env) {
+      const ready = findReady(readAsked(request, env?.incoming))
+      return ready ? toResponse(ready) : app.fetch(request, env)
+    },
   }
 }
 
@@ -176,16 +191,9 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** As it was sent where there is a connection: node's own objects are there already, and cost nothing to read. */
+/** As it was sent where there is a connection, so that no second reading of an address can differ from the first. */
 function readAsked(request: Request, incoming: Incoming | undefined): Asked {
-  if (incoming) {
-    return {
-      method: incoming.method ?? '',
-      target: incoming.url ?? '',
-      acceptEncoding: incoming.headers['accept-encoding']?.toString() ?? '',
-      ifNoneMatch: incoming.headers['if-none-match'] ?? '',
-    }
-  }
+  if (incoming) return readIncoming(incoming)
   const { pathname, search } = new URL(request.url)
   return {
     method: request.method,

@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type Asked, keepAnswer, sendKept } from './kept-answer.ts'
+import { type Asked, keepAnswer, sendKept, toResponse } from './kept-answer.ts'
 
 const text = Buffer.from('A page that is long enough to be worth compressing. '.repeat(40))
 const compressed = keepAnswer(
@@ -14,10 +14,12 @@ const compressed = keepAnswer(
 const picture = keepAnswer(text, { 'content-type': 'image/png' }, { plain: text })
 
 const send = (kept = compressed, asked: Partial<Asked> = {}) =>
-  sendKept(
-    kept,
-    { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked },
-    { 'x-own': '1' },
+  toResponse(
+    sendKept(
+      kept,
+      { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked },
+      { 'x-own': '1' },
+    ),
   )
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
 /** What a request says of the answer that it takes. `target` is its path with the query, as it was sent. */
@@ -7,6 +8,18 @@ export type Asked = {
   target: string
   acceptEncoding: string
   ifNoneMatch: string
+}
+
+/** What is used of node's request. */
+export type Incoming = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
+
+export function readIncoming({ method = '', url = '', headers }: Incoming): Asked {
+  return {
+    method,
+    target: url,
+    acceptEncoding: headers['accept-encoding']?.toString() ?? '',
+    ifNoneMatch: headers['if-none-match'] ?? '',
+  }
 }
 
 /** An answer that lies ready for everybody who asks for it. */
@@ -60,18 +73,22 @@ export function keepAnswer(content: Uint8Array, headers: Headers, bodies: Bodies
   }
 }
 
+/** An answer as it goes out; null where there is no body, also to HEAD. */
+export type Ready = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> | null }
+
 /**
  * The answer to one request: in the smallest encoding that it takes, or 304 when it has this content already.
  * @param extra headers of this answer alone
  */
-export function sendKept(kept: KeptAnswer, asked: Asked, extra: Headers): Response {
+export function sendKept(kept: KeptAnswer, asked: Asked, extra: Headers): Ready {
   if (asked.ifNoneMatch && hasTag(asked.ifNoneMatch, kept.etag))
-    return new Response(null, { status: 304, headers: { ...kept.notModified, ...extra } })
+    return { status: 304, headers: { ...kept.notModified, ...extra }, body: null }
   const { headers, body } = choose(kept, asked.acceptEncoding)
-  return new Response(asked.method === 'HEAD' ? null : body, {
-    status: 200,
-    headers: { ...headers, ...extra },
-  })
+  return { status: 200, headers: { ...headers, ...extra }, body: asked.method === 'HEAD' ? null : body }
+}
+
+export function toResponse({ body, ...init }: Ready): Response {
+  return new Response(body, init)
 }
 
 function choose(kept: KeptAnswer, acceptEncoding: string): Sendable {

@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import type { App } from './app.ts'
+import { readIncoming } from './kept-answer.ts'
 
 /** The port is taken by another program. */
 export class PortTaken extends Error {
@@ -15,10 +17,17 @@ export class PortTaken extends Error {
  * @throws PortTaken
  */
 export function serve(
-  fetch: (request: Request, env: never) => Response | Promise<Response>,
+  app: App,
   options: { host: string; port: number },
 ): Promise<{ server: Server; port: number; stop(): Promise<void> }> {
-  const server = createServer(getRequestListener(fetch as never))
+  const listener = getRequestListener(app.fetch)
+  const server = createServer((incoming, outgoing) => {
+    // Without a Request and a Response in between: they cost an eighth of sending a page.
+    const ready = app.findReady(readIncoming(incoming))
+    if (!ready) return listener(incoming, outgoing)
+    outgoing.writeHead(ready.status, ready.headers)
+    outgoing.end(ready.body)
+  })
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new PortTaken(options.port) : error),

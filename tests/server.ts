@@ -47,7 +47,7 @@ export async function startServer(options: {
   await services.startJobs()
   if (options.demo) await built.fillDemoData(services)
   const app = built.createApp(services, { build: built.pages, clientFolder: 'build/client' })
-  const listening = options.listen ? await built.serve(app.fetch as never, { host: 'localhost', port }) : null
+  const listening = options.listen ? await built.serve(app, { host: 'localhost', port }) : null
   return {
     services,
     origin,
