@@ -52,7 +52,10 @@ describe('the search box of the header', () => {
     // A category and a place, by the pointer.
     await header(page).getByRole('button', { name: 'Open search' }).click()
     await box.fill('photograhper')
-    await list.getByRole('group', { name: 'Categories' }).getByRole('option', { name: 'Photographers' }).click()
+    await list
+      .getByRole('group', { name: 'Categories' })
+      .getByRole('option', { name: 'Photographers' })
+      .click()
     await page.waitForURL(/\/photographers$/)
     await header(page).getByRole('button', { name: 'Open search' }).click()
     await box.fill('geelong')
@@ -118,15 +121,18 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     // Taken back one by one.
     await wishes(page).getByRole('link', { name: 'Without wedding photograhper' }).click()
     await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC$/)
-    await main(page).getByRole('navigation', { name: 'Order' }).getByRole('link', { name: 'Lowest price' }).click()
+    await main(page)
+      .getByRole('navigation', { name: 'Order' })
+      .getByRole('link', { name: 'Lowest price' })
+      .click()
     await page.waitForURL(/&sort=price$/)
     await page.goBack()
     await page.waitForURL(/place=Melbourne%2C\+VIC$/)
     await page.goBack()
     await page.waitForURL(/q=wedding\+photograhper/)
-    await expect.poll(() => main(page).getByLabel('What, where and when?').inputValue()).toBe(
-      'wedding photograhper, 60 guests, near Melbourne VIC',
-    )
+    await expect
+      .poll(() => main(page).getByLabel('What, where and when?').inputValue())
+      .toBe('wedding photograhper, 60 guests, near Melbourne VIC')
     await visitor.leave()
   })
 
@@ -145,7 +151,11 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
 })
 
 it('works without JavaScript, as forms', async () => {
-  const context = await browser.newContext({ baseURL: server.origin, javaScriptEnabled: false, viewport: PHONE })
+  const context = await browser.newContext({
+    baseURL: server.origin,
+    javaScriptEnabled: false,
+    viewport: PHONE,
+  })
   const page = await context.newPage()
   await page.goto('/venues-vendors')
   await page.getByLabel('What, where and when?').fill('hall near Melbourne, 60 guests')

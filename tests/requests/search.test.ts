@@ -52,7 +52,13 @@ describe('a line of what, where and when', () => {
     })
     // That address is final, and shows all of it again: as chips, in the line and in fields.
     const { html, text } = await read(address)
-    for (const wish of ['Sunday 14 March 2027', '4:00 pm to 11:00 pm', '90 guests', 'near Geelong VIC', 'up to $8,000'])
+    for (const wish of [
+      'Sunday 14 March 2027',
+      '4:00 pm to 11:00 pm',
+      '90 guests',
+      'near Geelong VIC',
+      'up to $8,000',
+    ])
       expect(text).toContain(`Without ${wish}`)
     expect(text).toContain('is not a Saturday')
     expect(html).toContain(
@@ -124,7 +130,9 @@ describe('a list', () => {
   })
 
   it('offers what is close when nothing fits', async () => {
-    const { text, names, html } = await read(`/venues-vendors?${query({ q: 'woolshed', place: 'Darwin, NT' })}`)
+    const { text, names, html } = await read(
+      `/venues-vendors?${query({ q: 'woolshed', place: 'Darwin, NT' })}`,
+    )
     expect(text).toContain('0 businesses')
     expect(text).toContain('Nothing here fits all of that')
     expect(text).toContain('Anywhere in Australia')
@@ -133,7 +141,9 @@ describe('a list', () => {
   })
 
   it('says what it does not know', async () => {
-    expect((await read('/venues-vendors?place=Atlantis')).text).toContain('We don’t know a place called “Atlantis”')
+    expect((await read('/venues-vendors?place=Atlantis')).text).toContain(
+      'We don’t know a place called “Atlantis”',
+    )
     expect((await read('/venues-vendors?place=Gelong')).text).toContain('so this is Geelong, VIC')
     expect((await read('/venues-vendors?date=2020-01-01')).text).toContain('That day is over')
   })
@@ -183,7 +193,13 @@ describe('suggestions', () => {
       categories: [{ label: 'Photographers', to: '/photographers' }],
     })
     expect(await suggest('harbour li')).toMatchObject({
-      businesses: [{ label: 'Harbour Light Pavilion', detail: 'Williamstown, VIC', to: '/business/harbour-light-pavilion' }],
+      businesses: [
+        {
+          label: 'Harbour Light Pavilion',
+          detail: 'Williamstown, VIC',
+          to: '/business/harbour-light-pavilion',
+        },
+      ],
     })
     expect(await suggest('geel')).toMatchObject({
       places: [{ label: 'Geelong, VIC', to: '/venues-vendors?near=1&place=Geelong%2C+VIC' }],
