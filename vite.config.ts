@@ -3,25 +3,48 @@ import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
 
-/**
- * Puts our `loadRouteModule` in the place of React Router's, which reloads the page on every failure, without a guard.
- * A build in which nothing was replaced fails: a new version of the router has moved it.
- */
-function reloadOnce(): Plugin {
-  const ours = fileURLToPath(new URL('./app/shell/load-route-module.ts', import.meta.url))
-  let replaced = false
+/** Modules of libraries in whose place one of ours stands, in a build. */
+const STAND_INS = [
+  {
+    // React Router's reloads the page on every failure, without a guard.
+    source: /\/routeModules\.js$/,
+    importer: '/react-router/',
+    ours: './app/shell/load-route-module.ts',
+    environments: ['client'],
+  },
+  {
+    // Lucide's weighs more than all the icons of a page.
+    source: /\/createLucideIcon\.mjs$/,
+    importer: '/lucide-react/',
+    ours: './app/ui/lucide-icon.ts',
+    environments: ['client', 'ssr'],
+  },
+]
+
+/** Puts those in their places. A build in which one was not replaced fails: a new version has moved it. */
+function standIns(): Plugin {
+  const waiting = new Map<string, Set<(typeof STAND_INS)[number]>>()
   return {
-    name: 'reload-once',
+    name: 'stand-ins',
     enforce: 'pre',
     apply: 'build',
-    applyToEnvironment: (environment) => environment.name === 'client',
+    buildStart() {
+      const { name } = this.environment
+      waiting.set(name, new Set(STAND_INS.filter(({ environments }) => environments.includes(name))))
+    },
     resolveId(source, importer) {
-      if (!source.endsWith('/routeModules.js') || !importer?.includes('/react-router/')) return
-      replaced = true
-      return ours
+      const { name } = this.environment
+      const found = STAND_INS.find(
+        (each) =>
+          each.environments.includes(name) && each.source.test(source) && importer?.includes(each.importer),
+      )
+      if (!found) return
+      waiting.get(name)?.delete(found)
+      return fileURLToPath(new URL(found.ours, import.meta.url))
     },
     buildEnd(error) {
-      if (!error && !replaced) this.error('React Router has no routeModules.js any more: see reloadOnce')
+      const [missing] = waiting.get(this.environment.name) ?? []
+      if (!error && missing) this.error(`Nothing is called ${missing.source} any more: see STAND_INS`)
     },
   }
 }
@@ -47,14 +70,15 @@ function threads(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), reloadOnce(), threads()],
+  plugins: [tailwindcss(), reactRouter(), standIns(), threads()],
   environments: {
     client: {
       build: {
         rolldownOptions: {
+          // Ours do nothing when they are loaded, so one of which nothing is used is left out.
+          treeshake: { moduleSideEffects: (id) => !/\/app\/(features|shared)\/.*\.tsx?$/.test(id) },
           output: {
-            // Few files compress better than many: the libraries, which change seldom, what every page has, and what
-            // the lists of businesses share.
+            // Few files compress better than many: the libraries, which change seldom, and what every page has.
             codeSplitting: {
               groups: [
                 {
@@ -62,10 +86,14 @@ export default defineConfig({
                   test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/,
                   priority: 3,
                 },
-                { name: 'site', test: /app[\\/](root|routes[\\/]site[\\/]layout)\.tsx/, priority: 2 },
+                {
+                  name: 'site',
+                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](picture|card|breadcrumbs)\.tsx|shared[\\/](money|page-meta)\.ts)|arrow-(left|right)\.mjs/,
+                  priority: 2,
+                },
                 {
                   name: 'cards',
-                  test: /app[\\/]features[\\/]businesses[\\/]components[\\/](business-card|business-row|filter-bar)\.tsx/,
+                  test: /app[\\/]features[\\/]businesses[\\/]components[\\/](business-card|business-row)\.tsx/,
                   priority: 1,
                 },
               ],
@@ -74,8 +102,13 @@ export default defineConfig({
         },
       },
     },
-    // The server is one bundle: pages and server share the same modules, so a context has one identity.
-    ssr: { build: { rolldownOptions: { input: './server/entry.ts' } } },
+    // The server is one bundle: pages and server share the same modules, so a context has one identity. Icons are in it,
+    // so that they are drawn as in the browser.
+    ssr: {
+      resolve: { noExternal: ['lucide-react'] },
+      build: { rolldownOptions: { input: './server/entry.ts' } },
+    },
   },
-  build: { assetsInlineLimit: 0 },
+  // Links to what comes later are in the document; a list of them in each script would only repeat it.
+  build: { assetsInlineLimit: 0, modulePreload: false },
 })

@@ -1,3 +1,4 @@
+import type { Later } from './later.tsx'
 import { claimReload, forgetReload } from './reload-once.ts'
 
 /** A page's script could not be fetched, after a reload either. */
@@ -5,10 +6,14 @@ export class RouteModuleMissing extends Error {
   override name = 'RouteModuleMissing'
 }
 
+/** What a route's `handle` may hold: the parts of its page that come later when the document came with their HTML. */
+export type RouteHandle = { later: readonly Pick<Later<never>, 'load'>[] }
+
 /**
  * Stands in for React Router's function of this name (vite.config.ts), which reloads the page on every failure and so
  * without an end where a page leads on by itself. This one reloads once for each module (Specification, section 8);
- * if that does not help, the error boundary says so.
+ * if that does not help, the error boundary says so. Parts that come later come with it: a page that the browser draws
+ * has no HTML of theirs to show.
  * @public
  */
 export async function loadRouteModule(
@@ -17,7 +22,8 @@ export async function loadRouteModule(
 ): Promise<unknown> {
   if (route.id in cache) return cache[route.id]
   try {
-    const found: unknown = await import(/* @vite-ignore */ route.module)
+    const found = (await import(/* @vite-ignore */ route.module)) as { handle?: RouteHandle }
+    await Promise.all(found.handle?.later.map((part) => part.load()) ?? [])
     cache[route.id] = found
     forgetReload(route.module)
     return found

@@ -1,13 +1,13 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasMissingFields, listingSchema, splitServices } from './schema.ts'
 import {
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
   PRICE_UNCLEAR_TEXT,
   TOO_MANY_IMAGES_TEXT,
-} from './wording.ts'
+} from './listing-wording.ts'
+import { hasMissingFields, listingSchema, splitServices } from './schema.ts'
 
 const typed = {
   name: ' Tide House ',

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { plainText } from '../../shared/form.ts'
 import { type Cents, type PriceUnit, parsePrice } from '../../shared/money.ts'
-import { CATEGORIES, type Category, defaultBookingTypes, MAX_IMAGES } from './rules.ts'
 import {
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
   PRICE_UNCLEAR_TEXT,
   TOO_MANY_IMAGES_TEXT,
-} from './wording.ts'
+} from './listing-wording.ts'
+import { CATEGORIES, type Category, defaultBookingTypes, MAX_IMAGES } from './rules.ts'
 
 export const MAX_NAME_LENGTH = 100
 export const MAX_DESCRIPTION_LENGTH = 5_000

@@ -141,8 +141,18 @@ export const CATEGORY_TEXTS = {
   },
 } as const satisfies Record<Category, CategoryTexts>
 
+export const OCCASION_NAMES = {
+  wedding: 'Wedding',
+  birthday: 'Birthday',
+  corporate: 'Corporate',
+  engagement: 'Engagement',
+  christening: 'Christening and naming day',
+  anniversary: 'Anniversary',
+  'end-of-year': 'End-of-year party',
+  memorial: 'Memorial and wake',
+} as const satisfies Record<Occasion, string>
+
 type OccasionTexts = {
-  name: string
   intro: string
   /** When to begin, and with what. */
   start: string
@@ -150,101 +160,50 @@ type OccasionTexts = {
 
 export const OCCASION_TEXTS = {
   wedding: {
-    name: 'Wedding',
     intro:
       'One long afternoon with everyone you love in the same place. It takes more hands than any other party, and most of them are booked by the day.',
     start:
       'Begin nine to twelve months ahead with the venue, then the photographer. Saturdays from October to April go first.',
   },
   birthday: {
-    name: 'Birthday',
     intro:
       'A thirtieth on a rooftop, an eightieth with all the grandchildren, a first with more adults than candles. Good food and room to move carry most of it.',
     start:
       'Six to eight weeks is plenty for most. For a milestone on a Saturday night, give the venue three months.',
   },
   corporate: {
-    name: 'Corporate',
     intro:
       'A launch, an offsite, a thank-you that people want to come to. The sound works, lunch is on time, and nobody on your team carries chairs.',
     start:
       'Two to three months, and tell the venue early about screens, microphones and the accounts department.',
   },
   engagement: {
-    name: 'Engagement',
     intro:
       'The first time both families stand in one room. Keep it loose: drinks, things to eat with one hand, and somebody who takes pictures.',
     start:
       'Four to eight weeks. A Friday evening or Sunday lunch is easier to get, and often kinder in price.',
   },
   christening: {
-    name: 'Christening and naming day',
     intro:
       'A ceremony in the morning and a table in the shade afterwards. Short, bright and over before the nap.',
     start: 'Six weeks. Settle the church or celebrant first, then a garden or a room close by.',
   },
   anniversary: {
-    name: 'Anniversary',
     intro:
       'Ten years or fifty: a dinner that takes its time, a film of the old photographs, the song from back then.',
     start: 'Two months, and one more if relatives fly in.',
   },
   'end-of-year': {
-    name: 'End-of-year party',
     intro:
       'Every team in the country wants the same four Fridays before Christmas. Be early, or be clever and take a Thursday in November.',
     start: 'Book by August for a December Friday. By October, look at lunches and weekdays.',
   },
   memorial: {
-    name: 'Memorial and wake',
     intro:
       'A quiet room, warm food, and a screen for the photographs. People who have done this before, and who need few words from you.',
     start: 'Often only days. Tell the vendor what it is for when you write: many keep room for it.',
   },
 } as const satisfies Record<Occasion, OccasionTexts>
-
-// My Listings (Specification, sections 2, 4, 5 and 8).
-export const LISTINGS_HEADING = 'Your Listed Businesses'
-export const LIST_BUTTON_TEXT = '+ List Your Business'
-export const NO_LISTINGS_TEXT = 'No businesses listed yet.'
-export const LOG_IN_TO_LIST_TEXT = 'Please log in to list your business.'
-export const NEW_LISTING_TITLE = 'List Your Business'
-export const EDIT_LISTING_TITLE = 'Edit Business'
-export const DELETE_QUESTION = 'Are you sure you want to delete this business?'
-export const DELETE_FAILED_TEXT = 'Failed to delete business.'
-export const REQUIRED_FIELDS_TEXT = 'Please fill in all required fields.'
-export const TOO_MANY_IMAGES_TEXT = 'You can only upload up to 3 images.'
-export const oversizedImageText = (fileName: string) => `File ${fileName} exceeds 2MB and was skipped.`
-export const SUBMIT_FAILED_TEXT = 'Error submitting business. Please try again.'
-export const LISTED_TEXT = 'Your business is listed.'
-export const LISTING_CHANGED_TEXT = 'Your changes are saved.'
-/** Section 9: the life of a toast on the listing form, and when the form closes after a save. */
-export const LISTING_TOAST_LIFE_MS = 1500
-export const LISTING_CLOSES_AFTER_MS = 1500
-
-/** What each field of the listing form says when it is empty; together they are `REQUIRED_FIELDS_TEXT`. */
-export const MISSING_FIELD_TEXTS = {
-  name: 'Enter the name of your business.',
-  category: 'Choose a category.',
-  description: 'Describe what you offer.',
-  price: 'Enter a price.',
-  location: 'Enter the suburb or town.',
-  servicesOffered: 'Enter at least one service.',
-} as const
-
-export const PRICE_UNCLEAR_TEXT = 'Enter a price like 1200 or 1,200.50, without words.'
-export const PRICE_TOO_HIGH_TEXT = 'Enter a price of at most $999,999.99.'
-export const UNKNOWN_PLACE_TEXT =
-  'We don’t know this place. Choose the nearest suburb or town from the list, with its state.'
-export const ambiguousPlaceText = (place: string) =>
-  `There is more than one ${place}. Choose the one in your state from the list.`
-export const UNKNOWN_IMAGE_TEXT = 'One of the images is no longer here. Remove it and add it again.'
-
-/** A listing with open bookings is hidden instead of deleted; both are said before and after. */
-export const openBookingsText = (count: number) =>
-  count === 1
-    ? 'It has an open booking, so it can’t be deleted yet. It is hidden from new customers instead.'
-    : `It has ${count} open bookings, so it can’t be deleted yet. It is hidden from new customers instead.`
 
 // Landing pages: a category in a place. Every sentence is made of facts, so that no two pages say the same.
 const COUNTED_NOUNS = {

@@ -5,6 +5,7 @@ import { listBookable } from '../availability/queries.server.ts'
 import { type BusinessCardView, listBusinessCards } from '../businesses/queries.server.ts'
 import { CATEGORIES, type Category, PAGE_SIZE } from '../businesses/rules.ts'
 import { distanceKm, parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
+import { MAX_LINE_LENGTH } from './limits.ts'
 import {
   boxAround,
   COUNT_CAP,
@@ -29,7 +30,7 @@ import {
   squaresOf,
   typingErrors,
 } from './rules.ts'
-import { MAX_LINE_LENGTH, type Search, sortOf } from './schema.ts'
+import { type Search, sortOf } from './schema.ts'
 
 /** One business of a search's answer. */
 export type SearchHit = BusinessCardView & {

@@ -2,7 +2,8 @@ import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { Category, Occasion } from '../businesses/rules.ts'
 import { CATEGORIES, OCCASION_CATEGORIES } from '../businesses/rules.ts'
 import type { Coordinates } from '../places/rules.ts'
-import { isSearching, MAX_HOURS, type Search } from './schema.ts'
+import { MAX_HOURS } from './limits.ts'
+import { isSearching, type Search } from './schema.ts'
 
 /** 'near' is within this, as the crow flies, unless the settings say otherwise. */
 export const NEAR_KM = 25

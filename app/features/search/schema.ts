@@ -9,6 +9,7 @@ import {
   type Occasion,
 } from '../businesses/rules.ts'
 import { parsePlaceText, STATES, stateNames } from '../places/rules.ts'
+import { MAX_GUESTS, MAX_HOURS, MAX_LINE_LENGTH } from './limits.ts'
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
@@ -70,14 +71,9 @@ export const NO_SEARCH: Search = {
   before: '',
 }
 
-/** Every wish at its longest, and words beside them. */
-export const MAX_LINE_LENGTH = 300
 /** What is left of a line as words. */
 const MAX_REST_LENGTH = 100
 const MAX_PLACE_LENGTH = 100
-/** What one booking can be at most (Decision 5). */
-export const MAX_HOURS = 24
-export const MAX_GUESTS = 10_000
 export const MAX_BUDGET_CENTS: Cents = 99_999_999
 /** Two numbers and an id. */
 const MAX_CURSOR_LENGTH = MAX_ID_LENGTH + 40

@@ -1,6 +1,6 @@
 import { formatDay, formatTime, type LocalDate } from '../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../shared/money.ts'
-import { CATEGORY_TEXTS, OCCASION_TEXTS, UNIT_TEXTS } from '../businesses/wording.ts'
+import { CATEGORY_TEXTS, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/wording.ts'
 import { COUNT_CAP, type LooserSearch } from './rules.ts'
 import { nearestWeekday, type Search, type Sort } from './schema.ts'
 
@@ -62,7 +62,7 @@ export function wishesOf(search: Search, withCategory = true): Wish[] {
   const { q, category, occasion, place, date, from, until, hours, guests, budgetCents, per } = search
   if (q) add(q, { q: '' })
   if (category && withCategory) add(category, { category: null })
-  if (occasion) add(OCCASION_TEXTS[occasion].name, { occasion: null })
+  if (occasion) add(OCCASION_NAMES[occasion], { occasion: null })
   if (date) add(formatDay(date), { date: null, weekday: '' })
   if (from)
     add(until ? `${formatTime(from)} to ${formatTime(until)}` : `from ${formatTime(from)}`, {
@@ -100,7 +100,7 @@ export function headingOf(search: Search, everything: string): string {
   const subject = category ? CATEGORY_TEXTS[category].heading : everything
   return [
     subject,
-    occasion ? `for ${anOccasion(OCCASION_TEXTS[occasion].name)}` : '',
+    occasion ? `for ${anOccasion(OCCASION_NAMES[occasion])}` : '',
     place ? `${near ? 'near' : 'in'} ${place}` : '',
     q ? `with “${q}”` : '',
   ]
@@ -180,7 +180,7 @@ export function looserText({ without, word }: LooserSearch, search: Search): str
     case 'category':
       return category ? `Not only ${CATEGORY_TEXTS[category].heading.toLowerCase()}` : ''
     case 'occasion':
-      return occasion ? `Not only for ${anOccasion(OCCASION_TEXTS[occasion].name)}` : ''
+      return occasion ? `Not only for ${anOccasion(OCCASION_NAMES[occasion])}` : ''
     case 'word':
       return `Without “${word}”`
     case 'words':

@@ -33,6 +33,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   ])
   return {
     category,
+    texts: CATEGORY_TEXTS[category],
     view,
     landingPlaces: await listPlacesOfCategory(services.db, category, PLACES_SHOWN),
     picture: siteImage(CATEGORY_SCENES[category], 'category', '3x2'),
@@ -43,8 +44,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
-  const { category, view, picture } = loaderData
-  const texts = CATEGORY_TEXTS[category]
+  const { category, texts, view, picture } = loaderData
   return pageMeta(site, {
     title: pageTitle(texts.heading, site),
     description: texts.intro,
@@ -54,8 +54,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
-  const { category, view, landingPlaces, picture, emptyPicture } = loaderData
-  const texts = CATEGORY_TEXTS[category]
+  const { category, texts, view, landingPlaces, picture, emptyPicture } = loaderData
   const path = CATEGORY_PATHS[category]
   return (
     <div className="page pt-8 pb-24 md:pt-12">

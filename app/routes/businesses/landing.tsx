@@ -55,6 +55,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     found: true as const,
     landing,
+    kind: CATEGORY_TEXTS[landing.category].heading,
     heading,
     intro: landingIntro(landing),
     description: landingDescription(landing),
@@ -106,10 +107,9 @@ export default function LandingRoute({ loaderData }: Route.ComponentProps) {
 
 type Found = Extract<Route.ComponentProps['loaderData'], { found: true }>
 
-function Landing({ landing, heading, intro }: Found) {
+function Landing({ landing, kind, heading, intro }: Found) {
   const { category, place, listed, businesses, around, neighbours, otherCategories } = landing
   const [lead, ...others] = listed > 0 ? businesses : around
-  const kind = CATEGORY_TEXTS[category].heading
   return (
     <div className="page pt-5 pb-24 md:pt-7">
       <Breadcrumbs crumbs={crumbsOf(landing)} />

@@ -5,11 +5,11 @@ import { ListOrder } from '../../features/search/components/list-order.tsx'
 import { NothingFound } from '../../features/search/components/nothing-found.tsx'
 import { PageSteps } from '../../features/search/components/page-steps.tsx'
 import { SearchBox } from '../../features/search/components/search-box.tsx'
-import { SearchFields } from '../../features/search/components/search-fields.tsx'
 import { SearchNotes } from '../../features/search/components/search-notes.tsx'
 import { WishChips } from '../../features/search/components/wish-chips.tsx'
 import { ALL_BEST_TEXT } from '../../features/search/wording.ts'
 import type { PictureImage } from '../../ui/picture.tsx'
+import { SearchFields } from './fields-later.ts'
 import type { loadSearch } from './load-search.server.ts'
 
 type View = Awaited<ReturnType<typeof loadSearch>>

@@ -23,6 +23,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
   return {
     view,
+    heading: headingOf(view.search, TITLE),
     categories: CATEGORIES.map((category) => ({
       category,
       count: counts.get(category) ?? 0,
@@ -35,9 +36,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
-  const { view, categories } = loaderData
+  const { view, heading, categories } = loaderData
   return pageMeta(site, {
-    title: pageTitle(headingOf(view.search, TITLE), site),
+    title: pageTitle(heading, site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
     ...listIndexing(PATH, view.indexing),
@@ -46,10 +47,10 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
-  const { view, categories, emptyPicture } = loaderData
+  const { view, heading, categories, emptyPicture } = loaderData
   return (
     <div className="page pt-10 pb-24 md:pt-14">
-      <h1 className="max-w-4xl wrap-anywhere">{headingOf(view.search, TITLE)}</h1>
+      <h1 className="max-w-4xl wrap-anywhere">{heading}</h1>
       {view.isSearching ? null : (
         <p className="lede mt-4">
           Everybody on one page, the newest first. Say what, where and what matters to you, or walk through a

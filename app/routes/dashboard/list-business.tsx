@@ -5,7 +5,6 @@ import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { removeListing, showListing } from '../../features/businesses/commands.server.ts'
 import { ListingCard } from '../../features/businesses/components/listing-card.tsx'
 import { ListingLoggedOut } from '../../features/businesses/components/listing-logged-out.tsx'
-import { listOwnListings, type OwnListing } from '../../features/businesses/queries.server.ts'
 import {
   DELETE_FAILED_TEXT,
   DELETE_QUESTION,
@@ -14,7 +13,8 @@ import {
   LISTINGS_HEADING,
   NO_LISTINGS_TEXT,
   openBookingsText,
-} from '../../features/businesses/wording.ts'
+} from '../../features/businesses/listing-wording.ts'
+import { listOwnListings, type OwnListing } from '../../features/businesses/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

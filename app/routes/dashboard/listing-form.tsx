@@ -18,11 +18,8 @@ import {
 } from '../../features/businesses/components/listing-draft.ts'
 import { ListingForm } from '../../features/businesses/components/listing-form.tsx'
 import { ListingLoggedOut } from '../../features/businesses/components/listing-logged-out.tsx'
-import { findOwnListing, type OwnListing } from '../../features/businesses/queries.server.ts'
-import { hasMissingFields, listingSchema } from '../../features/businesses/schema.ts'
 import {
   ambiguousPlaceText,
-  BUSINESS_NOT_FOUND_TEXT,
   EDIT_LISTING_TITLE,
   LISTED_TEXT,
   LISTING_CHANGED_TEXT,
@@ -35,7 +32,10 @@ import {
   TOO_MANY_IMAGES_TEXT,
   UNKNOWN_IMAGE_TEXT,
   UNKNOWN_PLACE_TEXT,
-} from '../../features/businesses/wording.ts'
+} from '../../features/businesses/listing-wording.ts'
+import { findOwnListing, type OwnListing } from '../../features/businesses/queries.server.ts'
+import { hasMissingFields, listingSchema } from '../../features/businesses/schema.ts'
+import { BUSINESS_NOT_FOUND_TEXT } from '../../features/businesses/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

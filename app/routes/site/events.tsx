@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, OCCASION_CATEGORIES, OCCASIONS } from '../../features/businesses/rules.ts'
-import { CATEGORY_TEXTS, OCCASION_TEXTS } from '../../features/businesses/wording.ts'
+import { CATEGORY_TEXTS, OCCASION_NAMES, OCCASION_TEXTS } from '../../features/businesses/wording.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -17,9 +17,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     occasions: OCCASIONS.map((occasion) => ({
       occasion,
+      name: OCCASION_NAMES[occasion],
+      texts: OCCASION_TEXTS[occasion],
       image: siteImage(`occasion-${occasion}`, 'occasions', '3x2'),
       categories: OCCASION_CATEGORIES[occasion].map((category) => ({
         category,
+        heading: CATEGORY_TEXTS[category].heading,
         count: counts.get(category) ?? 0,
       })),
     })),
@@ -50,21 +53,20 @@ export default function Events({ loaderData }: Route.ComponentProps) {
         </div>
         <nav aria-label="Occasions on this page">
           <ul className="flex flex-wrap gap-2.5 md:justify-end">
-            {loaderData.occasions.map(({ occasion }) => (
+            {loaderData.occasions.map(({ occasion, name }) => (
               <li key={occasion}>
                 <a
                   href={`#${occasion}`}
                   className="inline-flex min-h-11 items-center rounded-full border border-line-strong px-4.5 font-medium hover:border-brand hover:bg-brand-soft"
                 >
-                  {OCCASION_TEXTS[occasion].name}
+                  {name}
                 </a>
               </li>
             ))}
           </ul>
         </nav>
       </header>
-      {loaderData.occasions.map(({ occasion, image, categories }, index) => {
-        const texts = OCCASION_TEXTS[occasion]
+      {loaderData.occasions.map(({ occasion, name, texts, image, categories }, index) => {
         return (
           <section
             key={occasion}
@@ -84,18 +86,18 @@ export default function Events({ loaderData }: Route.ComponentProps) {
               className={index % 2 === 0 ? undefined : 'md:order-2'}
             />
             <div>
-              <h2 id={`${occasion}-title`}>{texts.name}</h2>
+              <h2 id={`${occasion}-title`}>{name}</h2>
               <p className="mt-4 max-w-prose">{texts.intro}</p>
               <p className="mt-3 max-w-prose text-quiet">{texts.start}</p>
               <ol className="mt-5 max-w-md">
-                {categories.map(({ category, count }) => (
+                {categories.map(({ category, heading, count }) => (
                   <li key={category} className="border-t border-line">
                     <Link
                       to={CATEGORY_PATHS[category]}
                       className="group flex min-h-11 items-baseline justify-between gap-4 py-2.5"
                     >
                       <span className="font-semibold text-brand group-hover:underline group-hover:underline-offset-4">
-                        {CATEGORY_TEXTS[category].heading}
+                        {heading}
                       </span>
                       <span className="figures text-sm text-quiet">
                         {count}

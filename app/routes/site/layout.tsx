@@ -3,11 +3,10 @@ import { isRouteErrorResponse, Outlet, useLocation, useNavigation, useRouteLoade
 import { AuthProvider, useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { useCart } from '../../features/cart/components/use-cart.ts'
-import { NewsletterForm } from '../../features/newsletter/components/newsletter-form.tsx'
 import type { loader as rootLoader } from '../../root.tsx'
 import { LOADING_BOOKINGS, LOADING_TEXT, LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
-import { Footer } from '../../shell/footer.tsx'
 import { Header } from '../../shell/header.tsx'
+import { later } from '../../shell/later.tsx'
 import { RouteModuleMissing } from '../../shell/load-route-module.ts'
 import { SiteLayout } from '../../shell/site-layout.tsx'
 import { Banner } from '../../ui/banner.tsx'
@@ -25,6 +24,8 @@ const AnalyticsConsent = lazy(async () => {
     return { default: () => null }
   }
 })
+
+const Footer = later('footer', async () => (await import('./site-footer.tsx')).SiteFooter)
 
 const categoryLinks = CATEGORIES.map((category) => ({
   label: category,
@@ -122,16 +123,7 @@ function Frame({ children }: { children: ReactNode }) {
           links={categoryLinks}
         />
       }
-      footer={
-        <Footer
-          brand={site.brand}
-          contact={site.contact}
-          social={site.social}
-          links={categoryLinks}
-          newsletter={<NewsletterForm />}
-          year={site.year}
-        />
-      }
+      footer={<Footer site={site} />}
     >
       {navigation.state === 'loading' ? <div className="page-progress" aria-hidden="true" /> : null}
       {loadingText ? <LoadingText>{loadingText}</LoadingText> : children}

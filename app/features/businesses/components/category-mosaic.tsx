@@ -2,9 +2,16 @@ import { Card, CoverLink } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { CATEGORY_PATHS, type Category } from '../rules.ts'
-import { businessCountText, CATEGORY_TEXTS } from '../wording.ts'
+import { businessCountText } from '../wording.ts'
 
-export type CategoryTile = { category: Category; image: PictureImage; count: number }
+export type CategoryTile = {
+  category: Category
+  heading: string
+  /** Beside the count, where there is room for it. */
+  line: string | null
+  image: PictureImage
+  count: number
+}
 
 /** Where a category takes more than one cell of the wall; the cells come out even on every width. */
 const SPANS: Partial<Record<Category, string>> = {
@@ -16,7 +23,7 @@ const SPANS: Partial<Record<Category, string>> = {
 export function CategoryMosaic({ tiles }: { tiles: readonly CategoryTile[] }) {
   return (
     <ul className="grid auto-rows-[max(176px,min(17.5vw,236px))] grid-cols-2 gap-3 md:grid-cols-4 md:gap-4">
-      {tiles.map(({ category, image, count }) => (
+      {tiles.map(({ category, heading, line, image, count }) => (
         <Card as="li" pressable key={category} className={classNames('h-full', SPANS[category])}>
           <Picture
             image={image}
@@ -30,10 +37,10 @@ export function CategoryMosaic({ tiles }: { tiles: readonly CategoryTile[] }) {
           />
           <div className="absolute bottom-0 left-0 max-w-full rounded-tr-card bg-ground pt-1.5 pr-4 pl-0.5">
             <h3 className={category === 'Venues' ? 'text-xl md:text-2xl' : 'text-lg'}>
-              <CoverLink to={CATEGORY_PATHS[category]}>{CATEGORY_TEXTS[category].heading}</CoverLink>
+              <CoverLink to={CATEGORY_PATHS[category]}>{heading}</CoverLink>
             </h3>
             <p className="figures text-sm text-quiet">
-              {category === 'Venues' ? `${CATEGORY_TEXTS.Venues.line} · ` : null}
+              {line ? `${line} · ` : null}
               {businessCountText(count)}
             </p>
           </div>

@@ -1,7 +1,7 @@
 import { Search as SearchIcon, SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { MAX_LINE_LENGTH } from '../schema.ts'
+import { MAX_LINE_LENGTH } from '../limits.ts'
 import { LINE_EXAMPLE, LINE_LABEL, SEARCH_TEXT } from '../wording.ts'
 import { useTidySubmit } from './use-tidy-submit.ts'
 

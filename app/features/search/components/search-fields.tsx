@@ -2,8 +2,9 @@ import { useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { CATEGORIES, OCCASIONS } from '../../businesses/rules.ts'
-import { OCCASION_TEXTS } from '../../businesses/wording.ts'
-import { MAX_GUESTS, MAX_HOURS, type Search } from '../schema.ts'
+import { OCCASION_NAMES } from '../../businesses/wording.ts'
+import { MAX_GUESTS, MAX_HOURS } from '../limits.ts'
+import type { Search } from '../schema.ts'
 import { useTidySubmit } from './use-tidy-submit.ts'
 
 const PLACES_PATH = '/api/places'
@@ -54,7 +55,7 @@ export function SearchFields({
         name="occasion"
         defaultValue={search?.occasion ?? ''}
         placeholder="Any"
-        options={OCCASIONS.map((value) => ({ value, label: OCCASION_TEXTS[value].name }))}
+        options={OCCASIONS.map((value) => ({ value, label: OCCASION_NAMES[value] }))}
       />
       <TextField
         label="In a few words"

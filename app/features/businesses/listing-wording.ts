@@ -1,0 +1,44 @@
+// Apart from the rest: the pages of visitors carry none of it.
+
+// My Listings (Specification, sections 2, 4, 5 and 8).
+export const LISTINGS_HEADING = 'Your Listed Businesses'
+export const LIST_BUTTON_TEXT = '+ List Your Business'
+export const NO_LISTINGS_TEXT = 'No businesses listed yet.'
+export const LOG_IN_TO_LIST_TEXT = 'Please log in to list your business.'
+export const NEW_LISTING_TITLE = 'List Your Business'
+export const EDIT_LISTING_TITLE = 'Edit Business'
+export const DELETE_QUESTION = 'Are you sure you want to delete this business?'
+export const DELETE_FAILED_TEXT = 'Failed to delete business.'
+export const REQUIRED_FIELDS_TEXT = 'Please fill in all required fields.'
+export const TOO_MANY_IMAGES_TEXT = 'You can only upload up to 3 images.'
+export const oversizedImageText = (fileName: string) => `File ${fileName} exceeds 2MB and was skipped.`
+export const SUBMIT_FAILED_TEXT = 'Error submitting business. Please try again.'
+export const LISTED_TEXT = 'Your business is listed.'
+export const LISTING_CHANGED_TEXT = 'Your changes are saved.'
+/** Section 9: the life of a toast on the listing form, and when the form closes after a save. */
+export const LISTING_TOAST_LIFE_MS = 1500
+export const LISTING_CLOSES_AFTER_MS = 1500
+
+/** What each field of the listing form says when it is empty; together they are `REQUIRED_FIELDS_TEXT`. */
+export const MISSING_FIELD_TEXTS = {
+  name: 'Enter the name of your business.',
+  category: 'Choose a category.',
+  description: 'Describe what you offer.',
+  price: 'Enter a price.',
+  location: 'Enter the suburb or town.',
+  servicesOffered: 'Enter at least one service.',
+} as const
+
+export const PRICE_UNCLEAR_TEXT = 'Enter a price like 1200 or 1,200.50, without words.'
+export const PRICE_TOO_HIGH_TEXT = 'Enter a price of at most $999,999.99.'
+export const UNKNOWN_PLACE_TEXT =
+  'We don’t know this place. Choose the nearest suburb or town from the list, with its state.'
+export const ambiguousPlaceText = (place: string) =>
+  `There is more than one ${place}. Choose the one in your state from the list.`
+export const UNKNOWN_IMAGE_TEXT = 'One of the images is no longer here. Remove it and add it again.'
+
+/** A listing with open bookings is hidden instead of deleted; both are said before and after. */
+export const openBookingsText = (count: number) =>
+  count === 1
+    ? 'It has an open booking, so it can’t be deleted yet. It is hidden from new customers instead.'
+    : `It has ${count} open bookings, so it can’t be deleted yet. It is hidden from new customers instead.`

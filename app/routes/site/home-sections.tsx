@@ -1,0 +1,212 @@
+import { ArrowRight } from 'lucide-react'
+import { Link } from 'react-router'
+import { BusinessCard, CategoryTag } from '../../features/businesses/components/business-card.tsx'
+import { BusinessRow } from '../../features/businesses/components/business-row.tsx'
+import { CategoryMosaic } from '../../features/businesses/components/category-mosaic.tsx'
+import { PriceLine } from '../../features/businesses/components/price-line.tsx'
+import { RatingMark } from '../../features/businesses/components/rating-mark.tsx'
+import type { BusinessCardView } from '../../features/businesses/queries.server.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Card, CoverLink } from '../../ui/card.tsx'
+import { Picture } from '../../ui/picture.tsx'
+import type { HomeData } from './home.tsx'
+import { HOW_TO_BOOK, HOW_TO_LIST } from './how-it-works.ts'
+
+/** The home page below its first screen: links and pictures, of use before their script is there. */
+export function HomeSections({
+  tiles,
+  featured,
+  quote,
+  newest,
+  occasions,
+  vendorPicture,
+}: Pick<HomeData, 'tiles' | 'featured' | 'quote' | 'newest' | 'occasions' | 'vendorPicture'>) {
+  return (
+    <>
+      <section className="page section" aria-labelledby="categories">
+        <SectionHead
+          id="categories"
+          title="Start with a room, or with a song"
+          to="/venues-vendors"
+          link="See everybody"
+        />
+        <CategoryMosaic tiles={tiles} />
+      </section>
+      <Featured featured={featured} quote={quote} />
+      <Occasions occasions={occasions} />
+      {newest.length > 0 ? (
+        <section className="page section" aria-labelledby="newest">
+          <SectionHead id="newest" title="New here" to="/venues-vendors" link="All the newest" />
+          <ul className="grid gap-x-6 gap-y-12 sm:grid-cols-2 xl:grid-cols-4">
+            {newest.map((business) => (
+              <li key={business.id}>
+                <BusinessCard
+                  business={business}
+                  sizes="(min-width: 1280px) 300px, (min-width: 560px) 46vw, 90vw"
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <HowItWorks picture={vendorPicture} />
+    </>
+  )
+}
+
+function SectionHead({ id, title, to, link }: { id: string; title: string; to: string; link: string }) {
+  return (
+    <div className="mb-8 flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
+      <h2 id={id}>{title}</h2>
+      <Link to={to} className="link inline-flex min-h-11 items-center gap-1.5">
+        {link}
+        <ArrowRight aria-hidden="true" className="size-4.5" />
+      </Link>
+    </div>
+  )
+}
+
+/** The best rated of four trades: the first at full size with a customer's own words, the others beside it. */
+function Featured({ featured, quote }: Pick<HomeData, 'featured' | 'quote'>) {
+  const [lead, ...others] = featured
+  if (!lead) return null
+  return (
+    <section className="bg-sunk" aria-labelledby="featured">
+      <div className="page section">
+        <h2 id="featured" className="mb-8 md:mb-10">
+          Loved by the people who booked them
+        </h2>
+        <div className="grid gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
+          <LeadCard business={lead} quote={quote} />
+          {others.length > 0 ? (
+            <ul className="flex flex-col justify-between gap-8">
+              {others.map((business) => (
+                <li key={business.id}>
+                  <BusinessRow business={business} />
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function LeadCard({ business, quote }: { business: BusinessCardView; quote: HomeData['quote'] }) {
+  return (
+    <Card as="article" pressable>
+      <div className="relative [--ground:var(--sunk)]">
+        <Picture
+          image={business.pictures[0] ?? null}
+          alt=""
+          ratio="3 / 2"
+          sizes="(min-width: 1280px) 700px, (min-width: 1024px) 54vw, 92vw"
+        />
+        <CategoryTag category={business.category} />
+      </div>
+      <div className="mt-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h3 className="text-2xl">
+          <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
+        </h3>
+        {business.rating ? <RatingMark rating={business.rating} /> : null}
+      </div>
+      <div className="mt-1 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <p className="text-quiet">{business.location}</p>
+        <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
+      </div>
+      {quote ? (
+        <figure className="mt-5 border-l-3 border-glow pl-5">
+          <blockquote className="font-display text-lg leading-snug">“{quote.body}”</blockquote>
+          <figcaption className="mt-2 text-sm text-quiet">{quote.authorName}</figcaption>
+        </figure>
+      ) : null}
+    </Card>
+  )
+}
+
+function Occasions({ occasions }: Pick<HomeData, 'occasions'>) {
+  return (
+    <section className="page section pb-0!" aria-labelledby="occasions">
+      <div className="grid gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+        <div>
+          <h2 id="occasions">What are you planning?</h2>
+          <p className="lede mt-4">Each leads to the people it usually needs, and says when to begin.</p>
+        </div>
+        <ul className="grid sm:grid-cols-2 sm:gap-x-12">
+          {occasions.map(({ occasion, name }) => (
+            <li key={occasion} className="border-b border-line">
+              <Link
+                to={`/events#${occasion}`}
+                className="group flex min-h-16 items-center justify-between gap-4 py-3 font-display text-xl"
+              >
+                <span className="group-hover:underline group-hover:decoration-1 group-hover:underline-offset-6">
+                  {name}
+                </span>
+                <ArrowRight
+                  aria-hidden="true"
+                  className="size-5 flex-none text-brand transition-transform group-hover:translate-x-1"
+                />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+function HowItWorks({ picture }: { picture: HomeData['vendorPicture'] }) {
+  return (
+    <section className="page section border-t border-line" aria-labelledby="how">
+      <h2 id="how">How it works</h2>
+      <ol className="mt-10 grid gap-x-10 gap-y-9 sm:grid-cols-2 lg:grid-cols-4">
+        {HOW_TO_BOOK.map((step, index) => (
+          <li key={step.title} className="border-t-2 border-brand pt-4">
+            <p className="price text-2xl text-brand" aria-hidden="true">
+              {index + 1}
+            </p>
+            <h3 className="mt-2 text-lg">{step.title}</h3>
+            <p className="mt-2 text-quiet">{step.text}</p>
+          </li>
+        ))}
+      </ol>
+      <div className="at-night mt-16 grid overflow-hidden rounded-card border border-line bg-ground text-ink md:mt-24 md:grid-cols-[minmax(0,1fr)_minmax(0,1.5fr)]">
+        <Picture
+          image={picture}
+          alt=""
+          ratio="4 / 3"
+          sizes="(min-width: 1280px) 520px, (min-width: 769px) 40vw, 92vw"
+          className="rounded-none! md:size-full"
+        />
+        <div className="p-7 sm:p-10 lg:p-14">
+          <h2>You host, cook, play or plan?</h2>
+          <p className="lede mt-4">
+            People who have a date and a budget are looking for you. Listing costs nothing.
+          </p>
+          <ol className="mt-8 grid gap-5">
+            {HOW_TO_LIST.map((step, index) => (
+              <li key={step.title} className="grid grid-cols-[2.25rem_1fr] border-t border-line pt-4">
+                <span className="price text-lg text-glow" aria-hidden="true">
+                  {index + 1}
+                </span>
+                <p>
+                  <span className="font-semibold">{step.title}.</span>{' '}
+                  <span className="text-quiet">{step.text}</span>
+                </p>
+              </li>
+            ))}
+          </ol>
+          <p className="mt-9 flex flex-wrap gap-3">
+            <ButtonLink to="/addservice" variant="brand" size="large">
+              List your business
+            </ButtonLink>
+            <ButtonLink to="/advice-support#for-vendors" variant="quiet" size="large">
+              Questions first
+            </ButtonLink>
+          </p>
+        </div>
+      </div>
+    </section>
+  )
+}

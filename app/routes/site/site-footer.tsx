@@ -1,0 +1,20 @@
+import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
+import { NewsletterForm } from '../../features/newsletter/components/newsletter-form.tsx'
+import { Footer, type FooterProps } from '../../shell/footer.tsx'
+
+const categoryLinks = CATEGORIES.map((category) => ({ label: category, to: CATEGORY_PATHS[category] }))
+
+/** The foot of every page, with what the trade brings to it. */
+export function SiteFooter({ site }: { site: Pick<FooterProps, 'brand' | 'contact' | 'social' | 'year'> }) {
+  const { brand, contact, social, year } = site
+  return (
+    <Footer
+      brand={brand}
+      contact={contact}
+      social={social}
+      links={categoryLinks}
+      newsletter={<NewsletterForm />}
+      year={year}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import { type ComponentType, memo, Suspense, use } from 'react'
+import { claimReload, forgetReload } from './reload-once.ts'
+
+export type Later<Props> = ComponentType<Props> & {
+  /** Fetches its script, if nobody has yet; never fails. */
+  load: () => Promise<void>
+}
+
+/**
+ * A part of a page whose script is fetched once the page works. Its HTML is in the document from the start and stays as it
+ * is meanwhile, so it must be of use without a script: links, and forms that can be sent as they are. Where the browser
+ * draws a page itself, `handle.later` of its route has the router fetch the part first (load-route-module.ts).
+ * @param name for the one reload when the script can't be fetched, as after a deploy; after that the part is left out
+ * @param find imports it
+ */
+export function later<Props extends object>(
+  name: string,
+  find: () => Promise<ComponentType<Props>>,
+): Later<Props> {
+  let Part: ComponentType<Props> | null = null
+  let loading: Promise<void> | null = null
+  const load = () => {
+    loading ??= find().then(
+      (found) => {
+        Part = found
+        forgetReload(name)
+      },
+      (error) => {
+        if (typeof window === 'undefined') throw error
+        if (!claimReload(name)) {
+          Part = () => null
+          return
+        }
+        window.location.reload()
+        // The page is going; nothing is to be shown of the failure meanwhile.
+        return new Promise<void>(() => {})
+      },
+    )
+    return loading
+  }
+  function Found(props: Props) {
+    if (!Part) use(load())
+    return Part ? <Part {...props} /> : null
+  }
+  // Without new props it is not drawn anew: React would throw the document's HTML away if it had to before the script.
+  const Framed = memo((props: Props) => (
+    <Suspense>
+      <Found {...props} />
+    </Suspense>
+  ))
+  return Object.assign(Framed as ComponentType<Props>, { load })
+}
