@@ -8,15 +8,29 @@ const STAND_INS = [
   {
     // React Router's reloads the page on every failure, without a guard.
     source: /\/routeModules\.js$/,
-    importer: '/react-router/',
+    importer: /\/react-router\//,
     ours: './app/shell/load-route-module.ts',
+    environments: ['client'],
+  },
+  {
+    // Asks for routes that are not in the manifest; all of them are.
+    source: /\/fog-of-war\.js$/,
+    importer: /\/react-router\/.*(ssr\/components|hydrated-router)\.js$/,
+    ours: './app/shell/stand-ins/route-discovery.ts',
+    environments: ['client'],
+  },
+  {
+    // Reports to somebody who measures; nobody does.
+    source: /\/instrumentation\.js$/,
+    importer: /\/react-router\/.*\/router\/router\.js$/,
+    ours: './app/shell/stand-ins/instrumentation.ts',
     environments: ['client'],
   },
   {
     // Lucide's weighs more than all the icons of a page.
     source: /\/createLucideIcon\.mjs$/,
-    importer: '/lucide-react/',
-    ours: './app/ui/lucide-icon.ts',
+    importer: /\/lucide-react\//,
+    ours: './app/shell/stand-ins/lucide-icon.ts',
     environments: ['client', 'ssr'],
   },
 ]
@@ -36,7 +50,7 @@ function standIns(): Plugin {
       const { name } = this.environment
       const found = STAND_INS.find(
         (each) =>
-          each.environments.includes(name) && each.source.test(source) && importer?.includes(each.importer),
+          each.environments.includes(name) && each.source.test(source) && each.importer.test(importer ?? ''),
       )
       if (!found) return
       waiting.get(name)?.delete(found)
@@ -78,6 +92,10 @@ export default defineConfig({
           // Ours do nothing when they are loaded, so one of which nothing is used is left out.
           treeshake: { moduleSideEffects: (id) => !/\/app\/(features|shared)\/.*\.tsx?$/.test(id) },
           output: {
+            // The manifest has each name many times: no more than what tells them apart.
+            chunkFileNames: 'assets/[hash].js',
+            entryFileNames: ({ name }) =>
+              name === 'entry.client' ? 'assets/entry.client-[hash].js' : 'assets/[hash].js',
             // Few files compress better than many: the libraries, which change seldom, and what every page has.
             codeSplitting: {
               groups: [
@@ -91,22 +109,23 @@ export default defineConfig({
                   test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](picture|card|breadcrumbs)\.tsx|shared[\\/](money|page-meta)\.ts)|arrow-(left|right)\.mjs/,
                   priority: 2,
                 },
-                {
-                  name: 'cards',
-                  test: /app[\\/]features[\\/]businesses[\\/]components[\\/](business-card|business-row)\.tsx/,
-                  priority: 1,
-                },
               ],
             },
           },
         },
       },
     },
-    // The server is one bundle: pages and server share the same modules, so a context has one identity. Icons are in it,
-    // so that they are drawn as in the browser.
+    // The server is one build: pages and server share the same modules, so a context has one identity. Icons are in it, so
+    // that they are drawn as in the browser.
     ssr: {
       resolve: { noExternal: ['lucide-react'] },
-      build: { rolldownOptions: { input: './server/entry.ts' } },
+      build: {
+        rolldownOptions: {
+          input: './server/entry.ts',
+          // All in one folder: the bundle looks for its threads beside itself.
+          output: { chunkFileNames: '[name]-[hash].js' },
+        },
+      },
     },
   },
   // Links to what comes later are in the document; a list of them in each script would only repeat it.

@@ -6,15 +6,17 @@ import type { HostedSettings } from './adapters/accounts/browser-port.ts'
 import type { Config } from './config.server.ts'
 import { HostedSignIn } from './features/accounts/components/hosted-session.ts'
 import { servicesContext } from './request-context.server.ts'
-import { forgetDocumentReload, RELOAD_SCRIPT } from './shell/reload-once.ts'
 import { StructuredDataScripts } from './shell/structured-data.tsx'
 import styles from './styles/app.css?url'
 import { ButtonLink } from './ui/button.tsx'
 import { DialogProvider } from './ui/dialog.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
+import { later } from './ui/later.tsx'
+import { forgetDocumentReload, RELOAD_SCRIPT } from './ui/reload-once.ts'
 import { ScrollPosition } from './ui/scroll-position.tsx'
 import { THEME_SCRIPT } from './ui/theme.ts'
-import { ToastRegion } from './ui/toast.tsx'
+
+const ToastRegion = later('toasts', async () => (await import('./ui/toast-region.tsx')).ToastRegion)
 
 export const links: Route.LinksFunction = () => [
   { rel: 'preload', href: figtreeLatin, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },

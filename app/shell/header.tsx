@@ -1,23 +1,20 @@
-import { ChevronDown, LogOut, Menu, Search, ShoppingBag, X } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { ChevronDown, Menu, Search, ShoppingBag, X } from 'lucide-react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Link, NavLink, useLocation, useNavigate } from 'react-router'
-import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
+import { later } from '../ui/later.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DRAWER_ID, Drawer } from './drawer.tsx'
-import { type HeaderProps, type HeaderUser, nameOf } from './header-props.ts'
+import type { HeaderProps } from './header-props.ts'
 import { HEADER_SHOWN, nextHeaderVisibility } from './header-visibility.ts'
 import { Logo } from './logo.tsx'
+import { placeUnderHeader } from './place-under-header.ts'
 import { SearchInput } from './search-input.tsx'
 import {
-  ACCOUNT_LINKS,
   LIST_LINK,
   LOG_IN_LINK,
-  LOGOUT_LABEL,
   MAIN_LINKS,
-  NOTIFICATIONS_PATH,
-  OPERATOR_LINK,
   PAYMENT_LINK,
   SEARCH_PARAMETER,
   SEARCH_PATH,
@@ -25,8 +22,17 @@ import {
   type SiteLink,
 } from './site-links.ts'
 
-export function Header(props: HeaderProps) {
-  const { brand, user, loading, cartCount, links } = props
+const waiting = <Skeleton width="100%" height={44} />
+
+// Who is not signed in needs none of it.
+const AccountMenu = later(
+  'account-menu',
+  async () => (await import('./account-menu.tsx')).AccountMenu,
+  waiting,
+)
+
+export function Header(props: HeaderProps & { drawer: ReactNode }) {
+  const { brand, user, loading, cartCount, links, drawer } = props
   const root = useRef<HTMLElement>(null)
   const [searchOpen, setSearchOpen] = useState(false)
   const [drawerOpen, setDrawerOpen] = useState(false)
@@ -72,7 +78,7 @@ export function Header(props: HeaderProps) {
           </Link>
           <div className="site-session wide-only" aria-busy={loading}>
             {loading ? (
-              <Skeleton width="100%" height={44} />
+              waiting
             ) : user ? (
               <AccountMenu user={user} unreadCount={props.unreadCount} onLogout={props.onLogout} />
             ) : (
@@ -104,7 +110,9 @@ export function Header(props: HeaderProps) {
           </IconButton>
         </div>
       </div>
-      <Drawer {...props} open={drawerOpen} onClose={() => setDrawerOpen(false)} />
+      <Drawer brand={brand} user={user} open={drawerOpen} onClose={() => setDrawerOpen(false)}>
+        {drawer}
+      </Drawer>
     </header>
   )
 }
@@ -130,12 +138,6 @@ function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
     return () => window.removeEventListener('scroll', onScroll)
   }, [root])
   return hidden
-}
-
-/** A popover lies in the browser's top layer: it is told where the header ends, which a notice above may have moved. */
-function placeUnderHeader(popover: HTMLElement) {
-  const bottom = popover.closest('header')?.getBoundingClientRect().bottom
-  if (bottom) popover.style.setProperty('--header-bottom', `${bottom}px`)
 }
 
 /** The eight kinds, in a sheet under the header. A native popover: it opens without a script and closes by Escape. */
@@ -252,116 +254,5 @@ function HeaderSearch({ open, onOpen }: { open: boolean; onOpen: (open: boolean)
         ) : null}
       </form>
     </search>
-  )
-}
-
-const ACCOUNT_MENU_ID = 'account-menu'
-
-/** The avatar's menu. Escape and a press outside close it; arrows, Home and End move in it. */
-function AccountMenu({
-  user,
-  unreadCount,
-  onLogout,
-}: {
-  user: HeaderUser
-  unreadCount: number
-  onLogout: () => void
-}) {
-  const menu = useRef<HTMLDivElement>(null)
-  const [open, setOpen] = useState(false)
-  const name = nameOf(user)
-
-  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
-  const onKeyDown = (event: KeyboardEvent) => {
-    const all = items()
-    const at = all.indexOf(document.activeElement as HTMLElement)
-    const target = {
-      ArrowDown: all[(at + 1) % all.length],
-      ArrowUp: all[(at <= 0 ? all.length : at) - 1],
-      Home: all[0],
-      End: all.at(-1),
-    }[event.key]
-    if (event.key === 'Tab') menu.current?.hidePopover()
-    if (!target) return
-    event.preventDefault()
-    target.focus()
-  }
-  return (
-    <>
-      <button
-        type="button"
-        className="avatar-button"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        aria-controls={ACCOUNT_MENU_ID}
-        popoverTarget={ACCOUNT_MENU_ID}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-          event.preventDefault()
-          menu.current?.showPopover()
-          const all = items()
-          ;(event.key === 'ArrowDown' ? all[0] : all.at(-1))?.focus()
-        }}
-      >
-        <Avatar name={name} url={user.avatarUrl} />
-        <span className="unseen">Account of </span>
-        <span className="avatar-name">{name}</span>
-        {unreadCount > 0 ? (
-          <>
-            <span className="dot" />
-            <span className="unseen">, {unreadCount} unread</span>
-          </>
-        ) : null}
-        <ChevronDown aria-hidden="true" />
-      </button>
-      <div
-        ref={menu}
-        id={ACCOUNT_MENU_ID}
-        popover="auto"
-        role="menu"
-        aria-label="Account"
-        className="menu"
-        onKeyDown={onKeyDown}
-        onBeforeToggle={(event) => {
-          placeUnderHeader(event.currentTarget)
-          setOpen(event.newState === 'open')
-        }}
-        onToggle={(event) => {
-          if (event.newState !== 'open' || menu.current?.contains(document.activeElement)) return
-          items()[0]?.focus()
-        }}
-      >
-        {[...ACCOUNT_LINKS, ...(user.isOperator ? [OPERATOR_LINK] : [])].map((link) => (
-          <Link
-            key={link.to}
-            to={link.to}
-            role="menuitem"
-            tabIndex={-1}
-            onClick={() => menu.current?.hidePopover()}
-          >
-            {link.label}
-            {link.to === NOTIFICATIONS_PATH && unreadCount > 0 ? (
-              <>
-                <Badge count={unreadCount} />
-                <span className="unseen">{unreadCount} unread</span>
-              </>
-            ) : null}
-          </Link>
-        ))}
-        <button
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          className="menu-last"
-          onClick={() => {
-            menu.current?.hidePopover()
-            onLogout()
-          }}
-        >
-          {LOGOUT_LABEL}
-          <LogOut aria-hidden="true" />
-        </button>
-      </div>
-    </>
   )
 }

@@ -1,5 +1,5 @@
-import type { Later } from './later.tsx'
-import { claimReload, forgetReload } from './reload-once.ts'
+import type { Later } from '../ui/later.tsx'
+import { claimReload, forgetReload } from '../ui/reload-once.ts'
 
 /** A page's script could not be fetched, after a reload either. */
 export class RouteModuleMissing extends Error {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
-import { type ConfirmOptions, useDialogs } from './dialog.tsx'
+import type { ConfirmOptions } from './asked-dialog.tsx'
+import { useDialogs } from './dialog.tsx'
 
 /**
  * Asks before somebody leaves a page with something unsaved: by a link or the back button with our own words, by closing

@@ -1,52 +1,49 @@
-import { data, Link } from 'react-router'
+import { data } from 'react-router'
 import { BookingPanel } from '../../features/businesses/components/booking-panel.tsx'
-import { BusinessCard } from '../../features/businesses/components/business-card.tsx'
 import { GoBackButton } from '../../features/businesses/components/go-back-button.tsx'
 import { useViewCount } from '../../features/businesses/components/use-view-count.ts'
-import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
 import {
   type BusinessView,
   findBusiness,
   findVendor,
   listBusinessesOfVendor,
   listSimilarNearby,
-  type VendorView,
 } from '../../features/businesses/queries.server.ts'
+import { CATEGORY_PATHS, landingPath, pickNearby, seoDescription } from '../../features/businesses/rules.ts'
 import {
-  CATEGORY_PATHS,
-  groupAbn,
-  isBookable,
-  landingPath,
-  pickNearby,
-  seoDescription,
-} from '../../features/businesses/rules.ts'
-import {
-  ABOUT_TEXT,
   ADDED_TO_CART_LIFE_MS,
   addedToCartText,
   BUSINESS_NOT_FOUND_TEXT,
   businessTitle,
   CATEGORY_TEXTS,
-  COUNTED_TEXTS,
-  PRICE_ON_REQUEST_TEXT,
-  priceText,
 } from '../../features/businesses/wording.ts'
 import { useCart } from '../../features/cart/components/use-cart.ts'
 import { placeLabel } from '../../features/places/rules.ts'
-import { ReviewList } from '../../features/reviews/components/review-list.tsx'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
-import { Avatar } from '../../ui/avatar.tsx'
+import type { RouteHandle } from '../../shell/load-route-module.ts'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
 import { FadeCarousel } from '../../ui/carousel.tsx'
+import { later } from '../../ui/later.tsx'
 import type { PictureImage } from '../../ui/picture.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { NotThere } from '../site/not-there.tsx'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/business'
 import { businessData } from './business-data.ts'
+
+const NotThere = later('not-there', async () => (await import('../site/not-there.tsx')).NotThere)
+const BusinessDetails = later(
+  'business-details',
+  async () => (await import('./business-sections.tsx')).BusinessDetails,
+)
+const BusinessAround = later(
+  'business-around',
+  async () => (await import('./business-sections.tsx')).BusinessAround,
+)
+
+export const handle: RouteHandle = { later: [NotThere, BusinessDetails, BusinessAround] }
 
 const MAX_OTHER_LISTINGS = 2
 const MAX_SIMILAR = 3
@@ -72,7 +69,15 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     businessData(site, business, reviews),
     breadcrumbList(site, crumbsOf(business)),
   ])
-  return { found: true as const, business, reviews, vendor, others, similar: pickNearby(similar) }
+  return {
+    found: true as const,
+    business,
+    kind: CATEGORY_TEXTS[business.category].heading,
+    reviews,
+    vendor,
+    others,
+    similar: pickNearby(similar),
+  }
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
@@ -118,9 +123,9 @@ function Absent({ picture }: { picture: PictureImage }) {
   )
 }
 
-type Found = Extract<Route.ComponentProps['loaderData'], { found: true }>
+export type Found = Extract<Route.ComponentProps['loaderData'], { found: true }>
 
-function BusinessPage({ business, reviews, vendor, others, similar }: Found) {
+function BusinessPage({ business, kind, reviews, vendor, others, similar }: Found) {
   useViewCount(business.id)
   const cart = useCart()
   const toast = useToast()
@@ -162,124 +167,16 @@ function BusinessPage({ business, reviews, vendor, others, similar }: Found) {
           </div>
         </div>
         <div className="mt-12 grid gap-14 md:mt-14">
-          <About business={business} />
-          <Facts business={business} />
-          <ReviewList {...reviews} />
+          <BusinessDetails business={business} reviews={reviews} />
         </div>
       </div>
-      {vendor ? <ByVendor vendor={vendor} others={others} /> : null}
-      {similar.businesses.length > 0 ? (
-        <section aria-labelledby="similar" className="mt-20 border-t border-line pt-14">
-          <h2 id="similar">{similar.nearby ? 'Similar, and not far' : 'Similar, further away'}</h2>
-          <ul className="mt-8 grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
-            {similar.businesses.map(({ distanceKm, ...other }) => (
-              <li key={other.id}>
-                <BusinessCard business={other} distanceKm={distanceKm} />
-              </li>
-            ))}
-          </ul>
-          <p className="mt-10">
-            <Link to={CATEGORY_PATHS[business.category]} className="link">
-              All {CATEGORY_TEXTS[business.category].heading.toLowerCase()}
-            </Link>
-          </p>
-        </section>
-      ) : null}
+      <BusinessAround
+        category={business.category}
+        kind={kind}
+        vendor={vendor}
+        others={others}
+        similar={similar}
+      />
     </article>
-  )
-}
-
-function About({ business }: { business: BusinessView }) {
-  return (
-    <section aria-labelledby="about">
-      <h2 id="about" className="text-2xl">
-        {ABOUT_TEXT}
-      </h2>
-      <div className="prose mt-5">
-        {business.description.split(/\n{2,}/).map((paragraph) => (
-          <p key={paragraph} className="wrap-anywhere whitespace-pre-line">
-            {paragraph}
-          </p>
-        ))}
-      </div>
-    </section>
-  )
-}
-
-function Facts({ business }: { business: BusinessView }) {
-  const counted = business.bookingTypes.map((type) => COUNTED_TEXTS[type]).join(' or of ')
-  return (
-    <section aria-labelledby="facts" className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
-      <div>
-        <h2 id="facts" className="text-2xl">
-          What you can have
-        </h2>
-        <ul className="mt-4">
-          {business.servicesOffered.map((service) => (
-            <li key={service} className="border-t border-line py-2.5 first:border-0">
-              {service}
-            </li>
-          ))}
-        </ul>
-      </div>
-      <div>
-        <h2 className="text-2xl">Good to know</h2>
-        <dl className="mt-4 [&>div]:border-t [&>div]:border-line [&>div]:py-2.5 [&>div:first-child]:border-0">
-          <div>
-            <dt className="text-sm text-quiet">Where</dt>
-            <dd>{business.location}</dd>
-          </div>
-          <div>
-            <dt className="text-sm text-quiet">Price</dt>
-            <dd className="figures">
-              {isBookable(business) ? `${priceText(business)}, GST included` : PRICE_ON_REQUEST_TEXT}
-            </dd>
-          </div>
-          <div>
-            <dt className="text-sm text-quiet">Booked</dt>
-            <dd>for a number of {counted}</dd>
-          </div>
-          {isBookable(business) ? (
-            <div>
-              <dt className="text-sm text-quiet">Until they answer</dt>
-              <dd>You can withdraw, with a full refund</dd>
-            </div>
-          ) : null}
-        </dl>
-      </div>
-    </section>
-  )
-}
-
-function ByVendor({ vendor, others }: { vendor: VendorView; others: Found['others'] }) {
-  return (
-    <section
-      aria-labelledby="vendor"
-      className="mt-20 grid gap-x-12 gap-y-10 border-t border-line pt-14 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]"
-    >
-      <div>
-        <Avatar name={vendor.name} url={vendor.logoUrl} size={72} />
-        <p className="mt-4 text-sm text-quiet">Listed by</p>
-        <h2 id="vendor" className="mt-1 text-2xl">
-          <Link to={vendorPath(vendor.userId)} className="hover:underline hover:underline-offset-4">
-            {vendor.name}
-          </Link>
-        </h2>
-        {vendor.abn ? <p className="figures mt-1.5 text-sm text-quiet">ABN {groupAbn(vendor.abn)}</p> : null}
-        {vendor.description ? <p className="mt-4 max-w-prose">{vendor.description}</p> : null}
-      </div>
-      {others.length > 0 ? (
-        <div>
-          <h3 className="text-lg">More from them</h3>
-          <ul className="mt-4 grid gap-x-8 gap-y-12 sm:grid-cols-2">
-            {others.map((other) => (
-              <li key={other.id}>
-                <BusinessCard business={other} heading="h4" />
-              </li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
-    </section>
   )
 }

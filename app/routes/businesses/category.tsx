@@ -1,20 +1,27 @@
-import { Link } from 'react-router'
-import { ByPlace } from '../../features/businesses/components/place-links.tsx'
 import { listPlacesOfCategory } from '../../features/businesses/queries.server.ts'
-import { CATEGORIES, CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
+import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
-import { ButtonLink } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import type { RouteHandle } from '../../shell/load-route-module.ts'
+import { later } from '../../ui/later.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/category'
 import { businessList } from './business-data.ts'
+import { SearchFields } from './fields-later.ts'
+import { ListSearch } from './list-search.tsx'
 import { loadSearch } from './load-search.server.ts'
-import { ListSearch, SearchAnswer } from './search-view.tsx'
+
+/** The list and what is below it. */
+const CategorySections = later(
+  'category-sections',
+  async () => (await import('./category-sections.tsx')).CategorySections,
+)
+
+export const handle: RouteHandle = { later: [SearchFields, CategorySections] }
 
 /** How many of its places a category page links to; the others are reached from these and from the sitemap. */
 const PLACES_SHOWN = 24
@@ -55,7 +62,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 
 export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
   const { category, texts, view, landingPlaces, picture, emptyPicture } = loaderData
-  const path = CATEGORY_PATHS[category]
   return (
     <div className="page pt-8 pb-24 md:pt-12">
       <header className="grid items-end gap-x-12 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,1.15fr)]">
@@ -73,52 +79,17 @@ export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
         />
       </header>
       <div className="relative z-1 mt-8 md:-mt-10 md:mr-12 lg:-mt-14 lg:mr-24">
-        <ListSearch view={view} path={path} withCategory={false} />
+        <ListSearch view={view} path={CATEGORY_PATHS[category]} withCategory={false} />
       </div>
-      <div className="mt-10">
-        <SearchAnswer
-          view={view}
-          path={path}
-          everything={`All ${texts.heading.toLowerCase()}`}
-          emptyPicture={emptyPicture}
-          note={
-            <>
-              <p className="text-sm font-semibold text-brand">Before you choose</p>
-              <p className="mt-3 font-display text-xl leading-snug">{texts.advice}</p>
-              <p className="mt-5">
-                <Link to="/advice-support" className="link">
-                  More advice
-                </Link>
-              </p>
-            </>
-          }
-          whenEmpty={
-            <EmptyState
-              illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
-              title="Nobody here yet"
-              text={`The first ${texts.heading.toLowerCase()} will stand here. If that is your trade, it could be you.`}
-              action={
-                <ButtonLink to="/addservice" variant="primary">
-                  List your business
-                </ButtonLink>
-              }
-            />
-          }
-        />
-      </div>
-      <ByPlace category={category} places={landingPlaces} />
-      <nav aria-label="Other categories" className="mt-20 border-t border-line pt-8">
-        <h2 className="text-xl">What else the day needs</h2>
-        <ul className="mt-4 flex flex-wrap gap-x-7 gap-y-1">
-          {CATEGORIES.filter((other) => other !== category).map((other) => (
-            <li key={other}>
-              <Link to={CATEGORY_PATHS[other]} className="link inline-block py-2">
-                {other}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <CategorySections
+        category={category}
+        texts={texts}
+        view={view}
+        landingPlaces={landingPlaces}
+        emptyPicture={emptyPicture}
+      />
     </div>
   )
 }
+
+export type CategoryData = Route.ComponentProps['loaderData']

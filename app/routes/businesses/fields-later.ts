@@ -1,4 +1,4 @@
-import { later } from '../../shell/later.tsx'
+import { later } from '../../ui/later.tsx'
 
 /** The fields of a search, which lie folded up below its line. */
 export const SearchFields = later(

@@ -3,14 +3,19 @@ import { CATEGORIES, CATEGORY_PATHS, listIndexing } from '../../features/busines
 import { headingOf } from '../../features/search/wording.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
+import type { RouteHandle } from '../../shell/load-route-module.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/venues-vendors'
 import { businessList } from './business-data.ts'
+import { SearchFields } from './fields-later.ts'
+import { ListSearch } from './list-search.tsx'
 import { loadSearch } from './load-search.server.ts'
-import { ListSearch, SearchAnswer } from './search-view.tsx'
+import { SearchAnswer } from './search-answer.tsx'
+
+export const handle: RouteHandle = { later: [SearchFields] }
 
 const PATH = '/venues-vendors'
 const TITLE = 'Venues & vendors'

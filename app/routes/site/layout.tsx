@@ -6,11 +6,11 @@ import { useCart } from '../../features/cart/components/use-cart.ts'
 import type { loader as rootLoader } from '../../root.tsx'
 import { LOADING_BOOKINGS, LOADING_TEXT, LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
 import { Header } from '../../shell/header.tsx'
-import { later } from '../../shell/later.tsx'
 import { RouteModuleMissing } from '../../shell/load-route-module.ts'
 import { SiteLayout } from '../../shell/site-layout.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
+import { later } from '../../ui/later.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import type { Route } from './+types/layout'
 
@@ -26,6 +26,8 @@ const AnalyticsConsent = lazy(async () => {
 })
 
 const Footer = later('footer', async () => (await import('./site-footer.tsx')).SiteFooter)
+
+const Drawer = later('drawer', async () => (await import('./site-drawer.tsx')).SiteDrawer)
 
 const categoryLinks = CATEGORIES.map((category) => ({
   label: category,
@@ -121,6 +123,7 @@ function Frame({ children }: { children: ReactNode }) {
           cartCount={count}
           onLogout={() => void logout()}
           links={categoryLinks}
+          drawer={<Drawer />}
         />
       }
       footer={<Footer site={site} />}

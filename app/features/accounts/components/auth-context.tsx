@@ -1,4 +1,14 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
@@ -37,17 +47,43 @@ type SessionAnswer = {
 }
 type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'>
 
-const AuthContext = createContext<Auth | null>(null)
+/**
+ * The state with those who show it. The context itself never changes: React would throw away the HTML of every part of the
+ * page that still waits for its script (later.tsx).
+ */
+type Store = { read(): State; write(state: State): void; subscribe(listener: () => void): () => void }
+
+const AuthContext = createContext<(Pick<Auth, 'logout' | 'refresh'> & { store: Store }) | null>(null)
+const NOT_KNOWN: State = { user: null, loading: true, unreadCount: 0 }
 const NOBODY: State = { user: null, loading: false, unreadCount: 0 }
 /** Coming back to a tab asks again, but not more often than this. */
 const ASK_AGAIN_AFTER_MS = 60_000
+
+function createStore(): Store {
+  let state = NOT_KNOWN
+  const listeners = new Set<() => void>()
+  return {
+    read: () => state,
+    write(next) {
+      state = next
+      for (const listener of listeners) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+const useStored = (store: Store) => useSyncExternalStore(store.subscribe, store.read, () => NOT_KNOWN)
 
 /**
  * Holds the authentication state. Public pages are the same for everybody, so the browser asks who is signed in;
  * one without the sign-in hint asks nothing. Other tabs are told of every change.
  */
 export function AuthProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState<State>({ user: null, loading: true, unreadCount: 0 })
+  const [store] = useState(createStore)
+  const state = useStored(store)
   const seenHint = useRef<string | null | undefined>(undefined)
   const askedAt = useRef(0)
   const channel = useRef<BroadcastChannel | null>(null)
@@ -60,11 +96,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const refresh = useCallback(async () => {
     const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
     seenHint.current = hint
-    if (!hint) return setState(NOBODY)
+    if (!hint) return store.write(NOBODY)
     askedAt.current = performance.now()
     try {
       // Somebody may just have signed in: till that is known nobody is sent to /login.
-      setState((before) => (before.user ? before : { ...before, loading: true }))
+      const before = store.read()
+      if (!before.user && !before.loading) store.write({ ...before, loading: true })
       await renewHosted?.('if-run-out')
       let answer = await askWhoIsSignedIn()
       if (answer.canRenew) {
@@ -72,7 +109,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         answer = await askWhoIsSignedIn()
       }
       const { user, unreadCount, ended } = answer
-      setState({ user, unreadCount, loading: false })
+      store.write({ user, unreadCount, loading: false })
       seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
       if (ended) {
         const { SESSION_END_TEXTS } = await import('../wording.ts')
@@ -84,7 +121,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       seenHint.current = undefined
       console.warn('The sign-in state could not be read.', error)
     }
-  }, [renewHosted])
+  }, [renewHosted, store])
 
   // Each step to another page looks at the hint: signing in and out end with one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
@@ -147,7 +184,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     channel.current?.postMessage('changed')
   }, [navigate, refresh])
 
-  return <AuthContext value={{ ...state, logout, refresh }}>{children}</AuthContext>
+  const auth = useMemo(() => ({ store, logout, refresh }), [store, logout, refresh])
+  return <AuthContext value={auth}>{children}</AuthContext>
 }
 
 async function askWhoIsSignedIn(): Promise<SessionAnswer> {
@@ -160,7 +198,8 @@ async function askWhoIsSignedIn(): Promise<SessionAnswer> {
 export function useAuth(): Auth {
   const auth = useContext(AuthContext)
   if (!auth) throw new Error('useAuth needs an AuthProvider above it')
-  return auth
+  const { store, logout, refresh } = auth
+  return { ...useStored(store), logout, refresh }
 }
 
 /**

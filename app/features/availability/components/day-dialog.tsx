@@ -2,7 +2,7 @@ import { Lock, X } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { formatDay, type LocalDate } from '../../../shared/dates.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { isBeside, useModal } from '../../../ui/dialog.tsx'
+import { isBeside, useModal } from '../../../ui/modal.ts'
 import type { ShownEntry } from './calendar-entry.tsx'
 
 /**

@@ -4,43 +4,13 @@ import { BusinessGrid } from '../../features/businesses/components/business-grid
 import { ListOrder } from '../../features/search/components/list-order.tsx'
 import { NothingFound } from '../../features/search/components/nothing-found.tsx'
 import { PageSteps } from '../../features/search/components/page-steps.tsx'
-import { SearchBox } from '../../features/search/components/search-box.tsx'
 import { SearchNotes } from '../../features/search/components/search-notes.tsx'
 import { WishChips } from '../../features/search/components/wish-chips.tsx'
 import { ALL_BEST_TEXT } from '../../features/search/wording.ts'
 import type { PictureImage } from '../../ui/picture.tsx'
-import { SearchFields } from './fields-later.ts'
 import type { loadSearch } from './load-search.server.ts'
 
 type View = Awaited<ReturnType<typeof loadSearch>>
-
-/** The line and the fields of a list's search. */
-export function ListSearch({
-  view,
-  path,
-  withCategory,
-}: {
-  view: View
-  path: string
-  withCategory: boolean
-}) {
-  return (
-    <SearchBox
-      action={path}
-      line={view.line}
-      wishCount={view.wishes.length}
-      fields={
-        <SearchFields
-          action={path}
-          search={view.search}
-          places={view.places}
-          nearKm={view.nearKm}
-          withCategory={withCategory}
-        />
-      }
-    />
-  )
-}
 
 /**
  * What a search found, with its wishes, its order and the way on.

@@ -1,4 +1,4 @@
-import { type ComponentType, memo, Suspense, use } from 'react'
+import { type ComponentType, memo, type ReactNode, Suspense, use } from 'react'
 import { claimReload, forgetReload } from './reload-once.ts'
 
 export type Later<Props> = ComponentType<Props> & {
@@ -12,10 +12,12 @@ export type Later<Props> = ComponentType<Props> & {
  * draws a page itself, `handle.later` of its route has the router fetch the part first (load-route-module.ts).
  * @param name for the one reload when the script can't be fetched, as after a deploy; after that the part is left out
  * @param find imports it
+ * @param meanwhile stands where the browser draws the part before its script is there
  */
 export function later<Props extends object>(
   name: string,
   find: () => Promise<ComponentType<Props>>,
+  meanwhile?: ReactNode,
 ): Later<Props> {
   let Part: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
@@ -44,7 +46,7 @@ export function later<Props extends object>(
   }
   // Without new props it is not drawn anew: React would throw the document's HTML away if it had to before the script.
   const Framed = memo((props: Props) => (
-    <Suspense>
+    <Suspense fallback={meanwhile}>
       <Found {...props} />
     </Suspense>
   ))

@@ -1,0 +1,152 @@
+import { Link } from 'react-router'
+import { BusinessCard } from '../../features/businesses/components/business-card.tsx'
+import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
+import type { BusinessView, VendorView } from '../../features/businesses/queries.server.ts'
+import { CATEGORY_PATHS, type Category, groupAbn, isBookable } from '../../features/businesses/rules.ts'
+import {
+  ABOUT_TEXT,
+  COUNTED_TEXTS,
+  PRICE_ON_REQUEST_TEXT,
+  priceText,
+} from '../../features/businesses/wording.ts'
+import { ReviewList } from '../../features/reviews/components/review-list.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import type { Found } from './business.tsx'
+
+/** What there is to read of a business, below its pictures. */
+export function BusinessDetails({ business, reviews }: Pick<Found, 'business' | 'reviews'>) {
+  return (
+    <>
+      <About business={business} />
+      <Facts business={business} />
+      <ReviewList {...reviews} />
+    </>
+  )
+}
+
+/** Who lists it, and what else there is. */
+export function BusinessAround({
+  category,
+  kind,
+  vendor,
+  others,
+  similar,
+}: Pick<Found, 'kind' | 'vendor' | 'others' | 'similar'> & { category: Category }) {
+  return (
+    <>
+      {vendor ? <ByVendor vendor={vendor} others={others} /> : null}
+      {similar.businesses.length > 0 ? (
+        <section aria-labelledby="similar" className="mt-20 border-t border-line pt-14">
+          <h2 id="similar">{similar.nearby ? 'Similar, and not far' : 'Similar, further away'}</h2>
+          <ul className="mt-8 grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
+            {similar.businesses.map(({ distanceKm, ...other }) => (
+              <li key={other.id}>
+                <BusinessCard business={other} distanceKm={distanceKm} />
+              </li>
+            ))}
+          </ul>
+          <p className="mt-10">
+            <Link to={CATEGORY_PATHS[category]} className="link">
+              All {kind.toLowerCase()}
+            </Link>
+          </p>
+        </section>
+      ) : null}
+    </>
+  )
+}
+
+function About({ business }: { business: BusinessView }) {
+  return (
+    <section aria-labelledby="about">
+      <h2 id="about" className="text-2xl">
+        {ABOUT_TEXT}
+      </h2>
+      <div className="prose mt-5">
+        {business.description.split(/\n{2,}/).map((paragraph) => (
+          <p key={paragraph} className="wrap-anywhere whitespace-pre-line">
+            {paragraph}
+          </p>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Facts({ business }: { business: BusinessView }) {
+  const counted = business.bookingTypes.map((type) => COUNTED_TEXTS[type]).join(' or of ')
+  return (
+    <section aria-labelledby="facts" className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
+      <div>
+        <h2 id="facts" className="text-2xl">
+          What you can have
+        </h2>
+        <ul className="mt-4">
+          {business.servicesOffered.map((service) => (
+            <li key={service} className="border-t border-line py-2.5 first:border-0">
+              {service}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div>
+        <h2 className="text-2xl">Good to know</h2>
+        <dl className="mt-4 [&>div]:border-t [&>div]:border-line [&>div]:py-2.5 [&>div:first-child]:border-0">
+          <div>
+            <dt className="text-sm text-quiet">Where</dt>
+            <dd>{business.location}</dd>
+          </div>
+          <div>
+            <dt className="text-sm text-quiet">Price</dt>
+            <dd className="figures">
+              {isBookable(business) ? `${priceText(business)}, GST included` : PRICE_ON_REQUEST_TEXT}
+            </dd>
+          </div>
+          <div>
+            <dt className="text-sm text-quiet">Booked</dt>
+            <dd>for a number of {counted}</dd>
+          </div>
+          {isBookable(business) ? (
+            <div>
+              <dt className="text-sm text-quiet">Until they answer</dt>
+              <dd>You can withdraw, with a full refund</dd>
+            </div>
+          ) : null}
+        </dl>
+      </div>
+    </section>
+  )
+}
+
+function ByVendor({ vendor, others }: { vendor: VendorView; others: Found['others'] }) {
+  return (
+    <section
+      aria-labelledby="vendor"
+      className="mt-20 grid gap-x-12 gap-y-10 border-t border-line pt-14 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]"
+    >
+      <div>
+        <Avatar name={vendor.name} url={vendor.logoUrl} size={72} />
+        <p className="mt-4 text-sm text-quiet">Listed by</p>
+        <h2 id="vendor" className="mt-1 text-2xl">
+          <Link to={vendorPath(vendor.userId)} className="hover:underline hover:underline-offset-4">
+            {vendor.name}
+          </Link>
+        </h2>
+        {vendor.abn ? <p className="figures mt-1.5 text-sm text-quiet">ABN {groupAbn(vendor.abn)}</p> : null}
+        {vendor.description ? <p className="mt-4 max-w-prose">{vendor.description}</p> : null}
+      </div>
+      {others.length > 0 ? (
+        <div>
+          <h3 className="text-lg">More from them</h3>
+          <ul className="mt-4 grid gap-x-8 gap-y-12 sm:grid-cols-2">
+            {others.map((other) => (
+              <li key={other.id}>
+                <BusinessCard business={other} heading="h4" />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+    </section>
+  )
+}

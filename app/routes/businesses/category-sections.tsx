@@ -1,0 +1,67 @@
+import { Link } from 'react-router'
+import { ByPlace } from '../../features/businesses/components/place-links.tsx'
+import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Picture } from '../../ui/picture.tsx'
+import type { CategoryData } from './category.tsx'
+import { SearchAnswer } from './search-answer.tsx'
+
+/** The list of a category and what is below it: links and pictures, of use before their script is there. */
+export function CategorySections({
+  category,
+  texts,
+  view,
+  landingPlaces,
+  emptyPicture,
+}: Omit<CategoryData, 'picture'>) {
+  const path = CATEGORY_PATHS[category]
+  return (
+    <>
+      <div className="mt-10">
+        <SearchAnswer
+          view={view}
+          path={path}
+          everything={`All ${texts.heading.toLowerCase()}`}
+          emptyPicture={emptyPicture}
+          note={
+            <>
+              <p className="text-sm font-semibold text-brand">Before you choose</p>
+              <p className="mt-3 font-display text-xl leading-snug">{texts.advice}</p>
+              <p className="mt-5">
+                <Link to="/advice-support" className="link">
+                  More advice
+                </Link>
+              </p>
+            </>
+          }
+          whenEmpty={
+            <EmptyState
+              illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
+              title="Nobody here yet"
+              text={`The first ${texts.heading.toLowerCase()} will stand here. If that is your trade, it could be you.`}
+              action={
+                <ButtonLink to="/addservice" variant="primary">
+                  List your business
+                </ButtonLink>
+              }
+            />
+          }
+        />
+      </div>
+      <ByPlace category={category} places={landingPlaces} />
+      <nav aria-label="Other categories" className="mt-20 border-t border-line pt-8">
+        <h2 className="text-xl">What else the day needs</h2>
+        <ul className="mt-4 flex flex-wrap gap-x-7 gap-y-1">
+          {CATEGORIES.filter((other) => other !== category).map((other) => (
+            <li key={other}>
+              <Link to={CATEGORY_PATHS[other]} className="link inline-block py-2">
+                {other}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import { useAuth } from '../../features/accounts/components/auth-context.tsx'
+import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
+import { DrawerContents } from '../../shell/drawer-contents.tsx'
+
+const categoryLinks = CATEGORIES.map((category) => ({ label: category, to: CATEGORY_PATHS[category] }))
+
+/** The drawer's links and search for whoever is there; it asks itself who that is. */
+export function SiteDrawer() {
+  const { user, loading, unreadCount, logout } = useAuth()
+  return (
+    <DrawerContents
+      user={user}
+      loading={loading}
+      unreadCount={unreadCount}
+      onLogout={() => void logout()}
+      links={categoryLinks}
+    />
+  )
+}

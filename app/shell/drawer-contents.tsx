@@ -1,0 +1,120 @@
+import { Search } from 'lucide-react'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { Link, NavLink, useNavigate } from 'react-router'
+import { Badge } from '../ui/badge.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { ThemeSwitch } from '../ui/theme-switch.tsx'
+import type { HeaderProps } from './header-props.ts'
+import { SearchInput } from './search-input.tsx'
+import {
+  ACCOUNT_LINKS,
+  LIST_LINK,
+  LOG_IN_LINK,
+  LOGOUT_LABEL,
+  MAIN_LINKS,
+  NOTIFICATIONS_PATH,
+  OPERATOR_LINK,
+  PAYMENT_LINK,
+  SEARCH_PARAMETER,
+  SEARCH_PATH,
+  SIGN_UP_LINK,
+} from './site-links.ts'
+
+/** What is in the drawer, below its head. */
+export function DrawerContents({
+  user,
+  loading,
+  unreadCount,
+  onLogout,
+  links,
+}: Omit<HeaderProps, 'brand' | 'cartCount'>) {
+  return (
+    <>
+      {loading ? (
+        <Skeleton height={48} />
+      ) : user ? (
+        <nav aria-label="Account">
+          <ul className="drawer-links">
+            {[...ACCOUNT_LINKS, ...(user.isOperator ? [OPERATOR_LINK] : [])].map((link) => (
+              <li key={link.to}>
+                <NavLink to={link.to}>
+                  {link.label}
+                  {link.to === NOTIFICATIONS_PATH && unreadCount > 0 ? (
+                    <>
+                      <Badge count={unreadCount} />
+                      <span className="unseen">{unreadCount} unread</span>
+                    </>
+                  ) : null}
+                </NavLink>
+              </li>
+            ))}
+            <li>
+              <button type="button" data-closes="" onClick={onLogout}>
+                {LOGOUT_LABEL}
+              </button>
+            </li>
+          </ul>
+        </nav>
+      ) : (
+        <div className="drawer-session">
+          <ButtonLink to={LOG_IN_LINK.to}>{LOG_IN_LINK.label}</ButtonLink>
+          <ButtonLink to={SIGN_UP_LINK.to} variant="brand">
+            {SIGN_UP_LINK.label}
+          </ButtonLink>
+        </div>
+      )}
+      <DrawerSearch />
+      <nav aria-label="Categories" className="drawer-part">
+        <h2>Find for your day</h2>
+        <ul className="drawer-categories">
+          {links.map((link) => (
+            <li key={link.to}>
+              <NavLink to={link.to}>{link.label}</NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <nav aria-label="More" className="drawer-part">
+        <ul className="drawer-links">
+          {[...MAIN_LINKS, LIST_LINK, PAYMENT_LINK].map((link) => (
+            <li key={link.label}>
+              <Link to={link.to}>{link.label}</Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="drawer-foot">
+        <ThemeSwitch name="drawer-theme" />
+      </div>
+    </>
+  )
+}
+
+/** The header's search box again, with room for what is suggested. */
+function DrawerSearch() {
+  const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const navigate = useNavigate()
+  const id = useId()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const query = text.trim()
+    if (!query) return input.current?.focus()
+    event.currentTarget.closest('dialog')?.close()
+    void navigate(`${SEARCH_PATH}?${new URLSearchParams({ [SEARCH_PARAMETER]: query })}`)
+  }
+  return (
+    <search className="drawer-search">
+      <form method="get" action={SEARCH_PATH} onSubmit={submit}>
+        <label className="unseen" htmlFor={id}>
+          Search venues and vendors
+        </label>
+        <SearchInput input={input} id={id} text={text} onText={setText} />
+        <button type="submit" className="icon-button" aria-label="Search">
+          <Search aria-hidden="true" />
+        </button>
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,79 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button } from './button.tsx'
+import { isBeside } from './modal.ts'
+
+export type ConfirmOptions = {
+  title: string
+  body?: ReactNode
+  /** What the step does: 'Delete business', never 'OK'. */
+  confirmLabel: string
+  /** Default 'Cancel'. */
+  cancelLabel?: string
+  /** The step destroys something: the button is drawn as such. */
+  danger?: boolean
+}
+
+export type DialogRequest = ({ kind: 'alert'; text: string } | ({ kind: 'confirm' } & ConfirmOptions)) & {
+  id: number
+  answer: (yes: boolean) => void
+}
+
+/** The dialog that asks what code wants to know. */
+export function AskedDialog({ request }: { request: DialogRequest }) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [opener] = useState(() => (typeof document === 'undefined' ? null : document.activeElement))
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal()
+    return () => {
+      // Unmounting removes an open dialog without the browser's own return of the focus.
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [opener])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
+    <dialog
+      ref={dialog}
+      role="alertdialog"
+      className="dialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={request.kind === 'confirm' && request.body ? `${id}-body` : undefined}
+      onCancel={(event) => {
+        event.preventDefault()
+        request.answer(false)
+      }}
+      onClose={() => request.answer(false)}
+      onClick={(event) => {
+        if (isBeside(event)) request.answer(false)
+      }}
+    >
+      {request.kind === 'alert' ? (
+        <>
+          <p id={`${id}-title`} className="text-lg">
+            {request.text}
+          </p>
+          <div className="dialog-actions">
+            <Button variant="brand" onClick={() => request.answer(true)}>
+              OK
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <h2 id={`${id}-title`}>{request.title}</h2>
+          {request.body ? (
+            <div id={`${id}-body`} className="mt-3 text-quiet">
+              {request.body}
+            </div>
+          ) : null}
+          <div className="dialog-actions">
+            <Button onClick={() => request.answer(false)}>{request.cancelLabel ?? 'Cancel'}</Button>
+            <Button variant={request.danger ? 'danger' : 'brand'} onClick={() => request.answer(true)}>
+              {request.confirmLabel}
+            </Button>
+          </div>
+        </>
+      )}
+    </dialog>
+  )
+}

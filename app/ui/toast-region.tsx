@@ -1,0 +1,61 @@
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { IconButton } from './button.tsx'
+import { reportToast, useToasts } from './toast.tsx'
+import type { Toast } from './toast-queue.ts'
+
+const ICONS = { info: Info, success: CircleCheck, error: CircleAlert }
+
+/** Where toasts appear; once, at the end of the page. News is read aloud politely, errors at once. */
+export function ToastRegion() {
+  const toasts = useToasts()
+  const region = useRef<HTMLElement>(null)
+  const newestId = toasts.at(-1)?.id ?? 0
+  useEffect(() => {
+    const element = region.current
+    if (!element?.showPopover) return
+    // A popover stands above modal dialogs; shown anew, it also stands above one that opened since.
+    if (newestId > 0 && document.querySelector('dialog:modal') && element.matches(':popover-open')) {
+      element.hidePopover()
+    }
+    if (!element.matches(':popover-open')) element.showPopover()
+  }, [newestId])
+  const errors = toasts.filter((toast) => toast.type === 'error')
+  const news = toasts.filter((toast) => toast.type !== 'error')
+  return (
+    <section
+      ref={region}
+      className="toasts"
+      popover="manual"
+      aria-label="Messages"
+      onPointerEnter={() => reportToast({ kind: 'held' })}
+      onPointerLeave={() => reportToast({ kind: 'released' })}
+      onFocus={() => reportToast({ kind: 'held' })}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) reportToast({ kind: 'released' })
+      }}
+    >
+      <ToastList toasts={errors} live="assertive" />
+      <ToastList toasts={news} live="polite" />
+    </section>
+  )
+}
+
+function ToastList({ toasts, live }: { toasts: Toast[]; live: 'polite' | 'assertive' }) {
+  return (
+    <ol aria-live={live} aria-relevant="additions">
+      {toasts.map((toast) => {
+        const Icon = ICONS[toast.type]
+        return (
+          <li key={toast.id} className={`toast toast-${toast.type}`} data-type={toast.type}>
+            <Icon aria-hidden="true" />
+            <p>{toast.text}</p>
+            <IconButton label="Dismiss" onClick={() => reportToast({ kind: 'dismissed', id: toast.id })}>
+              <X aria-hidden="true" />
+            </IconButton>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
