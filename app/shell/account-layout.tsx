@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { NavLink, useLocation } from 'react-router'
 import { Badge } from '../ui/badge.tsx'
 import { NOTIFICATIONS_PATH } from './site-links.ts'
+import './side.css'
 
 const LINKS = [
   { label: 'Overview', to: '/userdashboard/user', icon: UsersRound },

@@ -1,6 +1,7 @@
 import { CalendarCheck, FileText, LayoutGrid, Store } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
+import './side.css'
 
 /** The dashboard's menu: itself and its three children (Specification, section 2). */
 export const DASHBOARD_LINKS = [

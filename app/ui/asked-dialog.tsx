@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
+import styles from './dialog.css?url'
 import { isBeside } from './modal.ts'
 
 export type ConfirmOptions = {
@@ -47,6 +48,8 @@ export function AskedDialog({ request }: { request: DialogRequest }) {
         if (isBeside(event)) request.answer(false)
       }}
     >
+      {/* Shown once it is there. */}
+      <link rel="stylesheet" href={styles} precedence="later" />
       {request.kind === 'alert' ? (
         <>
           <p id={`${id}-title`} className="text-lg">

@@ -12,6 +12,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { StarsInput } from '../../ui/stars.tsx'
+import '../../ui/stars-input.css'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/review'
 

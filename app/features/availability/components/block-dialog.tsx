@@ -7,6 +7,7 @@ import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { isBeside, useModal } from '../../../ui/modal.ts'
 import { blockSchema } from '../schema.ts'
+import '../../../ui/dialog.css'
 import './vendor-time.css'
 
 const FIELDS = ['from', 'fromTime', 'to', 'toTime', 'note'] as const

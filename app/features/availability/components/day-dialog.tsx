@@ -4,6 +4,7 @@ import { formatDay, type LocalDate } from '../../../shared/dates.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { isBeside, useModal } from '../../../ui/modal.ts'
 import type { ShownEntry } from './calendar-entry.tsx'
+import '../../../ui/dialog.css'
 
 /**
  * Everything of one day. It stays as it was while it closes.

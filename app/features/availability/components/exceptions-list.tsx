@@ -11,6 +11,7 @@ import type { ListedException } from '../queries.server.ts'
 import { exceptionSchema } from '../schema.ts'
 import { openHoursText } from '../wording.ts'
 import { AddHours, freshRow, HoursFields, type HoursRow } from './hours-fields.tsx'
+import '../../../ui/dialog.css'
 
 type Errors = Record<string, string[] | null>
 

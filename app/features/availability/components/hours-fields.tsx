@@ -5,6 +5,7 @@ import { CheckboxField, FieldError } from '../../../ui/field.tsx'
 import { isBeside, useModal } from '../../../ui/modal.ts'
 import { WEEKDAYS, type Weekday } from '../rules.ts'
 import { WEEKDAY_NAMES } from '../wording.ts'
+import '../../../ui/dialog.css'
 import './vendor-time.css'
 
 /** One opening as it is typed, 'HH:mm' both. The key keeps its field when others come and go. */
