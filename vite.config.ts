@@ -56,6 +56,15 @@ function standIns(): Plugin {
       waiting.get(name)?.delete(found)
       return fileURLToPath(new URL(found.ours, import.meta.url))
     },
+    // An icon is its lines: their keys and the icon's other names are for Lucide's own function.
+    transform(code, id) {
+      if (!/\/lucide-react\/.*\/icons\/[\w-]+\.mjs$/.test(id)) return
+      const lines = code
+        .replaceAll(/,?\s*\bkey: "\w+"/g, '')
+        .replaceAll(/^ {2}(name: "[^"]*"|size: 24|aliases: \[[^\]]*\]),?\n/gm, '')
+        .replace('__iconData.node;', '')
+      return { code: lines, map: null }
+    },
     buildEnd(error) {
       const [missing] = waiting.get(this.environment.name) ?? []
       if (!error && missing) this.error(`Nothing is called ${missing.source} any more: see STAND_INS`)
@@ -83,8 +92,22 @@ function threads(): Plugin {
   }
 }
 
+const NO_STYLES = '\0no-styles.js'
+
+/** Styles that come with a component are the browser's; the server's build would make a second file of all of them. */
+function noServerStyles(): Plugin {
+  return {
+    name: 'no-server-styles',
+    enforce: 'pre',
+    apply: 'build',
+    applyToEnvironment: (environment) => environment.name === 'ssr',
+    resolveId: (source) => (source.endsWith('.css') ? NO_STYLES : undefined),
+    load: (id) => (id === NO_STYLES ? '' : undefined),
+  }
+}
+
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), standIns(), threads()],
+  plugins: [tailwindcss(), reactRouter(), standIns(), noServerStyles(), threads()],
   environments: {
     client: {
       build: {
@@ -106,8 +129,13 @@ export default defineConfig({
                 },
                 {
                   name: 'site',
-                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](picture|card|breadcrumbs)\.tsx|shared[\\/](money|page-meta)\.ts)|arrow-(left|right)\.mjs/,
+                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](picture|breadcrumbs)\.tsx|shared[\\/](money|page-meta)\.ts)|arrow-(left|right)\.mjs/,
                   priority: 2,
+                },
+                {
+                  name: 'listing',
+                  test: /app[\\/]features[\\/](businesses[\\/](wording|components[\\/](rating-mark|abn-mark))|places[\\/]rules)\.tsx?/,
+                  priority: 1,
                 },
               ],
             },

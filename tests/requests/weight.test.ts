@@ -6,11 +6,11 @@ import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 /**
- * What a public page may weigh after gzip, in bytes. The aim is 130 kB of scripts, of which React and its router are
- * 108, and 15 kB of styles; until it is reached, this is where it stands, so that nothing gets heavier unseen.
+ * What a public page may weigh after gzip, in bytes: what its document names and what that imports outright. React and
+ * its router are 107 kB of the scripts. Parts that come later (app/ui/later.tsx) are not in it: nobody waits for them.
  */
-const MAX_SCRIPT_BYTES = 147_000
-const MAX_STYLE_BYTES = 15_500
+const MAX_SCRIPT_BYTES = 130_000
+const MAX_STYLE_BYTES = 15_000
 const CLIENT_FOLDER = 'build/client'
 
 let server: TestServer

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
+import {
+  categoryCountText,
+  excerptText,
+  landingDescription,
+  landingHeading,
+  landingIntro,
+  middlePriceText,
+  priceRangeText,
+} from './landing-wording.ts'
 import type { LandingView } from './queries.server.ts'
 import {
   ADD_TO_CART_TEXT,
@@ -9,15 +18,8 @@ import {
   BUSINESS_NOT_FOUND_TEXT,
   businessCountText,
   businessTitle,
-  categoryCountText,
-  excerptText,
   GO_BACK_TEXT,
-  landingDescription,
-  landingHeading,
-  landingIntro,
-  middlePriceText,
   PRICE_ON_REQUEST_TEXT,
-  priceRangeText,
   priceText,
   startingPriceText,
 } from './wording.ts'

@@ -1,7 +1,5 @@
 import { formatMoney, type PriceUnit } from '../../shared/money.ts'
-import { placeLabel } from '../places/rules.ts'
-import type { LandingView } from './queries.server.ts'
-import { type Category, type Occasion, SURROUNDINGS_KM } from './rules.ts'
+import type { Category, Occasion } from './rules.ts'
 
 // The business page (Specification, sections 2 and 8).
 export const BUSINESS_NOT_FOUND_TEXT = 'Business not found.'
@@ -38,13 +36,6 @@ export const COUNTED_TEXTS = {
 /** What a card says of a price: 'from $85.00 per person', or 'Price on request' (Decision 5). */
 export function priceText({ priceCents, priceUnit }: { priceCents: number; priceUnit: PriceUnit }): string {
   return priceCents > 0 ? `from ${formatMoney(priceCents)} ${UNIT_TEXTS[priceUnit]}` : PRICE_ON_REQUEST_TEXT
-}
-
-/** The beginning of a description that was cut anywhere: ended after a whole word, and said to go on. */
-export function excerptText(beginning: string): string {
-  const text = beginning.trim()
-  if (/[.!?”’)]$/.test(text)) return text
-  return `${text.replace(/[\s,;:–-]*\s\S*$/, '')} …`
 }
 
 export function reviewCountText(count: number): string {
@@ -204,79 +195,3 @@ export const OCCASION_TEXTS = {
     start: 'Often only days. Tell the vendor what it is for when you write: many keep room for it.',
   },
 } as const satisfies Record<Occasion, OccasionTexts>
-
-// Landing pages: a category in a place. Every sentence is made of facts, so that no two pages say the same.
-const COUNTED_NOUNS = {
-  Venues: ['venue', 'venues'],
-  Photographers: ['photographer', 'photographers'],
-  Hairdresser: ['hairdresser', 'hairdressers'],
-  'Sounds & DJ': ['DJ or band', 'DJs and bands'],
-  Catering: ['caterer', 'caterers'],
-  Videographers: ['videographer', 'videographers'],
-  'Event Planners': ['event planner', 'event planners'],
-  Extras: ['extra', 'extras'],
-} as const satisfies Record<Category, readonly [one: string, many: string]>
-
-/** 'venue', 'DJ or band': one business of a category. */
-export function categoryNoun(category: Category): string {
-  return COUNTED_NOUNS[category][0]
-}
-
-/** '1 venue', '1,200 venues'. */
-export function categoryCountText(category: Category, count: number): string {
-  const [one, many] = COUNTED_NOUNS[category]
-  return `${new Intl.NumberFormat('en-AU').format(count)} ${count === 1 ? one : many}`
-}
-
-/** 'Venues in Geelong', or 'near' it where the place itself has none. */
-export function landingHeading({ category, place, listed }: LandingView): string {
-  return `${CATEGORY_TEXTS[category].heading} ${listed > 0 ? 'in' : 'near'} ${place.name}`
-}
-
-/** How many there are, and where: the first words of the page. */
-export function landingIntro({ category, place, listed, listedAround, around }: LandingView): string {
-  if (listed > 0) {
-    const here = `${categoryCountText(category, listed)} ${listed === 1 ? 'is' : 'are'} listed in ${place.name}`
-    return listedAround > 0 ? `${here}, and ${listedAround} more within ${SURROUNDINGS_KM} km.` : `${here}.`
-  }
-  const [nearest] = around
-  const where = nearest ? ` The nearest is in ${nearest.location}, ${distanceText(nearest.distanceKm)}.` : ''
-  return `No ${categoryNoun(category)} is listed in ${place.name} itself yet. There ${listedAround === 1 ? 'is' : 'are'} ${listedAround} within ${SURROUNDINGS_KM} km.${where}`
-}
-
-/** What search engines show below the title: the same facts in one line. */
-export function landingDescription(landing: LandingView): string {
-  const { category, place, listed, listedAround, prices } = landing
-  const label = placeLabel(place)
-  if (listed === 0) {
-    return `${categoryCountText(category, listedAround)} within ${SURROUNDINGS_KM} km of ${label}, with pictures, prices and distances. Book and pay by card.`
-  }
-  const asked = prices.map(({ lowest, priceUnit }) => `${formatMoney(lowest)} ${UNIT_TEXTS[priceUnit]}`)
-  const from = asked.length > 0 ? `, from ${asked.join(' or ')}` : ''
-  const around = listedAround > 0 ? `, and ${listedAround} more within ${SURROUNDINGS_KM} km` : ''
-  return `${categoryCountText(category, listed)} in ${label}${from}${around}. Pictures, prices and reviews on one page; book and pay by card.`
-}
-
-/** '$38.00 to $120.00', or the one price that all ask. */
-export function priceRangeText({ lowest, highest }: { lowest: number; highest: number }): string {
-  return lowest === highest ? formatMoney(lowest) : `${formatMoney(lowest)} to ${formatMoney(highest)}`
-}
-
-/** Fewer prices than this have no middle worth a word. */
-const MIN_PRICES_FOR_MIDDLE = 3
-
-/** 'half ask no more than $85.00'; nothing where too few ask, or all the same. */
-export function middlePriceText({
-  lowest,
-  middle,
-  highest,
-  count,
-}: {
-  lowest: number
-  middle: number
-  highest: number
-  count: number
-}): string | null {
-  if (count < MIN_PRICES_FOR_MIDDLE || lowest === highest) return null
-  return `half ask no more than ${formatMoney(middle)}`
-}

@@ -3,15 +3,7 @@ import { BusinessCard } from '../../features/businesses/components/business-card
 import { BusinessFeature } from '../../features/businesses/components/business-feature.tsx'
 import { BusinessRow } from '../../features/businesses/components/business-row.tsx'
 import { PlaceLinks } from '../../features/businesses/components/place-links.tsx'
-import { findLanding, type LandingView } from '../../features/businesses/queries.server.ts'
 import {
-  CATEGORY_PATHS,
-  categoryOfPath,
-  landingPath,
-  SURROUNDINGS_KM,
-} from '../../features/businesses/rules.ts'
-import {
-  CATEGORY_TEXTS,
   categoryCountText,
   categoryNoun,
   landingDescription,
@@ -19,8 +11,15 @@ import {
   landingIntro,
   middlePriceText,
   priceRangeText,
-  UNIT_TEXTS,
-} from '../../features/businesses/wording.ts'
+} from '../../features/businesses/landing-wording.ts'
+import { findLanding, type LandingView } from '../../features/businesses/queries.server.ts'
+import {
+  CATEGORY_PATHS,
+  categoryOfPath,
+  landingPath,
+  SURROUNDINGS_KM,
+} from '../../features/businesses/rules.ts'
+import { CATEGORY_TEXTS, UNIT_TEXTS } from '../../features/businesses/wording.ts'
 import { placeLabel } from '../../features/places/rules.ts'
 import { searchHref } from '../../features/search/schema.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'

@@ -23,6 +23,6 @@ export default function createLucideIcon({ node }: Drawing) {
         strokeLinejoin: 'round',
         ...props,
       },
-      ...node.map(([tag, { key: _, ...attributes }]) => createElement(tag, attributes)),
+      ...node.map(([tag, attributes]) => createElement(tag, attributes)),
     )
 }

@@ -3,7 +3,8 @@ import { Form, useNavigate, useSubmit } from 'react-router'
 import type { AccountStep, BrowserAccounts, StepAnswer } from '../../../adapters/accounts/browser-port.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { accountWording, EMAIL_CONFIRMED_ELSEWHERE } from '../wording.ts'
-import { HostedSignIn, openService } from './hosted-session.ts'
+import { openService } from './hosted-service.ts'
+import { HostedSignIn } from './hosted-session.ts'
 
 /**
  * Does a form's part at the hosted service before `send` gives it to our server.

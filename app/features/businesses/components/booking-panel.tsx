@@ -1,8 +1,9 @@
 import { MapPin, ShoppingBag } from 'lucide-react'
-import { type Ref, useEffect, useRef, useState } from 'react'
+import { type Ref, useRef } from 'react'
 import { Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { later } from '../../../ui/later.tsx'
 import type { BusinessView } from '../queries.server.ts'
 import { type BusinessRating, CATEGORY_PATHS, isBookable } from '../rules.ts'
 import {
@@ -14,6 +15,9 @@ import {
 } from '../wording.ts'
 import { AbnMark } from './abn-mark.tsx'
 import { RatingMark } from './rating-mark.tsx'
+
+// It is out of sight until somebody scrolls.
+const BookBar = later('book-bar', async () => (await import('./book-bar.tsx')).BookBar)
 
 /**
  * Name, place, price and the steps to take. On a phone a bar keeps 'Book Now' in reach once these have scrolled
@@ -119,47 +123,6 @@ function ActionButtons({
       >
         {ADD_TO_CART_TEXT}
       </Button>
-    </div>
-  )
-}
-
-/** The bar at the foot of a phone's screen: there while the real buttons are not, gone where the page ends. */
-function BookBar({
-  business,
-  watched,
-}: {
-  business: BusinessView
-  watched: { current: HTMLElement | null }
-}) {
-  const [inView, setInView] = useState<readonly Element[] | null>(null)
-  useEffect(() => {
-    const elements = [watched.current, document.querySelector('footer')].filter((element) => element !== null)
-    const seen = new Set<Element>()
-    const observer = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) seen.add(target)
-        else seen.delete(target)
-      }
-      setInView([...seen])
-    })
-    for (const element of elements) observer.observe(element)
-    return () => observer.disconnect()
-  }, [watched])
-  const shown = inView?.length === 0
-  return (
-    <div
-      inert={!shown}
-      data-shown={shown}
-      className="book-bar fixed inset-x-0 bottom-0 z-30 flex translate-y-full items-center justify-between gap-4 border-t border-line bg-surface px-5 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] transition-transform data-[shown=true]:translate-y-0 md:hidden"
-    >
-      <p className="min-w-0 leading-tight">
-        <span className="block truncate text-sm text-quiet">{business.name}</span>
-        <span className="price text-lg">{formatMoney(business.priceCents)}</span>{' '}
-        <span className="text-sm whitespace-nowrap text-quiet">{UNIT_TEXTS[business.priceUnit]}</span>
-      </p>
-      <ButtonLink to={`/book/${business.id}`} state={{ business }} variant="primary" className="flex-none">
-        {BOOK_NOW_TEXT}
-      </ButtonLink>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
+import { categoryCountText } from '../landing-wording.ts'
 import { type Category, landingPath } from '../rules.ts'
-import { categoryCountText } from '../wording.ts'
 
 /** Links to the landing pages of a category, with how many there are in each place and how far away it is. */
 export function PlaceLinks({
