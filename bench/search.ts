@@ -11,6 +11,7 @@ import { listFound, listSuggestions } from '../app/features/search/queries.serve
 import { NO_SEARCH, type Search } from '../app/features/search/schema.ts'
 import { findPostgres, startPostgres } from '../tests/postgres.ts'
 import { createListingGenerator, fillListings, findGeneratorPlaces } from './generate-listings.ts'
+import type { Row } from './run.ts'
 
 const ROUNDS = 3
 const POSTGRES_LISTINGS = 1_000_000
@@ -18,9 +19,6 @@ const PGLITE_LISTINGS = 100_000
 /** The clock of the dated searches stands still, so that their day is always to come. */
 const NOW = new Date('2026-11-20T01:00:00Z')
 const CONTEXT = { nearKm: 25, now: NOW }
-
-/** One line of the table that `npm run bench` prints. */
-type Row = { what: string; result: string; aim?: string }
 
 type Kind = { kind: string; aimMs: number; questions: ((db: Database) => Promise<unknown>)[] }
 

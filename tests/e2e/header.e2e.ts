@@ -61,7 +61,7 @@ describe('the header for somebody who is signed out', () => {
 
     // Nothing is searched while somebody types; suggestions are tests/e2e/search's.
     await bar.getByRole('button', { name: 'Open search' }).click()
-    const box = bar.getByPlaceholder('Search...', { exact: true })
+    const box = bar.getByPlaceholder('Search...', { exact: true }).filter({ visible: true })
     await box.pressSequentially('woolshed')
     await bar.getByRole('option').first().waitFor()
     expect(page.url()).toMatch(/\/events$/)

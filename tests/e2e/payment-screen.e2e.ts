@@ -154,6 +154,11 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await main(page).getByRole('heading', { level: 1, name: 'Complete Your Payment' }).waitFor()
     const pay = main(page).getByRole('button', { name: 'Pay $1,450.00', exact: true })
     await pay.waitFor()
+    // When it begins, when it ends, and by which clock.
+    await main(page)
+      .getByText(/, 4:00 pm to \d+:\d\d [ap]m, \w+ time/)
+      .filter({ visible: true })
+      .waitFor()
 
     const card = gate()
     await page.route('**/api/sandbox/confirm', async (route) => {

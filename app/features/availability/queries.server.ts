@@ -11,6 +11,7 @@ import {
   freeTimes,
   type HoursException,
   isFree,
+  MAX_HORIZON_DAYS,
   NEAREST_WITHIN_DAYS,
   nearestFreeTimes,
   occupiedSpan,
@@ -109,6 +110,9 @@ export async function listBookable(
   { date, time, guests, hours }: SearchedTime,
   now: Date,
 ): Promise<Set<string>> {
+  // No business is booked further ahead, and the database has no word for days in ten thousand years.
+  const today = wallTimeAt(now, 'UTC').date
+  if (date && (date < addDays(today, -1) || date > addDays(today, MAX_HORIZON_DAYS + 1))) return new Set()
   if (businessIds.length === 0) return new Set()
   const [offers, taken] = [
     await listAvailability(db, businessIds),

@@ -131,6 +131,8 @@ export type StartedPayment =
       reference: string
       clientSecret: string
       expiresAt: Date
+      /** The event as people read it, from its start to its end. */
+      span: string
     }
   | { ok: true; alreadyPaid: true; paymentId: string; reference: string }
   | {
@@ -311,6 +313,7 @@ async function resumePayment(
     reference: made.reference,
     clientSecret: made.clientSecret,
     expiresAt: payment.expires_at,
+    span: spanText(payment.sold),
   }
 }
 

@@ -82,6 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       payment: started.reference,
       provider: services.payments.publicConfig(),
       expiresAt: started.expiresAt.toISOString(),
+      span: started.span,
     },
     headers,
   )

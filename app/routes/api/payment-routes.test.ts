@@ -88,6 +88,7 @@ describe('the way of a payment through its routes', () => {
       payment: expect.stringMatching(/^sb_/),
       provider: { provider: 'sandbox' },
       expiresAt: new Date(world.clock.now().getTime() + 900_000).toISOString(),
+      span: expect.stringMatching(/^\w+ \d+ \w+ \d{4}, 4:00 pm to 1\d:00 pm, \w+ time$/),
     })
 
     const card = {

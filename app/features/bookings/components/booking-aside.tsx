@@ -10,6 +10,7 @@ export function BookingAside({
   vendor,
   date,
   time,
+  span,
   price,
   totalCents,
   compactOnPhone,
@@ -18,6 +19,8 @@ export function BookingAside({
   vendor: { name: string; location?: string | undefined; picture: PictureImage | null }
   date?: string | undefined
   time?: string | undefined
+  /** The event from its start to its end, once that is agreed; it takes the place of both. */
+  span?: string | null | undefined
   /** How the total comes about, or what one costs while there is no quantity. */
   price: string
   totalCents: Cents | null
@@ -26,6 +29,7 @@ export function BookingAside({
 }) {
   const day = date && isLocalDate(date) ? formatDay(date) : null
   const hour = time && isLocalTime(time) ? formatTime(time) : null
+  const when = span ?? (day && hour ? `${day}, ${hour}` : day)
   const detail = compactOnPhone ? 'hidden md:block' : undefined
   return (
     <aside
@@ -45,7 +49,7 @@ export function BookingAside({
           {vendor.location ? <p className="mt-0.5 text-sm text-quiet">{vendor.location}</p> : null}
           {compactOnPhone ? (
             <div className="figures mt-0.5 text-sm text-quiet md:hidden">
-              {day ? <p>{hour ? `${day}, ${hour}` : day}</p> : null}
+              {when ? <p>{when}</p> : null}
               <p>{price}</p>
             </div>
           ) : null}
@@ -55,10 +59,7 @@ export function BookingAside({
         <dl className="figures mt-5 grid gap-2 border-t border-line pt-5">
           <div>
             <dt className="unseen">When</dt>
-            <dd>
-              {day ?? <span className="text-quiet">Choose a date</span>}
-              {hour ? `, ${hour}` : null}
-            </dd>
+            <dd>{when ?? <span className="text-quiet">Choose a date</span>}</dd>
           </div>
           <div>
             <dt className="unseen">Price</dt>

@@ -322,6 +322,7 @@ export function PaymentScreen({
             }}
             date={booking.date}
             time={booking.time}
+            span={payment?.span}
             price={quantityText(booking.quantity, booking.bookingType)}
             totalCents={totalCents}
             compactOnPhone

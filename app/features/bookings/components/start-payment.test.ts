@@ -12,13 +12,17 @@ describe('the answer to a payment start', () => {
   it('is a card form to show', () => {
     const expiresAt = '2026-11-20T01:15:00.000Z'
     const started = { ok: true, clientSecret: 's', reference: 'sb_1', provider }
-    expect(readAnswer({ clientSecret: 's', payment: 'sb_1', provider, expiresAt }, 60_000)).toEqual({
+    expect(
+      readAnswer({ clientSecret: 's', payment: 'sb_1', provider, expiresAt, span: 'Saturday' }, 60_000),
+    ).toEqual({
       ...started,
+      span: 'Saturday',
       // A minute later by a clock that is a minute ahead.
       heldUntilMs: Date.parse(expiresAt) + 60_000,
     })
     expect(readAnswer({ clientSecret: 's', payment: 'sb_1', provider })).toEqual({
       ...started,
+      span: null,
       heldUntilMs: Number.POSITIVE_INFINITY,
     })
   })

@@ -16,6 +16,8 @@ export type StartedPayment = {
   provider: ReturnType<PaymentProvider['publicConfig']>
   /** Until when the time is kept free, by this browser's clock. */
   heldUntilMs: number
+  /** The event, from its start to its end; null where the service does not say. */
+  span: string | null
 }
 
 type StartOutcome =
@@ -68,7 +70,7 @@ async function post(path: string, body: object, signal?: AbortSignal) {
  * @param aheadMs how far this browser's clock is ahead of the server's
  */
 export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
-  const { clientSecret, payment, provider, expiresAt, alreadyPaid, error } = (answer ?? {}) as Record<
+  const { clientSecret, payment, provider, expiresAt, span, alreadyPaid, error } = (answer ?? {}) as Record<
     string,
     unknown
   >
@@ -87,6 +89,7 @@ export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
       reference: payment,
       provider,
       heldUntilMs: heldUntil(expiresAt, aheadMs),
+      span: typeof span === 'string' ? span : null,
     }
   }
   const { code, fields, amount } = (error ?? {}) as {
