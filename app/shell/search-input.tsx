@@ -1,4 +1,4 @@
-import { type ComponentProps, lazy, type RefObject, Suspense, useId, useState } from 'react'
+import { type ComponentProps, lazy, type RefObject, Suspense, useEffect, useId, useState } from 'react'
 import type { ListState } from '../features/search/components/suggestions.tsx'
 import { SEARCH_PARAMETER, SEARCH_PLACEHOLDER } from './site-links.ts'
 
@@ -29,6 +29,13 @@ export function SearchInput({
   const listId = useId()
   const [isUsed, setUsed] = useState(false)
   const [list, setList] = useState(CLOSED)
+  // Typed before this ran.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the document's input becomes this one
+  useEffect(() => {
+    if (!input.current?.value || input.current.value === text) return
+    setUsed(true)
+    onText(input.current.value)
+  }, [])
   return (
     <>
       <input

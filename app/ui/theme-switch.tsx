@@ -1,5 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { useLayoutEffect, useSyncExternalStore } from 'react'
 import { SegmentedControl } from './tabs.tsx'
 import { parseTheme, THEME_STORAGE_KEY, type Theme } from './theme.ts'
 
@@ -33,6 +33,9 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener)
 }
 
+/** Which is marked in a document from the server: it does not know the choice. */
+const DOCUMENT_THEME: Theme = 'system'
+
 const OPTIONS = [
   { value: 'light', label: 'Day', icon: <Sun aria-hidden="true" /> },
   { value: 'dark', label: 'Night', icon: <Moon aria-hidden="true" /> },
@@ -41,7 +44,13 @@ const OPTIONS = [
 
 /** Day, night, or as the system has it. Kept in local storage; several switches on a page stay in step. */
 export function ThemeSwitch({ name = 'theme' }: { name?: string }) {
-  const theme = useSyncExternalStore(subscribe, readTheme, () => 'system' as const)
+  const theme = useSyncExternalStore(subscribe, readTheme, () => DOCUMENT_THEME)
+  useLayoutEffect(() => {
+    // Pressed before this ran.
+    const pressed = document.querySelector<HTMLInputElement>(`input[name="${name}"]:checked`)
+    const chosen = parseTheme(pressed?.value ?? null)
+    if (chosen !== DOCUMENT_THEME && chosen !== readTheme()) chooseTheme(chosen)
+  }, [name])
   return (
     <SegmentedControl
       label="Colours of the site"
