@@ -115,10 +115,9 @@ export default defineConfig({
           // Ours do nothing when they are loaded, so one of which nothing is used is left out.
           treeshake: { moduleSideEffects: (id) => !/\/app\/(features|shared)\/.*\.tsx?$/.test(id) },
           output: {
-            // The manifest has each name many times: no more than what tells them apart.
-            chunkFileNames: 'assets/[hash].js',
-            entryFileNames: ({ name }) =>
-              name === 'entry.client' ? 'assets/entry.client-[hash].js' : 'assets/[hash].js',
+            // The manifest names what routes share many times: no more than what tells it apart.
+            chunkFileNames: ({ name, isDynamicEntry }) =>
+              isDynamicEntry ? `assets/${name}-[hash].js` : 'assets/[hash].js',
             // Few files compress better than many: the libraries, which change seldom, and what every page has.
             codeSplitting: {
               groups: [
