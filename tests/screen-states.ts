@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { decideBooking, withdrawBooking } from '../app/features/bookings/commands.server.ts'
+import { bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { bookingDeps, type Services } from '../app/services.server.ts'
 import { aBookingForm, aBusiness, aUser } from './builders.ts'
 import { nextEventDate, payWith, visit } from './e2e/browser.ts'
@@ -85,12 +86,12 @@ export async function fillStates({ services, origin }: TestServer): Promise<{ li
       await decideBooking(deps, { userId: vendor, bookingId: id, decision: status })
     }
   }
-  const { link_token: linkToken } = await db
+  const approved = await db
     .selectFrom('bookings')
-    .select('link_token')
+    .select('payment_row_id')
     .where('status', '=', 'approved')
     .executeTakeFirstOrThrow()
-  return { linkToken }
+  return { linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id) }
 }
 
 async function userId({ db }: Services, email: string): Promise<string> {
@@ -116,12 +117,9 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     { name: 'header, menu signed in', viewer: 'vendor', open: openMenu },
 
     at('venues-vendors', '/venues-vendors'),
-    at(
-      'venues-vendors, found',
-      '/venues-vendors?q=hall&place=Melbourne%2C+VIC&near=1&guests=60&budget=80000',
-    ),
+    at('venues-vendors, found', '/venues-vendors?q=garden&place=Melbourne%2C+VIC&near=1&guests=60'),
     at('venues-vendors, corrected', '/venues-vendors?q=woolshde&place=Richmond'),
-    at('venues-vendors, nothing', '/venues-vendors?q=nothing-like-this'),
+    at('venues-vendors, nothing', '/venues-vendors?q=quokka-polo'),
     { name: 'venues-vendors, more fields', viewer: 'visitor', open: openMoreFields },
     at('category', '/venues'),
     at('category, few', '/hairdressers?place=VIC'),
@@ -154,8 +152,14 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     { name: 'payment', viewer: 'visitor', open: openPayment },
     { name: 'payment, refused', viewer: 'visitor', open: openRefused },
     { name: 'success', viewer: 'visitor', open: openSuccess },
+    { name: 'success, on paper', viewer: 'visitor', open: onPaper(openSuccess) },
     at('success, nothing', '/success'),
     at('booking', `/bookings/${linkToken}`),
+    {
+      name: 'booking, on paper',
+      viewer: 'visitor',
+      open: onPaper((page) => visit(page, `/bookings/${linkToken}`)),
+    },
     at('booking, missing (404)', '/bookings/no-such-link'),
 
     at('login', '/login'),
@@ -217,7 +221,7 @@ async function openSuggestions(page: Page): Promise<void> {
   await visit(page, '/events')
   const header = page.getByRole('banner')
   await header.getByRole('button', { name: 'Open search' }).click()
-  await header.getByPlaceholder('Search...', { exact: true }).fill('har')
+  await header.getByRole('searchbox').filter({ visible: true }).fill('har')
   await header.getByRole('option').first().waitFor()
   await page.keyboard.press('ArrowDown')
 }
@@ -290,6 +294,14 @@ async function openSuccess(page: Page): Promise<void> {
   await main(page)
     .getByRole('heading', { name: /^Thank you/ })
     .waitFor()
+}
+
+/** As the printer gets it. */
+function onPaper(open: (page: Page) => Promise<void>) {
+  return async (page: Page) => {
+    await open(page)
+    await page.emulateMedia({ media: 'print' })
+  }
 }
 
 async function openLoginRefused(page: Page): Promise<void> {

@@ -104,6 +104,8 @@ async function loadPictures(page: Page): Promise<void> {
     const images = [...document.images].filter((image) => image.checkVisibility())
     for (const image of images) image.loading = 'eager'
     await Promise.all(images.map((image) => image.decode().catch(() => {})))
+    // The header stands where the picture begins.
+    window.scrollTo(0, 0)
   })
 }
 

@@ -78,7 +78,7 @@ function BookingItem({
             )}
           </p>
         </div>
-        <p className="figures mt-2 font-semibold">
+        <p className="figures mt-2 font-semibold text-balance">
           {/* The day 'at' the time, as observed. */}
           {booking.span.replace(', ', ' at ')}
         </p>

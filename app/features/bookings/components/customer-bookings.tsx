@@ -46,7 +46,7 @@ function CustomerBookingItem({ booking, further }: { booking: CustomerBooking; f
             )}
           </p>
         </div>
-        <p className="figures mt-1">
+        <p className="figures mt-1 text-balance">
           <time dateTime={booking.event.from}>{booking.span}</time>
         </p>
         <p className="figures text-sm text-quiet">

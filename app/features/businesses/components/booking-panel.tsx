@@ -3,6 +3,7 @@ import { type Ref, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import type { BusinessView } from '../queries.server.ts'
 import { type BusinessRating, CATEGORY_PATHS, isBookable } from '../rules.ts'
 import {
@@ -14,6 +15,9 @@ import {
 } from '../wording.ts'
 import { AbnMark } from './abn-mark.tsx'
 import { RatingMark } from './rating-mark.tsx'
+
+/** A longer name would push the price and 'Book Now' out of sight if it were set as large as the others. */
+const LONG_NAME_LENGTH = 48
 
 /**
  * Name, place, price and the steps to take. On a phone a bar keeps 'Book Now' in reach once these have scrolled
@@ -37,7 +41,14 @@ export function BookingPanel({
         </Link>
         {business.abnRegistered ? <AbnMark /> : null}
       </p>
-      <h1 className="mt-3 text-2xl wrap-anywhere md:text-3xl lg:text-4xl">{business.name}</h1>
+      <h1
+        className={classNames(
+          'mt-3 text-2xl wrap-anywhere',
+          business.name.length <= LONG_NAME_LENGTH && 'md:text-3xl lg:text-4xl',
+        )}
+      >
+        {business.name}
+      </h1>
       <p className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1">
         <span className="inline-flex items-center gap-1.5 text-quiet">
           <MapPin aria-hidden="true" className="size-4.5" />

@@ -81,7 +81,7 @@ export function ListingCard({
             </Link>
           ) : null}
         </p>
-        <div className="mt-1 flex flex-wrap gap-3">
+        <div className="mt-1 grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
           <ButtonLink
             size="small"
             to={`/dashboard/list-business/${listing.id}/edit`}
