@@ -44,9 +44,6 @@ function loadingTextOf(from: string, to: string): string | null {
   return null
 }
 
-/** What is there within a tenth of a second is there at once; a page that is lets the picture pressed grow into it. */
-const AT_ONCE_MS = 100
-
 /** The frame of every page: header, footer, sign-in state, and what stands in for a page on its way. */
 export default function Layout() {
   return (
@@ -102,13 +99,6 @@ function Frame({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   const loadingText =
     navigation.state === 'loading' ? loadingTextOf(pathname, navigation.location.pathname) : null
-  const [isLate, setIsLate] = useState(false)
-  useEffect(() => {
-    setIsLate(false)
-    if (!loadingText) return
-    const timer = setTimeout(() => setIsLate(true), AT_ONCE_MS)
-    return () => clearTimeout(timer)
-  }, [loadingText])
   const [inWindow, setInWindow] = useState(false)
   useEffect(() => setInWindow(true), [])
   if (!site) return children
@@ -144,7 +134,13 @@ function Frame({ children }: { children: ReactNode }) {
       }
     >
       {navigation.state === 'loading' ? <div className="page-progress" aria-hidden="true" /> : null}
-      {loadingText && isLate ? <LoadingText>{loadingText}</LoadingText> : children}
+      {/* The page that is left stays below, so that the picture which was pressed can grow out of it. */}
+      <div inert={loadingText !== null}>{children}</div>
+      {loadingText ? (
+        <div className="loading-cover">
+          <LoadingText>{loadingText}</LoadingText>
+        </div>
+      ) : null}
       {inWindow && site.analytics ? (
         <Suspense>
           <AnalyticsConsent settings={site.analytics} />

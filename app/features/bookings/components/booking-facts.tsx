@@ -26,7 +26,7 @@ export function Fact({ label, children }: { label: string; children: React.React
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 border-b border-line py-3">
       <dt className="text-quiet">{label}</dt>
-      <dd className="figures min-w-0 text-right font-medium text-balance [overflow-wrap:anywhere]">
+      <dd className="figures ml-auto min-w-0 text-right font-medium text-balance [overflow-wrap:anywhere]">
         {children}
       </dd>
     </div>
