@@ -87,8 +87,11 @@ async function shoot(
     const folder = join(FOLDER, state.name)
     mkdirSync(folder, { recursive: true })
     for (const theme of themes) {
-      await page.evaluate((name) => {
+      await page.evaluate(async (name) => {
         document.documentElement.dataset.theme = name
+        // Colours that are still on their way begin with the next frame.
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+        await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))
       }, theme)
       await page.screenshot({ path: join(folder, `${viewport.width}-${theme}.png`), fullPage: true })
     }

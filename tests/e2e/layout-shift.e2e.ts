@@ -71,6 +71,21 @@ async function readToTheEnd(page: Page): Promise<void> {
   })
 }
 
+/** Pictures without their measures, without `sizes`, or fetched although they are far below what is seen. */
+function findCarelessPictures(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.images]
+      .filter((image) => {
+        const isMeasured = image.hasAttribute('width') && image.hasAttribute('height')
+        const isFar = image.getBoundingClientRect().top > 2 * window.innerHeight
+        return (
+          !isMeasured || (image.srcset !== '' && image.sizes === '') || (isFar && image.loading !== 'lazy')
+        )
+      })
+      .map((image) => image.outerHTML),
+  )
+}
+
 /** All shifts since the page began and what moved, the largest first. */
 async function readShifts(page: Page): Promise<{ total: number; moved: string }> {
   return page.evaluate(async () => {
@@ -104,6 +119,7 @@ describe.each([PHONE, DESKTOP])('nothing jumps at $width px', (size) => {
     // Brings the fonts: when those come for the first time is up to the machine, and pictures are not among it.
     await visit(page, '/newsletter/unsubscribe')
     await visit(page, path)
+    expect(await findCarelessPictures(page)).toEqual([])
     await readToTheEnd(page)
     const { total, moved } = await readShifts(page)
     expect(total, moved).toBeLessThan(MAX_SHIFT)

@@ -14,6 +14,11 @@ export function quantityText(quantity: number, bookingType: PriceUnit): string {
   return quantity === 1 ? '1 person' : `${count} people`
 }
 
+/** The same words; a line ends before '4:00 pm' or after it. */
+export function keepTimesWhole(text: string): string {
+  return text.replace(/ (?=[ap]m\b)/g, '\u00a0')
+}
+
 /** How a total comes about, for the lines of a summary: null while the quantity is none. */
 export function totalParts(priceCents: Cents, quantity: number, bookingType: PriceUnit) {
   const totalCents = totalPrice(priceCents, quantity)
