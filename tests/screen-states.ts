@@ -123,11 +123,12 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     { name: 'venues-vendors, more fields', viewer: 'visitor', open: openMoreFields },
     at('category', '/venues'),
     at('category, few', '/hairdressers?place=VIC'),
-    at('category, last page', '/venues?page=2'),
+    { name: 'category, further', viewer: 'visitor', open: openFurther },
     at('landing', '/venues/in/melbourne-vic'),
     at('landing, near', '/venues/in/williamstown-vic'),
 
     at('business', `/business/${BUSY}`),
+    { name: 'business, loading', viewer: 'visitor', open: openLoadingVendor },
     at('business, no images, on request, long name', '/business/no-images'),
     at('business, one image', '/business/one-image'),
     at('business, dear, long name', '/business/dear'),
@@ -215,6 +216,20 @@ async function openLoading(page: Page): Promise<void> {
   await page.route('**/*.data*', () => {})
   await page.getByRole('contentinfo').getByRole('link', { name: 'Photographers' }).click()
   await page.locator('.page-progress').waitFor()
+}
+
+async function openFurther(page: Page): Promise<void> {
+  await visit(page, '/venues')
+  await main(page).getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Next' }).click()
+  await page.waitForURL(/after=/)
+}
+
+/** What stands over the list until the business is there. */
+async function openLoadingVendor(page: Page): Promise<void> {
+  await visit(page, '/venues')
+  await page.route('**/*.data*', () => {})
+  await main(page).getByRole('article').first().getByRole('link').click()
+  await page.getByText('Loading vendor...').waitFor()
 }
 
 async function openSuggestions(page: Page): Promise<void> {
