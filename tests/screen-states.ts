@@ -123,7 +123,7 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     { name: 'venues-vendors, more fields', viewer: 'visitor', open: openMoreFields },
     at('category', '/venues'),
     at('category, few', '/hairdressers?place=VIC'),
-    { name: 'category, further', viewer: 'visitor', open: openFurther },
+    { name: 'venues-vendors, further', viewer: 'visitor', open: openFurther },
     at('landing', '/venues/in/melbourne-vic'),
     at('landing, near', '/venues/in/williamstown-vic'),
 
@@ -219,7 +219,7 @@ async function openLoading(page: Page): Promise<void> {
 }
 
 async function openFurther(page: Page): Promise<void> {
-  await visit(page, '/venues')
+  await visit(page, '/venues-vendors')
   await main(page).getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Next' }).click()
   await page.waitForURL(/after=/)
 }
