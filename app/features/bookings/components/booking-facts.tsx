@@ -15,8 +15,18 @@ export function quantityText(quantity: number, bookingType: PriceUnit): string {
 }
 
 /** The same words; a line ends before '4:00 pm' or after it. */
-export function keepTimesWhole(text: string): string {
-  return text.replace(/ (?=[ap]m\b)/g, '\u00a0')
+export function keepTimesWhole(text: string): React.ReactNode {
+  // Split at what is caught, so that every second part is a time.
+  return text.split(/(\d+:\d\d [ap]m)/).map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+      <span key={index} className="whitespace-nowrap">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  )
 }
 
 /** How a total comes about, for the lines of a summary: null while the quantity is none. */
