@@ -6,7 +6,7 @@ export function Avatar({ name, url, size = 40 }: { name: string; url: string | n
   return (
     <span className="avatar" style={{ width: size, height: size, fontSize: size * 0.42 }} aria-hidden="true">
       {url && url !== failedUrl ? (
-        <img src={url} alt="" width={size} height={size} onError={() => setFailedUrl(url)} />
+        <img src={url} alt="" width={size} height={size} loading="lazy" onError={() => setFailedUrl(url)} />
       ) : (
         (name.trim()[0] ?? '·').toUpperCase()
       )}

@@ -1,5 +1,5 @@
-import type { ComponentProps, ReactNode } from 'react'
-import { Link, type LinkProps } from 'react-router'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { Link, type LinkProps, useViewTransitionState } from 'react-router'
 import { classNames } from './class-names.ts'
 
 export type CardProps = ComponentProps<'div'> & {
@@ -31,4 +31,20 @@ export function CoverLink({ className, children, ...rest }: LinkProps & { childr
       {children}
     </Link>
   )
+}
+
+/**
+ * The picture of a card that grows into the one of the page it leads to, where the browser can (kit.css). That page's
+ * own picture has the class 'morph-end'.
+ * @param to where the card leads
+ * @returns `link` for its CoverLink, `picture` as the class name of its Picture
+ */
+export function useMorph(to: string) {
+  // One business may stand on a page twice: only the picture that was pressed may carry the name.
+  const [isPressed, setIsPressed] = useState(false)
+  const isMoving = useViewTransitionState(to)
+  return {
+    link: { to, viewTransition: true, onClick: () => setIsPressed(true) },
+    picture: isPressed && isMoving ? 'morph' : undefined,
+  }
 }

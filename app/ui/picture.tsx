@@ -88,7 +88,7 @@ export function Picture({ image, alt, sizes, priority, ratio, className }: Pictu
   )
 }
 
-/** A low sun over hills in the colours of the page: what stands where a picture is missing. */
+/** A low sun over hills in the colours of the page, the nearest the darkest: stands where a picture is missing. */
 export function PicturePlaceholder({ alt }: { alt: string }) {
   return (
     <svg
@@ -102,14 +102,17 @@ export function PicturePlaceholder({ alt }: { alt: string }) {
       <path fill="var(--glow-soft)" d="M0 0h400v300H0z" />
       <circle cx="248" cy="176" r="44" fill="var(--glow)" />
       <path
-        fill="color-mix(in srgb, var(--brand) 34%, var(--glow-soft))"
+        fill="light-dark(color-mix(in srgb, var(--brand) 34%, var(--glow-soft)), color-mix(in srgb, var(--brand) 40%, var(--brand-soft)))"
         d="M0 190c70-34 122-30 190-8s136 10 210-22v140H0z"
       />
       <path
-        fill="color-mix(in srgb, var(--brand) 64%, var(--glow-soft))"
+        fill="light-dark(color-mix(in srgb, var(--brand) 64%, var(--glow-soft)), color-mix(in srgb, var(--brand) 18%, var(--brand-soft)))"
         d="M0 226c86 6 128-34 216-22s120 34 184 18v78H0z"
       />
-      <path fill="var(--brand)" d="M0 262c100-26 150 8 236 2s112-26 164-14v50H0z" />
+      <path
+        fill="light-dark(var(--brand), var(--brand-soft))"
+        d="M0 262c100-26 150 8 236 2s112-26 164-14v50H0z"
+      />
     </svg>
   )
 }

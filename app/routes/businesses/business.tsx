@@ -159,7 +159,7 @@ function BusinessPage({ business, kind, reviews, vendor, others, similar }: Foun
           label={business.name}
           sizes="(min-width: 1280px) 790px, (min-width: 769px) 58vw, 100vw"
           priority
-          className="max-md:mx-[calc(-1*var(--gutter))] max-md:[&_.fade-frame]:rounded-none max-md:[&.picture]:rounded-none"
+          className="morph-end max-md:mx-[calc(-1*var(--gutter))] max-md:[&_.fade-frame]:rounded-none max-md:[&.picture]:rounded-none"
         />
         <div className="md:row-span-2">
           <div className="pt-5 md:sticky md:top-[calc(var(--header-height)+24px)] md:pt-0">

@@ -65,14 +65,14 @@ export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page pt-8 pb-24 md:pt-12">
       <header className="grid items-end gap-x-12 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,1.15fr)]">
-        <div className="md:pb-16 lg:pb-24">
+        <div className="md:pb-14 lg:pb-20">
           <h1 className="display">{texts.heading}</h1>
           <p className="lede mt-5">{texts.intro}</p>
         </div>
         <Picture
           image={picture}
           alt=""
-          ratio="16 / 10"
+          ratio="2 / 1"
           sizes="(min-width: 1280px) 690px, (min-width: 769px) 52vw, 92vw"
           priority
           className="max-md:-order-1"

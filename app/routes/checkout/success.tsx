@@ -96,7 +96,7 @@ function Paid({
               with a link to this booking that works without an account.
             </p>
           </section>
-          <div className="mt-8 flex flex-wrap gap-3 print:hidden">
+          <div className="mt-8 grid grid-cols-2 gap-3 sm:flex sm:flex-wrap print:hidden max-sm:[&>:nth-last-child(n+3)]:col-span-2 [&>*]:px-4">
             <ButtonLink variant="brand" to={booking.link}>
               See your booking
             </ButtonLink>

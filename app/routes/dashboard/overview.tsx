@@ -143,7 +143,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
         </div>
         <div className="grid grid-cols-1 content-start gap-10">
           <Block title={`Paid in ${overview.month}`} link={null}>
-            <p className="price text-4xl">{formatMoney(overview.paidThisMonthCents)}</p>
+            <p className="price text-3xl">{formatMoney(overview.paidThisMonthCents)}</p>
             <p className="mt-1 text-sm text-quiet">Bookings made this month, without refunds.</p>
           </Block>
           <Block
@@ -208,7 +208,7 @@ function Bookings({ bookings }: { bookings: readonly OverviewBooking[] }) {
   return (
     <ul className="grid grid-cols-1 gap-4">
       {bookings.map((booking) => (
-        <li key={booking.id} className="flex flex-wrap justify-between gap-x-6 gap-y-0.5">
+        <li key={booking.id} className="grid gap-x-6 gap-y-0.5 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="min-w-0">
             <p className="font-semibold [overflow-wrap:anywhere]">{booking.customerName}</p>
             <p className="figures text-sm text-quiet">

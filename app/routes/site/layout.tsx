@@ -129,7 +129,13 @@ function Frame({ children }: { children: ReactNode }) {
       footer={<Footer site={site} />}
     >
       {navigation.state === 'loading' ? <div className="page-progress" aria-hidden="true" /> : null}
-      {loadingText ? <LoadingText>{loadingText}</LoadingText> : children}
+      {/* The page that is left stays below, so that the picture which was pressed can grow out of it. */}
+      <div inert={loadingText !== null}>{children}</div>
+      {loadingText ? (
+        <div className="loading-cover">
+          <LoadingText>{loadingText}</LoadingText>
+        </div>
+      ) : null}
       {inWindow && site.analytics ? (
         <Suspense>
           <AnalyticsConsent settings={site.analytics} />

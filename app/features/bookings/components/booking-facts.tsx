@@ -14,6 +14,21 @@ export function quantityText(quantity: number, bookingType: PriceUnit): string {
   return quantity === 1 ? '1 person' : `${count} people`
 }
 
+/** The same words; a line ends before '4:00 pm' or after it. */
+export function keepTimesWhole(text: string): React.ReactNode {
+  // Split at what is caught, so that every second part is a time.
+  return text.split(/(\d+:\d\d [ap]m)/).map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+      <span key={index} className="whitespace-nowrap">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  )
+}
+
 /** How a total comes about, for the lines of a summary: null while the quantity is none. */
 export function totalParts(priceCents: Cents, quantity: number, bookingType: PriceUnit) {
   const totalCents = totalPrice(priceCents, quantity)
@@ -26,7 +41,9 @@ export function Fact({ label, children }: { label: string; children: React.React
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 border-b border-line py-3">
       <dt className="text-quiet">{label}</dt>
-      <dd className="figures min-w-0 text-right font-medium [overflow-wrap:anywhere]">{children}</dd>
+      <dd className="figures ml-auto min-w-0 text-right font-medium text-balance [overflow-wrap:anywhere]">
+        {children}
+      </dd>
     </div>
   )
 }

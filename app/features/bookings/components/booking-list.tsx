@@ -19,7 +19,7 @@ import {
   STATUS_UPDATE_FAILED,
   WITHDRAWN_MEANWHILE,
 } from '../wording.ts'
-import { quantityText } from './booking-facts.tsx'
+import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { DateLeaf } from './customer-bookings.tsx'
 import { useMounted } from './use-mounted.ts'
@@ -78,9 +78,9 @@ function BookingItem({
             )}
           </p>
         </div>
-        <p className="figures mt-2 font-semibold">
+        <p className="figures mt-2 font-semibold text-balance">
           {/* The day 'at' the time, as observed. */}
-          {booking.span.replace(', ', ' at ')}
+          {keepTimesWhole(booking.span.replace(', ', ' at '))}
         </p>
         <p className="figures mt-0.5 text-quiet">
           {quantityText(stored.quantity, stored.bookingType)} · {shownAmount(stored.totalPrice)}

@@ -1,7 +1,7 @@
 import { CalendarPlus, FileText, Mail, Phone } from 'lucide-react'
 import { buttonClass } from '../../../ui/button.tsx'
 import type { CustomerBooking } from '../rules.ts'
-import { Fact, quantityText } from './booking-facts.tsx'
+import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 
 /** The facts of a paid booking, as its customer keeps them; also on paper. */
@@ -14,7 +14,7 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
       </Fact>
       <Fact label="With">{stored.vendorName}</Fact>
       <Fact label="When">
-        <time dateTime={booking.event.from}>{booking.span}</time>
+        <time dateTime={booking.event.from}>{keepTimesWhole(booking.span)}</time>
       </Fact>
       <Fact label="Where">{place}</Fact>
       <Fact label="For">{quantityText(stored.quantity, stored.bookingType)}</Fact>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ButtonLink } from '../../../ui/button.tsx'
 import type { CustomerBooking } from '../rules.ts'
-import { quantityText } from './booking-facts.tsx'
+import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { CalendarLink } from './booking-receipt.tsx'
 import { nextSentence, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { WithdrawButton } from './withdraw-button.tsx'
@@ -46,8 +46,8 @@ function CustomerBookingItem({ booking, further }: { booking: CustomerBooking; f
             )}
           </p>
         </div>
-        <p className="figures mt-1">
-          <time dateTime={booking.event.from}>{booking.span}</time>
+        <p className="figures mt-1 text-balance">
+          <time dateTime={booking.event.from}>{keepTimesWhole(booking.span)}</time>
         </p>
         <p className="figures text-sm text-quiet">
           {[place, quantityText(stored.quantity, stored.bookingType), shownAmount(stored.totalPrice)].join(

@@ -3,6 +3,7 @@ import { type Ref, useRef } from 'react'
 import { Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { later } from '../../../ui/later.tsx'
 import type { BusinessView } from '../queries.server.ts'
 import { type BusinessRating, CATEGORY_PATHS, isBookable } from '../rules.ts'
@@ -16,6 +17,8 @@ import {
 import { AbnMark } from './abn-mark.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
+/** A longer name would push the price and 'Book Now' out of sight if it were set as large as the others. */
+const LONG_NAME_LENGTH = 48
 // It is out of sight until somebody scrolls.
 const BookBar = later('book-bar', async () => (await import('./book-bar.tsx')).BookBar)
 
@@ -41,7 +44,14 @@ export function BookingPanel({
         </Link>
         {business.abnRegistered ? <AbnMark /> : null}
       </p>
-      <h1 className="mt-3 text-2xl wrap-anywhere md:text-3xl lg:text-4xl">{business.name}</h1>
+      <h1
+        className={classNames(
+          'mt-3 text-2xl wrap-anywhere',
+          business.name.length <= LONG_NAME_LENGTH && 'md:text-3xl lg:text-4xl',
+        )}
+      >
+        {business.name}
+      </h1>
       <p className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1">
         <span className="inline-flex items-center gap-1.5 text-quiet">
           <MapPin aria-hidden="true" className="size-4.5" />

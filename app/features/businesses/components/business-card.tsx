@@ -1,4 +1,4 @@
-import { Card, CoverLink } from '../../../ui/card.tsx'
+import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
 import { distanceText } from '../wording.ts'
@@ -25,6 +25,7 @@ export function BusinessCard({
   /** What all of it would cost, where that is known: '$10,350.00 for 90 guests'. */
   totalText?: string
 }) {
+  const morph = useMorph(`/business/${business.id}`)
   return (
     <Card as="article" pressable className="h-full">
       <div className="relative">
@@ -34,6 +35,7 @@ export function BusinessCard({
           ratio="4 / 3"
           sizes={sizes}
           priority={priority}
+          className={morph.picture}
         />
         <CategoryTag category={business.category} />
       </div>
@@ -45,8 +47,8 @@ export function BusinessCard({
           </p>
           {business.rating ? <RatingMark rating={business.rating} /> : null}
         </div>
-        <Heading className="text-xl">
-          <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
+        <Heading className="line-clamp-3 text-xl">
+          <CoverLink {...morph.link}>{business.name}</CoverLink>
         </Heading>
         <p className="line-clamp-2 text-quiet">{business.description}</p>
         <div className="mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pt-1.5">

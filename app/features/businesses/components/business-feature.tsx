@@ -1,4 +1,4 @@
-import { Card, CoverLink } from '../../../ui/card.tsx'
+import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { excerptText } from '../landing-wording.ts'
 import type { BusinessCardView } from '../queries.server.ts'
@@ -16,6 +16,7 @@ export function BusinessFeature({
   /** From the place that the page is about. */
   distanceKm?: number | undefined
 }) {
+  const morph = useMorph(`/business/${business.id}`)
   return (
     <Card
       as="article"
@@ -28,6 +29,7 @@ export function BusinessFeature({
         ratio="3 / 2"
         sizes="(min-width: 1280px) 740px, (min-width: 769px) 56vw, 92vw"
         priority
+        className={morph.picture}
       />
       <div className="mt-4 flex flex-col gap-2 md:mt-0 md:gap-3">
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
@@ -37,8 +39,8 @@ export function BusinessFeature({
           </p>
           {business.rating ? <RatingMark rating={business.rating} /> : null}
         </div>
-        <h3 className="text-2xl lg:text-3xl">
-          <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
+        <h3 className="line-clamp-3 text-2xl lg:text-3xl">
+          <CoverLink {...morph.link}>{business.name}</CoverLink>
         </h3>
         <p className="text-quiet">{excerptText(business.description)}</p>
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 md:mt-2">

@@ -1,4 +1,5 @@
-import { Card, CoverLink } from '../../../ui/card.tsx'
+import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { Picture } from '../../../ui/picture.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
 import { distanceText } from '../wording.ts'
@@ -14,6 +15,7 @@ export function BusinessRow({
   /** From the place that the page is about. */
   distanceKm?: number | undefined
 }) {
+  const morph = useMorph(`/business/${business.id}`)
   return (
     <Card as="article" pressable className="flex-row! items-center gap-4 sm:gap-6">
       <Picture
@@ -21,7 +23,7 @@ export function BusinessRow({
         alt=""
         ratio="1 / 1"
         sizes="(min-width: 560px) 168px, 112px"
-        className="w-28 flex-none sm:w-36 xl:w-42"
+        className={classNames('w-28 flex-none sm:w-36 xl:w-42', morph.picture)}
       />
       <div className="flex min-w-0 flex-col gap-1">
         <p className="flex flex-wrap items-baseline gap-x-3 text-sm text-quiet">
@@ -31,8 +33,8 @@ export function BusinessRow({
             {distanceKm === undefined ? null : ` · ${distanceText(distanceKm)}`}
           </span>
         </p>
-        <h3 className="text-xl">
-          <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
+        <h3 className="line-clamp-3 text-xl">
+          <CoverLink {...morph.link}>{business.name}</CoverLink>
         </h3>
         <div className="flex flex-wrap items-baseline gap-x-4">
           <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />

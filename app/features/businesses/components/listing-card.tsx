@@ -81,7 +81,7 @@ export function ListingCard({
             </Link>
           ) : null}
         </p>
-        <div className="mt-1 flex flex-wrap gap-3">
+        <div className="mt-1 grid max-w-110 grid-cols-2 gap-3 lg:flex lg:max-w-none">
           <ButtonLink
             size="small"
             to={`/dashboard/list-business/${listing.id}/edit`}

@@ -50,7 +50,7 @@ export function SearchBox({
           maxLength={MAX_LINE_LENGTH}
         />
         <Button type="submit" variant="primary" icon={<SearchIcon aria-hidden="true" />}>
-          {SEARCH_TEXT}
+          <span className="max-sm:sr-only">{SEARCH_TEXT}</span>
         </Button>
       </form>
       <details className="search-more">

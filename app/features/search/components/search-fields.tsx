@@ -115,7 +115,7 @@ export function SearchFields({
         defaultValue={dollars(search?.budgetCents ?? null)}
       />
       <fieldset className="search-price col-span-2 md:col-span-4">
-        <legend className="field-label">Listed price</legend>
+        <legend className="field-label unstyled-legend">Listed price</legend>
         <TextField
           label="From"
           labelUnseen

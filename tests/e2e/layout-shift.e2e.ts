@@ -1,0 +1,142 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+
+/** What a page may move by itself, as browsers count it: a fifth of what they call good. */
+const MAX_SHIFT = 0.02
+
+const PUBLIC_PAGES = [
+  '/',
+  '/venues-vendors',
+  '/venues-vendors?q=hall&place=Melbourne%2C+VIC&near=1',
+  '/venues-vendors?q=quokka-polo',
+  '/venues',
+  '/hairdressers?place=VIC',
+  '/venues/in/melbourne-vic',
+  '/venues/in/williamstown-vic',
+  '/business/harbour-light-pavilion',
+  '/business/no-such-business',
+  '/book/harbour-light-pavilion',
+  '/events',
+  '/vendors',
+  '/vendorsprofile?id=demo-hamish-boyd',
+  '/advice-support',
+  '/newsletter',
+  '/cart',
+  '/login',
+  '/signup',
+  '/forgot-password',
+  '/no/such/screen',
+]
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+type Shift = PerformanceEntry & {
+  value: number
+  hadRecentInput: boolean
+  sources: { node: Element | null }[]
+}
+
+/** Reads a page from its top to its foot, and waits on the way for every picture that comes into view. */
+async function readToTheEnd(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    await document.fonts.ready
+    for (let top = 0; top < document.documentElement.scrollHeight; top += window.innerHeight / 2) {
+      window.scrollTo(0, top)
+      // One frame for lazy pictures to begin, one to lay out what has come.
+      await frame()
+      await frame()
+      const inView = [...document.images].filter((image) => {
+        const { top, bottom } = image.getBoundingClientRect()
+        return image.checkVisibility() && bottom > 0 && top < window.innerHeight
+      })
+      await Promise.all(inView.map((image) => image.decode().catch(() => {})))
+      await frame()
+    }
+    await frame()
+  })
+}
+
+/** Pictures without their measures, without `sizes`, or fetched although they are far below what is seen. */
+function findCarelessPictures(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.images]
+      .filter((image) => {
+        const isMeasured = image.hasAttribute('width') && image.hasAttribute('height')
+        const isFar = image.getBoundingClientRect().top > 2 * window.innerHeight
+        return (
+          !isMeasured || (image.srcset !== '' && image.sizes === '') || (isFar && image.loading !== 'lazy')
+        )
+      })
+      .map((image) => image.outerHTML),
+  )
+}
+
+/** All shifts since the page began and what moved, the largest first. */
+async function readShifts(page: Page): Promise<{ total: number; moved: string }> {
+  return page.evaluate(async () => {
+    const shifts = await new Promise<Shift[]>((resolve) => {
+      // The buffered ones come in one call, before the next frame but one.
+      const seen: Shift[] = []
+      const observer = new PerformanceObserver((list) => seen.push(...(list.getEntries() as Shift[])))
+      observer.observe({ type: 'layout-shift', buffered: true })
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(seen)))
+    })
+    const unasked = shifts.filter(({ hadRecentInput }) => !hadRecentInput)
+    return {
+      total: unasked.reduce((sum, { value }) => sum + value, 0),
+      moved: unasked
+        .sort((one, other) => other.value - one.value)
+        .map(({ value, sources }) => {
+          const names = sources.map(({ node }) =>
+            node instanceof Element ? node.outerHTML.slice(0, 90) : '?',
+          )
+          return `${value.toFixed(4)} ${names.join(' | ')}`
+        })
+        .join('\n'),
+    }
+  })
+}
+
+describe.each([PHONE, DESKTOP])('nothing jumps at $width px', (size) => {
+  it.each(PUBLIC_PAGES)('on %s', async (path) => {
+    const visitor = await arrive(browser, server.origin, size, [/404/])
+    const { page } = visitor
+    // Brings the fonts: when those come for the first time is up to the machine, and pictures are not among it.
+    await visit(page, '/newsletter/unsubscribe')
+    await visit(page, path)
+    expect(await findCarelessPictures(page)).toEqual([])
+    await readToTheEnd(page)
+    const { total, moved } = await readShifts(page)
+    expect(total, moved).toBeLessThan(MAX_SHIFT)
+    await visitor.leave()
+  })
+})
+
+it('a jump would be seen', async () => {
+  const visitor = await arrive(browser, server.origin, PHONE)
+  const { page } = visitor
+  await visit(page, '/venues')
+  await page.evaluate(async () => {
+    document.querySelector('main')?.before(Object.assign(document.createElement('p'), { textContent: 'New' }))
+    const [added] = document.querySelectorAll('p')
+    if (added) added.style.height = '200px'
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  })
+  expect((await readShifts(page)).total).toBeGreaterThan(MAX_SHIFT)
+  await visitor.leave()
+})

@@ -1,0 +1,82 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+type Watched = Window & { moved: Promise<string[]>[] }
+
+/** Notes, for every view transition, the names of what moves in it once the browser has begun. */
+async function watchTransitions(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const watched = window as unknown as Watched
+    watched.moved = []
+    const start = document.startViewTransition.bind(document)
+    document.startViewTransition = (update) => {
+      const transition = start(update)
+      watched.moved.push(
+        transition.ready.then(() =>
+          document
+            .getAnimations()
+            .map(({ effect }) => (effect as KeyframeEffect).pseudoElement ?? '')
+            .filter((name) => name.startsWith('::view-transition')),
+        ),
+      )
+      return transition
+    }
+  })
+}
+
+const movedParts = (page: Page) =>
+  page.evaluate(async () => (await Promise.all((window as unknown as Watched).moved)).flat())
+
+/** From a list to the first business on it. */
+async function openFirstBusiness(page: Page): Promise<void> {
+  await visit(page, '/hairdressers')
+  await page.getByRole('main').getByRole('article').first().getByRole('link').click()
+  await page.waitForURL(/\/business\//)
+  await page.getByRole('main').getByRole('link', { name: 'Book Now' }).first().waitFor()
+}
+
+describe.each([PHONE, DESKTOP])('from a card to its page at $width px', (size) => {
+  it('the picture that was pressed grows into the one of the page', async () => {
+    const visitor = await arrive(browser, server.origin, size)
+    const { page } = visitor
+    await watchTransitions(page)
+    await openFirstBusiness(page)
+    expect(await movedParts(page)).toContain('::view-transition-group(picture)')
+
+    // From there to another: one name on each side again.
+    const similar = page.getByRole('main').getByRole('article').getByRole('article').first()
+    const name = await similar.getByRole('link').innerText()
+    await similar.getByRole('link').click()
+    await page.getByRole('main').getByRole('heading', { level: 1, name }).waitFor()
+    expect(
+      (await movedParts(page)).filter((part) => part === '::view-transition-group(picture)'),
+    ).toHaveLength(2)
+    await visitor.leave()
+  })
+
+  it('nothing moves for people who ask for less motion', async () => {
+    const visitor = await arrive(browser, server.origin, size)
+    const { page } = visitor
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await watchTransitions(page)
+    await openFirstBusiness(page)
+    expect(await movedParts(page)).toEqual([])
+    await visitor.leave()
+  })
+})

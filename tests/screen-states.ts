@@ -1,0 +1,358 @@
+import type { Page } from 'playwright-core'
+import { decideBooking, withdrawBooking } from '../app/features/bookings/commands.server.ts'
+import { bookingLinkToken } from '../app/features/bookings/rules.ts'
+import { bookingDeps, type Services } from '../app/services.server.ts'
+import { aBookingForm, aBusiness, aUser } from './builders.ts'
+import { nextEventDate, payWith, visit } from './e2e/browser.ts'
+import { bookAndPay } from './e2e/paid-booking.ts'
+import type { TestServer } from './server.ts'
+
+/** Whose eyes a screen is seen with. */
+export type Viewer = 'visitor' | 'customer' | 'vendor' | 'operator' | 'newcomer'
+
+export type ScreenState = {
+  /** Its folder under screens/: the route, then what is special. */
+  name: string
+  viewer: Viewer
+  /** Leads to the screen, as it should be seen. */
+  open(page: Page): Promise<void>
+}
+
+export const ACCOUNTS: Record<Exclude<Viewer, 'visitor'>, string> = {
+  customer: 'customer@jubilee.example',
+  vendor: 'vendor@jubilee.example',
+  operator: 'operator@jubilee.example',
+  newcomer: 'newcomer@jubilee.example',
+}
+
+const BUSY = 'harbour-light-pavilion'
+const BUSY_PRICE_CENTS = 14_500
+const LONG_NAME =
+  'The Honourable Bartholomew Fitzgerald-Worthington Memorial Ballroom, Conservatory and Riverside Garden Terrace at Woolloomooloo'
+const LONG_PERSON = 'Wilhelmina Alexandrina Featherstonehaugh-Cholmondeley'
+
+/** What the demo lacks: the longest, the emptiest and the dearest, and bookings in every state. */
+export async function fillStates({ services, origin }: TestServer): Promise<{ linkToken: string }> {
+  const { db, accounts } = services
+  await accounts.signUp(new Request(origin, { headers: { 'x-client-address': '127.0.0.9' } }), {
+    displayName: LONG_PERSON,
+    email: ACCOUNTS.newcomer,
+    password: 'celebrate',
+  })
+  const vendor = await userId(services, ACCOUNTS.vendor)
+  const busy = await db
+    .selectFrom('businesses')
+    .select('images')
+    .where('id', '=', BUSY)
+    .executeTakeFirstOrThrow()
+  const place = { place_id: 'melbourne-vic' }
+  const images = JSON.stringify(busy.images)
+  const oneImage = JSON.stringify(busy.images.slice(0, 1))
+  const owner = (await aUser(db, { name: LONG_PERSON })).id
+  await aBusiness(db, { ...place, id: 'no-images', user_id: owner, name: LONG_NAME, price_cents: 0 })
+  await aBusiness(db, { ...place, id: 'one-image', user_id: owner, name: 'One', images: oneImage })
+  await aBusiness(db, {
+    ...place,
+    id: 'dear',
+    user_id: vendor,
+    name: LONG_NAME,
+    images,
+    price_cents: 25_000_000,
+  })
+  await aBusiness(db, { ...place, id: 'deleted', user_id: owner, deleted_at: new Date() })
+
+  const deps = bookingDeps(services)
+  for (const status of ['pending', 'approved', 'declined', 'withdrawn', 'pending'] as const) {
+    await bookAndPay(services, {
+      businessId: BUSY,
+      amountCents: BUSY_PRICE_CENTS * 40,
+      booking: aBookingForm({
+        fullName: status === 'approved' ? LONG_PERSON : 'Isla Brennan',
+        email: ACCOUNTS.customer,
+        date: nextEventDate(),
+        quantity: 40,
+      }),
+    })
+    const { id } = await db
+      .selectFrom('bookings')
+      .select('id')
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    if (status === 'withdrawn') {
+      const by = { userId: await userId(services, ACCOUNTS.customer), verifiedEmail: ACCOUNTS.customer }
+      await withdrawBooking(deps, { bookingId: id, by })
+    } else if (status !== 'pending') {
+      await decideBooking(deps, { userId: vendor, bookingId: id, decision: status })
+    }
+  }
+  const approved = await db
+    .selectFrom('bookings')
+    .select('payment_row_id')
+    .where('status', '=', 'approved')
+    .executeTakeFirstOrThrow()
+  return { linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id) }
+}
+
+async function userId({ db }: Services, email: string): Promise<string> {
+  const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
+  return user.id
+}
+
+const main = (page: Page) => page.getByRole('main')
+
+/** A screen that its address alone leads to. */
+function at(name: string, path: string, viewer: Viewer = 'visitor'): ScreenState {
+  return { name, viewer, open: (page) => visit(page, path) }
+}
+
+/** Every route and state, in the order of a visit. */
+export function screenStates({ linkToken }: { linkToken: string }): ScreenState[] {
+  return [
+    at('home', '/'),
+    at('home, signed in', '/', 'vendor'),
+    { name: 'home, loading', viewer: 'visitor', open: openLoading },
+    { name: 'header, suggestions', viewer: 'visitor', open: openSuggestions },
+    { name: 'header, menu', viewer: 'visitor', open: openMenu },
+    { name: 'header, menu signed in', viewer: 'vendor', open: openMenu },
+
+    at('venues-vendors', '/venues-vendors'),
+    at('venues-vendors, found', '/venues-vendors?q=garden&place=Melbourne%2C+VIC&near=1&guests=60'),
+    at('venues-vendors, corrected', '/venues-vendors?q=woolshde&place=Richmond'),
+    at('venues-vendors, nothing', '/venues-vendors?q=quokka-polo'),
+    { name: 'venues-vendors, more fields', viewer: 'visitor', open: openMoreFields },
+    at('category', '/venues'),
+    at('category, few', '/hairdressers?place=VIC'),
+    { name: 'venues-vendors, further', viewer: 'visitor', open: openFurther },
+    at('landing', '/venues/in/melbourne-vic'),
+    at('landing, near', '/venues/in/williamstown-vic'),
+
+    at('business', `/business/${BUSY}`),
+    { name: 'business, loading', viewer: 'visitor', open: openLoadingVendor },
+    at('business, no images, on request, long name', '/business/no-images'),
+    at('business, one image', '/business/one-image'),
+    at('business, dear, long name', '/business/dear'),
+    at('business, deleted (410)', '/business/deleted'),
+    at('business, missing (404)', '/business/no-such-business'),
+    { name: 'business, added to cart', viewer: 'visitor', open: openAdded },
+    at('not found (404)', '/no/such/screen'),
+    at('events', '/events'),
+    at('vendors', '/vendors'),
+    at('vendorsprofile', '/vendorsprofile?id=demo-hamish-boyd'),
+    at('advice-support', '/advice-support'),
+    at('newsletter', '/newsletter'),
+    at('newsletter, unsubscribe', '/newsletter/unsubscribe'),
+
+    at('cart, empty', '/cart'),
+    { name: 'cart', viewer: 'visitor', open: openCart },
+    at('book', `/book/${BUSY}`),
+    at('book, dear, long name', '/book/dear'),
+    { name: 'book, errors', viewer: 'visitor', open: openBookErrors },
+    { name: 'book, time chosen', viewer: 'visitor', open: fillBooking },
+    at('book, missing', '/book/no-such-business'),
+    { name: 'payment', viewer: 'visitor', open: openPayment },
+    { name: 'payment, refused', viewer: 'visitor', open: openRefused },
+    { name: 'success', viewer: 'visitor', open: openSuccess },
+    { name: 'success, on paper', viewer: 'visitor', open: onPaper(openSuccess) },
+    at('success, nothing', '/success'),
+    at('booking', `/bookings/${linkToken}`),
+    {
+      name: 'booking, on paper',
+      viewer: 'visitor',
+      open: onPaper((page) => visit(page, `/bookings/${linkToken}`)),
+    },
+    at('booking, missing (404)', '/bookings/no-such-link'),
+
+    at('login', '/login'),
+    { name: 'login, refused', viewer: 'visitor', open: openLoginRefused },
+    at('signup', '/signup'),
+    { name: 'signup, errors', viewer: 'visitor', open: openSignupErrors },
+    at('forgot-password', '/forgot-password'),
+    at('reset-password, bad link', '/reset-password'),
+    at('verify-email', '/verify-email', 'newcomer'),
+
+    at('my-bookings', '/my-bookings', 'customer'),
+    at('my-bookings, empty', '/my-bookings', 'newcomer'),
+    at('my-profile', '/my-profile', 'customer'),
+    at('my-profile, long name', '/my-profile', 'newcomer'),
+    at('notifications', '/notifications', 'vendor'),
+    at('notifications, empty', '/notifications', 'newcomer'),
+    at('settings-privacy', '/settings-privacy', 'customer'),
+    at('confirm-deactivation', '/confirm-deactivation', 'customer'),
+    at('confirm-deletion', '/confirm-deletion', 'customer'),
+    at('userdashboard', '/userdashboard/user', 'customer'),
+
+    at('dashboard', '/dashboard', 'vendor'),
+    at('dashboard, empty', '/dashboard', 'newcomer'),
+    at('dashboard, bookings', '/dashboard/bookings', 'vendor'),
+    at('dashboard, bookings, empty', '/dashboard/bookings', 'newcomer'),
+    { name: 'dashboard, bookings, declining', viewer: 'vendor', open: openDeclining },
+    at('dashboard, listings', '/dashboard/list-business', 'vendor'),
+    at('dashboard, listings, empty', '/dashboard/list-business', 'newcomer'),
+    at('dashboard, new listing', '/dashboard/list-business/new', 'vendor'),
+    { name: 'dashboard, new listing, errors', viewer: 'vendor', open: openListingErrors },
+    at('dashboard, edit listing', '/dashboard/list-business/dear/edit', 'vendor'),
+    at('dashboard, calendar', `/dashboard/calendar?business=${BUSY}`, 'vendor'),
+    { name: 'dashboard, calendar, agenda', viewer: 'vendor', open: openAgenda },
+    at('dashboard, availability', `/dashboard/availability?business=${BUSY}`, 'vendor'),
+    at('dashboard, register', '/dashboard/register-business', 'newcomer'),
+    at('dashboard, registration', '/dashboard/register-business', 'vendor'),
+
+    at('operations', '/operations', 'operator'),
+    { name: 'operations, payment', viewer: 'operator', open: openOperatorsPayment },
+    at('operations, comparison', '/operations/comparison', 'operator'),
+    at('operations, reviews', '/operations/reviews', 'operator'),
+    at('operations, accounts', '/operations/accounts', 'operator'),
+    at('operations, listings', '/operations/listings', 'operator'),
+    at('operations, log', '/operations/log', 'operator'),
+    at('operations, refused', '/operations', 'customer'),
+    at('outbox', '/outbox'),
+  ]
+}
+
+/** The page that was left, with the sign that another is on its way. */
+async function openLoading(page: Page): Promise<void> {
+  await visit(page, '/')
+  await page.route('**/*.data*', () => {})
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Photographers' }).click()
+  await page.locator('.page-progress').waitFor()
+}
+
+async function openFurther(page: Page): Promise<void> {
+  await visit(page, '/venues-vendors')
+  await main(page).getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Next' }).click()
+  await page.waitForURL(/after=/)
+}
+
+/** What stands over the list until the business is there. */
+async function openLoadingVendor(page: Page): Promise<void> {
+  await visit(page, '/venues')
+  await page.route('**/*.data*', () => {})
+  await main(page).getByRole('article').first().getByRole('link').click()
+  await page.getByText('Loading vendor...').waitFor()
+}
+
+async function openSuggestions(page: Page): Promise<void> {
+  await visit(page, '/events')
+  const header = page.getByRole('banner')
+  await header.getByRole('button', { name: 'Open search' }).click()
+  await header.getByRole('searchbox').filter({ visible: true }).fill('har')
+  await header.getByRole('option').first().waitFor()
+  await page.keyboard.press('ArrowDown')
+}
+
+async function openMenu(page: Page): Promise<void> {
+  await visit(page, '/events')
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /Open menu|^Categories|^Account of/ })
+    .filter({ visible: true })
+    .last()
+    .click()
+}
+
+async function openMoreFields(page: Page): Promise<void> {
+  await visit(page, '/venues-vendors')
+  await main(page).locator('.search-more > summary').click()
+}
+
+async function openAdded(page: Page): Promise<void> {
+  await visit(page, `/business/${BUSY}`)
+  await main(page).getByRole('button', { name: 'Add to Cart' }).click()
+  await page.getByText('added to cart!').waitFor()
+}
+
+async function openCart(page: Page): Promise<void> {
+  for (const id of ['dear', 'no-images', BUSY]) {
+    await visit(page, `/business/${id}`)
+    await main(page).getByRole('button', { name: 'Add to Cart' }).click()
+    await page.getByText('added to cart!').waitFor()
+  }
+  await visit(page, '/cart')
+  await main(page).getByRole('link', { name: 'Book Harbour Light Pavilion' }).waitFor()
+}
+
+async function openBookErrors(page: Page): Promise<void> {
+  await visit(page, `/book/${BUSY}`)
+  await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+  await main(page).locator('[aria-invalid=true]').first().waitFor()
+}
+
+async function fillBooking(page: Page): Promise<void> {
+  await visit(page, `/book/${BUSY}`)
+  await main(page).getByLabel('Full name').fill(LONG_PERSON)
+  await main(page).getByLabel('E-mail').fill('wilhelmina@example.com')
+  await main(page).getByLabel('Phone').fill('0491 570 110')
+  await main(page).getByLabel('Date').fill(nextEventDate())
+  await main(page).getByLabel('Start time').fill('16:00')
+  await main(page).getByLabel('Number of Attendees').fill('120')
+  await main(page).getByText('(7 hours)').waitFor()
+}
+
+async function openPayment(page: Page): Promise<void> {
+  await fillBooking(page)
+  await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+  await main(page)
+    .getByRole('button', { name: /^Pay \$/ })
+    .waitFor()
+}
+
+async function openRefused(page: Page): Promise<void> {
+  await openPayment(page)
+  await payWith(page, '4000 0000 0000 0002')
+  await page.getByRole('alertdialog').waitFor()
+}
+
+async function openSuccess(page: Page): Promise<void> {
+  await openPayment(page)
+  await payWith(page, '4242 4242 4242 4242')
+  await main(page)
+    .getByRole('heading', { name: /^Thank you/ })
+    .waitFor()
+}
+
+/** As the printer gets it. */
+function onPaper(open: (page: Page) => Promise<void>) {
+  return async (page: Page) => {
+    await open(page)
+    await page.emulateMedia({ media: 'print' })
+  }
+}
+
+async function openLoginRefused(page: Page): Promise<void> {
+  await visit(page, '/login')
+  await main(page).getByLabel('E-mail').fill('nobody@example.com')
+  await main(page).getByLabel('Password', { exact: true }).fill('not this one')
+  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('alert').waitFor()
+}
+
+async function openSignupErrors(page: Page): Promise<void> {
+  await visit(page, '/signup')
+  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+  await main(page).locator('[aria-invalid=true]').first().waitFor()
+}
+
+async function openDeclining(page: Page): Promise<void> {
+  await visit(page, '/dashboard/bookings')
+  await main(page).getByRole('button', { name: 'Decline' }).first().click()
+  await page.getByRole('alertdialog').waitFor()
+}
+
+async function openListingErrors(page: Page): Promise<void> {
+  await visit(page, '/dashboard/list-business/new')
+  await main(page).locator('form button[type=submit]').last().click()
+  await main(page).locator('[aria-invalid=true]').first().waitFor()
+}
+
+async function openAgenda(page: Page): Promise<void> {
+  await visit(page, `/dashboard/calendar?business=${BUSY}`)
+  await main(page).getByText('Agenda', { exact: true }).click()
+}
+
+async function openOperatorsPayment(page: Page): Promise<void> {
+  await visit(page, '/operations')
+  await main(page).locator('a[href^="/operations/payments/"]').first().click()
+  await page.waitForURL(/\/operations\/payments\//)
+  await main(page).getByRole('heading', { level: 1 }).waitFor()
+}

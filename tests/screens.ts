@@ -1,0 +1,135 @@
+/**
+ * `npm run screens`: pictures of every screen in every state, by day and by night, in the folder screens/, which
+ * its index.html shows side by side. `npm run screens -- --only booking --width 390 --theme light` takes a part of
+ * them (`--only` is looked for in the states' names); what is there already stays.
+ */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { ensureBuilt } from '../server/build.ts'
+import { openTestDatabase } from './database.ts'
+import { logIn, openBrowser } from './e2e/browser.ts'
+import { ACCOUNTS, fillStates, type ScreenState, screenStates, type Viewer } from './screen-states.ts'
+
+const FOLDER = 'screens'
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+]
+const THEMES = ['light', 'dark']
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string' }, width: { type: 'string' }, theme: { type: 'string' } },
+})
+const sizes = SIZES.filter(({ width }) => !options.width || String(width) === options.width)
+const themes = THEMES.filter((theme) => !options.theme || theme === options.theme)
+
+await ensureBuilt()
+// Holds the build, so only now.
+const { startServer } = await import('./server.ts')
+const server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+const browser = await openBrowser()
+let failures = 0
+try {
+  const only = options.only ?? ''
+  const states = screenStates(await fillStates(server)).filter(({ name }) => name.includes(only))
+  const sessions = new Map<Viewer, Awaited<ReturnType<BrowserContext['storageState']>>>()
+  for (const viewer of new Set(states.map((state) => state.viewer))) {
+    if (viewer === 'visitor') continue
+    const context = await browser.newContext({ baseURL: server.origin })
+    await logIn(await context.newPage(), ACCOUNTS[viewer])
+    sessions.set(viewer, await context.storageState())
+    await context.close()
+  }
+  for (const size of sizes) {
+    for (const state of states) {
+      try {
+        await shoot(browser, state, size, sessions.get(state.viewer))
+      } catch (error) {
+        failures += 1
+        process.stderr.write(`${state.name} at ${size.width} px: ${error}\n`)
+      }
+    }
+  }
+} finally {
+  await browser.close()
+  await server.close()
+}
+writeFileSync(join(FOLDER, 'index.html'), contactSheet())
+process.stdout.write(`See ${FOLDER}/index.html.${failures > 0 ? ` ${failures} could not be taken.` : ''}\n`)
+process.exit(failures > 0 ? 1 : 0)
+
+/** One state at one width, by day and by night. */
+async function shoot(
+  browser: Browser,
+  state: ScreenState,
+  viewport: { width: number; height: number },
+  storageState: Awaited<ReturnType<BrowserContext['storageState']>> | undefined,
+): Promise<void> {
+  const context = await browser.newContext({
+    baseURL: server.origin,
+    viewport,
+    locale: 'en-AU',
+    timezoneId: 'Australia/Melbourne',
+    hasTouch: viewport.width < 769,
+    // Nothing is half way through a movement.
+    reducedMotion: 'reduce',
+    ...(storageState ? { storageState } : {}),
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  try {
+    await state.open(page)
+    await loadPictures(page)
+    const folder = join(FOLDER, state.name)
+    mkdirSync(folder, { recursive: true })
+    for (const theme of themes) {
+      await page.evaluate(async (name) => {
+        document.documentElement.dataset.theme = name
+        // Colours that are still on their way begin with the next frame.
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+        await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))
+      }, theme)
+      await page.screenshot({ path: join(folder, `${viewport.width}-${theme}.png`), fullPage: true })
+    }
+  } finally {
+    await context.close()
+  }
+}
+
+/** Those below the fold too. */
+async function loadPictures(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    const images = [...document.images].filter((image) => image.checkVisibility())
+    for (const image of images) image.loading = 'eager'
+    await Promise.all(images.map((image) => image.decode().catch(() => {})))
+    // The header stands where the picture begins.
+    window.scrollTo(0, 0)
+  })
+}
+
+/** A page that shows all that the folder holds: a line for each state, a picture for each width and theme. */
+function contactSheet(): string {
+  const states = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const rows = states.map(({ name }) => {
+    const pictures = readdirSync(join(FOLDER, name)).sort(
+      (one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10),
+    )
+    const figures = pictures.map((file) => {
+      const source = `${encodeURIComponent(name)}/${file}`
+      const caption = file.replace('.png', '').replace('-', ' px, ')
+      return `<figure><a href="${source}"><img loading="lazy" src="${source}" alt=""></a><figcaption>${caption}</figcaption></figure>`
+    })
+    return `<section><h2>${name}</h2><div>${figures.join('')}</div></section>`
+  })
+  return `<!doctype html><html lang="en-AU"><meta charset="utf-8"><title>Screens</title>
+<style>
+body { font: 15px system-ui; margin: 24px } div { display: flex; gap: 16px; overflow-x: auto; align-items: start }
+figure { margin: 0 } figcaption { color: #555 } img { display: block; height: 420px; width: auto; max-width: 640px; object-fit: cover; object-position: top; border: 1px solid #ccc }
+</style>
+<h1>Screens</h1>${rows.join('\n')}</html>`
+}
