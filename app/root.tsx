@@ -8,6 +8,7 @@ import { HostedSignIn } from './features/accounts/components/hosted-session.ts'
 import { servicesContext } from './request-context.server.ts'
 import { forgetDocumentReload, RELOAD_SCRIPT } from './shell/reload-once.ts'
 import { StructuredDataScripts } from './shell/structured-data.tsx'
+import { ZOD_SCRIPT } from './shell/zod-without-eval.ts'
 import styles from './styles/app.css?url'
 import { ButtonLink } from './ui/button.tsx'
 import { DialogProvider } from './ui/dialog.tsx'
@@ -59,6 +60,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the scripts it watches */}
         <script dangerouslySetInnerHTML={{ __html: RELOAD_SCRIPT }} />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the schemas it is for */}
+        <script dangerouslySetInnerHTML={{ __html: ZOD_SCRIPT }} />
         <Meta />
         <StructuredDataScripts />
         <Links />

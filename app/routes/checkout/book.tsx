@@ -80,7 +80,10 @@ export async function clientLoader({ serverLoader, url }: Route.ClientLoaderArgs
 type Found = NonNullable<Awaited<ReturnType<typeof loader>>['data']['found']>
 
 // The title is the page's own element, since it waits for the vendor's name.
-export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
+export const meta: Route.MetaFunction = () => [
+  { name: 'description', content: 'Choose a day and a time that are free, and book with a card.' },
+  { name: 'robots', content: 'noindex' },
+]
 
 export default function BookPage({ loaderData, params }: Route.ComponentProps) {
   const { state } = useLocation()

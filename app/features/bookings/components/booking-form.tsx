@@ -121,8 +121,7 @@ export function BookingForm({
     <form
       {...getFormProps(form)}
       ref={formElement}
-      // What the focus scrolls to stops above the bar at the lower edge.
-      className="grid gap-12 [&_.control]:scroll-mb-32 md:[&_.control]:scroll-mb-4"
+      className="grid gap-12"
       onInput={(event) => {
         const found = parseTypedBooking(Object.fromEntries(new FormData(event.currentTarget)))
         setQuantity(Number(found.quantity))
@@ -221,7 +220,7 @@ export function BookingForm({
         </p>
       </fieldset>
 
-      <div className="sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+      <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
         <p className="md:hidden" aria-hidden="true">
           <span className="block text-xs text-quiet">Total</span>
           <span className="price block text-lg leading-tight">
