@@ -72,7 +72,14 @@ export function Header(props: HeaderProps) {
           </Link>
           <div className="site-session wide-only" aria-busy={loading}>
             {loading ? (
-              <Skeleton width="100%" height={44} />
+              <>
+                <Skeleton width="100%" height={44} />
+                <noscript>
+                  <ButtonLink to={LOG_IN_LINK.to} variant="quiet" size="small">
+                    {LOG_IN_LINK.label}
+                  </ButtonLink>
+                </noscript>
+              </>
             ) : user ? (
               <AccountMenu user={user} unreadCount={props.unreadCount} onLogout={props.onLogout} />
             ) : (

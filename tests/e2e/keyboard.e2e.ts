@@ -51,9 +51,7 @@ function findUnseenFocus(): string {
   if (!element || element === document.body) return ''
   const name = element.outerHTML.slice(0, 160)
   const isOutlined = ({ outlineStyle, outlineWidth, outlineColor }: CSSStyleDeclaration) =>
-    outlineStyle !== 'none' &&
-    Number.parseFloat(outlineWidth) >= 2 &&
-    !/transparent|, 0\)|\/ 0\)/.test(outlineColor)
+    outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !/^rgba\(.*, 0\)$/.test(outlineColor)
   const own = getComputedStyle(element)
   // A control that its label, its box or its card draws is marked there.
   const frames = [element.parentElement, element.closest('label'), element.closest('form')]
