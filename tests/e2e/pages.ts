@@ -74,7 +74,6 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/verify-email?token=no-such-token',
       '/account-closed?how=deactivated',
       '/account-closed?how=deleted',
-      '/logout',
       '/newsletter',
       '/newsletter/unsubscribe',
       '/cart',
@@ -131,7 +130,7 @@ export async function preparePages(services: Services): Promise<Visits> {
 }
 
 /** Pages that an address alone does not show: a test has to lead to them. */
-export const REACHED_OTHERWISE = ['/payment', '/reactivate'] as const
+export const REACHED_OTHERWISE = ['/logout', '/payment', '/reactivate'] as const
 
 /** Routes that are never seen: they lead on, or answer with something that is no page. */
 const NO_PAGES =

@@ -67,7 +67,8 @@ function findCutOff(): string[] {
       isScrolled(element.parentElement))
   if (scrollWidth > clientWidth) {
     const wide = [...document.body.querySelectorAll('*')].filter(
-      (element) => isSeen(element) && element.getBoundingClientRect().right > clientWidth + 1,
+      (element) =>
+        isSeen(element) && !isScrolled(element) && element.getBoundingClientRect().right > clientWidth + 1,
     )
     found.push(`${scrollWidth} px wide: ${wide.slice(0, 3).map(nameOf).join(' | ')}`)
   }

@@ -124,7 +124,7 @@ function BookingItem({
         </div>
         <RefundNote booking={booking} />
         {booking.decisions.length > 0 ? (
-          <div className="mt-4 flex gap-3">
+          <div className="mt-4 flex flex-wrap gap-3">
             {booking.decisions.includes('approved') ? (
               <Button
                 variant="brand"
