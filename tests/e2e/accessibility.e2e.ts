@@ -230,16 +230,23 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await send('/settings-privacy', 'Change the password')
     await send('/confirm-deletion', 'Delete my account')
 
-    // The page sends its form by itself: here it waits.
-    await page.route('**/logout.data*', () => {})
-    await visit(page, '/logout')
-    await look('signing out')
-    await page.unroute('**/logout.data*')
-    const { db } = server.services
-    await db.updateTable('users').set({ deactivated_at: new Date() }).where('email', '=', email).execute()
-    await visit(page, '/reactivate')
+    await visit(page, '/confirm-deactivation')
+    await main(page)
+      .getByRole('button', { name: /Deactivate/ })
+      .click()
+    await page.waitForURL(/account-closed/)
+    await visit(page, '/login')
+    await main(page).getByLabel('E-mail', { exact: true }).fill(email)
+    await main(page).getByLabel('Password', { exact: true }).fill('long enough')
+    await main(page).getByRole('button', { name: 'Log In' }).click()
     await main(page).getByRole('button', { name: 'Reactivate my account' }).waitFor()
     await look('an account that is deactivated')
+    // The page sends its form by itself: here it waits.
+    await page.route('**/logout*', (route) =>
+      route.request().method() === 'POST' ? undefined : route.continue(),
+    )
+    await visit(page, '/logout')
+    await look('signing out')
     expect(found.join('\n')).toBe('')
     await person.leave()
   })
