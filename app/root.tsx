@@ -7,6 +7,7 @@ import type { Config } from './config.server.ts'
 import { HostedSignIn } from './features/accounts/components/hosted-session.ts'
 import { servicesContext } from './request-context.server.ts'
 import { StructuredDataScripts } from './shell/structured-data.tsx'
+import { ZOD_SCRIPT } from './shell/zod-without-eval.ts'
 import styles from './styles/app.css?url'
 import { ButtonLink } from './ui/button.tsx'
 import { DialogProvider } from './ui/dialog.tsx'
@@ -61,6 +62,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the scripts it watches */}
         <script dangerouslySetInnerHTML={{ __html: RELOAD_SCRIPT }} />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the schemas it is for */}
+        <script dangerouslySetInnerHTML={{ __html: ZOD_SCRIPT }} />
         <Meta />
         <StructuredDataScripts />
         <Links />

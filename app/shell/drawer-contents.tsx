@@ -32,7 +32,12 @@ export function DrawerContents({
   return (
     <>
       {loading ? (
-        <Skeleton height={48} />
+        <>
+          <Skeleton height={48} />
+          <noscript>
+            <ButtonLink to={LOG_IN_LINK.to}>{LOG_IN_LINK.label}</ButtonLink>
+          </noscript>
+        </>
       ) : user ? (
         <nav aria-label="Account">
           <ul className="drawer-links">

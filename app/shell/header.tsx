@@ -78,7 +78,14 @@ export function Header(props: HeaderProps & { drawer: ReactNode }) {
           </Link>
           <div className="site-session wide-only" aria-busy={loading}>
             {loading ? (
-              waiting
+              <>
+                {waiting}
+                <noscript>
+                  <ButtonLink to={LOG_IN_LINK.to} variant="quiet" size="small">
+                    {LOG_IN_LINK.label}
+                  </ButtonLink>
+                </noscript>
+              </>
             ) : user ? (
               <AccountMenu user={user} unreadCount={props.unreadCount} onLogout={props.onLogout} />
             ) : (

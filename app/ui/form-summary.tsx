@@ -7,9 +7,12 @@ export type FormError = {
   message: string
 }
 
+const NO_ATTEMPT = Symbol('no attempt')
+
 /**
  * The errors of a form gathered at its top; each leads to its field. When a submit brings errors, the first
- * field that has one takes the focus, or the summary itself where no field is named.
+ * field that has one takes the focus, or the summary itself where no field is named; once for each submit, so an error
+ * that comes while somebody types takes the focus from nobody.
  * @param attempt changes with every submit (a count, or the last result), so the same errors move the focus again
  */
 export function FormSummary({
@@ -25,10 +28,10 @@ export function FormSummary({
   const latest = useRef(errors)
   latest.current = errors
   const hasErrors = errors.length > 0
+  const focusedFor = useRef<unknown>(NO_ATTEMPT)
   useEffect(() => {
-    // Read so that the effect runs again on every attempt.
-    void attempt
-    if (!hasErrors) return
+    if (!hasErrors || focusedFor.current === attempt) return
+    focusedFor.current = attempt
     const first = latest.current.find((error) => error.fieldId)?.fieldId
     const field = first ? document.getElementById(first) : null
     ;(field ?? box.current)?.focus()

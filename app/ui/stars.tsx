@@ -64,6 +64,7 @@ export function StarsInput({
         {STARS.map((stars) => (
           <label key={stars} title={stars === 1 ? '1 star' : `${stars} stars`}>
             <input
+              id={`${name}-${stars}`}
               className="unseen"
               type="radio"
               name={name}

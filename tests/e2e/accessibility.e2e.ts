@@ -1,16 +1,17 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import { pageRoutes, preparePages, REACHED_OTHERWISE, type Visits } from './pages.ts'
 
 /** On whose pages the visits below go. */
 const SHOWN = ['harbour-light-pavilion', 'long-paddock-woolshed']
 
 let browser: Browser
 let server: TestServer
+let visits: Visits
 
 beforeAll(async () => {
   browser = await openBrowser()
@@ -25,6 +26,7 @@ beforeAll(async () => {
     .set({ hidden_at: new Date() })
     .where('id', 'not in', [...kept, ...SHOWN])
     .execute()
+  visits = await preparePages(server.services)
 })
 
 afterAll(async () => {
@@ -65,52 +67,35 @@ async function findViolations(page: Page, state: string): Promise<string[]> {
 
 const main = (page: Page) => page.getByRole('main')
 
+const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
+
+it('every route that is a page is looked at', () => {
+  const seen = [...WHO.flatMap((who) => visits[who]), ...REACHED_OTHERWISE].map((path) =>
+    path.replace(/\?.*/, ''),
+  )
+  const isSeen = (route: string) => {
+    const pattern = new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replace(/\*$/, '.+')}$`)
+    return seen.some((path) => pattern.test(path))
+  }
+  expect(pageRoutes().filter((route) => !isSeen(route))).toEqual([])
+})
+
 describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) => {
-  it('on any page for everybody', async () => {
-    const visitor = await arrive(browser, server.origin, size, [/404|410/])
-    const { page } = visitor
+  it.each(WHO)('on any page for %s', async (who) => {
+    const person = await arrive(browser, server.origin, size, [/4\d\d \(/])
+    const { page } = person
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.addInitScript(axe.source)
-    await aBusiness(server.services.db, {
-      id: `deleted-${size.width}`,
-      deleted_at: new Date(),
-      place_id: 'melbourne-vic',
-    })
+    if (who !== 'everybody') await logIn(page, `${who}@jubilee.example`)
     const found: string[] = []
-    for (const path of [
-      '/',
-      '/venues-vendors',
-      '/venues-vendors?q=nothing-like-this',
-      '/venues-vendors?q=hall&place=Melbourne%2C+VIC&near=1&date=2027-03-14&weekday=Saturday&guests=60&budget=8000',
-      '/venues-vendors?q=woolshde&place=Richmond',
-      '/catering?place=VIC',
-      '/hairdressers',
-      '/business/harbour-light-pavilion',
-      '/venues/in/melbourne-vic',
-      '/venues/in/williamstown-vic',
-      '/venues/in/no-such-place',
-      '/business/no-such-business',
-      `/business/deleted-${size.width}`,
-      '/events',
-      '/vendors',
-      '/vendorsprofile?id=demo-hamish-boyd',
-      '/advice-support',
-      '/login',
-      '/signup',
-      '/forgot-password',
-      '/reset-password',
-      '/newsletter',
-      '/newsletter/unsubscribe',
-      '/cart',
-      '/success',
-      '/bookings/no-such-link',
-      '/no/such/screen',
-    ]) {
+    for (const path of visits[who]) {
       await visit(page, path)
+      // Nobody is led elsewhere: what is looked at is what the address is for.
+      expect(`${new URL(page.url()).pathname}${new URL(page.url()).search}`).toBe(path)
       found.push(...(await findViolations(page, path)))
     }
     expect(found.join('\n')).toBe('')
-    await visitor.leave()
+    await person.leave()
   })
 
   it('in any state of a visit that ends with a booking', async () => {
@@ -138,7 +123,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     }
     await header.getByRole('button', { name: 'Open search' }).click()
     await look('the search')
-    await header.getByPlaceholder('Search...', { exact: true }).fill('har')
+    await header.getByRole('searchbox', { name: 'Search venues and vendors' }).fill('har')
     await header.getByRole('option').first().waitFor()
     await page.keyboard.press('ArrowDown')
     await look('suggestions')
@@ -195,6 +180,105 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await look('the booking')
     expect(found.join('\n')).toBe('')
     await visitor.leave()
+  })
+
+  it('in forms with errors, and where something is over or is left', async () => {
+    const person = await arrive(browser, server.origin, size, [/4\d\d \(/])
+    const { page } = person
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.addInitScript(axe.source)
+    const found: string[] = []
+    const look = async (state: string) => void found.push(...(await findViolations(page, state)))
+    const send = async (path: string, button: string) => {
+      await visit(page, path)
+      await main(page).getByRole('button', { name: button, exact: true }).click()
+      await main(page).locator('[aria-invalid=true]').first().waitFor()
+      await look(`${path} with errors`)
+    }
+    await send('/login', 'Log In')
+    await send('/signup', 'Sign Up')
+    await send('/forgot-password', 'Send the link')
+    await send('/reset-password?token=no-such-token', 'Change the password')
+    await main(page).getByLabel('New password').fill('long enough for us')
+    await main(page).getByRole('button', { name: 'Change the password' }).click()
+    await main(page).getByRole('alert').waitFor()
+    await look('a link that is spent')
+    await visit(page, '/verify-email?token=no-such-token')
+    await main(page)
+      .getByRole('button', { name: /Confirm/ })
+      .click()
+    await main(page).getByRole('alert').waitFor()
+    await look('an address that is not confirmed')
+    await visit(page, '/newsletter/unsubscribe')
+    await main(page).getByRole('button', { name: 'Unsubscribe' }).click()
+    await main(page).getByRole('alert').waitFor()
+    await look('a letter that goes on')
+
+    const email = `over-${size.width}@example.com`
+    await visit(page, '/signup')
+    await main(page).getByLabel('Your name').fill('Imogen Hale')
+    await main(page).getByLabel('E-mail').fill(email)
+    await main(page).getByLabel('Password', { exact: true }).fill('long enough')
+    await main(page).getByRole('button', { name: 'Sign Up' }).click()
+    await page.waitForURL(`${server.origin}/`)
+    await send('/dashboard/register-business', 'Register Business')
+    await visit(page, '/my-profile')
+    await main(page).getByLabel('Your name').fill('')
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await main(page).locator('[aria-invalid=true]').first().waitFor()
+    await look('a profile with errors')
+    await send('/settings-privacy', 'Change the password')
+    await send('/confirm-deletion', 'Delete my account')
+
+    await visit(page, '/confirm-deactivation')
+    await main(page)
+      .getByRole('button', { name: /Deactivate/ })
+      .click()
+    await page.waitForURL(/account-closed/)
+    await visit(page, '/login')
+    await main(page).getByLabel('E-mail', { exact: true }).fill(email)
+    await main(page).getByLabel('Password', { exact: true }).fill('long enough')
+    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await main(page).getByRole('button', { name: 'Reactivate my account' }).waitFor()
+    await look('an account that is deactivated')
+    // The page sends its form by itself: here it waits.
+    await page.route('**/logout*', (route) =>
+      route.request().method() === 'POST' ? undefined : route.continue(),
+    )
+    await visit(page, '/logout')
+    await look('signing out')
+    expect(found.join('\n')).toBe('')
+    await person.leave()
+  })
+
+  it('in a listing with errors, and where a time is held no longer', async () => {
+    const vendor = await arrive(browser, server.origin, size, [/4\d\d \(/])
+    const { page } = vendor
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.addInitScript(axe.source)
+    await logIn(page, 'vendor@jubilee.example')
+    const found: string[] = []
+    const look = async (state: string) => void found.push(...(await findViolations(page, state)))
+    await visit(page, '/dashboard/list-business/new')
+    await main(page).locator('form').getByRole('button').last().waitFor()
+    await main(page).locator('button[type=submit]').click()
+    await main(page).locator('[aria-invalid=true]').first().waitFor()
+    await look('a listing with errors')
+
+    await page.clock.install()
+    await visit(page, '/book/harbour-light-pavilion')
+    await main(page).getByLabel('Full name').fill('Grace Holloway')
+    await main(page).getByLabel('E-mail').fill('grace@example.com')
+    await main(page).getByLabel('Phone').fill('0491 570 110')
+    await main(page).getByLabel('Date').fill(nextEventDate())
+    await main(page).getByLabel('Start time').fill('16:00')
+    await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+    await page.getByRole('timer').waitFor()
+    await page.clock.fastForward('15:00')
+    await main(page).getByRole('heading', { name: 'This time is no longer held for you' }).waitFor()
+    await look('a time that is held no longer')
+    expect(found.join('\n')).toBe('')
+    await vendor.leave()
   })
 
   it('in the menu of somebody who is signed in', async () => {

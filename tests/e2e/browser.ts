@@ -13,14 +13,17 @@ const installed = [
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
 
-/** A real browser: the machine's own Chrome, or the Chromium that came from npm. */
-export async function openBrowser(): Promise<Browser> {
+/**
+ * A real browser: the machine's own Chrome, or the Chromium that came from npm.
+ * @param switches what its command line says besides what it always needs
+ */
+export async function openBrowser(switches: readonly string[] = []): Promise<Browser> {
   const own = installed.find((path) => existsSync(path))
   return chromium.launch({
     executablePath: own ?? (await sparticuz.executablePath()),
     // Not the package's own arguments: they put all into one process, which falls over when a person leaves, and
     // switch web security off, which now and then keeps cookies from a navigation.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic', ...switches],
     headless: true,
   })
 }

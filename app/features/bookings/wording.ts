@@ -7,6 +7,8 @@ import { formatEventSpan } from '../availability/rules.ts'
 export const bookTitle = (vendorName: string) => `Book ${vendorName}`
 export const YOUR_INFORMATION = 'Your Information'
 export const EVENT_DETAILS = 'Event Details'
+export const BOOKING_NEEDS_SCRIPT =
+  'Booking needs JavaScript, as paying by card does. Switch it on in your browser to go on.'
 export const PROCEED_TO_PAYMENT = 'Proceed to Payment'
 export const QUANTITY_LABELS = { perPerson: 'Number of Attendees', perHour: 'Hours' } as const
 export const BOOKING_TYPE_LABELS = { perPerson: 'Per person', perHour: 'Per hour' } as const

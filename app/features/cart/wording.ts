@@ -1,5 +1,7 @@
 export const CART_TITLE = 'Your cart'
 export const CART_EMPTY = 'Nothing in your cart yet.'
+export const CART_NEEDS_SCRIPT =
+  'The cart is kept by your browser, which needs JavaScript for it. Switch it on to see what is in yours.'
 export const CART_EMPTY_HINT =
   'Add the venues and vendors you like from their pages. They wait here, in this browser, until you book them.'
 /** The cart sums up, but nothing is charged for all of it at once. */

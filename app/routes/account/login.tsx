@@ -16,7 +16,9 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Route } from './+types/login'
 
-export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Log In', matches[0]?.loaderData)
+const INTRO = 'Your bookings, your listings and your messages in one place.'
+
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Log In', matches[0]?.loaderData, INTRO)
 
 /**
  * Every guard leads here, so this is where a session that is over is cleared away and said so, and where somebody who
@@ -53,11 +55,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 export default function Login({ loaderData: { next, ended }, actionData }: Route.ComponentProps) {
   return (
-    <AccountPage
-      title="Log In"
-      intro="Your bookings, your listings and your messages in one place."
-      picture="hero-2/log-in"
-    >
+    <AccountPage title="Log In" intro={INTRO} picture="hero-2/log-in">
       {ended && !actionData ? (
         <div className="mb-6" role="status">
           <Banner>{SESSION_END_TEXTS[ended]}</Banner>

@@ -24,6 +24,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
+import { forgetKeptForm, useKeptForm } from '../../ui/kept-form.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-profile'
@@ -107,9 +108,13 @@ export default function MyProfile({ loaderData: user, actionData }: Route.Compon
   const { refresh } = useAuth()
   const navigation = useNavigation()
   useSavedToast(actionData?.ok && actionData.intent === 'profile' ? actionData : undefined)
+  const keptAs = `profile-${user.uid}`
+  const profile = useKeptForm(keptAs)
   useEffect(() => {
-    if (actionData?.ok) void refresh()
-  }, [actionData, refresh])
+    if (!actionData?.ok) return
+    if (actionData.intent === 'profile') forgetKeptForm(keptAs)
+    void refresh()
+  }, [actionData, refresh, keptAs])
   const resultOf = (intent: Intent) => (actionData?.intent === intent ? actionData.result : undefined)
   const messageOf = (intent: Intent) => (actionData?.intent === intent ? actionData.message : null)
   return (
@@ -124,6 +129,7 @@ export default function MyProfile({ loaderData: user, actionData }: Route.Compon
       <SettingsSection title="Name and phone" text="We fill them in for you when you book.">
         <AccountForm
           intent="profile"
+          formRef={profile}
           variant="primary"
           schema={profileSchema}
           lastResult={resultOf('profile')}

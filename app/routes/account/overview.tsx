@@ -98,7 +98,10 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
                 className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-line border-b py-4"
               >
                 <div className="min-w-0">
-                  <Link to={booking.link} className="font-semibold hover:underline [overflow-wrap:anywhere]">
+                  <Link
+                    to={booking.link}
+                    className="py-1 font-semibold hover:underline [overflow-wrap:anywhere]"
+                  >
                     {booking.name}
                   </Link>
                   <p className="figures">{booking.when}</p>

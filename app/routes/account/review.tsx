@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { data, Form, useNavigation } from 'react-router'
 import { writeReview } from '../../features/reviews/commands.server.ts'
 import { findReviewable } from '../../features/reviews/queries.server.ts'
@@ -11,6 +12,8 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
+import { FormSummary } from '../../ui/form-summary.tsx'
+import { forgetKeptForm, useKeptForm } from '../../ui/kept-form.ts'
 import { StarsInput } from '../../ui/stars.tsx'
 import '../../ui/stars-input.css'
 import { requireSession } from '../require-session.server.ts'
@@ -80,8 +83,18 @@ export async function action({ request, context, params, url }: Route.ActionArgs
 // What was just written would refuse the form that shows the thanks.
 export const shouldRevalidate = () => false
 
-export default function Review({ loaderData: { booking, refusal }, actionData }: Route.ComponentProps) {
+export default function Review({
+  loaderData: { booking, refusal },
+  actionData,
+  params,
+}: Route.ComponentProps) {
   const navigation = useNavigation()
+  const keptAs = `review-${params.bookingId}`
+  const form = useKeptForm(keptAs)
+  const isWritten = actionData?.ok === true
+  useEffect(() => {
+    if (isWritten) forgetKeptForm(keptAs)
+  }, [isWritten, keptAs])
   const back = <ButtonLink to="/my-bookings">Back to My Bookings</ButtonLink>
   if (actionData?.ok) {
     return (
@@ -114,7 +127,14 @@ export default function Review({ loaderData: { booking, refusal }, actionData }:
           <Banner tone="error">{actionData.refusal}</Banner>
         </div>
       ) : null}
-      <Form method="post" className="mt-8 grid gap-6">
+      <Form ref={form} method="post" className="mt-8 grid gap-6" noValidate>
+        <FormSummary
+          errors={[
+            { fieldId: 'rating-1', message: actionData?.fields.rating },
+            { fieldId: 'body', message: actionData?.fields.body },
+          ].flatMap(({ fieldId, message }) => (message ? [{ fieldId, message }] : []))}
+          attempt={actionData}
+        />
         <StarsInput
           name="rating"
           label="Your rating"
@@ -123,6 +143,7 @@ export default function Review({ loaderData: { booking, refusal }, actionData }:
           {...(actionData?.fields.rating ? { error: actionData.fields.rating } : {})}
         />
         <TextAreaField
+          id="body"
           name="body"
           label="How was it?"
           hint="What was good, what could have been better, and what others should know."

@@ -9,7 +9,9 @@ import { ownPath, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/signup'
 
-export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Sign Up', matches[0]?.loaderData)
+const INTRO = 'One account for booking and for listing your own business. Booking works without one, too.'
+
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Sign Up', matches[0]?.loaderData, INTRO)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config } = context.get(servicesContext)
@@ -37,11 +39,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 export default function SignUp({ loaderData: { next, policy }, actionData }: Route.ComponentProps) {
   return (
-    <AccountPage
-      title="Sign Up"
-      intro="One account for booking and for listing your own business. Booking works without one, too."
-      picture="hero-3/sign-up"
-    >
+    <AccountPage title="Sign Up" intro={INTRO} picture="hero-3/sign-up">
       <AccountForm
         schema={signUpSchema(policy)}
         lastResult={actionData?.result}

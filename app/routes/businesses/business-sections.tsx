@@ -128,7 +128,7 @@ function ByVendor({ vendor, others }: { vendor: VendorView; others: Found['other
         <Avatar name={vendor.name} url={vendor.logoUrl} size={72} />
         <p className="mt-4 text-sm text-quiet">Listed by</p>
         <h2 id="vendor" className="mt-1 text-2xl">
-          <Link to={vendorPath(vendor.userId)} className="hover:underline hover:underline-offset-4">
+          <Link to={vendorPath(vendor.userId)} className="py-1 hover:underline hover:underline-offset-4">
             {vendor.name}
           </Link>
         </h2>

@@ -31,12 +31,18 @@ import { useMounted } from '../../features/bookings/components/use-mounted.ts'
 import { useWayBack } from '../../features/bookings/components/use-way-back.ts'
 import { findBookingOffer } from '../../features/bookings/queries.server.ts'
 import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../../features/bookings/rules.ts'
-import { bookTitle, VENDOR_FETCH_ERROR, VENDOR_NOT_FOUND } from '../../features/bookings/wording.ts'
+import {
+  BOOKING_NEEDS_SCRIPT,
+  bookTitle,
+  VENDOR_FETCH_ERROR,
+  VENDOR_NOT_FOUND,
+} from '../../features/bookings/wording.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -80,7 +86,10 @@ export async function clientLoader({ serverLoader, url }: Route.ClientLoaderArgs
 type Found = NonNullable<Awaited<ReturnType<typeof loader>>['data']['found']>
 
 // The title is the page's own element, since it waits for the vendor's name.
-export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
+export const meta: Route.MetaFunction = () => [
+  { name: 'description', content: 'Choose a day and a time that are free, and book with a card.' },
+  { name: 'robots', content: 'noindex' },
+]
 
 export default function BookPage({ loaderData, params }: Route.ComponentProps) {
   const { state } = useLocation()
@@ -193,6 +202,11 @@ function Book({ found }: { found: Found }) {
         />
       }
     >
+      <noscript>
+        <div className="mb-8">
+          <Banner>{BOOKING_NEEDS_SCRIPT}</Banner>
+        </div>
+      </noscript>
       <BookingForm
         key={hasMore ? 'restored' : 'new'}
         offer={{ priceCents: business.priceCents, bookingTypes: business.bookingTypes, timeZone }}

@@ -5,12 +5,14 @@ import type { CartItem } from '../../features/cart/rules.ts'
 import {
   CART_EMPTY,
   CART_EMPTY_HINT,
+  CART_NEEDS_SCRIPT,
   CART_TITLE,
   PAID_SEPARATELY,
   PAID_SEPARATELY_DETAIL,
 } from '../../features/cart/wording.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
@@ -95,7 +97,11 @@ export default function CartPage() {
           }
         />
       ) : (
-        <div className="min-h-[60vh]" />
+        <div className="min-h-[60vh]">
+          <noscript>
+            <Banner>{CART_NEEDS_SCRIPT}</Banner>
+          </noscript>
+        </div>
       )}
     </div>
   )

@@ -73,6 +73,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
     <>
       <title>Page not found</title>
       <EmptyState
+        heading="h1"
         title="This page isn’t here"
         text="The address may be old or mistyped."
         action={<ButtonLink to="/">To the home page</ButtonLink>}

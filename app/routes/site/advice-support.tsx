@@ -264,7 +264,7 @@ function Prices({ prices }: { prices: Route.ComponentProps['loaderData']['prices
             {prices.map((price) => (
               <tr key={`${price.category} ${price.priceUnit}`} className="border-b border-line">
                 <th scope="row" className="py-3 pr-4 font-normal">
-                  <Link to={CATEGORY_PATHS[price.category]} className="font-semibold hover:underline">
+                  <Link to={CATEGORY_PATHS[price.category]} className="py-1 font-semibold hover:underline">
                     {price.category}
                   </Link>{' '}
                   <span className="text-sm text-quiet max-sm:block">{UNIT_TEXTS[price.priceUnit]}</span>

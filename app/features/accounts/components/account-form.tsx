@@ -1,6 +1,6 @@
 import { getFormProps, getInputProps, type SubmissionResult, useForm } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type RefObject, useMemo, useState } from 'react'
 import { Form, useNavigation, useSubmit } from 'react-router'
 import type { z } from 'zod'
 import type { AccountStep } from '../../../adapters/accounts/browser-port.ts'
@@ -40,6 +40,7 @@ export function AccountForm({
   intent,
   action,
   hidden = {},
+  formRef,
   children,
 }: {
   fields: readonly AccountField[]
@@ -54,6 +55,7 @@ export function AccountForm({
   intent?: string
   action?: string
   hidden?: Record<string, string>
+  formRef?: RefObject<HTMLFormElement | null>
   /** Between the fields and the button. */
   children?: ReactNode
 }) {
@@ -62,7 +64,10 @@ export function AccountForm({
   const carryOut = useHostedStep()
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<SubmissionResult | null>(null)
+  const [attempt, setAttempt] = useState(0)
   const result = refusal ?? lastResult
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
+  const round = useMemo(() => ({}), [attempt, result])
   const pending =
     busy || (navigation.formMethod === 'POST' && (navigation.formData?.get('intent') ?? undefined) === intent)
   const [form, formFields] = useForm<Record<string, string>>({
@@ -100,11 +105,12 @@ export function AccountForm({
     <Form
       method="post"
       {...getFormProps(form)}
+      {...(formRef ? { ref: formRef } : {})}
       {...(action ? { action } : {})}
       preventScrollReset={intent !== undefined}
       className="grid gap-5"
     >
-      {result ? <FormSummary errors={errors} attempt={result} /> : null}
+      {attempt > 0 || result ? <FormSummary errors={errors} attempt={round} /> : null}
       {Object.entries(intent ? { ...hidden, intent } : hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -134,6 +140,8 @@ export function AccountForm({
         className={intent ? 'justify-self-start' : undefined}
         pending={pending}
         pendingText={pendingLabel}
+        // The form's own submit event comes at every check of a field as well.
+        onClick={() => setAttempt((count) => count + 1)}
       >
         {submitLabel}
       </Button>

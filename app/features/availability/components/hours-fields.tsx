@@ -155,7 +155,7 @@ export function HoursFields({
         return (
           <div key={row.key}>
             <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-              <div className="flex grow items-center gap-2 sm:grow-0">
+              <div className="flex grow flex-wrap items-center gap-2 sm:grow-0">
                 {input('opens', 'opens')}
                 <span aria-hidden="true" className="text-quiet">
                   to

@@ -1,9 +1,10 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert, RefreshCw, Trash2 } from 'lucide-react'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, useId, useMemo, useState } from 'react'
 import { agoText } from '../../../shared/ago.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { FormSummary } from '../../../ui/form-summary.tsx'
 import type { OutsideCalendar } from '../queries.server.ts'
 import { outsideCalendarSchema } from '../schema.ts'
 import { calendarProblem } from '../wording.ts'
@@ -107,7 +108,13 @@ function AddCalendar({
 }) {
   const id = useId()
   const [errors, setErrors] = useState<Errors>({})
-  const form = useRef<HTMLFormElement>(null)
+  const [attempt, setAttempt] = useState(0)
+  const listed = (['name', 'url'] as const).flatMap((name) => {
+    const message = errors[name]?.[0] ?? (name === 'url' ? problem : null)
+    return message ? [{ fieldId: `${id}-${name}`, message }] : []
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
+  const round = useMemo(() => ({}), [attempt, problem])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (pending) return
@@ -116,19 +123,12 @@ function AddCalendar({
     const found = checked.status === 'success' ? {} : (checked.error ?? {})
     setErrors(found)
     if (checked.status === 'success') onAdd(data)
-    else focus(found.name ? 'name' : 'url')
+    setAttempt((count) => count + 1)
   }
-  const focus = (name: string) => {
-    const field = form.current?.elements.namedItem(name)
-    if (field instanceof HTMLElement) field.focus()
-  }
-  const focusAddress = useRef(() => focus('url'))
-  useEffect(() => {
-    if (problem) focusAddress.current()
-  }, [problem])
   return (
-    <form ref={form} method="post" className="grid max-w-column gap-5" noValidate onSubmit={submit}>
+    <form method="post" className="grid max-w-column gap-5" noValidate onSubmit={submit}>
       <input type="hidden" name="intent" value="add-calendar" />
+      <FormSummary errors={listed} attempt={round} />
       <TextField
         id={`${id}-name`}
         label="Name"

@@ -5,6 +5,7 @@ import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FieldError, TextField } from '../../../ui/field.tsx'
+import { FormSummary } from '../../../ui/form-summary.tsx'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import type { TimeProblem } from '../../availability/rules.ts'
@@ -78,6 +79,7 @@ export function BookingForm({
   const [bookingType, setBookingType] = useState<PriceUnit>(startType)
   const [quantity, setQuantity] = useState(Number(start.quantity))
   const [lastResult] = useState(() => toResult(serverErrors, start))
+  const [attempt, setAttempt] = useState(0)
   const pressed = useRef(false)
 
   const [form, fields] = useForm<BookingDraft>({
@@ -115,20 +117,32 @@ export function BookingForm({
   }
   const problemOf = (field: TimeProblem['field']) =>
     timeProblem?.field === field ? timeProblem.message : undefined
+  // In the order of the page.
+  const errors = [
+    fields.fullName,
+    fields.email,
+    fields.phone,
+    fields.quantity,
+    fields.date,
+    fields.time,
+  ].flatMap(({ id, name, errors: own }) => {
+    const message = own?.[0] ?? problemOf(name as TimeProblem['field'])
+    return message ? [{ fieldId: id, message }] : []
+  })
   const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_PEOPLE)
 
   return (
     <form
       {...getFormProps(form)}
       ref={formElement}
-      // What the focus scrolls to stops above the bar at the lower edge.
-      className="grid gap-12 [&_.control]:scroll-mb-32 md:[&_.control]:scroll-mb-4"
+      className="grid gap-12"
       onInput={(event) => {
         const found = parseTypedBooking(Object.fromEntries(new FormData(event.currentTarget)))
         setQuantity(Number(found.quantity))
         onTyped(found)
       }}
     >
+      {attempt > 0 || serverErrors ? <FormSummary errors={errors} attempt={attempt} /> : null}
       <fieldset className="grid gap-6">
         <legend className="mb-6 text-xl">{YOUR_INFORMATION}</legend>
         <TextField
@@ -221,14 +235,21 @@ export function BookingForm({
         </p>
       </fieldset>
 
-      <div className="sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+      <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
         <p className="md:hidden" aria-hidden="true">
           <span className="block text-xs text-quiet">Total</span>
           <span className="price block text-lg leading-tight">
             {total ? formatMoney(total.totalCents) : '–'}
           </span>
         </p>
-        <Button type="submit" variant="primary" size="large" className="grow md:grow-0">
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          className="grow md:grow-0"
+          // The form's own submit event comes at every check of a field as well.
+          onClick={() => setAttempt((count) => count + 1)}
+        >
           {PROCEED_TO_PAYMENT}
         </Button>
         <p className="hidden text-sm text-quiet md:block">Nothing is charged yet.</p>

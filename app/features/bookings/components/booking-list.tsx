@@ -61,14 +61,19 @@ function BookingItem({
   showBusiness: boolean
 }) {
   const { listed, stored } = booking
-  const { decide, wanted } = useDecision(booking, graceMs)
+  const article = useRef<HTMLElement>(null)
+  const { decide, wanted } = useDecision(booking, graceMs, () => {
+    // The button that was pressed goes away; whoever had the focus there goes on reading at this booking.
+    const focused = document.activeElement
+    if (focused === document.body || article.current?.contains(focused)) article.current?.focus()
+  })
   return (
     <li
       className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
       data-booking={booking.id}
     >
       <DateLeaf date={listed.date} faded={listed.status === 'declined' || listed.status === 'withdrawn'} />
-      <article aria-label={`Booking of ${listed.name}`} className="min-w-0">
+      <article ref={article} tabIndex={-1} aria-label={`Booking of ${listed.name}`} className="min-w-0">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
           <h2 className="min-w-0 text-xl leading-tight [overflow-wrap:anywhere]">{listed.name}</h2>
           <p className="flex flex-wrap gap-2" aria-live="polite">
@@ -119,7 +124,7 @@ function BookingItem({
         </div>
         <RefundNote booking={booking} />
         {booking.decisions.length > 0 ? (
-          <div className="mt-4 flex gap-3">
+          <div className="mt-4 flex flex-wrap gap-3">
             {booking.decisions.includes('approved') ? (
               <Button
                 variant="brand"
@@ -187,13 +192,17 @@ const REFUSALS = {
   string
 >
 
-/** Decides about one booking: asks where money moves, and says what came of it. */
-function useDecision(booking: VendorBooking, graceMs: number) {
+/**
+ * Decides about one booking: asks where money moves, and says what came of it.
+ * @param onDecided called once the decision stands
+ */
+function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => void) {
   const fetcher = useFetcher<DecisionAnswer>()
   const { alert, confirm } = useDialogs()
   const { revalidate } = useRevalidator()
   useAnswer(fetcher, (answer) => {
     if (answer.ok) {
+      onDecided()
       const text = answer.changed ? STATUS_TOASTS[answer.decision] : ALREADY_DECIDED
       showToast({ type: answer.changed ? 'success' : 'info', text, lifeMs: BOOKING_TOAST_LIFE_MS })
       return

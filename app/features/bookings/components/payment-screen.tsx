@@ -297,7 +297,7 @@ export function PaymentScreen({
                   .
                 </p>
               </section>
-              <div className="sticky bottom-0 z-10 -mx-(--gutter) mt-8 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+              <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) mt-8 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
                 <Button
                   type="submit"
                   variant="primary"

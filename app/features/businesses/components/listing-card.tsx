@@ -61,7 +61,7 @@ export function ListingCard({
             {listing.hidden ? (
               listing.name
             ) : (
-              <Link className="hover:underline" to={`/business/${listing.id}`}>
+              <Link className="py-1 hover:underline" to={`/business/${listing.id}`}>
                 {listing.name}
               </Link>
             )}

@@ -29,7 +29,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
                 {step.done ? (
                   step.title
                 ) : (
-                  <Link className={index === next ? 'link' : 'hover:underline'} to={step.to}>
+                  <Link className={index === next ? 'link' : 'py-1 hover:underline'} to={step.to}>
                     {step.title}
                   </Link>
                 )}

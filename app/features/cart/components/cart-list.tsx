@@ -40,7 +40,7 @@ export function CartList({
             </Link>
             <div className="min-w-0">
               <h2 className="line-clamp-3 text-lg leading-tight sm:text-xl">
-                <Link to={page} className="hover:underline hover:underline-offset-4">
+                <Link to={page} className="py-1 hover:underline hover:underline-offset-4">
                   {name}
                 </Link>
               </h2>

@@ -1,0 +1,133 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, logIn, openBrowser, PHONE, visit } from './browser.ts'
+import { preparePages, type Visits } from './pages.ts'
+
+let browser: Browser
+let server: TestServer
+let visits: Visits
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+  visits = await preparePages(server.services)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const main = (page: Page) => page.getByRole('main')
+const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
+
+describe('a form that lacks something', () => {
+  it.each([
+    ['/login', 'Log In', 'E-mail'],
+    ['/signup', 'Sign Up', 'Your name'],
+    ['/forgot-password', 'Send the link', 'E-mail'],
+    ['/book/harbour-light-pavilion', 'Proceed to Payment', 'Full name'],
+  ])(
+    '%s says so at its top and beside the field, and the first one has the focus',
+    async (path, button, first) => {
+      const visitor = await arrive(browser, server.origin, PHONE)
+      const { page } = visitor
+      await visit(page, path)
+      await main(page).getByRole('button', { name: button, exact: true }).click()
+      const field = main(page).getByLabel(first, { exact: true })
+      const summary = main(page).getByRole('alert')
+      await summary.waitFor()
+      await expect.poll(() => isFocused(field)).toBe(true)
+      // Each message leads to its field, which names the same message as its description.
+      const links = summary.getByRole('link')
+      expect(await links.count()).toBeGreaterThan(0)
+      for (const link of await links.all()) {
+        await link.click()
+        const { message, target } = await page.evaluate(() => {
+          const focused = document.activeElement
+          const ids = focused?.getAttribute('aria-describedby')?.split(' ') ?? []
+          return {
+            message: ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' '),
+            target: focused?.id,
+          }
+        })
+        expect(await link.getAttribute('href')).toBe(`#${target}`)
+        expect(message).toContain(await link.textContent())
+      }
+      // What comes while somebody types takes the focus from nobody.
+      await field.fill('a')
+      await expect(isFocused(field)).resolves.toBe(true)
+      await visitor.leave()
+    },
+  )
+})
+
+describe('what is typed', () => {
+  it('into a review outlives a reload and a session that ended', async () => {
+    const customer = await arrive(browser, server.origin, PHONE)
+    const { page } = customer
+    await logIn(page, 'customer@jubilee.example')
+    const path = visits.customer.find((one) => one.endsWith('/review')) ?? ''
+    await visit(page, path)
+    await main(page).getByRole('button', { name: 'Send the review' }).waitFor()
+    await main(page).getByRole('radio', { name: '4 stars' }).check({ force: true })
+    await main(page).getByLabel('How was it?').fill('Light on the water, and kind people.')
+    await page.reload()
+    await page.locator('html[data-ready=true]').waitFor()
+    await expect(main(page).getByLabel('How was it?').inputValue()).resolves.toBe(
+      'Light on the water, and kind people.',
+    )
+
+    await server.services.db.deleteFrom('sessions').execute()
+    await main(page).getByRole('button', { name: 'Send the review' }).click()
+    await page.waitForURL(/\/login/)
+    await main(page).getByLabel('E-mail', { exact: true }).fill('customer@jubilee.example')
+    await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
+    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await page.waitForURL((url) => url.pathname === path)
+    await expect
+      .poll(() => main(page).getByLabel('How was it?').inputValue())
+      .toBe('Light on the water, and kind people.')
+    await expect(main(page).getByRole('radio', { name: '4 stars' }).isChecked()).resolves.toBe(true)
+    await main(page).getByRole('button', { name: 'Send the review' }).click()
+    await main(page).getByRole('heading', { level: 1, name: 'Your review is with us' }).waitFor()
+    await customer.leave()
+  })
+
+  it('into the profile outlives a reload and the way back, and is gone once it is saved', async () => {
+    const customer = await arrive(browser, server.origin, PHONE)
+    const { page } = customer
+    await logIn(page, 'customer@jubilee.example')
+    await visit(page, '/my-profile')
+    await main(page)
+      .getByRole('textbox', { name: /^Phone/ })
+      .fill('0491 570 157')
+    await page.reload()
+    await page.locator('html[data-ready=true]').waitFor()
+    await expect
+      .poll(() =>
+        main(page)
+          .getByRole('textbox', { name: /^Phone/ })
+          .inputValue(),
+      )
+      .toBe('0491 570 157')
+    await visit(page, '/events')
+    await page.goBack()
+    await page.locator('html[data-ready=true]').waitFor()
+    await expect
+      .poll(() =>
+        main(page)
+          .getByRole('textbox', { name: /^Phone/ })
+          .inputValue(),
+      )
+      .toBe('0491 570 157')
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByText('saved', { exact: false }).first().waitFor()
+    await expect
+      .poll(() => page.evaluate(() => Object.keys(sessionStorage).join()))
+      .not.toContain('kept-form')
+    await customer.leave()
+  })
+})

@@ -1,0 +1,252 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatDay } from '../../app/shared/dates.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+
+/** The main job without a pointer: nothing here is clicked, and nothing gets the focus but by a key. */
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const main = (page: Page) => page.getByRole('main')
+const header = (page: Page) => page.getByRole('banner')
+
+/** More stops than any page has between two things that a person wants. */
+const MOST_STOPS = 80
+
+/** Presses Tab until the focus is on `target`. Every stop on the way has to be seen. */
+async function tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const page = target.page()
+  await target.first().waitFor({ state: 'attached' })
+  const focused = target.and(page.locator(':focus'))
+  for (let stops = 0; stops < MOST_STOPS; stops++) {
+    if ((await focused.count()) > 0) return
+    await page.keyboard.press(key)
+    await expectSeenFocus(page)
+  }
+  throw new Error(`${MOST_STOPS} stops, and none of them is ${target}`)
+}
+
+/** The focus is on something, has a mark that the eye finds, and lies under nothing. */
+async function expectSeenFocus(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(findUnseenFocus)).toBe('')
+}
+
+/** Runs in the page. @returns what is wrong with the present focus, or nothing */
+function findUnseenFocus(): string {
+  const element = document.activeElement
+  // Past the last stop the focus is the browser's own.
+  if (!element || element === document.body) return ''
+  const name = element.outerHTML.slice(0, 160)
+  const isOutlined = ({ outlineStyle, outlineWidth, outlineColor }: CSSStyleDeclaration) =>
+    outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !/^rgba\(.*, 0\)$/.test(outlineColor)
+  const own = getComputedStyle(element)
+  // A control that its label, its box or its card draws is marked there.
+  const frames = [element.parentElement, element.closest('label'), element.closest('form')]
+  const isMarked =
+    isOutlined(own) ||
+    own.boxShadow !== 'none' ||
+    isOutlined(getComputedStyle(element, '::after')) ||
+    frames.some((frame) => frame !== null && isOutlined(getComputedStyle(frame)))
+  if (!isMarked) return `not marked: ${name}`
+  const drawn = element.classList.contains('unseen') ? (element.closest('label') ?? element) : element
+  const box = drawn.getBoundingClientRect()
+  const left = Math.max(0, box.left)
+  const right = Math.min(innerWidth, box.right)
+  const top = Math.max(0, box.top)
+  const bottom = Math.min(innerHeight, box.bottom)
+  if (right - left < 1 || bottom - top < 1) return `out of sight: ${name}`
+  const middle = (left + right) / 2
+  // Its middle, and its upper and lower edges: nothing that sticks to the page lies on it.
+  for (const y of [(top + bottom) / 2, top + 2, bottom - 2]) {
+    const there = document.elementFromPoint(middle, y)
+    if (there && !drawn.contains(there) && !there.contains(drawn))
+      return `covered by ${there.outerHTML.slice(0, 80)}: ${name}`
+  }
+  return ''
+}
+
+/** Types into the field with this label, once Tab has come to it. */
+async function typeInto(field: Locator, text: string): Promise<void> {
+  await tabTo(field)
+  await field.page().keyboard.type(text)
+}
+
+describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
+  it('a customer finds by the header, books and pays; the vendor logs in and approves', async () => {
+    const name = `Grace Holloway ${size.width}`
+    const guest = await arrive(browser, server.origin, size)
+    const { page } = guest
+    const { keyboard } = page
+    await visit(page, '/')
+
+    // The first stop leads past the header.
+    await keyboard.press('Tab')
+    await expectSeenFocus(page)
+    await expect(
+      page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).count(),
+    ).resolves.toBe(1)
+    await keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
+
+    // The search opens by its button, and for whoever comes from behind by getting the focus.
+    const box = header(page).getByPlaceholder('Search...', { exact: true })
+    await tabTo(box, 'Shift+Tab')
+    await tabTo(header(page).getByRole('link', { name: /, home$/ }), 'Shift+Tab')
+    await tabTo(header(page).getByRole('button', { name: 'Open search' }))
+    await keyboard.press('Enter')
+    await expect.poll(() => box.and(page.locator(':focus')).count()).toBe(1)
+    await expectSeenFocus(page)
+    await keyboard.type('harbour li')
+    await header(page).getByRole('option', { name: 'Harbour Light Pavilion' }).waitFor()
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/business\/harbour-light-pavilion$/)
+    await main(page).getByRole('heading', { level: 1, name: 'Harbour Light Pavilion' }).waitFor()
+
+    await tabTo(main(page).getByRole('link', { name: 'Book Now' }))
+    await keyboard.press('Enter')
+    await main(page).getByRole('heading', { level: 1, name: 'Book Harbour Light Pavilion' }).waitFor()
+
+    // Too early: the first field that lacks something has the focus.
+    await tabTo(main(page).getByRole('button', { name: 'Proceed to Payment' }))
+    await keyboard.press('Enter')
+    await expect.poll(() => main(page).getByLabel('Full name').and(page.locator(':focus')).count()).toBe(1)
+    await expectSeenFocus(page)
+    await keyboard.type(name)
+    await typeInto(main(page).getByLabel('E-mail'), 'grace.holloway@example.com')
+    await typeInto(main(page).getByLabel('Phone'), '0491 570 110')
+
+    // A day from the calendar, two months on, and a time from its list.
+    const grid = main(page).getByRole('grid')
+    await tabTo(grid.getByRole('button'))
+    await keyboard.press('PageDown')
+    await keyboard.press('PageDown')
+    await main(page)
+      .getByText(/days? free in/)
+      .waitFor()
+    const isFree = () => page.evaluate(() => document.activeElement?.getAttribute('data-state') === 'free')
+    for (let days = 0; days < 28 && !(await isFree()); days++) {
+      await keyboard.press('ArrowRight')
+      await expectSeenFocus(page)
+    }
+    const day = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+    await keyboard.press('Enter')
+    const date = main(page).getByLabel('Date', { exact: true })
+    await expect.poll(async () => `${formatDay(await date.inputValue())}, free`).toBe(day)
+    const times = main(page).getByRole('radio')
+    await tabTo(times)
+    await keyboard.press('Space')
+    await keyboard.press('ArrowDown')
+    await keyboard.press('ArrowUp')
+    await expectSeenFocus(page)
+    await expect.poll(() => main(page).getByLabel('Start time').inputValue()).toMatch(/^\d\d:\d\d$/)
+
+    await tabTo(main(page).getByLabel('Number of Attendees'), 'Shift+Tab')
+    await keyboard.press('ArrowUp')
+    await main(page).getByText('$290.00').filter({ visible: true }).first().waitFor()
+    await tabTo(main(page).getByRole('button', { name: 'Proceed to Payment' }))
+    await keyboard.press('Enter')
+
+    await main(page).getByRole('heading', { name: 'Complete Your Payment' }).waitFor()
+    await typeInto(main(page).getByLabel('Card number'), '4242424242424242')
+    await typeInto(main(page).getByLabel('Expiry date'), '1230')
+    await typeInto(main(page).getByLabel('Security code'), '123')
+    await tabTo(main(page).getByRole('button', { name: 'Pay $290.00' }))
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/success/)
+    await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
+    await tabTo(main(page).getByRole('link', { name: 'See your booking' }))
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/bookings\//)
+    await guest.leave()
+
+    const vendor = await arrive(browser, server.origin, size)
+    await visit(vendor.page, '/')
+    if (size.width > 768) {
+      await tabTo(header(vendor.page).getByRole('link', { name: 'Log In' }))
+    } else {
+      await tabTo(header(vendor.page).getByRole('button', { name: 'Open menu' }))
+      await vendor.page.keyboard.press('Enter')
+      await tabTo(vendor.page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Log In' }))
+    }
+    await vendor.page.keyboard.press('Enter')
+    await vendor.page.waitForURL(/\/login/)
+    await typeInto(main(vendor.page).getByLabel('E-mail', { exact: true }), 'vendor@jubilee.example')
+    await typeInto(main(vendor.page).getByLabel('Password', { exact: true }), 'celebrate')
+    await vendor.page.keyboard.press('Enter')
+    await vendor.page.waitForURL(`${server.origin}/`)
+
+    if (size.width > 768) {
+      await tabTo(header(vendor.page).getByRole('button', { name: /^Account of/ }), 'Shift+Tab')
+      await vendor.page.keyboard.press('Enter')
+      const entry = vendor.page.getByRole('menuitem', { name: 'My Dashboard' })
+      await vendor.page
+        .getByRole('menuitem', { name: 'My Profile' })
+        .and(vendor.page.locator(':focus'))
+        .waitFor()
+      await vendor.page.keyboard.press('ArrowDown')
+      await expect.poll(() => entry.and(vendor.page.locator(':focus')).count()).toBe(1)
+      await expectSeenFocus(vendor.page)
+    } else {
+      await tabTo(header(vendor.page).getByRole('button', { name: 'Open menu' }), 'Shift+Tab')
+      await vendor.page.keyboard.press('Enter')
+      await tabTo(
+        vendor.page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'My Dashboard' }),
+      )
+    }
+    await vendor.page.keyboard.press('Enter')
+    await vendor.page.waitForURL(/\/dashboard$/)
+    await tabTo(
+      vendor.page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Bookings' }),
+    )
+    await vendor.page.keyboard.press('Enter')
+    await vendor.page.getByRole('heading', { level: 1, name: 'Your Bookings' }).waitFor()
+    const item = main(vendor.page).getByRole('listitem').filter({ hasText: name })
+    await tabTo(item.getByRole('button', { name: 'Approve' }))
+    await vendor.page.keyboard.press('Enter')
+    await vendor.page.getByText('Booking approved').waitFor()
+    await item.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' })
+    // The button is gone, the place in the list is not.
+    await expect
+      .poll(() => vendor.page.evaluate(() => document.activeElement?.closest('[data-booking]') !== null))
+      .toBe(true)
+    await vendor.leave()
+  })
+
+  it('a search by the line leads to a business, and its cart to the booking form', async () => {
+    const guest = await arrive(browser, server.origin, size)
+    const { page } = guest
+    const { keyboard } = page
+    await visit(page, '/')
+    await typeInto(main(page).getByLabel('What, where and when?'), 'harbour light near Melbourne')
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/venues-vendors\?/)
+    await tabTo(main(page).getByRole('link', { name: 'Harbour Light Pavilion' }))
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/business\/harbour-light-pavilion$/)
+    await main(page).getByRole('heading', { level: 1, name: 'Harbour Light Pavilion' }).waitFor()
+    await tabTo(main(page).getByRole('button', { name: 'Add to Cart' }))
+    await keyboard.press('Space')
+    await page.getByText('added to cart!').waitFor()
+    await tabTo(header(page).getByRole('link', { name: 'Cart, 1 item' }), 'Shift+Tab')
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/cart$/)
+    await tabTo(main(page).getByRole('link', { name: 'Book Harbour Light Pavilion' }))
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/book\/harbour-light-pavilion$/)
+    await guest.leave()
+  })
+})

@@ -1,0 +1,154 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { DESKTOP, openBrowser, PHONE } from './browser.ts'
+
+/** What stays of the product where no script runs: for reading, for searching, for logging in. */
+
+let browser: Browser
+let server: TestServer
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const main = (page: Page) => page.getByRole('main')
+const header = (page: Page) => page.getByRole('banner')
+
+async function arriveWithoutScripts(viewport: typeof PHONE): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: server.origin,
+    viewport,
+    locale: 'en-AU',
+    javaScriptEnabled: false,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  return page
+}
+
+/** The way to a link that the header has on wide screens and the drawer on a phone. */
+async function followMenu(page: Page, name: string): Promise<void> {
+  const drawer = page.getByRole('button', { name: 'Open menu' })
+  if (await drawer.isVisible()) {
+    await drawer.click()
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name }).click()
+  } else {
+    await header(page).getByRole('link', { name }).click()
+  }
+}
+
+describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
+  it('somebody reads, searches and comes to a business', async () => {
+    const page = await arriveWithoutScripts(size)
+    await page.goto('/')
+    await expect(page.getByRole('heading', { level: 1 }).isVisible()).resolves.toBe(true)
+
+    await main(page).getByLabel('What, where and when?').fill('woolshed')
+    await main(page).getByRole('button', { name: 'Search', exact: true }).click()
+    await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+    await main(page).getByRole('link', { name: 'Long Paddock Woolshed' }).click()
+    await page.waitForURL(/\/business\/long-paddock-woolshed$/)
+    await main(page).getByRole('heading', { level: 1, name: 'Long Paddock Woolshed' }).waitFor()
+    await expect(main(page).getByRole('img').first().isVisible()).resolves.toBe(true)
+
+    // A category, by a link of the home page.
+    await page.goto('/')
+    await main(page)
+      .getByRole('link', { name: /Photographers/ })
+      .first()
+      .click()
+    await page.waitForURL(/\/photographers$/)
+    await expect(main(page).getByRole('article').first().isVisible()).resolves.toBe(true)
+    await main(page).getByText('Fill in fields instead').click()
+    await main(page).getByRole('combobox', { name: 'Where' }).fill('Geelong, VIC')
+    await main(page).getByLabel('How far').selectOption('1')
+    await main(page).getByRole('button', { name: 'Show businesses' }).click()
+    await page.waitForURL(/\/photographers\?.*place=Geelong/)
+    await expect(main(page).getByRole('article').first().isVisible()).resolves.toBe(true)
+
+    // The header's box opens when it gets the focus.
+    await page.getByRole('link', { name: 'Skip to content' }).focus()
+    const box = header(page).getByPlaceholder('Search...', { exact: true }).first()
+    await box.focus()
+    await box.fill('jazz')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/venues-vendors\?q=jazz$/)
+    await expect(main(page).getByRole('article').first().isVisible()).resolves.toBe(true)
+
+    // The cart lives in the browser: the link leads there, and the page says what it needs.
+    await header(page).getByRole('link', { name: /^Cart/ }).click()
+    await page.waitForURL(/\/cart$/)
+    await expect(
+      main(page)
+        .getByText(/needs JavaScript/)
+        .isVisible(),
+    ).resolves.toBe(true)
+    await page.context().close()
+  })
+
+  it('what needs a script on the way to a booking says so', async () => {
+    const page = await arriveWithoutScripts(size)
+    await page.goto('/business/harbour-light-pavilion')
+    await main(page).getByRole('link', { name: 'Book Now' }).first().click()
+    await page.waitForURL(/\/book\/harbour-light-pavilion$/)
+    await expect(
+      main(page)
+        .getByText(/needs JavaScript/)
+        .isVisible(),
+    ).resolves.toBe(true)
+    await page.context().close()
+  })
+
+  it('somebody logs in; a wrong password is said, and the e-mail stays', async () => {
+    const page = await arriveWithoutScripts(size)
+    await page.goto('/')
+    await followMenu(page, 'Log In')
+    await page.waitForURL(/\/login$/)
+    await main(page).getByLabel('E-mail', { exact: true }).fill('vendor@jubilee.example')
+    await main(page).getByLabel('Password', { exact: true }).fill('not the password')
+    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await expect(main(page).getByRole('alert').textContent()).resolves.toMatch(/password/i)
+    await expect(main(page).getByLabel('E-mail', { exact: true }).inputValue()).resolves.toBe(
+      'vendor@jubilee.example',
+    )
+    await expect(main(page).getByLabel('Password', { exact: true }).inputValue()).resolves.toBe('')
+
+    // What the browser itself lets pass, the server says as well.
+    await main(page).getByLabel('Password', { exact: true }).fill('')
+    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await expect(
+      main(page).getByLabel('Password', { exact: true }).getAttribute('aria-invalid'),
+    ).resolves.toBe('true')
+
+    await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
+    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await page.waitForURL(`${server.origin}/`)
+    await page.goto('/my-profile')
+    await expect(page.getByRole('heading', { level: 1, name: 'My Profile' }).isVisible()).resolves.toBe(true)
+    await expect(main(page).getByText('vendor@jubilee.example').first().isVisible()).resolves.toBe(true)
+    await page.goto('/dashboard/bookings')
+    await expect(page.getByRole('heading', { level: 1, name: 'Your Bookings' }).isVisible()).resolves.toBe(
+      true,
+    )
+    await page.context().close()
+  })
+
+  it('the newsletter takes an address by a plain form', async () => {
+    const page = await arriveWithoutScripts(size)
+    await page.goto('/events')
+    const footer = page.getByRole('contentinfo')
+    await footer.getByLabel('E-mail').fill(`plain-${size.width}@example.com`)
+    await footer.getByRole('button', { name: 'Subscribe' }).click()
+    await page.waitForURL(/\/newsletter/)
+    await expect(main(page).getByText('Thank you for subscribing!').isVisible()).resolves.toBe(true)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,148 @@
+import type { RouteConfigEntry } from '@react-router/dev/routes'
+import routes from '../../app/routes.ts'
+import type { Services } from '../../app/services.server.ts'
+import { aBookingForm, aBusiness } from '../builders.ts'
+import { nextEventDate } from './browser.ts'
+import { bookAndPay } from './paid-booking.ts'
+
+export type Visits = {
+  /** Without signing in. */
+  everybody: readonly string[]
+  customer: readonly string[]
+  vendor: readonly string[]
+  operator: readonly string[]
+}
+
+const BUSINESS = 'harbour-light-pavilion'
+const OF_BUSINESS = `business=${BUSINESS}`
+
+/**
+ * Every page of the product in the states that an address alone brings about, by who may see it, and the rows that they
+ * need: a booking that waits, one that is over, a business that is no more.
+ */
+export async function preparePages(services: Services): Promise<Visits> {
+  const { db } = services
+  const businessGone = await aBusiness(db, { deleted_at: new Date(), place_id: 'melbourne-vic' })
+  for (const fullName of ['Grace Holloway', 'Noah Fitzgerald']) {
+    await bookAndPay(services, {
+      businessId: BUSINESS,
+      amountCents: 145_000,
+      booking: aBookingForm({ fullName, email: 'customer@jubilee.example', date: nextEventDate() }),
+    })
+  }
+  const bookings = await db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select(['bookings.id', 'payments.id as paymentId', 'bookings.customer_name as name'])
+    .execute()
+  const idOf = (name: string) => bookings.find((booking) => booking.name === name)?.id ?? ''
+  await db
+    .updateTable('bookings')
+    .set({ status: 'approved', date: '2026-02-14' })
+    .where('id', '=', idOf('Noah Fitzgerald'))
+    .execute()
+  return {
+    everybody: [
+      '/',
+      '/venues-vendors',
+      '/venues-vendors?q=nothing-like-this',
+      '/venues-vendors?q=hall&place=Melbourne%2C+VIC&near=1&date=2027-03-14&weekday=Saturday&guests=60&budget=8000',
+      '/venues-vendors?q=woolshde&place=Richmond',
+      '/venues',
+      '/photographers',
+      '/hairdressers',
+      '/sounds-dj',
+      '/catering?place=VIC',
+      '/videographers',
+      '/event-planners',
+      '/extras',
+      `/business/${BUSINESS}`,
+      '/business/long-paddock-woolshed',
+      '/business/no-such-business',
+      `/business/${businessGone.id}`,
+      '/venues/in/melbourne-vic',
+      '/venues/in/williamstown-vic',
+      '/venues/in/no-such-place',
+      '/events',
+      '/vendors',
+      '/vendorsprofile?id=demo-hamish-boyd',
+      '/advice-support',
+      '/login',
+      '/signup',
+      '/forgot-password',
+      '/reset-password?token=no-such-token',
+      '/verify-email?token=no-such-token',
+      '/account-closed?how=deactivated',
+      '/account-closed?how=deleted',
+      '/newsletter',
+      '/newsletter/unsubscribe',
+      '/cart',
+      `/book/${BUSINESS}`,
+      '/success',
+      '/bookings/no-such-link',
+      `/bookings/${idOf('Grace Holloway')}`,
+      '/outbox',
+      '/dashboard/list-business',
+      '/no/such/screen',
+    ],
+    customer: [
+      '/my-profile',
+      '/my-bookings',
+      `/my-bookings/${idOf('Noah Fitzgerald')}/review`,
+      `/my-bookings/${idOf('Grace Holloway')}/review`,
+      '/notifications',
+      '/settings-privacy',
+      '/confirm-deactivation',
+      '/confirm-deletion',
+      '/userdashboard/user',
+      '/dashboard',
+      '/dashboard/register-business',
+      '/dashboard/list-business',
+      '/dashboard/bookings',
+      '/dashboard/calendar',
+      '/dashboard/availability',
+    ],
+    vendor: [
+      '/notifications',
+      '/confirm-deletion',
+      '/dashboard',
+      '/dashboard/register-business',
+      '/dashboard/list-business',
+      '/dashboard/list-business/new',
+      `/dashboard/list-business/${BUSINESS}/edit`,
+      '/dashboard/bookings',
+      `/dashboard/calendar?${OF_BUSINESS}`,
+      `/dashboard/availability?${OF_BUSINESS}`,
+    ],
+    operator: [
+      '/operations',
+      '/operations?q=nothing-like-this',
+      `/operations/payments/${bookings[0]?.paymentId}`,
+      '/operations/payments/no-such-payment',
+      '/operations/comparison',
+      '/operations/reviews',
+      '/operations/accounts',
+      '/operations/accounts?q=jubilee',
+      '/operations/listings',
+      '/operations/log',
+    ],
+  }
+}
+
+/** Pages that an address alone does not show: a test has to lead to them. */
+export const REACHED_OTHERWISE = ['/logout', '/payment', '/reactivate'] as const
+
+/** Routes that are never seen: they lead on, or answer with something that is no page. */
+const NO_PAGES =
+  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|bookings\/:linkToken\/)/
+
+/** The routes of the product that are pages, as app/routes.ts writes them. */
+export function pageRoutes(): string[] {
+  const pathsOf = (entries: RouteConfigEntry[], parent: string): string[] =>
+    entries.flatMap((entry) => {
+      const path = entry.path ? `${parent}/${entry.path}` : parent
+      const own = entry.path || entry.index ? [path || '/'] : []
+      return [...own, ...pathsOf(entry.children ?? [], path)]
+    })
+  return [...new Set(pathsOf(routes, ''))].filter((path) => !NO_PAGES.test(path))
+}

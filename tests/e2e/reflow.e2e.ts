@@ -1,0 +1,215 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { arrive, logIn, openBrowser, PHONE, visit } from './browser.ts'
+import { preparePages, type Visits } from './pages.ts'
+
+/** 1280 px at 400 % (WCAG 2.2, 1.4.10). */
+const ZOOMED = { width: 320, height: 640 }
+/** What people may set themselves without losing anything (WCAG 2.2, 1.4.12). */
+const TEXT_SPACING = `* {
+  line-height: 1.5 !important;
+  letter-spacing: 0.12em !important;
+  word-spacing: 0.16em !important;
+}
+p { margin-bottom: 2em !important; }`
+
+let browser: Browser
+let server: TestServer
+let visits: Visits
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+  visits = await preparePages(server.services)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
+
+/** Goes to each page and gathers what `find` says of it. */
+async function lookAtAll(
+  who: (typeof WHO)[number],
+  size: typeof PHONE,
+  find: (page: Page) => Promise<string[]>,
+): Promise<string> {
+  const person = await arrive(browser, server.origin, size, [/4\d\d \(/])
+  const { page } = person
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  if (who !== 'everybody') await logIn(page, `${who}@jubilee.example`)
+  const found: string[] = []
+  for (const path of visits[who]) {
+    await visit(page, path)
+    await page.evaluate(() => document.fonts.ready)
+    found.push(...(await find(page)).map((line) => `${path}: ${line}`))
+  }
+  await person.leave()
+  return found.join('\n')
+}
+
+/** Runs in the page. @returns what makes it scroll sideways, and texts of which a part can't be seen */
+function findCutOff(): string[] {
+  const found: string[] = []
+  const { scrollWidth, clientWidth } = document.scrollingElement ?? document.body
+  const nameOf = (element: Element) => element.outerHTML.slice(0, 140)
+  const isSeen = (element: Element) =>
+    element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+  // A row that scrolls by itself, or slides.
+  const isScrolled = (element: Element | null): boolean =>
+    element !== null &&
+    (/auto|scroll/.test(getComputedStyle(element).overflowX) ||
+      element.classList.contains('slider-view') ||
+      isScrolled(element.parentElement))
+  if (scrollWidth > clientWidth) {
+    const wide = [...document.body.querySelectorAll('*')].filter(
+      (element) =>
+        isSeen(element) && !isScrolled(element) && element.getBoundingClientRect().right > clientWidth + 1,
+    )
+    found.push(`${scrollWidth} px wide: ${wide.slice(0, 3).map(nameOf).join(' | ')}`)
+  }
+  for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
+    // What scrolls by itself loses nothing; what is only for screen readers has no size on purpose.
+    if (!isSeen(element) || element.closest('.unseen, .skip-link, [aria-hidden="true"], svg')) continue
+    const style = getComputedStyle(element)
+    const texts = [...element.childNodes].filter(
+      (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+    )
+    if (texts.length === 0) continue
+    const cutsX = /hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1
+    const cutsY = /hidden|clip/.test(style.overflowY) && element.scrollHeight > element.clientHeight + 1
+    // Shortened on purpose: a title under a picture, whose page has all of it.
+    const isShortened = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+    if ((cutsX || cutsY) && !isShortened) found.push(`cut off: ${nameOf(element)}`)
+    if (isShortened || isScrolled(element)) continue
+    for (const text of texts) {
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      if (range.getBoundingClientRect().right > clientWidth + 1)
+        found.push(`past the edge: ${nameOf(element)}`)
+    }
+  }
+  return found
+}
+
+describe.each(WHO)('at 400 % zoom, for %s', (who) => {
+  it('nothing scrolls sideways and nothing is cut off, with wider text as well', async () => {
+    const found = await lookAtAll(who, ZOOMED, async (page) => {
+      const plain = await page.evaluate(findCutOff)
+      await page.evaluate((css) => {
+        const sheet = new CSSStyleSheet()
+        sheet.replaceSync(css)
+        document.adoptedStyleSheets = [sheet]
+      }, TEXT_SPACING)
+      const spaced = await page.evaluate(findCutOff)
+      await page.evaluate(() => {
+        document.adoptedStyleSheets = []
+      })
+      return [...plain, ...spaced.map((line) => `text spacing: ${line}`)]
+    })
+    expect(found).toBe('')
+  })
+})
+
+/**
+ * Runs in the page. @returns what is smaller than a finger needs: 44 px for what is drawn as a button, a field or an entry
+ * of a menu, 24 px for every other target (WCAG 2.2, 2.5.8) but links within a sentence
+ */
+function findSmallTargets(): string[] {
+  const targets = document.querySelectorAll<HTMLElement>(
+    'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [tabindex="0"]',
+  )
+  const found: string[] = []
+  for (const target of targets) {
+    if (!target.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
+    if (target.closest('.skip-link, [inert]')) continue
+    // A control that its label draws is as large as that.
+    const drawn =
+      target.matches('input[type=radio], input[type=checkbox], input[type=file]') || target.matches('.unseen')
+        ? (target.closest('label, .choice') ?? target)
+        : target
+    const after = getComputedStyle(target, '::after')
+    const isCover =
+      target.classList.contains('cover-link') || (after.position === 'absolute' && after.content !== 'none')
+    if (isCover) continue
+    const { width, height } = drawn.getBoundingClientRect()
+    if (width === 0 || height === 0) continue
+    // The exception for links in a line of text: their size is that of the text.
+    const style = getComputedStyle(target)
+    const around = [...(target.parentElement?.childNodes ?? [])].some(
+      (node) => node !== target && node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+    )
+    if (target.tagName === 'A' && style.display === 'inline' && around) continue
+    const isPrimary = target.matches(
+      '.button:not(.button-small), .icon-button, .control, .tab-bar a, .drawer a',
+    )
+    const least = isPrimary ? 44 : 24
+    if (width < least - 0.5 || height < least - 0.5)
+      found.push(`${Math.round(width)} × ${Math.round(height)}: ${target.outerHTML.slice(0, 140)}`)
+  }
+  return found
+}
+
+describe.each(WHO)('on a phone, for %s', (who) => {
+  it('every target is large enough for a finger', async () => {
+    const found = await lookAtAll(who, PHONE, (page) => page.evaluate(findSmallTargets))
+    expect(found).toBe('')
+  })
+})
+
+/** Runs in the page. @returns buttons, fields and choices that nothing but a taken-away colour told from the page */
+function findUndrawn(): string[] {
+  const found: string[] = []
+  const hasEdge = (element: Element) => {
+    const style = getComputedStyle(element)
+    const isDrawn = style.borderTopStyle !== 'none' && Number.parseFloat(style.borderTopWidth) > 0
+    return isDrawn && !/^rgba\(.*, 0\)$/.test(style.borderTopColor)
+  }
+  for (const control of document.querySelectorAll('.button:not(.button-quiet), .control, .icon-button')) {
+    if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
+    if (!hasEdge(control)) found.push(`no edge: ${control.outerHTML.slice(0, 140)}`)
+  }
+  return found
+}
+
+describe.each(WHO)('in forced colours, for %s', (who) => {
+  it('buttons and fields have an edge, and so has the focus', async () => {
+    const found = await lookAtAll(who, PHONE, async (page) => {
+      await page.emulateMedia({ forcedColors: 'active' })
+      const undrawn = await page.evaluate(findUndrawn)
+      const unmarked = await page.evaluate(() => {
+        const stops = document.querySelectorAll<HTMLElement>(
+          'main a[href], main button, main input, main select, main summary',
+        )
+        const lines: string[] = []
+        for (const stop of stops) {
+          if (!stop.checkVisibility({ visibilityProperty: true }) || stop.matches(':disabled, [type=hidden]'))
+            continue
+          stop.focus({ focusVisible: true } as FocusOptions)
+          if (document.activeElement !== stop) continue
+          const frames: [Element | null, string?][] = [
+            [stop],
+            [stop, '::after'],
+            [stop.parentElement],
+            [stop.closest('label')],
+            [stop.closest('form')],
+          ]
+          const isMarked = frames.some(([frame, pseudo]) => {
+            if (!frame) return false
+            const { outlineStyle, outlineWidth } = getComputedStyle(frame, pseudo)
+            // Forced colours give every outline a colour, a transparent one too.
+            return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+          })
+          if (!isMarked) lines.push(`focus without a mark: ${stop.outerHTML.slice(0, 140)}`)
+        }
+        return lines
+      })
+      return [...undrawn, ...unmarked]
+    })
+    expect(found).toBe('')
+  })
+})
