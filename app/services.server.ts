@@ -73,6 +73,7 @@ export type Services = {
   now: () => Date
   /** Starts background work. Requests are served without it too. */
   startJobs(): Promise<void>
+  /** Stops jobs, if that was not done before, and lets go of the database. */
   close(): Promise<void>
 }
 
@@ -104,12 +105,7 @@ export async function createServices(
     now?: () => Date
   },
 ): Promise<Services> {
-  const log: Log = pino({
-    level: config.logLevel,
-    serializers: { err: describeError },
-    // Whatever is logged while a request is answered carries its id.
-    mixin: () => ({ ...requestLog.getStore() }),
-  })
+  const log = createLog(config.logLevel)
   const now = options.now ?? (() => new Date())
   const connection = options.openDatabase
     ? await options.openDatabase()
@@ -223,7 +219,7 @@ export async function createServices(
       await jobs.start()
     },
     async close() {
-      await jobs.stop()
+      await jobs.stop(config.stopLimitMs)
       await liveUpdates.close()
       await connection.close()
     },
@@ -255,6 +251,16 @@ export async function openFileStore(settings: DataSettings['fileStore']): Promis
   // Amazon's client is large: only who uses it waits for it.
   const { createS3FileStore } = await import('./adapters/file-store/s3.server.ts')
   return createS3FileStore(settings)
+}
+
+/** JSON lines on standard output. */
+export function createLog(level: Config['logLevel']): Log {
+  return pino({
+    level,
+    serializers: { err: describeError },
+    // Whatever is logged while a request is answered carries its id.
+    mixin: () => ({ ...requestLog.getStore() }),
+  })
 }
 
 /** Only what helps: drivers hang whole connections, with their settings, on their errors. */

@@ -19,7 +19,6 @@ const queueOptions = {
 // A NOTIFY that comes while a worker is busy wakes nobody, so the next look must not be half a minute away.
 const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }
 
-const STOP_TIMEOUT_MS = 10_000
 const SCHEMA = 'jobs'
 
 type Connection = PgliteConnection | PostgresConnection
@@ -73,8 +72,8 @@ export function createJobs(connection: Connection, report: (error: unknown, abou
       }
       for (const { name, cron, data } of schedules) await boss.schedule(name, cron, data)
     },
-    async stop() {
-      await boss.stop({ graceful: true, close: true, timeout: STOP_TIMEOUT_MS })
+    async stop(limitMs) {
+      await boss.stop({ graceful: true, close: true, timeout: limitMs })
     },
   }
 }
