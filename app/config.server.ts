@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { DataSettings } from './adapters/data-care/port.ts'
+import { addressesOfHosts } from './adapters/database/hosts.ts'
 import type { S3Settings } from './adapters/file-store/s3.server.ts'
 import { CRASH_POINTS, type CrashPoint } from './adapters/payments/crash-points.ts'
 import {
@@ -36,7 +37,12 @@ const passwordLength = z.coerce.number().int().min(1).max(LONGEST_PASSWORD)
 /** Where data is kept. */
 const dataEnvironment = z.object({
   DATA_DIR: text.default('data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_URL: text
+    .refine(
+      (address) => addressesOfHosts(address) !== null,
+      'must be a postgres:// address, of one host or several; of several the one that takes writes is used',
+    )
+    .optional(),
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket, like jubilee-files')

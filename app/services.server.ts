@@ -10,7 +10,11 @@ import type { DataSettings } from './adapters/data-care/port.ts'
 import { listMigrations, migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
-import { openPostgres, type PostgresConnection } from './adapters/database/postgres.server.ts'
+import {
+  openPostgres,
+  type PostgresConnection,
+  type PostgresOptions,
+} from './adapters/database/postgres.server.ts'
 import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
 import type { FileStore } from './adapters/file-store/port.ts'
 import { createJobs } from './adapters/jobs/pg-boss.server.ts'
@@ -109,7 +113,13 @@ export async function createServices(
   const now = options.now ?? (() => new Date())
   const connection = options.openDatabase
     ? await options.openDatabase()
-    : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'))
+    : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'), {
+        onUnavailable() {
+          const request = requestLog.getStore()
+          if (request) request.isDatabaseAway = true
+        },
+        areStatementsLimited: true,
+      })
   const { db } = connection
   const migrationsFolder = join(options.databaseFolder, 'migrations')
   await migrate(connection, migrationsFolder)
@@ -242,8 +252,11 @@ const openers = { database: openDatabase, files: openFileStore }
 export async function openDatabase(
   settings: DataSettings,
   onError: (error: Error) => void,
+  options?: PostgresOptions,
 ): Promise<PgliteConnection | PostgresConnection> {
-  return settings.databaseUrl ? openPostgres(settings.databaseUrl, onError) : openPglite(settings.dataFolder)
+  return settings.databaseUrl
+    ? openPostgres(settings.databaseUrl, onError, options)
+    : openPglite(settings.dataFolder)
 }
 
 export async function openFileStore(settings: DataSettings['fileStore']): Promise<FileStore> {
