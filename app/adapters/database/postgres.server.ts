@@ -208,11 +208,12 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
 
     override connect(): Promise<this>
     override connect(callback: (error: Error, client?: this) => void): void
-    override connect(callback?: (error: Error, client?: this) => void): Promise<this> | void {
+    override connect(callback?: (error: Error, client?: this) => void): Promise<this> | undefined {
       const connected = this.#connectToPrimary()
       if (!callback) return connected
       // The pool calls it like this, and takes null for 'it went well'.
       connected.then(() => callback(null as unknown as Error, this), callback)
+      return undefined
     }
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's own has eight overloads.
