@@ -154,6 +154,10 @@ export function createApp(services: Services, pages: Pages): App {
     ) {
       return c.text('This request came from another site.', 403)
     }
+    // React Router compares once more, with the address as it arrived here: where a proxy ends TLS that is never the
+    // one that people see. What came this far is ours.
+    const { headers } = c.req.raw
+    if (headers.get('origin') === config.publicUrl.origin) headers.set('origin', new URL(c.req.url).origin)
     return next()
   })
 
@@ -176,6 +180,9 @@ export function createApp(services: Services, pages: Pages): App {
   app.onError((error, c) => {
     if (requestLog.getStore()?.isDatabaseAway)
       return whileAway(c.text('Please try again in a minute.', 500), c.req.raw)
+    // Whoever sent it went away in the middle of it: nobody reads the answer.
+    if ('code' in error && error.code === 'ECONNRESET' && error.message === 'aborted')
+      return c.body(null, 400)
     log.error({ err: error, method: c.req.method }, 'unexpected')
     return c.text('Something went wrong on our side. Please try again.', 500)
   })
