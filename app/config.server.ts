@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { DataSettings } from './adapters/data-care/port.ts'
+import { addressesOfHosts } from './adapters/database/hosts.ts'
 import type { S3Settings } from './adapters/file-store/s3.server.ts'
 import { CRASH_POINTS, type CrashPoint } from './adapters/payments/crash-points.ts'
 import {
@@ -36,7 +37,12 @@ const passwordLength = z.coerce.number().int().min(1).max(LONGEST_PASSWORD)
 /** Where data is kept. */
 const dataEnvironment = z.object({
   DATA_DIR: text.default('data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_URL: text
+    .refine(
+      (address) => addressesOfHosts(address) !== null,
+      'must be a postgres:// address, of one host or several; of several the one that takes writes is used',
+    )
+    .optional(),
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket, like jubilee-files')
@@ -51,6 +57,8 @@ const dataEnvironment = z.object({
 const environment = dataEnvironment.extend({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: text.optional(),
+  WEB_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1),
+  STOP_LIMIT_SECONDS: seconds.default(25),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   PAYMENTS: z.enum(['stripe', 'sandbox']).optional(),
@@ -87,6 +95,7 @@ const environment = dataEnvironment.extend({
   MAIL: z.enum(['outbox']).optional(),
   MAIL_FROM: text.default('Jubilee <hello@jubilee.example>'),
   OPERATOR_EMAILS: text.default(''),
+  METRICS_PORT: z.coerce.number().int().min(1).max(65_000).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   TRUSTED_PROXY: z.enum(['0', '1']).default('0'),
   BRAND: text.min(1).default('Jubilee'),
@@ -124,6 +133,10 @@ export type Config = DataSettings & {
   port: number
   host: string
   publicUrl: URL
+  /** How many processes serve on this machine, behind one port. */
+  processes: number
+  /** How long a process that was told to stop may take to finish what it began. */
+  stopLimitMs: number
   /** True only on the embedded default with a loopback address: demo data, test payments, outbox screen (Decision 24). */
   demo: boolean
   secret: string
@@ -136,6 +149,8 @@ export type Config = DataSettings & {
   operatorEmails: ReadonlySet<string>
   /** Take the client's address from X-Forwarded-For, since our own proxy sets it. */
   trustedProxy: boolean
+  /** Where this process alone tells of itself; null leaves it to the port of all. */
+  metricsPort: number | null
   /** Who has it may read /metrics; null lets in this machine alone. */
   metricsToken: string | null
   brand: string
@@ -204,6 +219,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       problems.push(`${name}: with ACCOUNTS=firebase the password policy is set in the Firebase console`)
   }
   problems.push(...data.problems)
+  if (set.WEB_CONCURRENCY > 1 && !set.DATABASE_URL)
+    problems.push(
+      'WEB_CONCURRENCY: the embedded database serves one process, which has its files open; set DATABASE_URL to a PostgreSQL to run several',
+    )
   const stripe = readStripe(set)
   problems.push(...stripe.problems)
   if (set.PAYMENTS === 'stripe' && !stripe.keys && stripe.problems.length === 0)
@@ -238,6 +257,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     // The demo has accounts with known passwords, so it answers this machine alone.
     host: set.HOST ?? (demo ? 'localhost' : '0.0.0.0'),
     publicUrl,
+    processes: set.WEB_CONCURRENCY,
+    stopLimitMs: set.STOP_LIMIT_SECONDS * 1_000,
     demo,
     secret: set.SECRET ?? keptSecret(dataFolder),
     payments: {
@@ -264,6 +285,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     operatorEmails: new Set(operatorEmails),
     trustedProxy: set.TRUSTED_PROXY === '1',
+    metricsPort: set.METRICS_PORT ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,
     brand: set.BRAND,
     contact: { address: set.CONTACT_ADDRESS, phone: set.CONTACT_PHONE, email: set.CONTACT_EMAIL },

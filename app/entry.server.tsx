@@ -2,6 +2,7 @@ import { renderToReadableStream } from 'react-dom/server'
 import {
   type EntryContext,
   type HandleErrorFunction,
+  isRouteErrorResponse,
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
@@ -28,7 +29,8 @@ export default async function handleRequest(
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError(error) {
       failed = true
-      if (!request.signal.aborted) context.get(servicesContext).log.error({ err: error }, 'rendering')
+      if (!request.signal.aborted && !isRefusal(error))
+        context.get(servicesContext).log.error({ err: error }, 'rendering')
     },
   })
   await stream.allReady
@@ -36,8 +38,16 @@ export default async function handleRequest(
   return new Response(stream, { headers, status: failed ? 500 : status })
 }
 
+/** What was asked can't be done, such as a POST to a page that takes none, or whoever asked went away meanwhile. */
+function isRefusal(error: unknown): boolean {
+  if (isRouteErrorResponse(error)) return error.status < 500
+  return (
+    error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted'
+  )
+}
+
 /** Everything thrown that is no Response is a bug: it is logged once, and the person gets a plain page. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  if (request.signal.aborted) return
+  if (request.signal.aborted || isRefusal(error)) return
   context.get(servicesContext).log.error({ err: error, method: request.method }, 'unexpected')
 }

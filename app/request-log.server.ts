@@ -4,4 +4,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * The request that is being answered, for every line that is logged meanwhile. The route is its pattern, as
  * '/bookings/:linkToken': paths themselves are never logged, since some open things for whoever has them.
  */
-export const requestLog = new AsyncLocalStorage<{ requestId: string; route: string }>()
+export const requestLog = new AsyncLocalStorage<{
+  requestId: string
+  route: string
+  /** What fails now fails because the database can't be reached. */
+  isDatabaseAway?: boolean
+}>()

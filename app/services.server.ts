@@ -10,7 +10,11 @@ import type { DataSettings } from './adapters/data-care/port.ts'
 import { listMigrations, migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
-import { openPostgres, type PostgresConnection } from './adapters/database/postgres.server.ts'
+import {
+  openPostgres,
+  type PostgresConnection,
+  type PostgresOptions,
+} from './adapters/database/postgres.server.ts'
 import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
 import type { FileStore } from './adapters/file-store/port.ts'
 import { createJobs } from './adapters/jobs/pg-boss.server.ts'
@@ -73,6 +77,7 @@ export type Services = {
   now: () => Date
   /** Starts background work. Requests are served without it too. */
   startJobs(): Promise<void>
+  /** Stops jobs, if that was not done before, and lets go of the database. */
   close(): Promise<void>
 }
 
@@ -104,16 +109,17 @@ export async function createServices(
     now?: () => Date
   },
 ): Promise<Services> {
-  const log: Log = pino({
-    level: config.logLevel,
-    serializers: { err: describeError },
-    // Whatever is logged while a request is answered carries its id.
-    mixin: () => ({ ...requestLog.getStore() }),
-  })
+  const log = createLog(config.logLevel)
   const now = options.now ?? (() => new Date())
   const connection = options.openDatabase
     ? await options.openDatabase()
-    : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'))
+    : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'), {
+        onUnavailable() {
+          const request = requestLog.getStore()
+          if (request) request.isDatabaseAway = true
+        },
+        areStatementsLimited: true,
+      })
   const { db } = connection
   const migrationsFolder = join(options.databaseFolder, 'migrations')
   await migrate(connection, migrationsFolder)
@@ -223,7 +229,7 @@ export async function createServices(
       await jobs.start()
     },
     async close() {
-      await jobs.stop()
+      await jobs.stop(config.stopLimitMs)
       await liveUpdates.close()
       await connection.close()
     },
@@ -246,8 +252,11 @@ const openers = { database: openDatabase, files: openFileStore }
 export async function openDatabase(
   settings: DataSettings,
   onError: (error: Error) => void,
+  options?: PostgresOptions,
 ): Promise<PgliteConnection | PostgresConnection> {
-  return settings.databaseUrl ? openPostgres(settings.databaseUrl, onError) : openPglite(settings.dataFolder)
+  return settings.databaseUrl
+    ? openPostgres(settings.databaseUrl, onError, options)
+    : openPglite(settings.dataFolder)
 }
 
 export async function openFileStore(settings: DataSettings['fileStore']): Promise<FileStore> {
@@ -255,6 +264,16 @@ export async function openFileStore(settings: DataSettings['fileStore']): Promis
   // Amazon's client is large: only who uses it waits for it.
   const { createS3FileStore } = await import('./adapters/file-store/s3.server.ts')
   return createS3FileStore(settings)
+}
+
+/** JSON lines on standard output. */
+export function createLog(level: Config['logLevel']): Log {
+  return pino({
+    level,
+    serializers: { err: describeError },
+    // Whatever is logged while a request is answered carries its id.
+    mixin: () => ({ ...requestLog.getStore() }),
+  })
 }
 
 /** Only what helps: drivers hang whole connections, with their settings, on their errors. */

@@ -102,7 +102,7 @@ export function createApp(services: Services, pages: Pages): App {
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
     context.set(keptUntilContext, keptUntil)
-    const answer = await handlePage(request, context)
+    const answer = whileAway(await handlePage(request, context), request)
     if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
     // The policy names the inline scripts of exactly this document, so the whole of it is needed first.
     const html = await answer.text()
@@ -154,6 +154,10 @@ export function createApp(services: Services, pages: Pages): App {
     ) {
       return c.text('This request came from another site.', 403)
     }
+    // React Router compares once more, with the address as it arrived here: where a proxy ends TLS that is never the
+    // one that people see. What came this far is ours.
+    const { headers } = c.req.raw
+    if (headers.get('origin') === config.publicUrl.origin) headers.set('origin', new URL(c.req.url).origin)
     return next()
   })
 
@@ -174,6 +178,11 @@ export function createApp(services: Services, pages: Pages): App {
   })
 
   app.onError((error, c) => {
+    if (requestLog.getStore()?.isDatabaseAway)
+      return whileAway(c.text('Please try again in a minute.', 500), c.req.raw)
+    // Whoever sent it went away in the middle of it: nobody reads the answer.
+    if ('code' in error && error.code === 'ECONNRESET' && error.message === 'aborted')
+      return c.body(null, 400)
     log.error({ err: error, method: c.req.method }, 'unexpected')
     return c.text('Something went wrong on our side. Please try again.', 500)
   })
@@ -185,6 +194,34 @@ export function createApp(services: Services, pages: Pages): App {
       return ready ? toResponse(ready) : app.fetch(request, env)
     },
   }
+}
+
+/** What a person sees instead of an error of ours while the database is away; the rest reads the status. */
+const AWAY_PAGE = `<!doctype html>
+<html lang="en-AU">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Back in a moment</title>
+<h1>Back in a moment</h1>
+<p>We can’t reach our records just now, so nothing was changed. Please try again in a minute.</p>
+<p>If you were filling in a form, go back: what you typed is still there.</p>
+`
+const TRY_AGAIN_AFTER_SECONDS = 5
+
+/** A failure while the database is away or overrun says so: 503, and when to come again. */
+function whileAway(answer: Response, request: Request): Response {
+  if (answer.status !== 500 || !requestLog.getStore()?.isDatabaseAway) return answer
+  const headers = new Headers({
+    'retry-after': String(TRY_AGAIN_AFTER_SECONDS),
+    'cache-control': 'no-store',
+  })
+  if (request.headers.get('accept')?.includes('text/html')) {
+    headers.set('content-type', 'text/html; charset=utf-8')
+    return new Response(AWAY_PAGE, { status: 503, headers })
+  }
+  for (const [name, value] of answer.headers) if (!headers.has(name)) headers.set(name, value)
+  return new Response(answer.body, { status: 503, headers })
 }
 
 function isRead(method: string): boolean {

@@ -35,8 +35,12 @@ const assets = join(root, 'build/client/assets')
 const assetList = join(root, 'build/assets.json')
 const compressible = /\.(js|css|svg|json|txt|html|webmanifest)$/
 
-/** Builds browser and server files, unless a build of exactly these sources is there. */
+/**
+ * Builds browser and server files, unless a build of exactly these sources is there. Where there are no sources, as in
+ * an image, what was built is all there is.
+ */
 export async function ensureBuilt(): Promise<void> {
+  if (!existsSync(join(root, 'app')) && existsSync(stamp)) return
   const hash = hashOf(sources)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return
   process.stdout.write('Building Jubilee (only when its sources changed)…\n')

@@ -2,7 +2,8 @@
 
 export * as pages from 'virtual:react-router/server-build'
 export { readConfig, readDataSettings } from '../app/config.server.ts'
-export { createServices, dataCare } from '../app/services.server.ts'
+export { createLog, createServices, dataCare } from '../app/services.server.ts'
 export { closeDemoAccounts, demoAccounts, fillDemoData } from '../database/demo.ts'
 export { createApp } from './app.ts'
+export { onlyObservation } from './observation.ts'
 export { serve } from './serve.ts'

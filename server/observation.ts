@@ -7,6 +7,7 @@ import { measurePayments } from '../app/features/operators/queries.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { isFromThisMachine } from '../app/shared/this-machine.ts'
+import type { App } from './app.ts'
 import { createHealth } from './health.ts'
 import { createCounter, createHistogram, writeMetric } from './metrics.ts'
 
@@ -116,6 +117,18 @@ export function createObservation(services: Services): Observation {
       requests.add({ route, status: `${Math.floor(status / 100)}xx` })
       durations.add({ route }, ms / 1_000)
     },
+  }
+}
+
+/** What a port of this process alone answers, where several share the other one. */
+export function onlyObservation(app: App): App {
+  const isAsked = (target: string) => /^\/(health|metrics)(\/|$)/.test(target)
+  return {
+    findReady: () => null,
+    fetch: (request, env) =>
+      isAsked(new URL(request.url).pathname)
+        ? app.fetch(request, env)
+        : new Response('Not found', { status: 404 }),
   }
 }
 

@@ -1,57 +1,74 @@
+import cluster from 'node:cluster'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Config } from '../app/config.server.ts'
+import { superviseProcesses } from './processes.ts'
+
+type Built = typeof import('./entry.ts')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const STOP_LIMIT_MS = 15_000
+/** Beyond the limit of what runs: for letting go of the database. */
+const LETTING_GO_MS = 5_000
+// These say themselves what to do; anything else is a bug and shows where it happened.
+const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse', 'PortTaken', 'ProcessDidNotStart']
 
-/** Starts the built product and stops it cleanly on Ctrl-C and SIGTERM. */
+/** Starts the built product, in one process or several, and stops it cleanly on Ctrl-C and SIGTERM. */
 export async function run(): Promise<void> {
   // React looks at it when it is imported: without it, it renders in its development mode, which takes twice as long.
   process.env.NODE_ENV ??= 'production'
-  const built = await import(pathToFileURL(join(root, 'build/server/index.js')).href)
+  const built = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as Built
   try {
     const config = built.readConfig(process.env)
-    const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
-    await services.startJobs()
-    await (config.demo ? built.fillDemoData(services) : built.closeDemoAccounts(services))
-    const app = built.createApp(services, { build: built.pages, clientFolder: join(root, 'build/client') })
-    const listening = await built
-      .serve(app, { host: config.host, port: config.port })
-      .catch(async (error: unknown) => {
-        await services.close()
-        throw error
-      })
+    if (config.processes === 1 || cluster.isWorker) return await serveUntilStopped(built, config)
+    await superviseProcesses({
+      count: config.processes,
+      file: fileURLToPath(import.meta.url),
+      metricsPort: config.metricsPort,
+      log: built.createLog(config.logLevel),
+    })
     announce(config, built.demoAccounts)
-
-    const stop = async () => {
-      if (services.stopping.signal.aborted) return
-      services.stopping.abort()
-      setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
-      await listening.stop()
-      await services.close()
-      process.exit(0)
-    }
-    process.on('SIGINT', stop)
-    process.on('SIGTERM', stop)
   } catch (error) {
-    // These say themselves what to do; anything else is a bug and shows where it happened.
-    const known =
-      error instanceof Error && ['SettingsError', 'DataFolderInUse', 'PortTaken'].includes(error.name)
-    process.stderr.write(`${known ? (error as Error).message : ((error as Error).stack ?? error)}\n`)
+    const known = error instanceof Error && KNOWN_ERRORS.includes(error.name)
+    process.stderr.write(`${known ? error.message : ((error as Error).stack ?? error)}\n`)
     process.exit(1)
   }
 }
 
-function announce(
-  config: {
-    publicUrl: URL
-    brand: string
-    demo: boolean
-    dataFolder: string
-    payments: { provider: string }
-  },
-  accounts: { role: string; email: string; password: string }[],
-): void {
+async function serveUntilStopped(built: Built, config: Config): Promise<void> {
+  const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
+  await services.startJobs()
+  await (config.demo ? built.fillDemoData(services) : built.closeDemoAccounts(services))
+  const app = built.createApp(services, { build: built.pages, clientFolder: join(root, 'build/client') })
+  const listening: Awaited<ReturnType<typeof built.serve>>[] = []
+  try {
+    if (config.metricsPort)
+      listening.push(
+        await built.serve(built.onlyObservation(app), { host: config.host, port: config.metricsPort }),
+      )
+    listening.push(await built.serve(app, { host: config.host, port: config.port }))
+  } catch (error) {
+    await services.close()
+    throw error
+  }
+
+  const stop = async () => {
+    if (services.stopping.signal.aborted) return
+    services.stopping.abort()
+    setTimeout(() => process.exit(1), config.stopLimitMs + LETTING_GO_MS).unref()
+    await Promise.all([
+      ...listening.map((one) => one.stop(config.stopLimitMs)),
+      services.jobs.stop(config.stopLimitMs),
+    ])
+    await services.close()
+    process.exit(0)
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  if (cluster.isWorker) process.send?.('ready')
+  else announce(config, built.demoAccounts)
+}
+
+function announce(config: Config, accounts: Built['demoAccounts']): void {
   const lines = [`${config.brand} is at ${config.publicUrl.origin}`]
   if (config.payments.provider === 'sandbox') {
     lines.push('Payments are in test mode: pay with card 4242 4242 4242 4242, any future date, any code.')
@@ -64,3 +81,5 @@ function announce(
   }
   process.stdout.write(`${lines.join('\n')}\n`)
 }
+
+if (import.meta.main) await run()

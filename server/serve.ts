@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { App } from './app.ts'
 import { readIncoming } from './kept-answer.ts'
@@ -14,14 +15,20 @@ export class PortTaken extends Error {
 /**
  * Listens, and resolves once connections are taken.
  * @param port 0 picks a free one
+ * @returns `stop` takes no more connections, lets what runs finish and cuts what is left at the limit
  * @throws PortTaken
  */
 export function serve(
   app: App,
   options: { host: string; port: number },
-): Promise<{ server: Server; port: number; stop(): Promise<void> }> {
+): Promise<{ server: Server; port: number; stop(limitMs: number): Promise<void> }> {
   const listener = getRequestListener(app.fetch)
+  const running = new Set<ServerResponse>()
+  let stopping = false
   const server = createServer((incoming, outgoing) => {
+    running.add(outgoing)
+    outgoing.once('close', () => running.delete(outgoing))
+    if (stopping) outgoing.setHeader('connection', 'close')
     // Without a Request and a Response in between: they cost an eighth of sending a page.
     const ready = app.findReady(readIncoming(incoming))
     if (!ready) return listener(incoming, outgoing)
@@ -37,11 +44,19 @@ export function serve(
       resolve({
         server,
         port: typeof address === 'object' && address ? address.port : options.port,
-        stop: () =>
+        stop: (limitMs) =>
           new Promise((done) => {
-            server.close(() => done())
-            // Open streams would keep the server up; browsers come back by themselves.
-            server.closeAllConnections()
+            stopping = true
+            for (const outgoing of running)
+              if (!outgoing.headersSent) outgoing.setHeader('connection', 'close')
+            const timer = setTimeout(() => server.closeAllConnections(), limitMs)
+            // The HTTP server's own close cuts connections on which nothing runs at this moment, even if the next
+            // request is on its way on one. They end by themselves after the time that their last answer named.
+            NetServer.prototype.close.call(server, () => {
+              clearTimeout(timer)
+              server.closeAllConnections()
+              done()
+            })
           }),
       })
     })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { freePort } from './free-port.ts'
 
 // PostgreSQL refuses to run as root; 'nobody' is on every machine.
@@ -14,10 +14,23 @@ export function findPostgres(): string | null {
     existsSync(root) ? readdirSync(root).map((version) => join(root, version, 'bin')) : [],
   )
   folders.push('/usr/local/pgsql/bin', '/usr/bin', '/usr/local/bin')
-  return (
-    folders.findLast((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl'))) ??
-    null
+  const found = folders.findLast(
+    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')),
   )
+  // It may hold links to these two alone, and the rest is where they lead.
+  return found ? dirname(realpathSync(join(found, 'initdb'))) : null
+}
+
+/** A temporary server of a test. */
+export type Cluster = {
+  url: string
+  /** Ends it as a power cut would; `start` brings it back with what it had. */
+  halt(): void
+  start(): void
+  /** Starts a copy that follows this one. */
+  startStandby(): Promise<Cluster & { promote(): void }>
+  /** Ends it and removes its files. */
+  stop(): void
 }
 
 /**
@@ -25,27 +38,55 @@ export function findPostgres(): string | null {
  * @param programs from findPostgres
  * @param more settings such as 'shared_buffers=2GB'
  */
-export async function startPostgres(
+export async function startPostgres(programs: string, more: readonly string[] = []): Promise<Cluster> {
+  return startCluster(programs, more, (run, data) =>
+    run('initdb', ['-D', data, '-U', 'jubilee', '--auth=trust', '--encoding=UTF8', '--no-locale']),
+  )
+}
+
+type Run = (program: string, args: string[]) => void
+
+async function startCluster(
   programs: string,
-  more: readonly string[] = [],
-): Promise<{ url: string; stop(): void }> {
+  more: readonly string[],
+  fill: (run: Run, data: string) => void,
+): Promise<Cluster & { promote(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-postgres-'))
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if (identity.uid) chownSync(folder, NOBODY, NOBODY)
   const data = join(folder, 'data')
-  const run = (program: string, args: string[]) => {
+  const run: Run = (program, args) => {
     const result = spawnSync(join(programs, program), args, { encoding: 'utf8', cwd: folder, ...identity })
     if (result.status !== 0) throw new Error(`${program} failed: ${result.stderr || result.stdout}`)
   }
-  run('initdb', ['-D', data, '-U', 'jubilee', '--auth=trust', '--encoding=UTF8', '--no-locale'])
+  fill(run, data)
   const port = await freePort()
   const extra = more.map((setting) => ` -c ${setting}`).join('')
   const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off${extra}`
-  run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-w', '-o', settings, 'start'])
+  let isRunning = false
+  const start = () => {
+    run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-w', '-o', settings, 'start'])
+    isRunning = true
+  }
+  const halt = () => {
+    if (isRunning) run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
+    isRunning = false
+  }
+  start()
   return {
     url: `postgres://jubilee@127.0.0.1:${port}/postgres`,
+    halt,
+    start,
+    startStandby: () =>
+      startCluster(programs, more, (runThere, copy) =>
+        runThere('pg_basebackup', [
+          ...['-D', copy, '-h', '127.0.0.1', '-p', String(port), '-U', 'jubilee', '-R', '-X', 'stream'],
+          ...['-c', 'fast'],
+        ]),
+      ),
+    promote: () => run('pg_ctl', ['-D', data, '-w', 'promote']),
     stop() {
-      run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
+      halt()
       rmSync(folder, { recursive: true, force: true })
     },
   }

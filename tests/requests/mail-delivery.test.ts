@@ -143,7 +143,7 @@ describe('the mail job', () => {
         )
         .toEqual(['<one@localhost>', '<one@localhost>'])
     } finally {
-      await jobs.stop()
+      await jobs.stop(10_000)
       await connection.close()
     }
   })
@@ -174,7 +174,7 @@ describe('the mail job', () => {
         .execute((tx) => jobs.enqueue(tx, 'send-mail', { ...mail, messageId: '<kept@localhost>' }))
       await expect.poll(() => sent, { timeout: 10_000 }).toEqual(['<kept@localhost>'])
     } finally {
-      await jobs.stop()
+      await jobs.stop(10_000)
       await connection.close()
     }
   })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fromKysely, fromPglite, PgBoss } from 'pg-boss'
+import { type ConstructorOptions, type Db, fromKysely, fromPglite, PgBoss } from 'pg-boss'
 import type { PgliteConnection } from '../database/pglite.server.ts'
 import type { DatabaseTransaction } from '../database/port.ts'
 import type { PostgresConnection } from '../database/postgres.server.ts'
@@ -19,7 +19,7 @@ const queueOptions = {
 // A NOTIFY that comes while a worker is busy wakes nobody, so the next look must not be half a minute away.
 const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }
 
-const STOP_TIMEOUT_MS = 10_000
+const MAX_CONNECTIONS = 4
 const SCHEMA = 'jobs'
 
 type Connection = PgliteConnection | PostgresConnection
@@ -32,7 +32,8 @@ export type WaitingJob = { id: string; name: string; data: object; startAfter: s
  * @param report told of every error and of every job that failed; the job is tried again
  */
 export function createJobs(connection: Connection, report: (error: unknown, about: string) => void): Jobs {
-  const boss = new PgBoss({ ...optionsOn(connection), useListenNotify: true })
+  const queueDatabase = databaseFor(connection)
+  const boss = new PgBoss({ ...queueDatabase.options, useListenNotify: true })
   boss.on('error', (error) => report(error, 'job queue'))
   const handlers = new Map<JobName, (data: never) => Promise<void>>()
   const schedules: { name: JobName; cron: string; data: object }[] = []
@@ -73,8 +74,9 @@ export function createJobs(connection: Connection, report: (error: unknown, abou
       }
       for (const { name, cron, data } of schedules) await boss.schedule(name, cron, data)
     },
-    async stop() {
-      await boss.stop({ graceful: true, close: true, timeout: STOP_TIMEOUT_MS })
+    async stop(limitMs) {
+      await boss.stop({ graceful: true, close: true, timeout: limitMs })
+      await queueDatabase.close()
     },
   }
 }
@@ -98,7 +100,8 @@ export async function listWaitingJobs(tx: DatabaseTransaction): Promise<WaitingJ
  * begin anew.
  */
 export async function fillJobQueue(connection: Connection, jobs: readonly WaitingJob[]): Promise<void> {
-  const boss = new PgBoss({ ...optionsOn(connection), supervise: false, schedule: false })
+  const queueDatabase = databaseFor(connection)
+  const boss = new PgBoss({ ...queueDatabase.options, supervise: false, schedule: false })
   await boss.start()
   try {
     for (const [name, waiting] of Map.groupBy(jobs, (job) => job.name)) {
@@ -110,14 +113,26 @@ export async function fillJobQueue(connection: Connection, jobs: readonly Waitin
     }
   } finally {
     await boss.stop({ graceful: false, close: true })
+    await queueDatabase.close()
   }
 }
 
-function optionsOn(connection: Connection) {
-  return {
-    ...(connection.kind === 'pglite'
-      ? { db: fromPglite(connection.pglite), backend: 'pglite' as const }
-      : { connectionString: connection.url, max: 4 }),
-    schema: SCHEMA,
+/** Its own few connections on PostgreSQL, so that jobs go on while requests wait, and follow a failover as they do. */
+function databaseFor(connection: Connection): { options: ConstructorOptions; close(): Promise<void> } {
+  if (connection.kind === 'pglite') {
+    return {
+      options: { db: fromPglite(connection.pglite), backend: 'pglite', schema: SCHEMA },
+      close: async () => {},
+    }
   }
+  const pool = connection.openSecondPool(MAX_CONNECTIONS)
+  const db: Db = {
+    executeSql: (text, values) => pool.query(text, values),
+    async listen(channel, onMessage, onReconnect) {
+      const close = await connection.listen(channel, { onMessage, onLost: () => {}, onReconnect })
+      onReconnect()
+      return { close }
+    },
+  }
+  return { options: { db, schema: SCHEMA }, close: pool.close }
 }

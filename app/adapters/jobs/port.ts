@@ -33,6 +33,10 @@ export interface Jobs {
   /** How many jobs there are, by name and state; those that are done are left out. */
   count(): Promise<{ name: string; state: JobState; count: number }[]>
   start(): Promise<void>
-  /** Finishes what runs and hands the rest back. */
-  stop(): Promise<void>
+  /**
+   * Takes no more, finishes what runs and hands back what is not done by then: it is tried again, here or in another
+   * process. Jobs can still be enqueued.
+   * @param limitMs a second or more
+   */
+  stop(limitMs: number): Promise<void>
 }

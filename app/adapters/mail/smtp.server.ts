@@ -17,7 +17,9 @@ export function createSmtpMail(url: string, from: string): Mail {
     ...(target.username
       ? { auth: { user: decodeURIComponent(target.username), pass: decodeURIComponent(target.password) } }
       : {}),
+    dnsTimeout: TIMEOUT_MS,
     connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
   })
   return {

@@ -56,10 +56,18 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       end = () => {
         clearInterval(timer)
         stop()
+        services.stopping.signal.removeEventListener('abort', endWithProcess)
       }
       request.signal.addEventListener('abort', () => end())
+      // The browser comes back by itself, to a process that goes on.
+      const endWithProcess = () => {
+        end()
+        controller.close()
+      }
+      services.stopping.signal.addEventListener('abort', endWithProcess)
       // The first words make proxies and browsers treat the stream as open.
       send(encoder.encode('retry: 1000\n\n'))
+      if (services.stopping.signal.aborted) endWithProcess()
     },
     cancel: () => end(),
   })

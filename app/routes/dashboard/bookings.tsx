@@ -21,6 +21,7 @@ import { listBusinessesOfVendor } from '../../features/businesses/queries.server
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
+import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -64,7 +65,7 @@ const decisionSchema = z.object({
 export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
-  const form = decisionSchema.safeParse(Object.fromEntries(await request.formData()))
+  const form = decisionSchema.safeParse(Object.fromEntries(await readForm(request)))
   if (!form.success) return data<DecisionAnswer>({ ok: false, reason: 'not_found' }, { status: 400 })
   const { bookingId, decision, seen } = form.data
   const outcome = await decideBooking(bookingDeps(services), {

@@ -1,0 +1,111 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../app/services.server.ts'
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 30_000
+/** Who served this long did not end for the reason that the one before it ended for. */
+const STEADY_AFTER_MS = 60_000
+
+/** The first of several processes ended before it could serve; it has said itself why. */
+class ProcessDidNotStart extends Error {
+  constructor(ended: string) {
+    super(`A process ended before it could serve: ${ended}.`)
+    this.name = 'ProcessDidNotStart'
+  }
+}
+
+/**
+ * Runs the product in several processes that share one port, and resolves once all serve
+ * (docs/decisions/0014-several-processes.md). One that ends is replaced; SIGHUP replaces one after the other by new ones;
+ * SIGTERM and SIGINT end all, and then this process.
+ * @param options.file what each process runs; it sends 'ready' once it serves
+ * @param options.metricsPort of the first process; the next ones follow
+ * @throws ProcessDidNotStart when one ends before it serves, at the start alone
+ */
+export async function superviseProcesses(options: {
+  count: number
+  file: string
+  metricsPort: number | null
+  log: Log
+}): Promise<void> {
+  const { log, metricsPort } = options
+  cluster.setupPrimary({ exec: options.file, execArgv: [], args: [] })
+  const serving = new Map<number, { worker: Worker; since: number }>()
+  const pauses = new Map<number, number>()
+  let stopping = false
+  let replacing = Promise.resolve()
+
+  async function start(slot: number): Promise<void> {
+    const worker = cluster.fork(metricsPort ? { METRICS_PORT: String(metricsPort + slot) } : {})
+    const ended = new Promise<string>((resolve) =>
+      worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)),
+    )
+    const end = await Promise.race([
+      ended,
+      new Promise<null>((resolve) => worker.once('message', () => resolve(null))),
+    ])
+    if (end !== null) throw new ProcessDidNotStart(end)
+    serving.set(slot, { worker, since: performance.now() })
+    ended.then((how) => replaceEnded(slot, worker, how))
+  }
+
+  async function replaceEnded(slot: number, worker: Worker, how: string): Promise<void> {
+    const one = serving.get(slot)
+    // It was told to end.
+    if (stopping || one?.worker !== worker) return
+    serving.delete(slot)
+    const wasSteady = performance.now() - one.since > STEADY_AFTER_MS
+    let pauseMs = wasSteady ? FIRST_PAUSE_MS : (pauses.get(slot) ?? FIRST_PAUSE_MS)
+    while (!stopping && !serving.has(slot)) {
+      log.error({ slot, processId: worker.process.pid, ended: how, pauseMs }, 'a process ended')
+      await pause(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      pauses.set(slot, pauseMs)
+      if (stopping) return
+      await start(slot).catch((error: Error) => log.error({ slot, err: error }, 'a process did not start'))
+    }
+  }
+
+  /** The new one serves before the old one is told to end, so that there are never fewer. */
+  async function replaceAll(): Promise<void> {
+    for (const [slot, { worker }] of [...serving]) {
+      // It ended meanwhile, so what follows it is new already.
+      if (stopping || serving.get(slot)?.worker !== worker) continue
+      try {
+        await start(slot)
+      } catch (error) {
+        log.error({ slot, err: error }, 'a new process did not start: the old ones go on')
+        return
+      }
+      const ended = once(worker, 'exit')
+      worker.process.kill('SIGTERM')
+      await ended
+    }
+    log.info({ processes: serving.size }, 'all processes were replaced')
+  }
+
+  async function stop(): Promise<void> {
+    if (stopping) return
+    stopping = true
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    const ends = await Promise.all(
+      workers.map(async (worker) => {
+        const ended = once(worker, 'exit')
+        worker.process.kill('SIGTERM')
+        const [code] = await ended
+        return code === 0
+      }),
+    )
+    process.exit(ends.every(Boolean) ? 0 : 1)
+  }
+
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // One after the other: the first brings the database up to date, and says what is wrong if something is.
+  for (let slot = 0; slot < options.count; slot++) await start(slot)
+  process.on('SIGHUP', () => {
+    replacing = replacing.then(replaceAll)
+  })
+}

@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate } from '../app/adapters/database/migrate.server.ts'
+import type { DatabaseConnection } from '../app/adapters/database/port.ts'
+import { openPostgres } from '../app/adapters/database/postgres.server.ts'
+import { readConfig } from '../app/config.server.ts'
+import { aBusiness } from './builders.ts'
+import { freePort } from './free-port.ts'
+import { findPostgres, startPostgres } from './postgres.ts'
+import { serverSettings, startServerProcess } from './server-process.ts'
+
+/** Several processes behind one port: docs/decisions/0014-several-processes.md. */
+
+it('refuses several processes on the embedded database, and says why', () => {
+  const settings = serverSettings({ folder: 'data', databaseUrl: null }, 3000)
+  expect(() => readConfig({ ...settings, WEB_CONCURRENCY: '2' })).toThrow(
+    /WEB_CONCURRENCY: the embedded database serves one process/,
+  )
+  const onPostgres = { ...settings, DATABASE_URL: 'postgres://localhost/jubilee' }
+  expect(readConfig({ ...onPostgres, WEB_CONCURRENCY: '2' }).processes).toBe(2)
+})
+
+const programs = findPostgres()
+if (!programs)
+  process.stdout.write('No PostgreSQL server on this machine: several processes are not tested.\n')
+
+/** An answer, and which process gave it: request ids begin with the process's own letters. */
+type Answer = { status: number; text: string; process: string }
+
+describe.skipIf(!programs)('two processes behind one port', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-processes-'))
+  let stopPostgres = () => {}
+  let connection: DatabaseConnection
+  let server: Awaited<ReturnType<typeof startServerProcess>>
+  let businessId = ''
+  let metricsPort = 0
+
+  beforeAll(async () => {
+    const cluster = await startPostgres(programs ?? '')
+    stopPostgres = cluster.stop
+    connection = openPostgres(cluster.url, () => {})
+    await migrate(connection, 'database/migrations')
+    businessId = (await aBusiness(connection.db)).id
+    metricsPort = await freePort()
+    server = await startServerProcess(
+      { folder, databaseUrl: cluster.url },
+      { WEB_CONCURRENCY: '2', METRICS_PORT: String(metricsPort) },
+    )
+  }, 120_000)
+  afterAll(async () => {
+    server?.child.kill('SIGKILL')
+    await server?.ended
+    await connection?.close()
+    stopPostgres()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** @param agent null opens a connection for this request alone, so that either process may get it */
+  function ask(
+    path: string,
+    options: { agent?: Agent; method?: string; body?: string; origin?: string } = {},
+  ): Promise<Answer> {
+    const { agent = new Agent(), method = 'GET', body } = options
+    const origin = options.origin ?? server.origin
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        origin + path,
+        {
+          agent,
+          method,
+          headers: {
+            origin,
+            ...(body ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+            ...(options.agent ? {} : { connection: 'close' }),
+          },
+        },
+        (answer) => {
+          let text = ''
+          answer.setEncoding('utf8')
+          answer.on('data', (chunk) => {
+            text += chunk
+          })
+          answer.once('error', reject)
+          answer.once('end', () =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              text,
+              process: String(answer.headers['x-request-id']).split('-')[0] ?? '',
+            }),
+          )
+        },
+      )
+      asked.once('error', reject)
+      asked.end(body)
+    })
+  }
+
+  const askTwelve = (path: string) => Promise.all(Array.from({ length: 12 }, () => ask(path)))
+  const processesOf = (answers: Answer[]) => new Set(answers.map((answer) => answer.process))
+  /** The processes that serve, by their ids. */
+  const processIds = () =>
+    execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.child.pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/)
+      .map(Number)
+
+  /** Asks all the time on connections that stay open; `end` says how it went. */
+  function load() {
+    let isOver = false
+    const answers: Answer[] = []
+    const failures: string[] = []
+    const seen = new Set<string>()
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+    const paths = ['/', `/business/${businessId}`, '/venues-vendors?q=hall', '/login', '/api/session']
+    const users = Array.from({ length: 16 }, async (_, user) => {
+      for (let round = 0; !isOver; round++) {
+        try {
+          const answer = await ask(paths[(user + round) % paths.length] ?? '/', { agent })
+          answers.push(answer)
+          seen.add(answer.process)
+          if (answer.status !== 200) failures.push(`status ${answer.status}`)
+        } catch (error) {
+          failures.push((error as Error).message)
+        }
+      }
+    })
+    return {
+      seen,
+      answers,
+      failures,
+      async end() {
+        isOver = true
+        await Promise.all(users)
+        agent.destroy()
+      },
+    }
+  }
+
+  it('both answer, and what is edited is seen from both', async () => {
+    const path = `/business/${businessId}`
+    await expect.poll(async () => processesOf(await askTwelve(path)).size, { timeout: 20_000 }).toBe(2)
+    await connection.db
+      .updateTable('businesses')
+      .set({ name: 'The Renamed Hall' })
+      .where('id', '=', businessId)
+      .execute()
+    await expect
+      .poll(
+        async () => {
+          const answers = await askTwelve(path)
+          return answers.every(({ text }) => text.includes('The Renamed Hall')) && processesOf(answers).size
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(2)
+  })
+
+  it('count their limits together', async () => {
+    const seen = new Set<string>()
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 60 && !statuses.includes(429); attempt++) {
+      const body = new URLSearchParams({ email: 'kim@example.com', password: 'not the one' }).toString()
+      const answer = await ask('/login', { method: 'POST', body })
+      statuses.push(answer.status)
+      seen.add(answer.process)
+    }
+    expect(seen.size).toBe(2)
+    const { counts } = await connection.db
+      .selectFrom('rate_limits')
+      .select((eb) => eb.fn.max('count').as('counts'))
+      .executeTakeFirstOrThrow()
+    expect(Number(counts)).toBe(statuses.length)
+  })
+
+  it('are measured one by one', async () => {
+    const counts = [0, 1].map((slot) => ask('/metrics', { origin: `http://localhost:${metricsPort + slot}` }))
+    const [first, second] = await Promise.all(counts)
+    expect(first?.text).toContain('jubilee_http_requests_total')
+    expect(first?.process).not.toBe(second?.process)
+    const page = await ask('/', { origin: `http://localhost:${metricsPort}` })
+    expect(page.status).toBe(404)
+  })
+
+  it('are replaced one by one under load without losing a request', async () => {
+    const under = load()
+    await expect.poll(() => under.seen.size, { timeout: 20_000 }).toBe(2)
+    const before = processIds()
+    server.child.kill('SIGHUP')
+    await expect
+      .poll(() => processIds().filter((id) => before.includes(id)), { timeout: 90_000, interval: 100 })
+      .toEqual([])
+    await expect.poll(() => under.seen.size, { timeout: 20_000 }).toBe(4)
+    await under.end()
+    expect(under.failures).toEqual([])
+    expect(under.answers.length).toBeGreaterThan(100)
+    expect(processIds()).toHaveLength(2)
+  }, 180_000)
+
+  it('lose nothing but running requests when one is killed, which is replaced', async () => {
+    const under = load()
+    await expect.poll(() => under.seen.size, { timeout: 20_000 }).toBe(2)
+    const [victim = 0, other = 0] = processIds()
+    process.kill(victim, 'SIGKILL')
+    await expect
+      .poll(() => processIds().filter((id) => id !== victim).length, { timeout: 60_000, interval: 100 })
+      .toBe(2)
+    await expect.poll(async () => processesOf(await askTwelve('/login')).size, { timeout: 60_000 }).toBe(2)
+    await under.end()
+    expect(processIds()).toContain(other)
+    // At most one for each connection that the dead process had.
+    expect(under.failures.length).toBeLessThanOrEqual(16)
+    expect(under.failures.join()).toMatch(/^((socket hang up|read ECONNRESET|aborted),?)*$/)
+  }, 180_000)
+
+  it('end together', async () => {
+    const children = processIds()
+    expect(children).toHaveLength(2)
+    const exit = new Promise((resolve) => server.child.once('exit', resolve))
+    server.child.kill('SIGTERM')
+    expect(await exit).toBe(0)
+    for (const id of children) expect(() => process.kill(id, 0)).toThrow(/ESRCH/)
+  }, 60_000)
+})

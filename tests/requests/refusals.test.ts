@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+/** TLS ends at a proxy: what arrives here is http, while browsers name the origin that they see. */
+const PUBLIC = 'https://jubilee.example'
+let server: TestServer
+const logged: string[] = []
+
+beforeAll(async () => {
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: {
+      PUBLIC_URL: PUBLIC,
+      PAYMENTS: 'sandbox',
+      MAIL: 'outbox',
+      SECRET: 'only-for-this-test-only-for-this-test',
+    },
+  })
+  server.services.log.error = (fields: object, message: string) => {
+    logged.push(`${message} ${JSON.stringify(fields)}`)
+  }
+})
+afterAll(() => server.close())
+
+const send = (path: string, init: RequestInit) =>
+  server.fetch(new Request(`http://jubilee.example${path}`, init))
+const signUp = (origin: string, host: string, email: string) =>
+  server.fetch(
+    new Request(`http://${host}/signup`, {
+      method: 'POST',
+      headers: { origin },
+      body: new URLSearchParams({ displayName: 'Ines', email, password: 'long enough' }),
+    }),
+  )
+
+it('takes forms behind a proxy that ends TLS, whatever it calls us, and none of other sites', async () => {
+  expect((await signUp(PUBLIC, 'jubilee.example', 'one@example.com')).status).toBe(302)
+  expect((await signUp(PUBLIC, '10.0.0.7:3000', 'two@example.com')).status).toBe(302)
+  expect((await signUp('https://evil.example', 'jubilee.example', 'three@example.com')).status).toBe(403)
+  expect((await signUp('null', 'jubilee.example', 'four@example.com')).status).toBe(403)
+})
+
+it('refuses what a page does not take, and logs no error of ours', async () => {
+  const headers = { origin: PUBLIC }
+  expect(
+    (await send('/photographers', { method: 'POST', headers, body: new URLSearchParams() })).status,
+  ).toBe(405)
+  expect((await send('/photographers.data', { method: 'POST', headers, body: '{}' })).status).toBe(405)
+  expect((await send('/login', { method: 'POST', headers, body: 'no form' })).status).toBe(400)
+  expect(logged).toEqual([])
+})
