@@ -7,7 +7,6 @@ export const PRIVATE_PATHS = [
   '/account-closed',
   '/addservice',
   '/api/',
-  '/book/',
   '/bookings/',
   '/calendar-feed/',
   '/cart',

@@ -191,12 +191,25 @@ describe('what is private', () => {
     expect((await get(path)).headers.get('x-robots-tag')).toBe('noindex')
   })
 
-  it.each(['/', '/venues', '/business/harbour-light-pavilion', '/robots.txt', '/sitemap.xml'])(
-    '%s does not',
-    async (path) => {
-      expect((await get(path)).headers.get('x-robots-tag')).toBeNull()
-    },
-  )
+  it.each([
+    '/',
+    '/venues',
+    '/business/harbour-light-pavilion',
+    '/book/harbour-light-pavilion',
+    '/login',
+    '/robots.txt',
+    '/sitemap.xml',
+  ])('%s does not', async (path) => {
+    const answer = await get(path)
+    expect(answer.headers.get('x-robots-tag')).toBeNull()
+    expect(isLeftOut(await answer.text())).toBe(false)
+  })
+
+  it('the booking form is its business to a search engine', async () => {
+    const page = canonicalOf(await read('/business/harbour-light-pavilion'))
+    expect(page).toMatch(/\/business\/harbour-light-pavilion$/)
+    expect(canonicalOf(await read('/book/harbour-light-pavilion'))).toBe(page)
+  })
 
   it.each([
     ['customer', '/my-profile'],

@@ -12,13 +12,16 @@ import { signInSchema } from '../../features/accounts/schema.ts'
 import { SESSION_END_TEXTS } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
-import { privateMeta } from '../../shared/page-meta.ts'
+import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Route } from './+types/login'
 
 const INTRO = 'Your bookings, your listings and your messages in one place.'
 
-export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Log In', matches[0]?.loaderData, INTRO)
+export const meta: Route.MetaFunction = ({ matches }) => {
+  const site = matches[0]?.loaderData
+  return pageMeta(site, { title: pageTitle('Log In', site), description: INTRO, path: '/login' })
+}
 
 /**
  * Every guard leads here, so this is where a session that is over is cleared away and said so, and where somebody who

@@ -5,6 +5,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Route } from './+types/logout'
+import '../../styles/whole.css'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Logout', matches[0]?.loaderData)
 

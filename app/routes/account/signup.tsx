@@ -6,12 +6,15 @@ import { withNext } from '../../features/accounts/rules.ts'
 import { signUpSchema } from '../../features/accounts/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
-import { privateMeta } from '../../shared/page-meta.ts'
+import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import type { Route } from './+types/signup'
 
 const INTRO = 'One account for booking and for listing your own business. Booking works without one, too.'
 
-export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Sign Up', matches[0]?.loaderData, INTRO)
+export const meta: Route.MetaFunction = ({ matches }) => {
+  const site = matches[0]?.loaderData
+  return pageMeta(site, { title: pageTitle('Sign Up', site), description: INTRO, path: '/signup' })
+}
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config } = context.get(servicesContext)

@@ -48,6 +48,7 @@ import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import type { Route } from './+types/book'
+import '../../styles/whole.css'
 
 export const headers = () => ({ 'cache-control': 'private, no-cache' })
 
@@ -85,11 +86,17 @@ export async function clientLoader({ serverLoader, url }: Route.ClientLoaderArgs
 
 type Found = NonNullable<Awaited<ReturnType<typeof loader>>['data']['found']>
 
-// The title is the page's own element, since it waits for the vendor's name.
-export const meta: Route.MetaFunction = () => [
-  { name: 'description', content: 'Choose a day and a time that are free, and book with a card.' },
-  { name: 'robots', content: 'noindex' },
-]
+// The title is the page's own element, since it waits for the vendor's name. To search engines it is the business's page.
+export const meta: Route.MetaFunction = ({ matches, params }) => {
+  const site = matches[0]?.loaderData
+  const description = {
+    name: 'description',
+    content: 'Choose a day and a time that are free, and book with a card.',
+  }
+  if (!site) return [description]
+  const href = new URL(`/business/${encodeURIComponent(params.id)}`, site.publicOrigin).href
+  return [description, { tagName: 'link', rel: 'canonical', href }]
+}
 
 export default function BookPage({ loaderData, params }: Route.ComponentProps) {
   const { state } = useLocation()

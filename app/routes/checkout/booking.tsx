@@ -16,6 +16,7 @@ import { bookingDeps } from '../../services.server.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Route } from './+types/booking'
+import '../../styles/whole.css'
 
 // The address is the key to the booking: no search engine, no other site and no shared cache gets to see it.
 export const meta: Route.MetaFunction = () => [

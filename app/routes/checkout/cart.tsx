@@ -17,6 +17,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import type { Route } from './+types/cart'
+import '../../styles/whole.css'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle(CART_TITLE, matches[0]?.loaderData) },

@@ -13,6 +13,7 @@ import { pageTitle } from '../../shared/page-meta.ts'
 import { TERMS_PDF_PATH } from '../../shell/footer.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import type { Route } from './+types/payment'
+import '../../styles/whole.css'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle(COMPLETE_YOUR_PAYMENT, matches[0]?.loaderData) },

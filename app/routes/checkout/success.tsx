@@ -22,6 +22,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture, type PictureImage } from '../../ui/picture.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import type { Route } from './+types/success'
+import '../../styles/whole.css'
 
 export const meta: Route.MetaFunction = () => [
   { name: 'robots', content: 'noindex' },

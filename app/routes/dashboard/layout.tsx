@@ -5,6 +5,7 @@ import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/layout'
+import '../../styles/whole.css'
 
 export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
 

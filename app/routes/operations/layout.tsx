@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { TabLinks } from '../../ui/tabs.tsx'
 import type { Route } from './+types/layout'
 import { requireOperator } from './operator.server.ts'
+import '../../styles/whole.css'
 
 export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
 

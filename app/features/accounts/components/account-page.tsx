@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Picture } from '../../../ui/picture.tsx'
+import '../../../styles/whole.css'
 
 const SIZE = { width: 1600, height: 2133, colour: null }
 

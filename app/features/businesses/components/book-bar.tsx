@@ -38,7 +38,13 @@ export function BookBar({
         <span className="price text-lg">{formatMoney(business.priceCents)}</span>{' '}
         <span className="text-sm whitespace-nowrap text-quiet">{UNIT_TEXTS[business.priceUnit]}</span>
       </p>
-      <ButtonLink to={`/book/${business.id}`} state={{ business }} variant="primary" className="flex-none">
+      <ButtonLink
+        to={`/book/${business.id}`}
+        rel="nofollow"
+        state={{ business }}
+        variant="primary"
+        className="flex-none"
+      >
         {BOOK_NOW_TEXT}
       </ButtonLink>
     </div>

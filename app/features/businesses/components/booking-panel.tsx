@@ -114,6 +114,7 @@ function ActionButtons({
       {bookable ? (
         <ButtonLink
           to={`/book/${business.id}`}
+          rel="nofollow"
           state={{ business }}
           variant="primary"
           size="large"
