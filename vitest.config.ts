@@ -19,6 +19,8 @@ export default defineConfig({
           include: ['tests/e2e/*.e2e.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // A slow machine is no fault of the page.
+          expect: { poll: { timeout: 10_000 } },
           // One browser and one server at a time.
           fileParallelism: false,
         },

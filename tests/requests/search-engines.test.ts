@@ -150,6 +150,7 @@ describe('robots.txt', () => {
         '/',
         '/*',
         '/advice-support',
+        '/book/:id',
         '/business/:id',
         '/catering',
         '/event-planners',
@@ -371,14 +372,21 @@ describe('the address of a page', () => {
     ['/venues?utm_source=letter', '/venues'],
     ['/business/harbour-light-pavilion?gclid=x', '/business/harbour-light-pavilion'],
     ['/venues/in/williamstown-vic?page=4&ref=x', '/venues/in/williamstown-vic'],
-    ['/venues-vendors?page=2', '/venues-vendors?page=2'],
-    ['/venues-vendors?page=1', '/venues-vendors'],
     ['/venues-vendors?category=Catering', '/venues-vendors'],
     ['/catering?place=VIC', '/catering'],
     ['/vendors?page=1&x=y', '/vendors'],
   ])('%s is kept as %s', async (path, kept) => {
     const html = await read(path)
     expect(canonicalOf(html)).toBe(new URL(kept, server.origin).href)
+    expect(isLeftOut(html)).toBe(false)
+  })
+
+  it('a later page of a list is kept as itself', async () => {
+    const next = plain(/<a [^>]*rel="next"[^>]*>/.exec(await read('/venues-vendors'))?.[0] ?? '')
+    const address = /href="([^"]*)"/.exec(next)?.[1] ?? ''
+    expect(address).toMatch(/^\/venues-vendors\?after=/)
+    const html = await read(address)
+    expect(canonicalOf(html)).toBe(new URL(address, server.origin).href)
     expect(isLeftOut(html)).toBe(false)
   })
 

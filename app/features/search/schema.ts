@@ -118,6 +118,28 @@ export function readSearch(parameters: URLSearchParams): Search {
   }
 }
 
+/** What `readSearch` reads of an address. */
+export const SEARCH_PARAMETERS = [
+  'q',
+  'category',
+  'occasion',
+  'place',
+  'near',
+  'date',
+  'weekday',
+  'from',
+  'until',
+  'hours',
+  'guests',
+  'budget',
+  'min',
+  'max',
+  'per',
+  'sort',
+  'after',
+  'before',
+] as const
+
 /**
  * The address of a list with a search; what is empty is left out and the order is that of the alphabet, as in the names
  * of kept pages, so that one search has one address.

@@ -14,6 +14,7 @@ import {
   parseLine,
   placesInLine,
   readSearch,
+  SEARCH_PARAMETERS,
   type Search,
   SORTS,
   searchHref,
@@ -36,6 +37,8 @@ const OVERVIEW_PATH = '/venues-vendors'
 /** Where most visitors are, when they say 'Saturday'. */
 const HOME_ZONE = 'Australia/Sydney'
 const CLOSE_MATCHES = 3
+/** Lists once had numbered pages. */
+const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 
 /**
  * Everything that a list with a search shows.
@@ -131,9 +134,13 @@ async function understandLine(db: Services['db'], read: Search, today: string): 
   return readSearch(new URLSearchParams(searchHref('', merged).slice(1)))
 }
 
-/** The query of an address, written as we write it: %20 or +, and which comes first, are no difference. */
+/**
+ * The query of an address, written as we write it: %20 or +, and which comes first, are no difference. What we never
+ * read, such as a campaign's name, may stay.
+ */
 function asWritten(url: URL): string {
-  const parameters = new URLSearchParams(url.search)
+  const own = [...url.searchParams].filter(([name]) => READ.has(name))
+  const parameters = new URLSearchParams(own)
   parameters.sort()
   const query = parameters.toString()
   return query ? `?${query}` : ''

@@ -17,6 +17,7 @@ type View = Awaited<ReturnType<typeof loadSearch>>
  * @param everything what the link says that takes all wishes back
  * @param note a few words between the cards of a list without a search
  * @param whenEmpty stands where a list without any wish has nothing
+ * @param priority its first picture is the page's first
  */
 export function SearchAnswer({
   view,
@@ -25,6 +26,7 @@ export function SearchAnswer({
   emptyPicture,
   note,
   whenEmpty,
+  priority = false,
 }: {
   view: View
   path: string
@@ -32,6 +34,7 @@ export function SearchAnswer({
   emptyPicture: PictureImage
   note?: ReactNode
   whenEmpty?: ReactNode
+  priority?: boolean
 }) {
   return (
     <>
@@ -58,6 +61,7 @@ export function SearchAnswer({
         <>
           <BusinessGrid
             businesses={view.businesses}
+            priority={priority}
             note={view.isSearching || view.isLaterPage ? undefined : note}
           />
           <div className="mt-14 empty:hidden">

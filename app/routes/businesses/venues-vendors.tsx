@@ -83,7 +83,13 @@ export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       <div className="mt-10">
-        <SearchAnswer view={view} path={PATH} everything="Show everything" emptyPicture={emptyPicture} />
+        <SearchAnswer
+          view={view}
+          path={PATH}
+          everything="Show everything"
+          emptyPicture={emptyPicture}
+          priority
+        />
       </div>
     </div>
   )

@@ -87,13 +87,14 @@ export async function clientLoader({ serverLoader, url }: Route.ClientLoaderArgs
 type Found = NonNullable<Awaited<ReturnType<typeof loader>>['data']['found']>
 
 // The title is the page's own element, since it waits for the vendor's name. To search engines it is the business's page.
-export const meta: Route.MetaFunction = ({ matches, params }) => {
+export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
   const site = matches[0]?.loaderData
   const description = {
     name: 'description',
     content: 'Choose a day and a time that are free, and book with a card.',
   }
-  if (!site) return [description]
+  const isGone = loaderData && 'found' in loaderData && !loaderData.found
+  if (!site || isGone) return [description, { name: 'robots', content: 'noindex' }]
   const href = new URL(`/business/${encodeURIComponent(params.id)}`, site.publicOrigin).href
   return [description, { tagName: 'link', rel: 'canonical', href }]
 }
