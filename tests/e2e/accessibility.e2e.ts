@@ -1,6 +1,7 @@
 import axe from 'axe-core'
+import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
@@ -32,6 +33,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await server?.close()
+})
+
+// Everybody here logs in from one address, which nobody else does so often.
+beforeEach(async () => {
+  await sql`delete from sign_in_limits`.execute(server.services.db)
 })
 
 type Result = { id: string; nodes: { html: string; failureSummary?: string }[] }
