@@ -213,6 +213,7 @@ describe('the header for somebody who is signed in', () => {
     const drawer = page.getByRole('dialog', { name: 'Menu' })
     await drawer.getByText('Welcome, Isla Brennan', { exact: true }).waitFor()
     const entries = drawer.getByRole('navigation', { name: 'Account' }).getByRole('listitem')
+    await entries.first().waitFor()
     await expect(entries.allInnerTexts()).resolves.toEqual(
       MENU.map((label) => (label === 'Notifications' ? expect.stringMatching(/^Notifications\s*2/) : label)),
     )

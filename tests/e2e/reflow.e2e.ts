@@ -74,7 +74,11 @@ function findCutOff(): string[] {
   }
   for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
     // What scrolls by itself loses nothing; what is only for screen readers has no size on purpose.
-    if (!isSeen(element) || element.closest('.unseen, .skip-link, [aria-hidden="true"], svg')) continue
+    if (
+      !isSeen(element) ||
+      element.closest('.unseen, [class*="sr-only"], .skip-link, [aria-hidden="true"], svg')
+    )
+      continue
     const style = getComputedStyle(element)
     const texts = [...element.childNodes].filter(
       (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
