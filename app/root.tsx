@@ -9,6 +9,7 @@ import { servicesContext } from './request-context.server.ts'
 import { StructuredDataScripts } from './shell/structured-data.tsx'
 import { ZOD_SCRIPT } from './shell/zod-without-eval.ts'
 import styles from './styles/app.css?url'
+import fraunces from './styles/fonts/fraunces-soft-latin.woff2?url'
 import { ButtonLink } from './ui/button.tsx'
 import { DialogProvider } from './ui/dialog.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
@@ -21,6 +22,7 @@ const ToastRegion = later('toasts', async () => (await import('./ui/toast-region
 
 export const links: Route.LinksFunction = () => [
   { rel: 'preload', href: figtreeLatin, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },
+  { rel: 'preload', href: fraunces, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },
   { rel: 'stylesheet', href: styles },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
 ]

@@ -59,7 +59,7 @@ export async function renderScene({ scene, seed, width, height, format }: Render
     case 'webp':
       return picture.webp({ quality: 80 }).toBuffer()
     case 'avif':
-      return picture.avif({ quality: 55, effort: 2 }).toBuffer()
+      return picture.avif({ quality: 46, effort: 2 }).toBuffer()
     case 'jpeg':
       return picture.jpeg({ quality: 82, mozjpeg: true }).toBuffer()
     case 'png':

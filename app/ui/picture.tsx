@@ -12,7 +12,7 @@ export type PictureImage = {
   colour: string | null
 }
 
-export const PICTURE_WIDTHS = [320, 480, 640, 960, 1280, 1600]
+export const PICTURE_WIDTHS = [320, 480, 640, 800, 960, 1280, 1600]
 const FALLBACK_WIDTH = 640
 
 function srcSet(image: PictureImage, format: string): string {

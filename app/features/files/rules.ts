@@ -1,5 +1,5 @@
 /** The widths that images are served in: cards on a phone up to the business page on a retina screen. */
-export const IMAGE_WIDTHS = [320, 480, 640, 960, 1280, 1600] as const
+export const IMAGE_WIDTHS = [320, 480, 640, 800, 960, 1280, 1600] as const
 export const IMAGE_FORMATS = ['avif', 'webp', 'jpeg'] as const
 
 export type ImageFormat = (typeof IMAGE_FORMATS)[number]
