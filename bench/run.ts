@@ -8,7 +8,7 @@ import { ensureBuilt } from '../server/build.ts'
 /** One line of the table. */
 export type Row = { what: string; result: string; aim?: string }
 
-const ALL = ['pages', 'start', 'embedded-stall', 'slot-race', 'search']
+const ALL = ['pages', 'start', 'weight', 'embedded-stall', 'slot-race', 'search']
 
 await ensureBuilt()
 const names = process.argv.slice(2)

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
+import { CLIENT_FOLDER, kilobytes, weighPage } from '../weight.ts'
 
 /**
  * What a public page may weigh after gzip, in bytes: what its document names and what that imports outright. React and
@@ -11,7 +11,6 @@ import { startServer, type TestServer } from '../server.ts'
  */
 const MAX_SCRIPT_BYTES = 130_000
 const MAX_STYLE_BYTES = 15_000
-const CLIENT_FOLDER = 'build/client'
 
 let server: TestServer
 
@@ -20,42 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-type Weight = { files: number; gzip: number; brotli: number }
-
-function weigh(addresses: Iterable<string>): Weight {
-  const weight = { files: 0, gzip: 0, brotli: 0 }
-  for (const address of addresses) {
-    const bytes = readFileSync(join(CLIENT_FOLDER, address))
-    weight.files += 1
-    weight.gzip += gzipSync(bytes, { level: 9 }).length
-    weight.brotli += brotliCompressSync(bytes).length
-  }
-  return weight
-}
-
-/** Every script that a document makes the browser fetch: what it names itself and what those import outright. */
-function scriptsOf(html: string): Set<string> {
-  const found = new Set<string>()
-  const add = (address: string) => {
-    if (found.has(address)) return
-    found.add(address)
-    const code = readFileSync(join(CLIENT_FOLDER, address), 'utf8')
-    for (const [, name] of code.matchAll(/(?:from|^import|[;}]import)\s*["']\.\/([\w.-]+\.js)["']/g))
-      add(`/assets/${name}`)
-  }
-  for (const [, address] of html.matchAll(/["'](\/assets\/[\w.-]+\.js)["']/g)) if (address) add(address)
-  return found
-}
-
-const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
-
 it.each(['/', '/venues', '/business/harbour-light-pavilion'])('%s stays light', async (path) => {
   const html = await (await server.fetch(new Request(`${server.origin}${path}`))).text()
-  // The stream at the end names other addresses, never scripts; links to pages are none either.
-  const scripts = weigh(scriptsOf(html))
-  const styles = weigh(
-    new Set([...html.matchAll(/href="(\/assets\/[\w.-]+\.css)"/g)].map(([, address]) => address ?? '')),
-  )
+  const { scripts, styles } = weighPage(html)
   process.stdout.write(
     `${path}: ${scripts.files} scripts ${kilobytes(scripts.gzip)} gzip, ${kilobytes(scripts.brotli)} brotli; ` +
       `styles ${kilobytes(styles.gzip)} gzip, ${kilobytes(styles.brotli)} brotli\n`,
