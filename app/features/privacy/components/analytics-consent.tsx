@@ -4,7 +4,6 @@ import type { Analytics, AnalyticsSettings } from '../../../adapters/analytics/p
 import { Button } from '../../../ui/button.tsx'
 import { measuredPath } from '../rules.ts'
 import { CONSENT_TEXTS } from '../wording.ts'
-import styles from './consent-bar.css?url'
 
 type Consent = 'granted' | 'denied'
 
@@ -84,8 +83,6 @@ export function AnalyticsConsent({ settings }: { settings: AnalyticsSettings }) 
   if (consent !== null) return null
   return (
     <section className="consent-bar" aria-label={CONSENT_TEXTS.title}>
-      {/* Shown once it is there. */}
-      <link rel="stylesheet" href={styles} precedence="later" />
       <p className="text-sm">{CONSENT_TEXTS.question}</p>
       <div className="flex gap-2">
         <Button size="small" onClick={() => keepConsent('denied')}>

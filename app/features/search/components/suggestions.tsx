@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { SUGGESTION_TEXTS, suggestionCountText } from '../wording.ts'
-import styles from './suggestions.css?url'
 
 const SUGGESTIONS_PATH = '/api/suggestions'
 /** A fast typist's pause: shorter would ask for every letter. */
@@ -102,8 +101,6 @@ export function Suggestions({
 
   return (
     <>
-      {/* Shown once it is there. */}
-      <link rel="stylesheet" href={styles} precedence="later" />
       <p role="status" className="unseen">
         {isOpen ? suggestionCountText(all.length) : ''}
       </p>
