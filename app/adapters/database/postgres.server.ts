@@ -89,12 +89,13 @@ export function openPostgres(
   /** @returns what `work` gives, on a connection whose statements may take as long as they take */
   async function withoutLimits<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await connect()
+    const { answerMs } = client
     try {
       client.answerMs = null
       await client.query('set statement_timeout = 0')
       const result = await work(client)
       await client.query('reset statement_timeout')
-      client.answerMs = ANSWER_MS
+      client.answerMs = answerMs
       client.release()
       return result
     } catch (error) {
