@@ -48,7 +48,9 @@ export async function run(): Promise<Row[]> {
     const rows: Row[] = []
     const contestants: { name: string; plain: Contestant; kept: Contestant; rendered: Contestant | null }[] =
       []
-    const asset = /\/assets\/entry\.client-[\w-]+\.js/.exec((await fetchWhole(port, '/', 'identity')).body.toString())
+    const asset = /\/assets\/entry\.client-[\w-]+\.js/.exec(
+      (await fetchWhole(port, '/', 'identity')).body.toString(),
+    )
     for (const path of [...PAGES, asset?.[0] ?? '']) {
       // The first renders it, the second is as it is kept.
       await fetchWhole(port, path, 'br')
