@@ -26,14 +26,18 @@ export function serve(
   const running = new Set<ServerResponse>()
   let stopping = false
   const server = createServer((incoming, outgoing) => {
-    running.add(outgoing)
-    outgoing.once('close', () => running.delete(outgoing))
     if (stopping) outgoing.setHeader('connection', 'close')
     // Without a Request and a Response in between: they cost an eighth of sending a page.
     const ready = app.findReady(readIncoming(incoming))
-    if (!ready) return listener(incoming, outgoing)
-    outgoing.writeHead(ready.status, ready.headers)
-    outgoing.end(ready.body)
+    if (ready) {
+      outgoing.writeHead(ready.status, ready.headers)
+      outgoing.end(ready.body)
+      return
+    }
+    // Only of these does `stop` find any whose headers are still to be sent.
+    running.add(outgoing)
+    outgoing.once('close', () => running.delete(outgoing))
+    return listener(incoming, outgoing)
   })
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
