@@ -10,6 +10,7 @@ import {
   parseLine,
   placesInLine,
   readSearch,
+  SEARCH_PARAMETERS,
   type Search,
   searchHref,
   sortOf,
@@ -99,27 +100,7 @@ describe('a search in an address', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
-          fc.constantFrom(
-            'q',
-            'category',
-            'occasion',
-            'place',
-            'near',
-            'date',
-            'weekday',
-            'from',
-            'until',
-            'hours',
-            'guests',
-            'budget',
-            'min',
-            'max',
-            'per',
-            'sort',
-            'after',
-            'before',
-            'page',
-          ),
+          fc.constantFrom(...SEARCH_PARAMETERS, 'page'),
           fc.oneof(
             fc.string({ unit: 'grapheme', maxLength: 40 }),
             fc.constantFrom(
