@@ -73,7 +73,7 @@ export async function run(): Promise<Row[]> {
         perCpuSecond: [],
       })
       contestants.push({
-        name: path === asset?.[0] ? 'a script of 110 kB' : path,
+        name: path === asset?.[0] ? 'the entry script' : path,
         plain: contestant(Number(plain.ready.slice('port '.length)), plain.pid, path),
         kept: contestant(port, product.pid, path),
         rendered:
