@@ -18,7 +18,7 @@ const send = (kept = compressed, asked: Partial<Asked> = {}) =>
     sendKept(
       kept,
       { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked },
-      { 'x-own': '1' },
+      ['x-own', '1'],
     ),
   )
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
