@@ -66,7 +66,11 @@ const OVERHEAD_BYTES = 2_000
 export function keepAnswer(content: Uint8Array, headers: HeaderRecord, bodies: Bodies): KeptAnswer {
   const hash = createHash('sha256').update(JSON.stringify(headers)).update(content).digest('base64url')
   const etag = `W/"${hash.slice(0, 20)}"`
-  const all: HeaderRecord = { ...headers, etag, ...(bodies.br || bodies.gzip ? { vary: 'accept-encoding' } : {}) }
+  const all: HeaderRecord = {
+    ...headers,
+    etag,
+    ...(bodies.br || bodies.gzip ? { vary: 'accept-encoding' } : {}),
+  }
   const sendable = (encoding: keyof Bodies): Sendable | null => {
     const body = bodies[encoding]
     if (!body) return null
@@ -110,7 +114,10 @@ export function toResponse({ status, headers, body }: Ready): Response {
 }
 
 function pairsOf(headers: HeaderList): [string, string][] {
-  return Array.from({ length: headers.length / 2 }, (_, at) => [headers[2 * at] ?? '', headers[2 * at + 1] ?? ''])
+  return Array.from({ length: headers.length / 2 }, (_, at) => [
+    headers[2 * at] ?? '',
+    headers[2 * at + 1] ?? '',
+  ])
 }
 
 function choose(kept: KeptAnswer, acceptEncoding: string): Sendable {
