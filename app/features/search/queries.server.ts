@@ -668,7 +668,7 @@ const FURTHER = 8
 /** Where fewer of all listings fit, it is quicker to find and sort those that do than to walk past those that don't. */
 const LEAST_SHARE_TO_WALK = 0.01
 /** Words so common are not of one trade alone: where the sample has none of a unit, there is little to walk past. */
-const COMMON_EVERYWHERE = 0.1
+const COMMON_EVERYWHERE = 0.05
 
 /**
  * The cheapest first, by what each would cost; those without a price come last. It reads as far as the sample lets
