@@ -90,6 +90,8 @@ type Narrowing = {
   all: string[]
   any: string[][]
   where: RawBuilder<boolean>[]
+  /** A group more, which says roughly what `where` says of the price: many long lists, of use only where much else fits. */
+  prices: string[]
 }
 
 /** The page of businesses that a search asks for. */
@@ -215,7 +217,7 @@ export async function findPlaceNames(
 
 /** Everything but the words. @returns null when nothing can pass it */
 function narrowingOf(search: Search, place: Resolved | null, { nearKm }: SearchContext): Narrowing | null {
-  const narrowing: Narrowing = { all: [], any: [], where: [] }
+  const narrowing: Narrowing = { all: [], any: [], where: [], prices: [] }
   const categories = categoriesOf(search)
   if (categories.length < CATEGORIES.length) {
     addGroup(
@@ -239,7 +241,7 @@ function narrowingOf(search: Search, place: Resolved | null, { nearKm }: SearchC
     const allowed = ranges.flatMap(({ unit, range }) =>
       range === 'none' ? [] : [{ unit, ...(range ?? ANY_PRICE) }],
     )
-    narrowing.any.push(allowed.flatMap(({ unit, from, to }) => priceMarkers(unit, { from, to })))
+    narrowing.prices = allowed.flatMap(({ unit, from, to }) => priceMarkers(unit, { from, to }))
     // `+ 0`: an index of prices is of no use beside that of terms.
     const each = allowed.map(
       ({ unit, from, to }) => sql`(price_unit = ${unit} and price_cents + 0 between ${from} and ${to})`,
@@ -355,7 +357,8 @@ async function interpret(
   const corrections: Correction[] = []
   const groups: string[][] = []
   for (const { typed, stems, isKnown } of wanted) {
-    const alike = isKnown && doubt === 'unknown words' ? [] : await listAlike(db, typed, era, isKnown)
+    const alike =
+      isKnown && doubt === 'unknown words' ? [] : await listAlike(db, typed, era, isKnown ? stems : null)
     if (alike.length > 0) corrections.push({ typed, used: alike.map(({ word }) => word) })
     groups.push([...new Set([...stems, ...alike.flatMap((word) => word.stems)])])
   }
@@ -367,15 +370,32 @@ const TIMES_MORE_COMMON = 20
 const COUNTED_ALIKE = 200
 const MAX_ALIKE = 3
 
-/** Known words that may have been meant, the likeliest first. */
+/**
+ * Known words that may have been meant, the likeliest first.
+ * @param stems of the word itself, if listings have it
+ */
 async function listAlike(
   db: Database,
   typed: string,
   era: number,
-  isKnown: boolean,
+  stems: readonly string[] | null,
 ): Promise<{ word: string; stems: string[] }[]> {
   const forgiven = errorsForgiven(typed)
   if (forgiven === 0) return []
+  const eras = nextStretch(era, -1, null)?.markers ?? []
+  const countOf = (terms: RawBuilder<unknown>, most: number) => sql<string | number>`(select count(*) from (
+    select from search_listings where ${LISTING_TERMS} @> ${terms} and ${LISTING_TERMS} && ${eras}::text[]
+    limit ${most}) counted)`
+  let own = 0
+  if (stems) {
+    const most = COUNTED_ALIKE / TIMES_MORE_COMMON
+    const counted = await sql<{
+      count: string | number
+    }>`select ${countOf(sql`${stems}::text[]`, most)} as count`.execute(db)
+    own = Number(counted.rows[0]?.count ?? 0)
+    // Nothing is counted that far above it.
+    if (own >= most) return []
+  }
   // One error away is looked up outright; two, in long words, are found by the letters that they share. Each by itself,
   // which only the primary key answers: `= any` of hundreds may be asked of the index of shared letters, too, and takes
   // a thousand times as long there.
@@ -384,15 +404,11 @@ async function listAlike(
       ? sql`select known.word from unnest(${editsOf(typed)}::text[]) edit (word)
           cross join lateral (select word from search_words where search_words.word = edit.word limit 1) known`
       : sql`select word from search_words where word % ${typed} order by similarity(word, ${typed}) desc, word limit 20`
-  const eras = nextStretch(era, -1, null)?.markers ?? []
   const { rows } = await sql<{ word: string; stems: string[]; count: string | number }>`
-    select near.word, stem.stems, (select count(*) from (
-      select from search_listings where ${LISTING_TERMS} @> stem.stems and ${LISTING_TERMS} && ${eras}::text[]
-      limit ${COUNTED_ALIKE}) counted) as count
-    from (select word from (${near}) alike union select ${typed}) near
+    select near.word, stem.stems, ${countOf(sql`stem.stems`, COUNTED_ALIKE)} as count
+    from (${near}) near
     cross join lateral (select tsvector_to_array(to_tsvector('english', near.word)) as stems) stem
     where cardinality(stem.stems) > 0`.execute(db)
-  const own = Number(rows.find(({ word }) => word === typed)?.count ?? 0)
   const ranked = rows
     .filter(({ word }) => word !== typed)
     .map(({ word, stems, count }) => ({
@@ -401,7 +417,7 @@ async function listAlike(
       count: Number(count),
       errors: typingErrors(typed, word),
     }))
-    .filter(({ errors, count }) => errors <= forgiven && (!isKnown || count >= (own + 1) * TIMES_MORE_COMMON))
+    .filter(({ errors, count }) => errors <= forgiven && (!stems || count >= (own + 1) * TIMES_MORE_COMMON))
     .map((each) => ({ ...each, weight: (each.count + 1) / TIMES_MORE_COMMON ** each.errors }))
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
   const best = ranked[0]
@@ -599,6 +615,7 @@ async function listNewest(
   const era = at?.numbers[0] === undefined ? newestEra : eraOf(at.numbers[0])
   const order = direction(backwards)
   let before: { stretch: Stretch; lacking: number } | null = null
+  let asked = narrowing
   for (;;) {
     const stretch: Stretch | null = nextStretch(era, backwards ? 1 : -1, before)
     // `+ 0` keeps the planner from walking an index in order, past a million listings without the word.
@@ -607,7 +624,7 @@ async function listNewest(
       select business_id as id, position::text as position, price_cents, price_unit, ${score} as score
       from (
         select ctid as row from search_listings
-        where ${byTerms(narrowing, stretch?.markers)} and ${pastCursor(cursor, backwards)}
+        where ${byTerms(asked, stretch?.markers)} and ${pastCursor(cursor, backwards)}
         order by position + 0 ${order}, business_id ${order} limit ${limit}
       ) newest
       join search_listings on search_listings.ctid = newest.row
@@ -619,8 +636,24 @@ async function listNewest(
       const matches = (limit * (newestEra + 1)) / eras
       return { rows, isAll: false, matches, share: limit / (eras * LISTINGS_IN_ERA) }
     }
-    before = { stretch, lacking: limit / rows.length }
+    const lacking = limit / rows.length
+    if (!before && narrowing.prices.length > 0) {
+      const found = await countByTerms(db, narrowing, stretch)
+      const expected = found * Math.min(lacking, newestEra / stretch.eras)
+      if (expected > MAX_PRICES_READ) asked = { ...narrowing, any: [...narrowing.any, narrowing.prices] }
+    }
+    before = { stretch, lacking }
   }
+}
+
+/** Of more listings than so many, prices are not read one by one to find those that fit. */
+const MAX_PRICES_READ = 10_000
+
+/** How many listings of a stretch of time have the terms of a narrowing, whatever their columns say. */
+async function countByTerms(db: Database, narrowing: Narrowing, stretch: Stretch): Promise<number> {
+  const { rows } = await sql<{ count: string | number }>`select count(*) as count from search_listings
+    where ${byTerms({ ...narrowing, where: [] }, stretch.markers)}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
 }
 
 // Lowest price first ----------------------------------------------------------------------------------------------
@@ -954,6 +987,7 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
     all: [],
     any: [],
     where: [sql`business_id <> all(${[...except]}::text[])`],
+    prices: [],
   }
   for (const word of words) {
     const isHalf = word === last
