@@ -463,6 +463,16 @@ describe('a market of nine thousand', () => {
     expect(await walk(wishes)).toEqual(wanted)
   })
 
+  it('lists many more than are counted, the lowest price first', async () => {
+    for (const wishes of [{ place: 'NSW' }, { q: 'wedding', place: 'VIC' }]) {
+      const wanted = (await slowly(wishes))
+        .toSorted((a, b) => a.price - b.price || a.at - b.at || (a.id < b.id ? -1 : 1))
+        .map(({ id }) => id)
+      expect(wanted.length).toBeGreaterThan(COUNT_CAP)
+      expect(await walk({ ...wishes, sort: 'price' })).toEqual(wanted)
+    }
+  })
+
   it('goes through a whole category, however deep', async () => {
     const wanted = (await slowly({ category: 'Extras' })).toSorted((a, b) => b.at - a.at).map(({ id }) => id)
     expect(wanted.length).toBeGreaterThan(COUNT_CAP)
