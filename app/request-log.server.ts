@@ -7,6 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export const requestLog = new AsyncLocalStorage<{
   requestId: string
   route: string
+  /** Where the request is traced. */
+  traceId?: string
   /** What fails now fails because the database can't be reached. */
   isDatabaseAway?: boolean
 }>()

@@ -30,6 +30,7 @@ import { createSandboxProvider, type SandboxProvider } from './adapters/payments
 import { createStripeProvider } from './adapters/payments/stripe.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
 import type { RateLimits } from './adapters/rate-limits/port.ts'
+import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangedMail, passwordChangedMail } from './features/accounts/mails.ts'
@@ -66,6 +67,8 @@ export type Services = {
   rateLimits: RateLimits
   /** Reads the calendars that vendors keep elsewhere. */
   calendars: CalendarReader
+  /** Record nothing unless a collector is configured. */
+  traces: Traces
   log: Log
   /** The names of this version's migrations, all of them applied. */
   migrations: readonly string[]
@@ -109,7 +112,8 @@ export async function createServices(
     now?: () => Date
   },
 ): Promise<Services> {
-  const log = createLog(config.logLevel)
+  const traces = await openTraces(config, (what, error) => log.warn({ err: error }, what))
+  const log = createLog(config.logLevel, traces.traceId)
   const now = options.now ?? (() => new Date())
   const connection = options.openDatabase
     ? await options.openDatabase()
@@ -119,18 +123,27 @@ export async function createServices(
           if (request) request.isDatabaseAway = true
         },
         areStatementsLimited: true,
+        onStatement: traces.onStatement,
       })
   const { db } = connection
   const migrationsFolder = join(options.databaseFolder, 'migrations')
   await migrate(connection, migrationsFolder)
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
 
-  const files = await openFileStore(config.fileStore)
+  const files = traceCalls(traces, 'files', await openFileStore(config.fileStore), FILE_CALLS)
   const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
-  const mail: Mail =
-    outbox ?? createSmtpMail((config.mail as { url: string }).url, (config.mail as { from: string }).from)
+  const mail: Mail = traceCalls(
+    traces,
+    'mail',
+    outbox ?? createSmtpMail((config.mail as { url: string }).url, (config.mail as { from: string }).from),
+    ['send'],
+  )
   const liveUpdates = await createLiveUpdates(connection)
-  const jobs = createJobs(connection, (error, about) => log.error({ err: error }, about))
+  const jobs = createJobs(
+    connection,
+    (error, about) => log.error({ err: error }, about),
+    (name, work) => traces.run({ name: `job ${name}`, kind: 'job' }, work),
+  )
   const site = { brand: config.brand, publicUrl: config.publicUrl }
   const sendLater = (message: MailMessage) =>
     db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', message))
@@ -150,6 +163,8 @@ export async function createServices(
           projectId: config.firebase.projectId,
           emulatorUrl: config.accounts.emulatorUrl,
           rateLimits,
+          fetchKeys: (url, init) =>
+            traces.run({ name: 'accounts keys', kind: 'client' }, () => fetch(url, init)),
           ...accountEvents,
           onProblem: (problem, error) => log.warn({ err: error }, problem),
           now,
@@ -186,7 +201,15 @@ export async function createServices(
       : null
   const payments =
     sandbox ??
-    createStripeProvider({ ...(config.payments as Extract<Config['payments'], { provider: 'stripe' }>), now })
+    traceCalls(
+      traces,
+      'payments',
+      createStripeProvider({
+        ...(config.payments as Extract<Config['payments'], { provider: 'stripe' }>),
+        now,
+      }),
+      PAYMENT_CALLS,
+    )
 
   const services: Services = {
     config,
@@ -202,11 +225,17 @@ export async function createServices(
     sandbox,
     reach,
     rateLimits,
-    calendars: createCalendarReader({
-      userAgent: `${config.brand} calendar sync`,
-      // Our own bookings come back through calendars that read our feed.
-      ownUidSuffix: `@${config.publicUrl.hostname}`,
-    }),
+    calendars: traceCalls(
+      traces,
+      'calendars',
+      createCalendarReader({
+        userAgent: `${config.brand} calendar sync`,
+        // Our own bookings come back through calendars that read our feed.
+        ownUidSuffix: `@${config.publicUrl.hostname}`,
+      }),
+      ['read'],
+    ),
+    traces,
     log,
     migrations: listMigrations(migrationsFolder).map(({ name }) => name),
     databasePool: () => (connection.kind === 'postgres' ? connection.pool() : null),
@@ -231,6 +260,7 @@ export async function createServices(
     async close() {
       await jobs.stop(config.stopLimitMs)
       await liveUpdates.close()
+      await traces.close()
       await connection.close()
     },
   }
@@ -246,6 +276,10 @@ export const dataCare = {
     moveToPostgres(openers, settings, migrationsFolder),
 }
 
+/** What goes outside, of the parts that are traced. */
+const FILE_CALLS = ['put', 'read', 'delete', 'check'] as const
+const PAYMENT_CALLS = ['create', 'retrieve', 'cancel', 'refund', 'list'] as const
+
 const openers = { database: openDatabase, files: openFileStore }
 
 /** @param onError told of connections that break while idle */
@@ -256,7 +290,7 @@ export async function openDatabase(
 ): Promise<PgliteConnection | PostgresConnection> {
   return settings.databaseUrl
     ? openPostgres(settings.databaseUrl, onError, options)
-    : openPglite(settings.dataFolder)
+    : openPglite(settings.dataFolder, options)
 }
 
 export async function openFileStore(settings: DataSettings['fileStore']): Promise<FileStore> {
@@ -266,13 +300,29 @@ export async function openFileStore(settings: DataSettings['fileStore']): Promis
   return createS3FileStore(settings)
 }
 
-/** JSON lines on standard output. */
-export function createLog(level: Config['logLevel']): Log {
+/** Without a collector nothing of OpenTelemetry is loaded. */
+async function openTraces(
+  { traces }: Config,
+  report: (what: string, error?: unknown) => void,
+): Promise<Traces> {
+  if (!traces) return noTraces
+  const { createOpenTelemetryTraces } = await import('./adapters/traces/opentelemetry.server.ts')
+  return createOpenTelemetryTraces(traces, report)
+}
+
+/**
+ * JSON lines on standard output.
+ * @param traceId of the trace that whoever logs is a part of
+ */
+export function createLog(level: Config['logLevel'], traceId: () => string | null = () => null): Log {
   return pino({
     level,
     serializers: { err: describeError },
     // Whatever is logged while a request is answered carries its id.
-    mixin: () => ({ ...requestLog.getStore() }),
+    mixin() {
+      const id = traceId()
+      return { ...requestLog.getStore(), ...(id ? { traceId: id } : {}) }
+    },
   })
 }
 

@@ -21,6 +21,7 @@ import {
 } from './kept-answer.ts'
 import { createObservation, createRouteNames } from './observation.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
+import { answerInSpan } from './request-span.ts'
 import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
@@ -129,7 +130,8 @@ export function createApp(services: Services, pages: Pages): App {
     const started = performance.now()
     // Whoever answers the address names the route: files and refusals have none.
     const about = { requestId, route: 'none' }
-    await requestLog.run(about, next)
+    const answer = () => requestLog.run(about, next)
+    await (NOT_LOGGED.test(c.req.path) ? answer() : answerInSpan(services.traces, c, about, answer))
     for (const [name, value] of Object.entries(headersOfAll)) c.res.headers.set(name, value)
     if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
