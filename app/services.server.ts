@@ -29,7 +29,8 @@ import type { PaymentProvider } from './adapters/payments/port.ts'
 import { createSandboxProvider, type SandboxProvider } from './adapters/payments/sandbox.server.ts'
 import { createStripeProvider } from './adapters/payments/stripe.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
-import type { RateLimits } from './adapters/rate-limits/port.ts'
+import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
+import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
 import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
@@ -44,6 +45,7 @@ import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
+import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
 import { requestLog } from './request-log.server.ts'
 
 /** Everything that a request or a job works with. This file alone decides which adapter stands behind each port. */
@@ -65,6 +67,8 @@ export type Services = {
   /** Where a test lets this process die; does nothing otherwise. */
   reach: ReachPoint
   rateLimits: RateLimits
+  /** Of this process alone: a row in the database for each search would cost what the search costs. */
+  searchLimits: { searches: LocalLimits; suggestions: LocalLimits }
   /** Reads the calendars that vendors keep elsewhere. */
   calendars: CalendarReader
   /** Record nothing unless a collector is configured. */
@@ -225,6 +229,10 @@ export async function createServices(
     sandbox,
     reach,
     rateLimits,
+    searchLimits: {
+      searches: createLocalLimits(SEARCH_LIMIT, now),
+      suggestions: createLocalLimits(SUGGESTION_LIMIT, now),
+    },
     calendars: traceCalls(
       traces,
       'calendars',

@@ -5,7 +5,7 @@ import { compress } from 'hono/compress'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import type { Topic } from '../app/adapters/live-updates/port.ts'
-import { keptUntilContext, servicesContext } from '../app/request-context.server.ts'
+import { keptUntilContext, searchWaitContext, servicesContext } from '../app/request-context.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
 import { publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
@@ -22,6 +22,7 @@ import {
 import { createObservation, createRouteNames } from './observation.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
 import { answerInSpan } from './request-span.ts'
+import { createSearchLimits } from './search-limits.ts'
 import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
@@ -84,6 +85,7 @@ export function createApp(services: Services, pages: Pages): App {
         now: services.now,
       })
   const newRequestId = createRequestIds()
+  const searchWait = createSearchLimits(services)
 
   function findReady(asked: Asked): Ready | null {
     if (!isRead(asked.method)) return null
@@ -98,12 +100,17 @@ export function createApp(services: Services, pages: Pages): App {
     return answer
   }
 
-  /** @param keptUntil takes the topics of a page that may be kept */
-  async function render(request: Request, keptUntil: Set<Topic> | null): Promise<Response> {
+  /**
+   * @param keptUntil takes the topics of a page that may be kept
+   * @param waitSeconds until this address may search again
+   */
+  async function render(request: Request, keptUntil: Set<Topic> | null, waitSeconds = 0): Promise<Response> {
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
     context.set(keptUntilContext, keptUntil)
+    context.set(searchWaitContext, waitSeconds)
     const answer = whileAway(await handlePage(request, context), request)
+    if (waitSeconds > 0) answer.headers.set('retry-after', String(waitSeconds))
     if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
     // The policy names the inline scripts of exactly this document, so the whole of it is needed first.
     const html = scriptsLast(await answer.text())
@@ -167,7 +174,10 @@ export function createApp(services: Services, pages: Pages): App {
 
   app.all('*', async (c) => {
     const about = requestLog.getStore()
-    if (about) about.route = routeOf(c.req.path)
+    const route = routeOf(c.req.path)
+    if (about) about.route = route
+    const waitSeconds = searchWait(route, c.req.header(CLIENT_ADDRESS_HEADER) ?? '')
+    if (waitSeconds > 0) return render(c.req.raw, null, waitSeconds)
     const asked = readAsked(c.req.raw, c.env?.incoming)
     const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
     if (!cache || !key) return render(c.req.raw, null)
