@@ -9,6 +9,6 @@ export const requestLog = new AsyncLocalStorage<{
   route: string
   /** Where the request is traced. */
   traceId?: string
-  /** What fails now fails because the database can't be reached. */
-  isDatabaseAway?: boolean
+  /** What fails now fails because the database or the file store can't be reached. */
+  isPartAway?: boolean
 }>()

@@ -122,10 +122,7 @@ export async function createServices(
   const connection = options.openDatabase
     ? await options.openDatabase()
     : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'), {
-        onUnavailable() {
-          const request = requestLog.getStore()
-          if (request) request.isDatabaseAway = true
-        },
+        onUnavailable,
         areStatementsLimited: true,
         onStatement: traces.onStatement,
       })
@@ -134,7 +131,7 @@ export async function createServices(
   await migrate(connection, migrationsFolder)
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
 
-  const files = traceCalls(traces, 'files', await openFileStore(config.fileStore), FILE_CALLS)
+  const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
   const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
   const mail: Mail = traceCalls(
     traces,
@@ -288,7 +285,16 @@ export const dataCare = {
 const FILE_CALLS = ['put', 'read', 'delete', 'check'] as const
 const PAYMENT_CALLS = ['create', 'retrieve', 'cancel', 'refund', 'list'] as const
 
-const openers = { database: openDatabase, files: openFileStore }
+const openers = {
+  database: openDatabase,
+  files: (settings: DataSettings['fileStore']) => openFileStore(settings),
+}
+
+/** Whoever is being answered hears that it is not their fault. */
+function onUnavailable(): void {
+  const request = requestLog.getStore()
+  if (request) request.isPartAway = true
+}
 
 /** @param onError told of connections that break while idle */
 export async function openDatabase(
@@ -301,11 +307,14 @@ export async function openDatabase(
     : openPglite(settings.dataFolder, options)
 }
 
-export async function openFileStore(settings: DataSettings['fileStore']): Promise<FileStore> {
+export async function openFileStore(
+  settings: DataSettings['fileStore'],
+  onUnavailable?: () => void,
+): Promise<FileStore> {
   if (settings.kind === 'disk') return createDiskFileStore(settings.folder)
   // Amazon's client is large: only who uses it waits for it.
   const { createS3FileStore } = await import('./adapters/file-store/s3.server.ts')
-  return createS3FileStore(settings)
+  return createS3FileStore(settings, onUnavailable)
 }
 
 /** Without a collector nothing of OpenTelemetry is loaded. */

@@ -190,7 +190,7 @@ export function createApp(services: Services, pages: Pages): App {
   })
 
   app.onError((error, c) => {
-    if (requestLog.getStore()?.isDatabaseAway)
+    if (requestLog.getStore()?.isPartAway)
       return whileAway(c.text('Please try again in a minute.', 500), c.req.raw)
     // Whoever sent it went away in the middle of it: nobody reads the answer.
     if ('code' in error && error.code === 'ECONNRESET' && error.message === 'aborted')
@@ -208,7 +208,7 @@ export function createApp(services: Services, pages: Pages): App {
   }
 }
 
-/** What a person sees instead of an error of ours while the database is away; the rest reads the status. */
+/** What a person sees instead of an error of ours while a part that it needs is away; the rest reads the status. */
 const AWAY_PAGE = `<!doctype html>
 <html lang="en-AU">
 <meta charset="utf-8">
@@ -221,9 +221,9 @@ const AWAY_PAGE = `<!doctype html>
 `
 const TRY_AGAIN_AFTER_SECONDS = 5
 
-/** A failure while the database is away or overrun says so: 503, and when to come again. */
+/** A failure while the database or the file store is away or overrun says so: 503, and when to come again. */
 function whileAway(answer: Response, request: Request): Response {
-  if (answer.status !== 500 || !requestLog.getStore()?.isDatabaseAway) return answer
+  if (answer.status !== 500 || !requestLog.getStore()?.isPartAway) return answer
   const headers = new Headers({
     'retry-after': String(TRY_AGAIN_AFTER_SECONDS),
     'cache-control': 'no-store',
