@@ -37,6 +37,8 @@ const MAX_BODY_BYTES = 12 * 1024 * 1024
 const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WEBHOOK_PATH = '/webhooks/payments'
+/** A proxy may name anything. */
+const MAX_ADDRESS_LENGTH = 100
 
 /** What there is of the connection; nothing where a test asks without one. */
 type Bindings = { Bindings: { incoming?: Incoming } }
@@ -85,7 +87,7 @@ export function createApp(services: Services, pages: Pages): App {
         now: services.now,
       })
   const newRequestId = createRequestIds()
-  const searchWait = createSearchLimits(services)
+  const searchLimitOf = createSearchLimits(services)
 
   function findReady(asked: Asked): Ready | null {
     if (!isRead(asked.method)) return null
@@ -176,12 +178,18 @@ export function createApp(services: Services, pages: Pages): App {
     const about = requestLog.getStore()
     const route = routeOf(c.req.path)
     if (about) about.route = route
-    const waitSeconds = searchWait(route, c.req.header(CLIENT_ADDRESS_HEADER) ?? '')
-    if (waitSeconds > 0) return render(c.req.raw, null, waitSeconds)
     const asked = readAsked(c.req.raw, c.env?.incoming)
     const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
+    const limit = searchLimitOf(route)
+    const address = (c.req.header(CLIENT_ADDRESS_HEADER) ?? '').slice(0, MAX_ADDRESS_LENGTH)
+    const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
+    if (waitSeconds > 0) return render(c.req.raw, null, waitSeconds)
     if (!cache || !key) return render(c.req.raw, null)
-    const page = await cache.get(key, (keptUntil) => renderForAll(key, keptUntil))
+    const page = await cache.get(key, (keptUntil) => {
+      // Of a page for all, only whoever makes us render it is counted.
+      limit?.take(address)
+      return renderForAll(key, keptUntil)
+    })
     const status = { 'cache-status': `pages; fwd=miss${page.isNew ? '' : '; collapsed'}` }
     if (page.kept) return toResponse(sendKept(page.kept, asked, status))
     // A copy of the headers for each: this answer adds its own.

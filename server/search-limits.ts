@@ -1,18 +1,18 @@
+import type { LocalLimits } from '../app/adapters/rate-limits/port.ts'
 import { CATEGORY_PATHS } from '../app/features/businesses/rules.ts'
 import type { Services } from '../app/services.server.ts'
 
 /**
- * How many searches and suggestions one address may ask this process for. Pages that lie ready are not counted: they are
- * answered before.
- * @returns for a route's pattern and an address: 0, or the seconds to wait
+ * Which limit of an address a route is under: searches, suggestions or none.
+ * @returns takes a route's pattern, so that no other way to write a path leads around it
  */
 export function createSearchLimits({
   searchLimits,
-}: Pick<Services, 'searchLimits'>): (route: string, address: string) => number {
+}: Pick<Services, 'searchLimits'>): (route: string) => LocalLimits | undefined {
   const { searches, suggestions } = searchLimits
-  const limitOf = new Map([
+  const limits = new Map([
     ...['/venues-vendors', ...Object.values(CATEGORY_PATHS)].map((path) => [path, searches] as const),
     ...['/api/suggestions', '/api/places'].map((path) => [path, suggestions] as const),
   ])
-  return (route, address) => limitOf.get(route)?.take(address.slice(0, 100)) ?? 0
+  return (route) => limits.get(route)
 }

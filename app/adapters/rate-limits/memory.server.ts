@@ -7,18 +7,24 @@ const MAX_KEYS = 100_000
 export function createLocalLimits({ max, windowMs }: Limit, now: () => Date): LocalLimits {
   let window = 0
   let uses = new Map<string, number>()
+
+  function secondsToWait(key: string): number {
+    const at = now().getTime()
+    const present = Math.floor(at / windowMs)
+    if (present !== window) {
+      window = present
+      uses = new Map()
+    }
+    return (uses.get(key) ?? 0) < max ? 0 : Math.ceil(((window + 1) * windowMs - at) / 1_000)
+  }
+
   return {
+    secondsToWait,
     take(key) {
-      const at = now().getTime()
-      const present = Math.floor(at / windowMs)
-      if (present !== window) {
-        window = present
-        uses = new Map()
-      }
-      const count = (uses.get(key) ?? 0) + 1
-      if (count > max) return Math.ceil(((window + 1) * windowMs - at) / 1_000)
-      if (count > 1 || uses.size < MAX_KEYS) uses.set(key, count)
-      return 0
+      const seconds = secondsToWait(key)
+      const count = uses.get(key) ?? 0
+      if (seconds === 0 && (count > 0 || uses.size < MAX_KEYS)) uses.set(key, count + 1)
+      return seconds
     },
   }
 }

@@ -7,10 +7,12 @@ it('lets through what a window allows, each address for itself, and says how lon
   let at = 10 * MINUTE_MS + 15_000
   const limits = createLocalLimits({ max: 2, windowMs: MINUTE_MS }, () => new Date(at))
   expect([1, 2, 3, 4].map(() => limits.take('one'))).toEqual([0, 0, 45, 45])
+  expect([limits.secondsToWait('one'), limits.secondsToWait('other')]).toEqual([45, 0])
   expect(limits.take('other')).toBe(0)
   at = 11 * MINUTE_MS - 1
   expect(limits.take('one')).toBe(1)
   at = 11 * MINUTE_MS
+  expect(limits.secondsToWait('one')).toBe(0)
   expect([1, 2, 3].map(() => limits.take('one'))).toEqual([0, 0, 60])
 })
 

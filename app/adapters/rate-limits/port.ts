@@ -17,7 +17,9 @@ export interface LocalLimits {
   /**
    * Counts one use.
    * @param key for whom it is counted
-   * @returns 0, or how many seconds are left of the window whose limit is used up
+   * @returns 0, or how many seconds are left of the window whose limit was used up
    */
   take(key: string): number
+  /** What `take` would answer, without counting. */
+  secondsToWait(key: string): number
 }
