@@ -281,6 +281,8 @@ describe('the payment provider', () => {
     })
     trouble = await startTrouble(stripe.port)
     server = await startServer({ openDatabase: openTestDatabase, env: { ...keys, LOG_LEVEL: 'silent' } })
+    // The jobs would go on asking the real one; what they do is called below.
+    await server.services.jobs.stop(1_000)
     // Stripe's address is no setting, so the same adapter is asked to look for it here, and to have less patience.
     server.services.payments = createStripeProvider({
       secretKey: keys.STRIPE_SECRET_KEY,

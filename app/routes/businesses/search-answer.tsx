@@ -49,7 +49,7 @@ export function SearchAnswer({
         title={TOO_MANY_TITLE}
         text={TOO_MANY_TEXT}
         action={
-          <Link to={view.href} className="link">
+          <Link to={view.href} className="link inline-block py-2.5">
             {TRY_AGAIN_TEXT}
           </Link>
         }
