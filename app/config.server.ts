@@ -6,6 +6,7 @@ import type { DataSettings } from './adapters/data-care/port.ts'
 import { addressesOfHosts } from './adapters/database/hosts.ts'
 import type { S3Settings } from './adapters/file-store/s3.server.ts'
 import { CRASH_POINTS, type CrashPoint } from './adapters/payments/crash-points.ts'
+import type { TraceSettings } from './adapters/traces/opentelemetry.server.ts'
 import {
   DEFAULT_MIN_PASSWORD_LENGTH,
   LONGEST_PASSWORD,
@@ -126,6 +127,20 @@ const environment = dataEnvironment.extend({
   PASSWORD_REQUIRE_NUMERIC: onOrOff.default('0'),
   PASSWORD_REQUIRE_NON_ALPHANUMERIC: onOrOff.default('0'),
   PAGE_CACHE_MB: z.coerce.number().int().min(0).max(65_536).default(64),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be the address of a collector that takes OTLP by HTTP, like http://localhost:4318',
+    })
+    .optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: text
+    .refine((list) => readHeaders(list) !== null, 'must look like name=value,other=value')
+    .optional(),
+  OTEL_SERVICE_NAME: text.min(1).default('jubilee'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(['parentbased_always_on', 'parentbased_traceidratio'])
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
 })
 
@@ -172,6 +187,8 @@ export type Config = DataSettings & {
   crashAt: CrashPoint | null
   /** What new passwords must have (Specification, section 5). */
   passwordPolicy: PasswordPolicy
+  /** Where traces are sent; null records none. */
+  traces: TraceSettings | null
   /** How much memory this process gives to rendered public pages; 0 renders each for each request. */
   pageCacheBytes: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -306,6 +323,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     remindBeforeEventMs: Math.round(set.REMINDER_HOURS * HOUR_MS),
     nearKm: set.NEAR_KM,
     crashAt: set.CRASH_AT ?? null,
+    traces: set.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? {
+          url: `${set.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/$/, '')}/v1/traces`,
+          headers: readHeaders(set.OTEL_EXPORTER_OTLP_HEADERS ?? '') ?? {},
+          serviceName: set.OTEL_SERVICE_NAME,
+          sampledShare:
+            set.OTEL_TRACES_SAMPLER === 'parentbased_traceidratio' ? set.OTEL_TRACES_SAMPLER_ARG : 1,
+        }
+      : null,
     pageCacheBytes: set.PAGE_CACHE_MB * 1024 * 1024,
     // The demo is started by a person in a terminal: only what went wrong is said there.
     logLevel: set.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
@@ -320,6 +346,21 @@ export function readDataSettings(env: Record<string, string | undefined>): DataS
   const { settings, problems } = dataSettings(parseSettings(dataEnvironment, withoutEmpty(env)))
   if (problems.length > 0) throw new SettingsError(problems)
   return settings
+}
+
+/** OpenTelemetry's list of headers: 'name=value,other=value', with percent signs in the values. */
+function readHeaders(list: string): Record<string, string> | null {
+  const headers: Record<string, string> = {}
+  for (const entry of list.split(',').filter((part) => part.trim())) {
+    const [, name, value] = /^\s*([\w-]+)=(.*?)\s*$/.exec(entry) ?? []
+    if (!name || value === undefined) return null
+    try {
+      headers[name] = decodeURIComponent(value)
+    } catch {
+      return null
+    }
+  }
+  return headers
 }
 
 function withoutEmpty(env: Record<string, string | undefined>): Record<string, string | undefined> {

@@ -163,3 +163,50 @@ describe('the settings of the file store', () => {
     expect(refusal({ ...demo, ...s3, S3_ENDPOINT: 'minio' })).toContain('S3_ENDPOINT: ')
   })
 })
+
+describe('the settings of traces', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' }
+
+  it('records none without a collector, whatever else is set', () => {
+    expect(readConfig(demo).traces).toBeNull()
+    expect(readConfig({ ...demo, OTEL_SERVICE_NAME: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: '' }).traces).toBeNull()
+  })
+
+  it('takes the collector by the standard’s names', () => {
+    expect(readConfig({ ...demo, ...endpoint }).traces).toEqual({
+      url: 'https://collector.example/otlp/v1/traces',
+      headers: {},
+      serviceName: 'jubilee',
+      sampledShare: 1,
+    })
+    const all = {
+      ...endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%3Db, tenant=one=two,',
+      OTEL_SERVICE_NAME: 'shop',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.05',
+    }
+    expect(readConfig({ ...demo, ...all }).traces).toEqual({
+      url: 'https://collector.example/otlp/v1/traces',
+      headers: { 'api-key': 'a=b', tenant: 'one=two' },
+      serviceName: 'shop',
+      sampledShare: 0.05,
+    })
+    // A share belongs to a sampler that takes one.
+    expect(readConfig({ ...demo, ...endpoint, OTEL_TRACES_SAMPLER_ARG: '0.05' }).traces?.sampledShare).toBe(1)
+  })
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', 'must be the address of a collector'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost', 'must be the address of a collector'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a secret', 'must look like name=value,other=value'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'key=%zz', 'must look like name=value,other=value'],
+    ['OTEL_TRACES_SAMPLER', 'xray', 'OTEL_TRACES_SAMPLER'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2', 'OTEL_TRACES_SAMPLER_ARG'],
+  ])('stops the start with %s=%s', (name, value, said) => {
+    const message = refusal({ ...demo, ...endpoint, [name]: value })
+    expect(message).toContain(name)
+    expect(message).toContain(said)
+    expect(message).not.toContain('a secret')
+  })
+})

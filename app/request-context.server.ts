@@ -20,5 +20,8 @@ export function keepPage(context: Readonly<RouterContextProvider>, ...more: Topi
   for (const topic of [LISTINGS_CHANGED, ...more]) context.get(keptUntilContext)?.add(topic)
 }
 
+/** How many seconds an address that has searched too often has to wait; 0 where it may search. */
+export const searchWaitContext = createContext(0)
+
 /** What search engines read of a document as data, made by app/shared/structured-data.ts. The page's loader sets it. */
 export const structuredDataContext = createContext<readonly object[]>([])

@@ -7,6 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export const requestLog = new AsyncLocalStorage<{
   requestId: string
   route: string
-  /** What fails now fails because the database can't be reached. */
-  isDatabaseAway?: boolean
+  /** Where the request is traced. */
+  traceId?: string
+  /** What fails now fails because the database or the file store can't be reached. */
+  isPartAway?: boolean
 }>()

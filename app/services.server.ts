@@ -29,7 +29,9 @@ import type { PaymentProvider } from './adapters/payments/port.ts'
 import { createSandboxProvider, type SandboxProvider } from './adapters/payments/sandbox.server.ts'
 import { createStripeProvider } from './adapters/payments/stripe.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
-import type { RateLimits } from './adapters/rate-limits/port.ts'
+import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
+import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
+import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangedMail, passwordChangedMail } from './features/accounts/mails.ts'
@@ -43,6 +45,7 @@ import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
+import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
 import { requestLog } from './request-log.server.ts'
 
 /** Everything that a request or a job works with. This file alone decides which adapter stands behind each port. */
@@ -64,8 +67,12 @@ export type Services = {
   /** Where a test lets this process die; does nothing otherwise. */
   reach: ReachPoint
   rateLimits: RateLimits
+  /** Of this process alone: a row in the database for each search would cost what the search costs. */
+  searchLimits: { searches: LocalLimits; suggestions: LocalLimits }
   /** Reads the calendars that vendors keep elsewhere. */
   calendars: CalendarReader
+  /** Record nothing unless a collector is configured. */
+  traces: Traces
   log: Log
   /** The names of this version's migrations, all of them applied. */
   migrations: readonly string[]
@@ -109,28 +116,35 @@ export async function createServices(
     now?: () => Date
   },
 ): Promise<Services> {
-  const log = createLog(config.logLevel)
+  const traces = await openTraces(config, (what, error) => log.warn({ err: error }, what))
+  const log = createLog(config.logLevel, traces.traceId)
   const now = options.now ?? (() => new Date())
   const connection = options.openDatabase
     ? await options.openDatabase()
     : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'), {
-        onUnavailable() {
-          const request = requestLog.getStore()
-          if (request) request.isDatabaseAway = true
-        },
+        onUnavailable,
         areStatementsLimited: true,
+        onStatement: traces.onStatement,
       })
   const { db } = connection
   const migrationsFolder = join(options.databaseFolder, 'migrations')
   await migrate(connection, migrationsFolder)
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
 
-  const files = await openFileStore(config.fileStore)
+  const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
   const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
-  const mail: Mail =
-    outbox ?? createSmtpMail((config.mail as { url: string }).url, (config.mail as { from: string }).from)
+  const mail: Mail = traceCalls(
+    traces,
+    'mail',
+    outbox ?? createSmtpMail((config.mail as { url: string }).url, (config.mail as { from: string }).from),
+    ['send'],
+  )
   const liveUpdates = await createLiveUpdates(connection)
-  const jobs = createJobs(connection, (error, about) => log.error({ err: error }, about))
+  const jobs = createJobs(
+    connection,
+    (error, about) => log.error({ err: error }, about),
+    (name, work) => traces.run({ name: `job ${name}`, kind: 'job' }, work),
+  )
   const site = { brand: config.brand, publicUrl: config.publicUrl }
   const sendLater = (message: MailMessage) =>
     db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', message))
@@ -150,6 +164,8 @@ export async function createServices(
           projectId: config.firebase.projectId,
           emulatorUrl: config.accounts.emulatorUrl,
           rateLimits,
+          fetchKeys: (url, init) =>
+            traces.run({ name: 'accounts keys', kind: 'client' }, () => fetch(url, init)),
           ...accountEvents,
           onProblem: (problem, error) => log.warn({ err: error }, problem),
           now,
@@ -186,7 +202,15 @@ export async function createServices(
       : null
   const payments =
     sandbox ??
-    createStripeProvider({ ...(config.payments as Extract<Config['payments'], { provider: 'stripe' }>), now })
+    traceCalls(
+      traces,
+      'payments',
+      createStripeProvider({
+        ...(config.payments as Extract<Config['payments'], { provider: 'stripe' }>),
+        now,
+      }),
+      PAYMENT_CALLS,
+    )
 
   const services: Services = {
     config,
@@ -202,11 +226,21 @@ export async function createServices(
     sandbox,
     reach,
     rateLimits,
-    calendars: createCalendarReader({
-      userAgent: `${config.brand} calendar sync`,
-      // Our own bookings come back through calendars that read our feed.
-      ownUidSuffix: `@${config.publicUrl.hostname}`,
-    }),
+    searchLimits: {
+      searches: createLocalLimits(SEARCH_LIMIT, now),
+      suggestions: createLocalLimits(SUGGESTION_LIMIT, now),
+    },
+    calendars: traceCalls(
+      traces,
+      'calendars',
+      createCalendarReader({
+        userAgent: `${config.brand} calendar sync`,
+        // Our own bookings come back through calendars that read our feed.
+        ownUidSuffix: `@${config.publicUrl.hostname}`,
+      }),
+      ['read'],
+    ),
+    traces,
     log,
     migrations: listMigrations(migrationsFolder).map(({ name }) => name),
     databasePool: () => (connection.kind === 'postgres' ? connection.pool() : null),
@@ -231,6 +265,7 @@ export async function createServices(
     async close() {
       await jobs.stop(config.stopLimitMs)
       await liveUpdates.close()
+      await traces.close()
       await connection.close()
     },
   }
@@ -246,7 +281,20 @@ export const dataCare = {
     moveToPostgres(openers, settings, migrationsFolder),
 }
 
-const openers = { database: openDatabase, files: openFileStore }
+/** What goes outside, of the parts that are traced. */
+const FILE_CALLS = ['put', 'read', 'delete', 'check'] as const
+const PAYMENT_CALLS = ['create', 'retrieve', 'cancel', 'refund', 'list'] as const
+
+const openers = {
+  database: openDatabase,
+  files: (settings: DataSettings['fileStore']) => openFileStore(settings),
+}
+
+/** Whoever is being answered hears that it is not their fault. */
+function onUnavailable(): void {
+  const request = requestLog.getStore()
+  if (request) request.isPartAway = true
+}
 
 /** @param onError told of connections that break while idle */
 export async function openDatabase(
@@ -256,23 +304,42 @@ export async function openDatabase(
 ): Promise<PgliteConnection | PostgresConnection> {
   return settings.databaseUrl
     ? openPostgres(settings.databaseUrl, onError, options)
-    : openPglite(settings.dataFolder)
+    : openPglite(settings.dataFolder, options)
 }
 
-export async function openFileStore(settings: DataSettings['fileStore']): Promise<FileStore> {
+export async function openFileStore(
+  settings: DataSettings['fileStore'],
+  onUnavailable?: () => void,
+): Promise<FileStore> {
   if (settings.kind === 'disk') return createDiskFileStore(settings.folder)
   // Amazon's client is large: only who uses it waits for it.
   const { createS3FileStore } = await import('./adapters/file-store/s3.server.ts')
-  return createS3FileStore(settings)
+  return createS3FileStore(settings, onUnavailable)
 }
 
-/** JSON lines on standard output. */
-export function createLog(level: Config['logLevel']): Log {
+/** Without a collector nothing of OpenTelemetry is loaded. */
+async function openTraces(
+  { traces }: Config,
+  report: (what: string, error?: unknown) => void,
+): Promise<Traces> {
+  if (!traces) return noTraces
+  const { createOpenTelemetryTraces } = await import('./adapters/traces/opentelemetry.server.ts')
+  return createOpenTelemetryTraces(traces, report)
+}
+
+/**
+ * JSON lines on standard output.
+ * @param traceId of the trace that whoever logs is a part of
+ */
+export function createLog(level: Config['logLevel'], traceId: () => string | null = () => null): Log {
   return pino({
     level,
     serializers: { err: describeError },
     // Whatever is logged while a request is answered carries its id.
-    mixin: () => ({ ...requestLog.getStore() }),
+    mixin() {
+      const id = traceId()
+      return { ...requestLog.getStore(), ...(id ? { traceId: id } : {}) }
+    },
   })
 }
 

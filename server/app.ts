@@ -5,7 +5,7 @@ import { compress } from 'hono/compress'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import type { Topic } from '../app/adapters/live-updates/port.ts'
-import { keptUntilContext, servicesContext } from '../app/request-context.server.ts'
+import { keptUntilContext, searchWaitContext, servicesContext } from '../app/request-context.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
 import { publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
@@ -21,6 +21,8 @@ import {
 } from './kept-answer.ts'
 import { createObservation, createRouteNames } from './observation.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
+import { answerInSpan } from './request-span.ts'
+import { createSearchLimits } from './search-limits.ts'
 import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
@@ -35,6 +37,8 @@ const MAX_BODY_BYTES = 12 * 1024 * 1024
 const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WEBHOOK_PATH = '/webhooks/payments'
+/** A proxy may name anything. */
+const MAX_ADDRESS_LENGTH = 100
 
 /** What there is of the connection; nothing where a test asks without one. */
 type Bindings = { Bindings: { incoming?: Incoming } }
@@ -83,6 +87,7 @@ export function createApp(services: Services, pages: Pages): App {
         now: services.now,
       })
   const newRequestId = createRequestIds()
+  const searchLimitOf = createSearchLimits(services)
 
   function findReady(asked: Asked): Ready | null {
     if (!isRead(asked.method)) return null
@@ -97,12 +102,17 @@ export function createApp(services: Services, pages: Pages): App {
     return answer
   }
 
-  /** @param keptUntil takes the topics of a page that may be kept */
-  async function render(request: Request, keptUntil: Set<Topic> | null): Promise<Response> {
+  /**
+   * @param keptUntil takes the topics of a page that may be kept
+   * @param waitSeconds until this address may search again
+   */
+  async function render(request: Request, keptUntil: Set<Topic> | null, waitSeconds = 0): Promise<Response> {
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
     context.set(keptUntilContext, keptUntil)
+    context.set(searchWaitContext, waitSeconds)
     const answer = whileAway(await handlePage(request, context), request)
+    if (waitSeconds > 0) answer.headers.set('retry-after', String(waitSeconds))
     if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
     // The policy names the inline scripts of exactly this document, so the whole of it is needed first.
     const html = scriptsLast(await answer.text())
@@ -129,7 +139,8 @@ export function createApp(services: Services, pages: Pages): App {
     const started = performance.now()
     // Whoever answers the address names the route: files and refusals have none.
     const about = { requestId, route: 'none' }
-    await requestLog.run(about, next)
+    const answer = () => requestLog.run(about, next)
+    await (NOT_LOGGED.test(c.req.path) ? answer() : answerInSpan(services.traces, c, about, answer))
     for (const [name, value] of Object.entries(headersOfAll)) c.res.headers.set(name, value)
     if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
@@ -165,11 +176,20 @@ export function createApp(services: Services, pages: Pages): App {
 
   app.all('*', async (c) => {
     const about = requestLog.getStore()
-    if (about) about.route = routeOf(c.req.path)
+    const route = routeOf(c.req.path)
+    if (about) about.route = route
     const asked = readAsked(c.req.raw, c.env?.incoming)
     const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
+    const limit = searchLimitOf(route)
+    const address = (c.req.header(CLIENT_ADDRESS_HEADER) ?? '').slice(0, MAX_ADDRESS_LENGTH)
+    const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
+    if (waitSeconds > 0) return render(c.req.raw, null, waitSeconds)
     if (!cache || !key) return render(c.req.raw, null)
-    const page = await cache.get(key, (keptUntil) => renderForAll(key, keptUntil))
+    const page = await cache.get(key, (keptUntil) => {
+      // Of a page for all, only whoever makes us render it is counted.
+      limit?.take(address)
+      return renderForAll(key, keptUntil)
+    })
     const status = `pages; fwd=miss${page.isNew ? '' : '; collapsed'}`
     if (page.kept) return toResponse(sendKept(page.kept, asked, ['cache-status', status]))
     // A copy of the headers for each: this answer adds its own.
@@ -179,7 +199,7 @@ export function createApp(services: Services, pages: Pages): App {
   })
 
   app.onError((error, c) => {
-    if (requestLog.getStore()?.isDatabaseAway)
+    if (requestLog.getStore()?.isPartAway)
       return whileAway(c.text('Please try again in a minute.', 500), c.req.raw)
     // Whoever sent it went away in the middle of it: nobody reads the answer.
     if ('code' in error && error.code === 'ECONNRESET' && error.message === 'aborted')
@@ -197,7 +217,7 @@ export function createApp(services: Services, pages: Pages): App {
   }
 }
 
-/** What a person sees instead of an error of ours while the database is away; the rest reads the status. */
+/** What a person sees instead of an error of ours while a part that it needs is away; the rest reads the status. */
 const AWAY_PAGE = `<!doctype html>
 <html lang="en-AU">
 <meta charset="utf-8">
@@ -210,9 +230,9 @@ const AWAY_PAGE = `<!doctype html>
 `
 const TRY_AGAIN_AFTER_SECONDS = 5
 
-/** A failure while the database is away or overrun says so: 503, and when to come again. */
+/** A failure while the database or the file store is away or overrun says so: 503, and when to come again. */
 function whileAway(answer: Response, request: Request): Response {
-  if (answer.status !== 500 || !requestLog.getStore()?.isDatabaseAway) return answer
+  if (answer.status !== 500 || !requestLog.getStore()?.isPartAway) return answer
   const headers = new Headers({
     'retry-after': String(TRY_AGAIN_AFTER_SECONDS),
     'cache-control': 'no-store',

@@ -16,7 +16,7 @@ const cacheFolder = join(root, 'node_modules/.cache/jubilee-tests')
  * dump, which takes a fifth of the time that migrating takes.
  */
 export async function openTestDatabase(): Promise<PgliteConnection> {
-  return openPglite(null, new Blob([readFileSync(await migratedDump())]))
+  return openPglite(null, { dump: new Blob([readFileSync(await migratedDump())]) })
 }
 
 /**

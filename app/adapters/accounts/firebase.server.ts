@@ -1,4 +1,11 @@
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose'
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose'
 import { readCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
@@ -85,6 +92,7 @@ export type HostedAccounts = Accounts & {
  * @param options.publicUrl decides whether cookies are Secure
  * @param options.projectId whose tokens are taken
  * @param options.emulatorUrl a local server that speaks the service's calls and publishes its keys; null for the service
+ * @param options.fetchKeys in the place of fetch, for the keys of the service
  * @param options.onSessionsEnded told inside the transaction when sessions of a user end elsewhere
  * @param options.passwordChanged mails the owner of the account
  * @param options.onProblem told of what an operator should know: keys that can't be fetched, an address that is taken
@@ -95,6 +103,7 @@ export function createFirebaseAccounts(options: {
   projectId: string
   emulatorUrl: string | null
   rateLimits: RateLimits
+  fetchKeys?: FetchImplementation
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   passwordChanged: (to: { email: string; name: string }) => Promise<void>
   onProblem: (problem: string, error?: unknown) => void
@@ -104,6 +113,7 @@ export function createFirebaseAccounts(options: {
   const issuer = `https://securetoken.google.com/${options.projectId}`
   const keys = createRemoteJWKSet(new URL(KEY_SET_PATH, options.emulatorUrl ?? KEY_SET_ORIGIN), {
     cacheMaxAge: KEY_SET_AGE_MS,
+    ...(options.fetchKeys ? { [customFetch]: options.fetchKeys } : {}),
   })
   const secure = options.publicUrl.protocol === 'https:'
   const cookieName = secure ? '__Host-jubilee.hosted_session' : 'jubilee.hosted_session'

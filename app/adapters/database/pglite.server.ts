@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Kysely, PGliteDialect } from 'kysely'
+import { Kysely, type LogEvent, PGliteDialect } from 'kysely'
 import { PgliteThread } from './pglite-thread.server.ts'
 import type { DatabaseConnection, Tables } from './port.ts'
 
@@ -20,13 +20,20 @@ export class DataFolderInUse extends Error {
 /**
  * Opens the embedded PostgreSQL, on a thread of its own: its queries hold up nothing else.
  * @param folder where it keeps its files, or null for one in memory (tests)
- * @param dump a data directory made by `dumpDataDir`, to start from (tests)
+ * @param options.dump a data directory made by `dumpDataDir`, to start from (tests)
+ * @param options.onStatement told of each statement when it is over
  * @throws DataFolderInUse when another live process holds the folder
  */
-export async function openPglite(folder: string | null, dump?: Blob): Promise<PgliteConnection> {
+export async function openPglite(
+  folder: string | null,
+  options: { dump?: Blob; onStatement?: ((event: LogEvent) => void) | null } = {},
+): Promise<PgliteConnection> {
   const unlock = folder ? lockFolder(folder) : () => {}
-  const pglite = await PgliteThread.open(folder ? join(folder, 'database') : null, dump)
-  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const pglite = await PgliteThread.open(folder ? join(folder, 'database') : null, options.dump)
+  const db = new Kysely<Tables>({
+    dialect: new PGliteDialect({ pglite }),
+    ...(options.onStatement ? { log: options.onStatement } : {}),
+  })
   return {
     kind: 'pglite',
     db,

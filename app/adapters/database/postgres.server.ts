@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, type LogEvent, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { addressesOfHosts } from './hosts.ts'
 import type { ChannelListener, DatabaseConnection, Tables } from './port.ts'
@@ -21,6 +21,8 @@ export type PostgresOptions = {
   onUnavailable?: () => void
   /** Whether a statement may take as long as it takes (backups) or is ended, here and there. */
   areStatementsLimited?: boolean
+  /** Told of each statement when it is over. */
+  onStatement?: ((event: LogEvent) => void) | null
 }
 
 // One number for the whole product: whoever holds it migrates.
@@ -106,6 +108,7 @@ export function openPostgres(
 
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }),
+    ...(options.onStatement ? { log: options.onStatement } : {}),
   })
   const closers = new Set<() => Promise<void>>()
   return {

@@ -23,6 +23,8 @@ const settings: S3Settings = {
 let server: S3rver
 let overloaded: Server
 let overloadedUrl: string
+let hotel: Server
+let hotelUrl: string
 let ours: S3Settings
 
 beforeAll(async () => {
@@ -41,11 +43,15 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => overloaded.listen(0, '127.0.0.1', resolve))
   overloadedUrl = `http://127.0.0.1:${(overloaded.address() as AddressInfo).port}`
+  hotel = createServer((_request, response) => response.end('<h1>Welcome to our hotel</h1>'))
+  await new Promise<void>((resolve) => hotel.listen(0, '127.0.0.1', resolve))
+  hotelUrl = `http://127.0.0.1:${(hotel.address() as AddressInfo).port}`
   ours = { ...settings, endpoint: `http://127.0.0.1:${port}` }
 })
 afterAll(async () => {
   await server.close()
   overloaded.close()
+  hotel.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -181,6 +187,7 @@ describe('an S3 server that does not do its work', () => {
     ['knows no such bucket', async () => ({ ...ours, bucket: 'another' })],
     ['refuses our key', async () => ({ ...ours, accessKeyId: 'somebody-else' })],
     ['is overloaded', async () => ({ ...settings, endpoint: overloadedUrl })],
+    ['is something else', async () => ({ ...settings, endpoint: hotelUrl })],
   ]
 
   it.each(refused)('%s: nothing is taken for a missing file', async (_, wrong) => {

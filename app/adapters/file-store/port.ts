@@ -1,5 +1,13 @@
 export type StoredFile = { bytes: Uint8Array; contentType: string }
 
+/** The store can't be reached, does not answer in time, or does not do what it is asked; `cause` says which. */
+export class FileStoreAway extends Error {
+  constructor(cause: unknown) {
+    super('The file store is away.', { cause })
+    this.name = 'FileStoreAway'
+  }
+}
+
 /**
  * Keeps files by key ('businessLogos/1700000000000_logo.webp'). Keys are made by us, never taken from a request; every
  * method throws a RangeError for one that is not as we make them (`checkedKey`).

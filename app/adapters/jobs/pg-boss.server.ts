@@ -30,8 +30,13 @@ export type WaitingJob = { id: string; name: string; data: object; startAfter: s
 /**
  * Background work on the product's own database, so that a job and what it is about commit together.
  * @param report told of every error and of every job that failed; the job is tried again
+ * @param around runs the work of each job
  */
-export function createJobs(connection: Connection, report: (error: unknown, about: string) => void): Jobs {
+export function createJobs(
+  connection: Connection,
+  report: (error: unknown, about: string) => void,
+  around: (name: JobName, work: () => Promise<void>) => Promise<void> = (_name, work) => work(),
+): Jobs {
   const queueDatabase = databaseFor(connection)
   const boss = new PgBoss({ ...queueDatabase.options, useListenNotify: true })
   boss.on('error', (error) => report(error, 'job queue'))
@@ -63,12 +68,14 @@ export function createJobs(connection: Connection, report: (error: unknown, abou
         await boss.createQueue(name, queueOptions)
         await boss.work<JobData[JobName]>(name, polling, async (jobs) => {
           for (const job of jobs) {
-            try {
-              await work(job.data as never)
-            } catch (error) {
-              report(error, `job ${name}`)
-              throw error
-            }
+            await around(name, async () => {
+              try {
+                await work(job.data as never)
+              } catch (error) {
+                report(error, `job ${name}`)
+                throw error
+              }
+            })
           }
         })
       }

@@ -7,8 +7,9 @@ const TIMEOUT_MS = 15_000
  * Sends through an SMTP server.
  * @param url smtp:// or smtps:// with user and password where needed
  * @param from the sender that people see
+ * @param timeoutMs for each step of a conversation
  */
-export function createSmtpMail(url: string, from: string): Mail {
+export function createSmtpMail(url: string, from: string, timeoutMs = TIMEOUT_MS): Mail {
   const target = new URL(url)
   const transport = nodemailer.createTransport({
     host: target.hostname,
@@ -17,10 +18,10 @@ export function createSmtpMail(url: string, from: string): Mail {
     ...(target.username
       ? { auth: { user: decodeURIComponent(target.username), pass: decodeURIComponent(target.password) } }
       : {}),
-    dnsTimeout: TIMEOUT_MS,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: timeoutMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
   })
   return {
     async send(message) {

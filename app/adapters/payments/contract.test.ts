@@ -57,7 +57,7 @@ function openSandbox(): SandboxProvider {
   })
 }
 
-function openStripe(options: { retries?: number; timeoutMs?: number } = {}): PaymentProvider {
+function openStripe(options: { retries?: number; timeoutMs?: number; port?: number } = {}): PaymentProvider {
   return createStripeProvider({
     secretKey: 'sk_test_0000000000000000',
     publishableKey: 'pk_test_0000000000000000',
@@ -335,6 +335,35 @@ describe('the Stripe adapter', () => {
       reason: 'refused',
     })
     expect(await provider.retrieve(reference)).toMatchObject({ snapshot: { refundedCents: 12_300 } })
+  })
+
+  it.each([
+    '{}',
+    '[]',
+    '{"status":"ok"}',
+    '{"id":"pi_another000000","object":"payment_intent"}',
+    '<h1>Welcome</h1>',
+  ])('takes what is no answer of Stripe’s for no answer: %s', async (body) => {
+    const somebody = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(body)
+    })
+    await new Promise<void>((resolve) => somebody.listen(0, '127.0.0.1', resolve))
+    const provider = openStripe({ port: (somebody.address() as AddressInfo).port })
+    const reference = 'pi_000000000000000000000000'
+    const open = { ok: false, reason: 'unreachable' }
+    try {
+      expect(await provider.retrieve(reference)).toMatchObject(open)
+      expect(await provider.cancel(reference)).toMatchObject(open)
+      expect(await provider.list({ createdSince: clock.now(), after: null })).toMatchObject(open)
+      expect(await provider.create(order())).toMatchObject({ ok: false })
+      // A refund that was not made must not be taken for one.
+      const refund = { reference, amountCents: 12_300, idempotencyKey: 'refund-nowhere' }
+      expect(await provider.refund(refund)).toMatchObject(open)
+    } finally {
+      somebody.closeAllConnections()
+      await new Promise((resolve) => somebody.close(resolve))
+    }
   })
 
   it('takes events whose signature fits the raw body, and finds their payment', () => {

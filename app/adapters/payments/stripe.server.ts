@@ -19,6 +19,12 @@ const TIMEOUT_MS = 15_000
 const RETRIES = 2
 const SIGNATURE_TOLERANCE_S = 300
 const LISTED_AT_ONCE = 100
+/** JSON of somebody else's in the place of Stripe: whether they acted is as open as after silence. */
+const NO_ANSWER_OF_THEIRS = {
+  ok: false,
+  reason: 'unreachable',
+  message: 'This is no answer of Stripe’s.',
+} as const satisfies ProviderRefusal
 
 const states: Readonly<Record<string, ProviderState>> = {
   requires_payment_method: 'open',
@@ -83,6 +89,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
           },
           { idempotencyKey: input.idempotencyKey },
         )
+        if (!intent.id) return NO_ANSWER_OF_THEIRS
         if (!intent.client_secret)
           return { ok: false, reason: 'refused', message: 'Stripe gave no client secret.' }
         return { ok: true, reference: intent.id, clientSecret: intent.client_secret }
@@ -94,6 +101,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     async retrieve(reference) {
       try {
         const intent = await stripe.paymentIntents.retrieve(reference, { expand: ['latest_charge'] })
+        if (intent.id !== reference) return NO_ANSWER_OF_THEIRS
         return { ok: true, snapshot: snapshotOf(intent), clientSecret: intent.client_secret ?? '' }
       } catch (error) {
         if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
@@ -104,8 +112,8 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
 
     async cancel(reference) {
       try {
-        await stripe.paymentIntents.cancel(reference)
-        return { ok: true }
+        const intent = await stripe.paymentIntents.cancel(reference)
+        return intent.status === 'canceled' ? { ok: true } : NO_ANSWER_OF_THEIRS
       } catch (error) {
         // Cancelled before: that is what was asked for.
         if (error instanceof Stripe.errors.StripeError && error.payment_intent?.status === 'canceled')
@@ -124,6 +132,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
           },
           { idempotencyKey: input.idempotencyKey },
         )
+        if (refund.object !== 'refund') return NO_ANSWER_OF_THEIRS
         if (refund.status === 'failed' || refund.status === 'canceled')
           return { ok: false, reason: 'refused', message: refund.failure_reason ?? `refund ${refund.status}` }
         return { ok: true }
@@ -150,6 +159,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
           expand: ['data.latest_charge'],
           ...(after ? { starting_after: after } : {}),
         })
+        if (!Array.isArray(page.data)) return NO_ANSWER_OF_THEIRS
         return {
           ok: true,
           // The account may serve other products too.

@@ -11,3 +11,15 @@ export interface RateLimits {
   /** Forgets windows that are long over. */
   forgetOld(): Promise<void>
 }
+
+/** One limit of this process alone, for what must not wait for the database to count it. */
+export interface LocalLimits {
+  /**
+   * Counts one use.
+   * @param key for whom it is counted
+   * @returns 0, or how many seconds are left of the window whose limit was used up
+   */
+  take(key: string): number
+  /** What `take` would answer, without counting. */
+  secondsToWait(key: string): number
+}

@@ -47,11 +47,13 @@ export async function readOrMake<Made extends StoredFile | null>(
   if (kept) return kept
   const underWay = making.get(key)
   if (underWay) return underWay as Promise<Made>
-  const made = inTurn(async () => {
-    const file = await make()
+  const makeAndKeep = async () => {
+    const file = await inTurn(make)
+    // A store that is slow holds up nobody else's turn.
     if (file) await files.put(key, file)
     return file
-  }).finally(() => making.delete(key))
+  }
+  const made = makeAndKeep().finally(() => making.delete(key))
   making.set(key, made)
   return made
 }

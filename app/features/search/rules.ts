@@ -22,6 +22,13 @@ export const LISTINGS_IN_ERA = 4_096
 const ERA_BITS = 43n
 const ERAS_IN_BLOCK = 16
 
+/**
+ * From one address, behind which a whole household or a phone network's customers may be. Somebody who types and filters
+ * asks for a dozen lists and a hundred suggestions a minute, and lists that lie ready are not counted.
+ */
+export const SEARCH_LIMIT = { max: 240, windowMs: 60_000 }
+export const SUGGESTION_LIMIT = { max: 600, windowMs: 60_000 }
+
 /** What speaks of an occasion, beside its categories. */
 export const OCCASION_WORDS: Record<Occasion, readonly string[]> = {
   wedding: ['wedding', 'bride', 'bridal', 'groom', 'marry', 'elopement', 'vows'],

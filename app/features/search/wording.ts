@@ -157,6 +157,11 @@ function joined(words: readonly string[]): string {
   return words.map((word) => `“${word}”`).join(' or ')
 }
 
+export const TOO_MANY_TITLE = 'A moment, please'
+export const TOO_MANY_TEXT =
+  'Many searches came from your network just now. What you asked for is still in the form: it will be answered in a minute.'
+export const TRY_AGAIN_TEXT = 'Try again'
+
 export const NOTHING_TITLE = 'Nothing here fits all of that'
 export const NOTHING_TEXT = 'One wish less usually helps. Here is what each of them is worth:'
 export const NOTHING_AT_ALL_TEXT = 'Other words may find it, or start again from everything there is.'

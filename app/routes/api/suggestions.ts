@@ -2,13 +2,17 @@ import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { MAX_LINE_LENGTH } from '../../features/search/limits.ts'
 import { listSuggestions } from '../../features/search/queries.server.ts'
 import { searchHref } from '../../features/search/schema.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/suggestions'
 
 const LIST_PATH = '/venues-vendors'
 
 /** What somebody may be typing: '?q=photogr' gives categories, businesses and places, each with its address. */
 export async function loader({ context, url }: Route.LoaderArgs) {
+  if (context.get(searchWaitContext) > 0) {
+    const none = { categories: [], businesses: [], places: [] }
+    return Response.json(none, { status: 429, headers: { 'cache-control': 'no-store' } })
+  }
   const text = (url.searchParams.get('q') ?? '').slice(0, MAX_LINE_LENGTH)
   const { categories, businesses, places } = await listSuggestions(context.get(servicesContext).db, text)
   return Response.json(

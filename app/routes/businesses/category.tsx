@@ -1,7 +1,13 @@
+import { data } from 'react-router'
 import { listPlacesOfCategory } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
-import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import {
+  keepPage,
+  searchWaitContext,
+  servicesContext,
+  structuredDataContext,
+} from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
@@ -32,20 +38,22 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const category = categoryOfPath(url.pathname)
   if (!category) throw new Error(`no category has the path ${url.pathname}`)
-  const view = await loadSearch(services, url, CATEGORY_PATHS[category], category)
+  const isRefused = context.get(searchWaitContext) > 0
+  const view = await loadSearch(services, url, CATEGORY_PATHS[category], category, isRefused)
   const site = siteOf(services.config)
   context.set(structuredDataContext, [
     breadcrumbList(site, [{ label: 'Venues & vendors', to: '/venues-vendors' }, { label: category }]),
     businessList(site, CATEGORY_TEXTS[category].heading, view.businesses),
   ])
-  return {
+  const shown = {
     category,
     texts: CATEGORY_TEXTS[category],
     view,
-    landingPlaces: await listPlacesOfCategory(services.db, category, PLACES_SHOWN),
+    landingPlaces: isRefused ? [] : await listPlacesOfCategory(services.db, category, PLACES_SHOWN),
     picture: siteImage(CATEGORY_SCENES[category], 'category', '3x2'),
     emptyPicture: siteImage('empty-listings', 'search', '4x3'),
   }
+  return data(shown, isRefused ? { status: 429 } : undefined)
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {

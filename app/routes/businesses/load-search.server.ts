@@ -43,6 +43,7 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 /**
  * Everything that a list with a search shows.
  * @param category the one whose page it is; null on the overview
+ * @param isRefused shows what was asked and asks nothing: the address has searched too often
  * @throws a redirect to the one address that a search has, once a typed line is understood and tidy
  */
 export async function loadSearch(
@@ -50,25 +51,31 @@ export async function loadSearch(
   url: URL,
   path: string,
   category: Category | null,
+  isRefused: boolean,
 ) {
   const today = wallTimeAt(now(), HOME_ZONE).date
   const read = readSearch(url.searchParams)
-  const search = await understandLine(db, read, today)
-  if (category && search.category && search.category !== category)
+  const search = isRefused ? read : await understandLine(db, read, today)
+  if (!isRefused && category && search.category && search.category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
   // The page itself is the category, so its address never names one.
   const own: Search = category ? { ...search, category: null } : search
   const href = (changed: Search) => searchHref(path, category ? { ...changed, category: null } : changed)
   const address = href(own)
-  if (address !== `${path}${asWritten(url)}`) throw redirect(address)
+  if (!isRefused && address !== `${path}${asWritten(url)}`) throw redirect(address)
 
   const whole = { ...own, category: category ?? own.category }
   const context = { nearKm: config.nearKm, now: now() }
-  const [found, places] = [await listFound(db, whole, context), await listBusinessPlaces(db)]
-  const looser = found.total === 0 && isSearching(own) ? await listLooser(db, whole, context) : []
+  const found = isRefused ? NOT_ASKED : await listFound(db, whole, context)
+  const places = isRefused ? [] : await listBusinessPlaces(db)
+  const looser =
+    !isRefused && found.total === 0 && isSearching(own) ? await listLooser(db, whole, context) : []
   const sort = sortOf(own)
   const isDated = own.date !== null
   return {
+    isRefused,
+    /** Its own address. */
+    href: address,
     search: own,
     isSearching: isSearching(own),
     isLaterPage: own.after !== '' || own.before !== '',
@@ -121,6 +128,16 @@ export async function loadSearch(
     places,
     nearKm: config.nearKm,
   }
+}
+
+const NOT_ASKED: Awaited<ReturnType<typeof listFound>> = {
+  businesses: [],
+  total: 0,
+  isOpenEnded: false,
+  next: null,
+  previous: null,
+  place: null,
+  corrections: [],
 }
 
 /** A line of what, where and when becomes a search of its parts; the name of a business stays as it is. */

@@ -6,8 +6,14 @@ import { NothingFound } from '../../features/search/components/nothing-found.tsx
 import { PageSteps } from '../../features/search/components/page-steps.tsx'
 import { SearchNotes } from '../../features/search/components/search-notes.tsx'
 import { WishChips } from '../../features/search/components/wish-chips.tsx'
-import { ALL_BEST_TEXT } from '../../features/search/wording.ts'
-import type { PictureImage } from '../../ui/picture.tsx'
+import {
+  ALL_BEST_TEXT,
+  TOO_MANY_TEXT,
+  TOO_MANY_TITLE,
+  TRY_AGAIN_TEXT,
+} from '../../features/search/wording.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Picture, type PictureImage } from '../../ui/picture.tsx'
 import type { loadSearch } from './load-search.server.ts'
 
 type View = Awaited<ReturnType<typeof loadSearch>>
@@ -36,6 +42,20 @@ export function SearchAnswer({
   whenEmpty?: ReactNode
   priority?: boolean
 }) {
+  if (view.isRefused) {
+    return (
+      <EmptyState
+        illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
+        title={TOO_MANY_TITLE}
+        text={TOO_MANY_TEXT}
+        action={
+          <Link to={view.href} className="link inline-block py-2.5">
+            {TRY_AGAIN_TEXT}
+          </Link>
+        }
+      />
+    )
+  }
   return (
     <>
       <WishChips wishes={view.wishes} />

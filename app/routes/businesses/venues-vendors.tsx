@@ -1,7 +1,13 @@
+import { data } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
 import { CATEGORIES, CATEGORY_PATHS, listIndexing } from '../../features/businesses/rules.ts'
 import { headingOf } from '../../features/search/wording.ts'
-import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import {
+  keepPage,
+  searchWaitContext,
+  servicesContext,
+  structuredDataContext,
+} from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
@@ -23,19 +29,21 @@ const TITLE = 'Venues & vendors'
 export async function loader({ context, url }: Route.LoaderArgs) {
   keepPage(context)
   const services = context.get(servicesContext)
-  const view = await loadSearch(services, url, PATH, null)
-  const counts = await countBusinessesByCategory(services.db)
+  const isRefused = context.get(searchWaitContext) > 0
+  const view = await loadSearch(services, url, PATH, null, isRefused)
+  const counts = isRefused ? null : await countBusinessesByCategory(services.db)
   context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
-  return {
+  const shown = {
     view,
     heading: headingOf(view.search, TITLE),
     categories: CATEGORIES.map((category) => ({
       category,
-      count: counts.get(category) ?? 0,
+      count: counts?.get(category) ?? 0,
       image: siteImage(CATEGORY_SCENES[category], 'category', '4x3'),
     })),
     emptyPicture: siteImage('empty-listings', 'search', '4x3'),
   }
+  return data(shown, isRefused ? { status: 429 } : undefined)
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
@@ -65,7 +73,7 @@ export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
       <div className="mt-8">
         <ListSearch view={view} path={PATH} withCategory />
       </div>
-      {view.isSearching ? null : (
+      {view.isSearching || view.isRefused ? null : (
         <nav aria-label="Categories" className="mt-10">
           <ul className="flex gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-8">
             {categories.map(({ category, count, image }) => (

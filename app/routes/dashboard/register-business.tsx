@@ -3,7 +3,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { useRef, useState } from 'react'
 import { data, useFetcher } from 'react-router'
 import type { UploadKind } from '../../features/files/rules.ts'
-import { UPLOAD_REFUSED_TEXTS, uploadFailedText } from '../../features/files/wording.ts'
+import { uploadFailedText, uploadRefusedText } from '../../features/files/wording.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
 import type { Logo } from '../../features/registrations/components/logo-picker.tsx'
 import { RegistrationDetails } from '../../features/registrations/components/registration-details.tsx'
@@ -144,15 +144,12 @@ export default function RegisterBusiness({ loaderData: { registration, today } }
     setSendingLogo(true)
     const sent = await sendForm(UPLOAD_PATH, form)
     setSendingLogo(false)
-    const body = sent?.body as { ok?: boolean; image?: { url: string }; reason?: string } | null | undefined
+    const body = sent?.body as { ok?: boolean; image?: { url: string } } | null | undefined
     if (body?.ok && body.image) {
       sentLogo.current = { file: logo.file, url: body.image.url }
       return body.image.url
     }
-    const reason = (body?.reason ?? 'unreachable') as keyof typeof UPLOAD_REFUSED_TEXTS
-    fail(
-      `${uploadFailedText(logo.file.name)}. ${UPLOAD_REFUSED_TEXTS[reason] ?? UPLOAD_REFUSED_TEXTS.unreachable}`,
-    )
+    fail(`${uploadFailedText(logo.file.name)}. ${uploadRefusedText(sent)}`)
     return null
   }
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { sendForm } from '../../../ui/send-form.ts'
 import type { UploadKind } from '../../files/rules.ts'
-import { UPLOAD_REFUSED_TEXTS } from '../../files/wording.ts'
+import { uploadRefusedText } from '../../files/wording.ts'
 import type { BusinessImage } from '../rules.ts'
 import { admitFiles, type ListedImage, moveImage } from './image-list.ts'
 
@@ -53,10 +53,9 @@ export function useImageUploads(
       signal: kept.stop.signal,
     })
     if (kept.stop.signal.aborted) return
-    const body = sent?.body as { ok?: boolean; image?: BusinessImage; reason?: string } | null | undefined
+    const body = sent?.body as { ok?: boolean; image?: BusinessImage } | null | undefined
     if (body?.ok && body.image) return set({ state: 'stored', image: body.image })
-    const reason = (body?.reason ?? 'unreachable') as keyof typeof UPLOAD_REFUSED_TEXTS
-    set({ state: 'failed', reason: UPLOAD_REFUSED_TEXTS[reason] ?? UPLOAD_REFUSED_TEXTS.unreachable })
+    set({ state: 'failed', reason: uploadRefusedText(sent) })
   }, [])
 
   const addFiles = useCallback(

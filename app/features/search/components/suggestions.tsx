@@ -49,8 +49,8 @@ export function Suggestions({
         const response = await fetch(`${SUGGESTIONS_PATH}?q=${encodeURIComponent(wanted)}`, {
           signal: stop.signal,
         })
-        if (!response.ok) return
-        setAnswer((await response.json()) as Answer)
+        // Asked too often, or down: none, rather than those of other words.
+        setAnswer(response.ok ? ((await response.json()) as Answer) : NONE)
         setActive(-1)
       } catch {
         // Overtaken by the next letter, or no connection: Enter searches all the same.

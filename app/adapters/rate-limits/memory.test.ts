@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { createLocalLimits } from './memory.server.ts'
+
+const MINUTE_MS = 60_000
+
+it('lets through what a window allows, each address for itself, and says how long to wait', () => {
+  let at = 10 * MINUTE_MS + 15_000
+  const limits = createLocalLimits({ max: 2, windowMs: MINUTE_MS }, () => new Date(at))
+  expect([1, 2, 3, 4].map(() => limits.take('one'))).toEqual([0, 0, 45, 45])
+  expect([limits.secondsToWait('one'), limits.secondsToWait('other')]).toEqual([45, 0])
+  expect(limits.take('other')).toBe(0)
+  at = 11 * MINUTE_MS - 1
+  expect(limits.take('one')).toBe(1)
+  at = 11 * MINUTE_MS
+  expect(limits.secondsToWait('one')).toBe(0)
+  expect([1, 2, 3].map(() => limits.take('one'))).toEqual([0, 0, 60])
+})
+
+it('counts no more addresses than it has room for, and goes on counting those that it has', () => {
+  const limits = createLocalLimits({ max: 1, windowMs: MINUTE_MS }, () => new Date(0))
+  for (let index = 0; index < 100_000; index++) limits.take(`address ${index}`)
+  expect(limits.take('address 0')).toBe(60)
+  expect([limits.take('late'), limits.take('late')]).toEqual([0, 0])
+})

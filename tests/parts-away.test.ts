@@ -1,0 +1,353 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import S3rver from 's3rver'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createJobs } from '../app/adapters/jobs/pg-boss.server.ts'
+import { createSmtpMail } from '../app/adapters/mail/smtp.server.ts'
+import { createStripeProvider } from '../app/adapters/payments/stripe.server.ts'
+import { registerMailJob } from '../app/features/accounts/jobs.server.ts'
+import { sweepPayments } from '../app/features/bookings/commands.server.ts'
+import { bookingDeps } from '../app/services.server.ts'
+import { aBookingForm, aBusiness } from './builders.ts'
+import { openTestDatabase } from './database.ts'
+import { freePort } from './free-port.ts'
+import { startServer, type TestServer } from './server.ts'
+import { type StripeServer, startStripeServer } from './stripe-server.ts'
+
+/** File store, mail server and payment provider that are away, silent or talk nonsense, and what is left of it after. */
+
+type Mode = 'works' | 'refuses' | 'is silent' | 'talks nonsense'
+const TROUBLES = ['refuses', 'is silent', 'talks nonsense'] as const
+
+/** Stands before a real server and, while it is told so, in its way. */
+async function startTrouble(targetPort: number) {
+  let mode: Mode = 'works'
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    if (mode === 'refuses') return socket.destroy()
+    if (mode === 'is silent') return socket.resume()
+    if (mode === 'talks nonsense') {
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n<h1>Welcome to our hotel'),
+      )
+      // Who waits for a greeting gets one.
+      setTimeout(() => socket.destroyed || socket.end('Welcome to our hotel\r\n'), 200)
+      return socket
+    }
+    const onward = connect(targetPort, '127.0.0.1')
+    sockets.add(onward)
+    onward.on('error', () => socket.destroy())
+    onward.on('close', () => {
+      sockets.delete(onward)
+      socket.destroy()
+    })
+    socket.on('close', () => onward.destroy())
+    return socket.pipe(onward).pipe(socket)
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    port,
+    set(next: Mode) {
+      mode = next
+      for (const socket of sockets) socket.destroy()
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+type Trouble = Awaited<ReturnType<typeof startTrouble>>
+
+async function post(server: TestServer, path: string, body: BodyInit, headers: Record<string, string> = {}) {
+  return server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: 'POST',
+      headers: { origin: server.origin, ...headers },
+      body,
+    }),
+  )
+}
+
+describe('the file store', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-away-'))
+  let store: S3rver
+  let trouble: Trouble
+  let server: TestServer
+  let cookie: string
+  let picture: string
+
+  beforeAll(async () => {
+    const port = await freePort()
+    store = new S3rver({
+      address: '127.0.0.1',
+      port,
+      directory: folder,
+      silent: true,
+      configureBuckets: [{ name: 'jubilee' }],
+    })
+    await store.run()
+    trouble = await startTrouble(port)
+    server = await startServer({
+      openDatabase: openTestDatabase,
+      env: {
+        S3_BUCKET: 'jubilee',
+        S3_REGION: 'ap-southeast-2',
+        S3_ENDPOINT: `http://127.0.0.1:${trouble.port}`,
+        S3_ACCESS_KEY_ID: 'S3RVER',
+        S3_SECRET_ACCESS_KEY: 'S3RVER',
+        LOG_LEVEL: 'silent',
+      },
+    })
+    const signedUp = await post(
+      server,
+      '/signup',
+      new URLSearchParams({ displayName: 'Nia', email: 'nia@example.com', password: 'under the jacaranda' }),
+    )
+    cookie = signedUp.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ')
+    picture = (await upload()).url
+  })
+  beforeEach(() => trouble.set('works'))
+  afterAll(async () => {
+    await server.close()
+    await trouble.close()
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function send() {
+    const form = new FormData()
+    const background = { r: 200, g: 120, b: 90 }
+    const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background } })
+      .png()
+      .toBuffer()
+    form.set('kind', 'listing')
+    form.set('file', new File([new Uint8Array(bytes)], 'garden.png', { type: 'image/png' }))
+    return post(server, '/api/upload', form, { cookie })
+  }
+  async function upload(): Promise<{ url: string }> {
+    const answer = await send()
+    expect(answer.status).toBe(200)
+    return ((await answer.json()) as { image: { url: string } }).image
+  }
+  const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`))
+  const ready = async () => (await get('/health/ready')).status
+
+  it.each(TROUBLES)(
+    '%s: uploads and pictures say so in time, pages go on, and it comes back by itself',
+    async (mode) => {
+      trouble.set(mode)
+      const from = performance.now()
+      const [sent, shown, page] = await Promise.all([send(), get(picture), get('/venues')])
+      expect(performance.now() - from).toBeLessThan(15_000)
+      for (const answer of [sent, shown]) {
+        expect(answer.status).toBe(503)
+        expect(answer.headers.get('retry-after')).toBe('5')
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+      }
+      expect(page.status).toBe(200)
+      await expect.poll(ready, { timeout: 10_000 }).toBe(503)
+
+      trouble.set('works')
+      await expect.poll(ready, { timeout: 10_000 }).toBe(200)
+      expect((await get(picture)).status).toBe(200)
+      expect((await get((await upload()).url)).status).toBe(200)
+    },
+  )
+
+  it('is silent: whoever comes when a hundred wait is told at once', async () => {
+    trouble.set('is silent')
+    const from = performance.now()
+    let quick = 0
+    const answers = await Promise.all(
+      Array.from({ length: 160 }, async () => {
+        const { status } = await get(picture)
+        if (performance.now() - from < 5_000) quick++
+        return status
+      }),
+    )
+    expect(new Set(answers)).toEqual(new Set([503]))
+    expect(quick).toBeGreaterThanOrEqual(60)
+    trouble.set('works')
+    expect((await get(picture)).status).toBe(200)
+  })
+})
+
+describe('the mail server', () => {
+  /** Takes mails as a server does that wants neither a name nor a password. */
+  function startSmtp(taken: string[]): Server {
+    return createServer((socket) => {
+      let mail: string | null = null
+      let rest = ''
+      socket.on('error', () => {})
+      socket.write('220 mail.example\r\n')
+      socket.on('data', (chunk) => {
+        rest += chunk.toString()
+        for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
+          const line = rest.slice(0, end)
+          rest = rest.slice(end + 2)
+          if (mail !== null) {
+            if (line !== '.') {
+              mail += `${line}\n`
+              continue
+            }
+            taken.push(mail)
+            mail = null
+            socket.write('250 taken\r\n')
+          } else if (/^DATA/i.test(line)) {
+            mail = ''
+            socket.write('354 go on\r\n')
+          } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
+          else socket.write('250 fine\r\n')
+        }
+      })
+    })
+  }
+
+  it('loses no mail and gets each once, whatever it did before', async () => {
+    const taken: string[] = []
+    const smtp = startSmtp(taken)
+    const port = await freePort()
+    await new Promise<void>((resolve) => smtp.listen(port, '127.0.0.1', resolve))
+    const trouble = await startTrouble(port)
+    const connection = await openTestDatabase()
+    const { db } = connection
+    const failures: unknown[] = []
+    const jobs = createJobs(connection, (error) => failures.push(error))
+    const address = `smtp://127.0.0.1:${trouble.port}`
+    registerMailJob(jobs, createSmtpMail(address, 'hello@jubilee.example', 1_500), db)
+    await jobs.start()
+    // Instead of waiting for half a minute.
+    const again = () => sql`update jobs.job set start_after = now() where state = 'retry'`.execute(db)
+    try {
+      trouble.set('refuses')
+      const mail = { to: 'kim@example.com', subject: 'Paid', text: 'Thank you', html: '' }
+      await db
+        .transaction()
+        .execute((tx) => jobs.enqueue(tx, 'send-mail', { ...mail, messageId: '<away@localhost>' }))
+      for (const [index, mode] of TROUBLES.entries()) {
+        trouble.set(mode)
+        await expect
+          .poll(async () => again().then(() => failures.length), { timeout: 25_000, interval: 200 })
+          .toBeGreaterThan(index)
+      }
+      expect(taken).toEqual([])
+      trouble.set('works')
+      await expect
+        .poll(async () => again().then(() => taken.length), { timeout: 25_000, interval: 200 })
+        .toBe(1)
+      await expect
+        .poll(async () => (await jobs.count()).filter(({ name }) => name === 'send-mail'))
+        .toEqual([])
+      expect(taken).toHaveLength(1)
+      expect(taken[0]).toContain('Message-ID: <away@localhost>')
+    } finally {
+      await jobs.stop(2_000)
+      await connection.close()
+      await trouble.close()
+      smtp.close()
+    }
+  }, 90_000)
+})
+
+describe('the payment provider', () => {
+  const keys = {
+    STRIPE_SECRET_KEY: 'sk_test_0000000000000000',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_0000000000000000',
+    STRIPE_WEBHOOK_SECRET: 'whsec_test0000000000000000000000',
+  }
+  let stripe: StripeServer
+  let trouble: Trouble
+  let server: TestServer
+  let businessId: string
+
+  beforeAll(async () => {
+    stripe = await startStripeServer({
+      descriptionPath: undefined,
+      webhookSecret: keys.STRIPE_WEBHOOK_SECRET,
+      now: () => new Date(),
+    })
+    trouble = await startTrouble(stripe.port)
+    server = await startServer({ openDatabase: openTestDatabase, env: { ...keys, LOG_LEVEL: 'silent' } })
+    // The jobs would go on asking the real one; what they do is called below.
+    await server.services.jobs.stop(1_000)
+    // Stripe's address is no setting, so the same adapter is asked to look for it here, and to have less patience.
+    server.services.payments = createStripeProvider({
+      secretKey: keys.STRIPE_SECRET_KEY,
+      publishableKey: keys.STRIPE_PUBLISHABLE_KEY,
+      webhookSecret: keys.STRIPE_WEBHOOK_SECRET,
+      now: () => new Date(),
+      host: '127.0.0.1',
+      port: trouble.port,
+      protocol: 'http',
+      timeoutMs: 1_000,
+      retries: 0,
+    })
+    businessId = (await aBusiness(server.services.db)).id
+  })
+  afterAll(async () => {
+    await server.close()
+    await trouble.close()
+    await stripe.close()
+  })
+
+  const json = (path: string, body: object) =>
+    post(server, path, JSON.stringify(body), { 'content-type': 'application/json' })
+  const bookings = async (email: string) =>
+    server.services.db.selectFrom('bookings').select('id').where('email', '=', email).execute()
+
+  it.each(TROUBLES)(
+    '%s when a payment begins: it says so, and the same press goes through later, once',
+    async (mode) => {
+      const email = `${mode.replaceAll(' ', '-')}@example.com`
+      const order = {
+        amount: 45_500,
+        submitKey: crypto.randomUUID(),
+        businessId,
+        booking: aBookingForm({ email, date: `2037-03-1${TROUBLES.indexOf(mode)}` }),
+      }
+      trouble.set(mode)
+      const from = performance.now()
+      const refused = await json('/create-payment-intent', order)
+      expect(performance.now() - from).toBeLessThan(10_000)
+      expect(refused.status).toBe(503)
+      expect(await refused.json()).toMatchObject({
+        error: { code: 'provider_unavailable', message: expect.stringMatching(/\w/) },
+      })
+      // What works through open payments meets the same, and gives nothing up.
+      await sweepPayments(bookingDeps(server.services))
+      expect(await bookings(email)).toEqual([])
+
+      trouble.set('works')
+      const begun = await json('/create-payment-intent', order)
+      expect(begun.status).toBe(200)
+      const { clientSecret } = (await begun.json()) as { clientSecret: string }
+      stripe.pay(clientSecret)
+
+      // It was paid while nobody could ask about it.
+      trouble.set(mode)
+      const unheard = await json('/api/payment-report', { clientSecret })
+      expect(unheard.status).toBe(503)
+      expect(await bookings(email)).toEqual([])
+      await sweepPayments(bookingDeps(server.services))
+      expect(await bookings(email)).toEqual([])
+
+      trouble.set('works')
+      expect((await json('/api/payment-report', { clientSecret })).status).toBe(200)
+      await sweepPayments(bookingDeps(server.services))
+      expect(await bookings(email)).toHaveLength(1)
+    },
+  )
+})

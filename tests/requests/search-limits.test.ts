@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { SEARCH_LIMIT, SUGGESTION_LIMIT } from '../../app/features/search/rules.ts'
+import { aBusiness, aClock } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+/** How many searches and suggestions one address gets in a minute, and what the next one sees. */
+
+const MINUTE_MS = 60_000
+const clock = aClock('2026-11-20T01:00:15Z')
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: { TRUSTED_PROXY: '1' },
+    now: clock.now,
+  })
+  await aBusiness(server.services.db, { name: 'Tide House' })
+})
+afterAll(() => server.close())
+beforeEach(() => clock.forward(MINUTE_MS))
+
+const get = (path: string, address = '203.0.113.7') =>
+  server.fetch(new Request(`${server.origin}${path}`, { headers: { 'x-forwarded-for': address } }))
+
+/** All of them at once, in the parts that a server is asked at a time. */
+async function askOften(path: string, times: number): Promise<Set<number>> {
+  const seen = new Set<number>()
+  for (let left = times; left > 0; left -= 20) {
+    const answers = await Promise.all(Array.from({ length: Math.min(20, left) }, () => get(path)))
+    for (const { status } of answers) seen.add(status)
+  }
+  return seen
+}
+
+it('refuses further searches with the form as it was filled in, and answers again in the next minute', async () => {
+  const search = '/venues-vendors?guests=90&place=Geelong%2C+VIC&q=tide'
+  expect(await askOften(search, SEARCH_LIMIT.max)).toEqual(new Set([200]))
+
+  const refused = await get(search)
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('45')
+  const html = await refused.text()
+  expect(html).toContain('Many searches came from your network just now.')
+  expect(html).toContain('value="tide, 90 guests, in Geelong VIC"')
+  expect(html).toMatch(/name="guests"[^>]*value="90"|value="90"[^>]*name="guests"/)
+  expect(html).toContain('href="/venues-vendors?guests=90&amp;place=Geelong%2C+VIC&amp;q=tide"')
+  expect(html).not.toContain('Tide House')
+  // A line as it was typed is not understood, and nothing of it is lost.
+  const typed = await get('/venues?q=garden%2C+90+guests')
+  expect(typed.status).toBe(429)
+  expect(await typed.text()).toContain('value="garden, 90 guests"')
+  // However its address is written, and for links inside the site.
+  for (const path of ['/Venues-Vendors/?q=tide', '/catering?q=tide', '/venues-vendors.data?q=tide'])
+    expect((await get(path)).status, path).toBe(429)
+  expect((await get('/venues-vendors.data?q=tide')).headers.get('content-type')).toContain('text/x-script')
+
+  expect((await get(search, '203.0.113.8')).status).toBe(200)
+  clock.forward(MINUTE_MS)
+  expect((await get(search)).status).toBe(200)
+}, 120_000)
+
+it('touches nothing else, and neither counts nor refuses a list that lies ready', async () => {
+  expect((await get('/venues')).status).toBe(200)
+  expect(await askOften('/venues', SEARCH_LIMIT.max + 10)).toEqual(new Set([200]))
+  expect((await get('/venues-vendors?q=tide')).status).toBe(200)
+  await askOften('/venues-vendors?q=tide', SEARCH_LIMIT.max)
+  expect((await get('/venues-vendors?q=tide')).status).toBe(429)
+  for (const path of [
+    '/',
+    '/venues',
+    '/events',
+    '/login',
+    '/cart',
+    '/api/suggestions?q=ti',
+    '/api/places?q=g',
+  ])
+    expect((await get(path)).status, path).toBe(200)
+}, 120_000)
+
+it.each([
+  ['/api/suggestions?q=tide', { categories: [], businesses: [], places: [] }],
+  ['/api/places?q=geelong', { places: [] }],
+])(
+  '%s is empty past its limit, and nobody keeps that',
+  async (path, nothing) => {
+    expect(await askOften(path, SUGGESTION_LIMIT.max)).toEqual(new Set([200]))
+    const refused = await get(path)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('cache-control')).toBe('no-store')
+    expect(refused.headers.get('retry-after')).toBe('45')
+    expect(await refused.json()).toEqual(nothing)
+    expect((await get('/venues-vendors?q=tide')).status).toBe(200)
+  },
+  120_000,
+)

@@ -1,0 +1,298 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { aBookingForm, aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { freePort } from '../free-port.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { startServerProcess } from '../server-process.ts'
+
+/** Traces as a collector gets them: a real one's interface, on this machine. */
+
+const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
+const SERVER_KIND = 2
+const CLIENT_KIND = 3
+const CONSUMER_KIND = 5
+const ERROR_STATUS = 2
+
+type Value = { stringValue?: string; intValue?: number | string }
+type Attributes = { key: string; value: Value }[]
+type SentSpan = {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  attributes: Attributes
+  status?: { code?: number }
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+}
+type Sent = {
+  resourceSpans: { resource: { attributes: Attributes }; scopeSpans: { spans: SentSpan[] }[] }[]
+}
+
+/** Keeps what is posted to it. */
+async function startCollector() {
+  const received: { path: string; headers: IncomingHttpHeaders; body: string }[] = []
+  const server: Server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    received.push({
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    })
+    response.setHeader('content-type', 'application/json')
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const sent = () => received.flatMap(({ body }) => (JSON.parse(body) as Sent).resourceSpans)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    resources: () => sent().map(({ resource }) => readAttributes(resource.attributes)),
+    spans: () => sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function readAttributes(attributes: Attributes): Record<string, string | number> {
+  return Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]),
+  )
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-traces-'))
+let collector: Awaited<ReturnType<typeof startCollector>>
+beforeAll(async () => {
+  collector = await startCollector()
+})
+afterAll(async () => {
+  await collector.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('with a collector', () => {
+  let server: TestServer
+  let businessId: string
+  let spans: SentSpan[]
+  let logId: string
+
+  beforeAll(async () => {
+    server = await startServer({
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+        OTEL_EXPORTER_OTLP_HEADERS: 'api-key=one%20key',
+        OTEL_SERVICE_NAME: 'jubilee-test',
+        LOG_LEVEL: 'silent',
+      },
+    })
+    businessId = (await aBusiness(server.services.db)).id
+    const ask = (path: string, init: RequestInit = {}) =>
+      server.fetch(new Request(`${server.origin}${path}`, init))
+    const booked = await ask('/create-payment-intent', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01`,
+      },
+      body: JSON.stringify({
+        amount: 45_500,
+        submitKey: 'a-submit-key-that-names-one-press',
+        businessId,
+        booking: aBookingForm({ date: '2037-03-14' }),
+      }),
+    })
+    expect(booked.status).toBe(200)
+    logId = booked.headers.get('x-request-id') ?? ''
+    await ask('/bookings/secrettokensecrettokensecrettoken?email=kim@example.com')
+    await ask('/venues-vendors?q=kims+secret+party', { headers: { traceparent: 'nonsense' } })
+    await ask('/health/ready')
+    await ask('/no/such/page', { method: 'KIM' })
+    await server.services.db.transaction().execute((tx) =>
+      server.services.jobs.enqueue(tx, 'send-mail', {
+        messageId: '<traced@localhost>',
+        to: 'kim@example.com',
+        subject: 'Hello Kim Lee',
+        text: '',
+        html: '',
+      }),
+    )
+    await vi.waitFor(async () => expect(await server.services.outbox?.list(5)).toHaveLength(1), 20_000)
+    // A graceful end sends what is left.
+    await server.close()
+    spans = collector.spans()
+  })
+
+  const named = (name: string) => {
+    const found = spans.find((span) => span.name === name)
+    if (!found) throw new Error(`No span ${name} among ${spans.map((span) => span.name)}`)
+    return found
+  }
+  const under = (parent: SentSpan) => spans.filter((span) => span.parentSpanId === parent.spanId)
+
+  it('tells of a request under its caller, with the statements of the database under it', () => {
+    const request = named('POST /create-payment-intent')
+    expect(request).toMatchObject({
+      traceId: CALLER.traceId,
+      parentSpanId: CALLER.spanId,
+      kind: SERVER_KIND,
+    })
+    expect(readAttributes(request.attributes)).toEqual({
+      'http.request.method': 'POST',
+      'http.route': '/create-payment-intent',
+      'http.response.status_code': 200,
+      'jubilee.request_id': logId,
+    })
+    const statements = under(request)
+    expect(statements.length).toBeGreaterThan(5)
+    for (const statement of statements) {
+      expect(statement).toMatchObject({ traceId: CALLER.traceId, kind: CLIENT_KIND })
+      expect(Number(statement.endTimeUnixNano)).toBeGreaterThanOrEqual(Number(statement.startTimeUnixNano))
+    }
+    const insert = statements.find(({ name }) => name === 'insert payments')
+    const { 'db.query.text': text } = readAttributes(insert?.attributes ?? [])
+    expect(text).toMatch(/^insert into "payments" .*\$1, \$2/)
+  })
+
+  it('begins a trace for who names none, and for what names nonsense', () => {
+    const search = named('GET /venues-vendors')
+    expect(search.parentSpanId ?? '').toBe('')
+    expect(search.traceId).toMatch(/^[0-9a-f]{32}$/)
+    expect(search.traceId).not.toBe(CALLER.traceId)
+    expect(under(search).length).toBeGreaterThan(0)
+  })
+
+  it('names routes by their pattern, methods that are none by none, and leaves health checks out', () => {
+    expect(readAttributes(named('GET /bookings/:linkToken').attributes)).toMatchObject({
+      'http.response.status_code': 404,
+    })
+    expect(spans.filter(({ kind }) => kind === SERVER_KIND).map(({ name }) => name)).toEqual([
+      'POST /create-payment-intent',
+      'GET /bookings/:linkToken',
+      'GET /venues-vendors',
+      expect.stringMatching(/^_OTHER( \/\*)?$/),
+    ])
+  })
+
+  it('tells of a job and of what it asks the outside for', () => {
+    const job = named('job send-mail')
+    expect(job.kind).toBe(CONSUMER_KIND)
+    expect(job.parentSpanId ?? '').toBe('')
+    expect(under(job).map(({ name }) => name)).toContain('mail send')
+    expect(named('mail send').status?.code ?? 0).not.toBe(ERROR_STATUS)
+  })
+
+  it('sends nothing of a person, nothing that opens anything, and no value of a statement', () => {
+    const everything = collector.received.map(({ body }) => body).join('\n')
+    expect(everything.length).toBeGreaterThan(1_000)
+    for (const secret of [
+      'kim@example.com',
+      'Kim Lee',
+      '0411 222 333',
+      'secrettoken',
+      'a-submit-key',
+      'secret party',
+      'secret+party',
+      '45500',
+      businessId,
+    ])
+      expect(everything, secret).not.toContain(secret)
+  })
+
+  it('sends to the path of the standard, with the headers that were set, as one instance of the service', () => {
+    for (const { path, headers } of collector.received) {
+      expect(path).toBe('/v1/traces')
+      expect(headers).toMatchObject({ 'api-key': 'one key', 'content-type': 'application/json' })
+    }
+    const instances = new Set(collector.resources().map((resource) => resource['service.instance.id']))
+    expect(instances.size).toBe(1)
+    expect(collector.resources()[0]).toMatchObject({
+      'service.name': 'jubilee-test',
+      'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'process.pid': process.pid,
+    })
+  })
+})
+
+describe('a collector that is away', () => {
+  it('harms no request, keeps no process from ending, and is logged once', async () => {
+    const path = join(folder, 'away.log')
+    const place = { folder: join(folder, 'away'), databaseUrl: null }
+    const { origin, child, ended } = await startServerProcess(place, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+      LOG_LEVEL: 'info',
+    })
+    child.stdout?.on('data', (chunk) => appendFileSync(path, chunk))
+    const lines = () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [])
+    const problems = () => lines().filter((line) => line.includes('traces can’t be sent'))
+    for (let index = 0; index < 150; index++)
+      expect((await fetch(`${origin}/bookings/nobodysbookingnobodysbooking`)).status).toBe(404)
+    await expect.poll(problems, { timeout: 20_000 }).toHaveLength(1)
+    for (let index = 0; index < 50; index++)
+      expect((await fetch(`${origin}/bookings/nobodysbookingnobodysbooking`)).status).toBe(404)
+    const request = lines()
+      .map((line) => JSON.parse(line))
+      .find((line) => line.msg === 'request')
+    expect(request.traceId).toMatch(/^[0-9a-f]{32}$/)
+    const from = performance.now()
+    child.kill('SIGTERM')
+    expect(await ended).toBeNull()
+    expect(child.exitCode).toBe(0)
+    expect(performance.now() - from).toBeLessThan(15_000)
+    expect(problems()).toHaveLength(1)
+  }, 120_000)
+})
+
+describe('without a setting', () => {
+  /** Writes down every module that the process loads. */
+  async function modulesOf(name: string, env: Record<string, string>): Promise<string> {
+    const list = join(folder, `${name}.txt`)
+    const hook = join(folder, `${name}.mjs`)
+    writeFileSync(
+      hook,
+      `import { appendFileSync } from 'node:fs'
+       import { registerHooks } from 'node:module'
+       registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + '\\n'); return next(url, context) } })`,
+    )
+    const place = { folder: join(folder, name), databaseUrl: null }
+    const { origin, child, ended } = await startServerProcess(place, {
+      NODE_OPTIONS: `--import ${hook}`,
+      ...env,
+    })
+    expect((await fetch(`${origin}/venues-vendors?q=garden`)).status).toBe(200)
+    child.kill('SIGTERM')
+    await ended
+    return readFileSync(list, 'utf8')
+  }
+
+  it('loads nothing of OpenTelemetry', async () => {
+    const [without, withCollector] = await Promise.all([
+      modulesOf('without', {}),
+      modulesOf('with', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }),
+    ])
+    expect(withCollector).toMatch(/node_modules\/@opentelemetry\/sdk-trace\//)
+    expect(without).toContain('node_modules/kysely/')
+    // The accounts' library looks for the interface by itself; without an SDK behind it that does nothing.
+    expect(without).not.toMatch(/@opentelemetry\/(?!api\/)|opentelemetry\.server/)
+  }, 120_000)
+
+  it('makes no span', async () => {
+    const server = await startServer({ openDatabase: openTestDatabase })
+    expect(server.services.traces.isOn).toBe(false)
+    const answer = await server.fetch(
+      new Request(`${server.origin}/venues-vendors?q=garden`, {
+        headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
+      }),
+    )
+    expect(answer.status).toBe(200)
+    await server.close()
+  })
+})
