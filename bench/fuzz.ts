@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import routes from '../app/routes.ts'
 import { freePort } from '../tests/free-port.ts'
-import { memoryMb, RUN_SERVER, startChild } from './measure.ts'
+import { memoryMb, startChild } from './measure.ts'
 import type { Row } from './run.ts'
 
 /**
@@ -22,8 +22,14 @@ const HUGE_EVERY = 400
 const ANSWER_MS = 60_000
 const SIGN_IN_EVERY = 1_000
 const SETTLE_MS = 10_000
-/** What a request left behind would fill it up; the embedded database's own memory is beside it. */
-const HEAP = '--max-old-space-size=256'
+/** The product with a small heap, which what requests leave behind would fill up; on a signal it clears what nothing holds. */
+const RUN_SERVER = [
+  '--max-old-space-size=256',
+  '--expose-gc',
+  '--input-type=module',
+  '--eval',
+  "process.on('SIGUSR2', () => gc()); await (await import('./server/run.ts')).run()",
+]
 
 const METHODS = [
   'GET',
@@ -172,7 +178,7 @@ export async function run(): Promise<Row[]> {
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const errors: string[] = []
-  const server = await startChild([HEAP, ...RUN_SERVER], {
+  const server = await startChild(RUN_SERVER, {
     env: { PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'error', NODE_ENV: 'production' },
     isReady: / is at .+/,
   })
@@ -401,11 +407,23 @@ export async function run(): Promise<Row[]> {
   const wrong = new Map<string, string>()
   let sent = 0
   const memory: number[] = []
+  const held: string[] = []
+  /** What the server's own code holds once everything else is cleared, beside what the process has taken. */
+  const noteHeld = async () => {
+    server.process.kill('SIGUSR2')
+    await pause(1_000)
+    const metrics = await (await fetch(`${origin}/metrics`)).text()
+    const mb = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(metrics)?.[1]) / 1024 / 1024
+    held.push((mb('nodejs_heap_size_used_bytes') + mb('nodejs_external_memory_bytes')).toFixed(0))
+  }
   const client = async () => {
     while (sent < REQUESTS) {
       const nth = ++sent
       if (nth % SIGN_IN_EVERY === 1) await signIn()
-      if (nth % (REQUESTS / 5) === 0) memory.push(Math.round(memoryMb(server.pid).now))
+      if (nth % (REQUESTS / 5) === 0) {
+        memory.push(Math.round(memoryMb(server.pid).now))
+        await noteHeld()
+      }
       const request = makeRequest(nth)
       const { status, text } = await send(request)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -422,6 +440,7 @@ export async function run(): Promise<Row[]> {
     await Promise.all(Array.from({ length: AT_ONCE }, client))
     await pause(SETTLE_MS)
     memory.push(Math.round(memoryMb(server.pid).now))
+    await noteHeld()
     const lives = (await fetch(`${origin}/health/ready`)).status === 200
     for (const [what, request] of wrong) process.stderr.write(`${what}\n    ${JSON.stringify(request)}\n`)
     for (const line of new Set(
@@ -439,8 +458,13 @@ export async function run(): Promise<Row[]> {
       { what: 'kinds of wrong answers, leaks included', result: String(wrong.size), aim: '0' },
       { what: 'lines of the log at error level', result: String(errors.length), aim: '0' },
       {
-        what: 'memory after each fifth and at rest (MB)',
+        what: 'memory of the process after each fifth and at rest (MB)',
         result: memory.join(', '),
+      },
+      {
+        what: 'heap and buffers in use at the same times (MB)',
+        result: held.join(', '),
+        aim: 'back to where it was',
       },
       { what: 'ready at the end', result: lives ? 'yes' : 'no', aim: 'yes' },
     ]

@@ -19,8 +19,9 @@ const CONNECTIONS = 50
 /** Rendering takes so long that a crowd would only wait. */
 const RENDERED_CONNECTIONS = 4
 const PAGES = ['/', '/venues', '/business/harbour-light-pavilion']
-/** A parameter that no page knows: it is rendered and not kept. */
+/** A parameter that no page knows: it is rendered and not kept. Of lists, one address is given few a minute. */
 const UNKEPT = '?bench=1'
+const LISTS = ['/venues']
 
 type Contestant = {
   port: number
@@ -77,7 +78,9 @@ export async function run(): Promise<Row[]> {
         plain: contestant(Number(plain.ready.slice('port '.length)), plain.pid, path),
         kept: contestant(port, product.pid, path),
         rendered:
-          path === asset?.[0] ? null : contestant(port, product.pid, path + UNKEPT, RENDERED_CONNECTIONS),
+          path === asset?.[0] || LISTS.includes(path)
+            ? null
+            : contestant(port, product.pid, path + UNKEPT, RENDERED_CONNECTIONS),
       })
     }
 

@@ -52,6 +52,7 @@ export function createObservation(services: Services): Observation {
 
   function readProcess(): string {
     const { user, system } = process.cpuUsage()
+    const memory = process.memoryUsage()
     const delay = delays.percentile(99) / NANOSECONDS
     delays.reset()
     const pool = services.databasePool()
@@ -78,7 +79,13 @@ export function createObservation(services: Services): Observation {
         { value: services.stopping.signal.aborted ? 1 : 0 },
       ]),
       writeMetric('process_resident_memory_bytes', 'gauge', 'Memory of the process.', [
-        { value: process.memoryUsage.rss() },
+        { value: memory.rss },
+      ]),
+      writeMetric('nodejs_heap_size_used_bytes', 'gauge', 'Memory of objects of this process’s own thread.', [
+        { value: memory.heapUsed },
+      ]),
+      writeMetric('nodejs_external_memory_bytes', 'gauge', 'Memory of buffers of that thread.', [
+        { value: memory.external },
       ]),
       writeMetric('process_cpu_seconds_total', 'counter', 'Processor time used.', [
         { value: (user + system) / 1e6 },
