@@ -90,6 +90,8 @@ type Narrowing = {
   all: string[]
   any: string[][]
   where: RawBuilder<boolean>[]
+  /** A group more, which says roughly what `where` says of the price: many long lists, of use only where much else fits. */
+  prices: string[]
 }
 
 /** The page of businesses that a search asks for. */
@@ -113,6 +115,7 @@ export async function listFound(db: Database, search: Search, context: SearchCon
   let corrections = asked.corrections
   if (
     page.items.length < PAGE_SIZE &&
+    !page.isNamed &&
     corrections.length === 0 &&
     language.words.length > 0 &&
     !search.after
@@ -124,7 +127,7 @@ export async function listFound(db: Database, search: Search, context: SearchCon
       corrections = meant.corrections
     }
   }
-  const { items, ...rest } = page
+  const { items, isNamed: _, ...rest } = page
   return { ...nothing, ...rest, corrections, businesses: await toHits(db, items, search, place) }
 }
 
@@ -214,7 +217,7 @@ export async function findPlaceNames(
 
 /** Everything but the words. @returns null when nothing can pass it */
 function narrowingOf(search: Search, place: Resolved | null, { nearKm }: SearchContext): Narrowing | null {
-  const narrowing: Narrowing = { all: [], any: [], where: [] }
+  const narrowing: Narrowing = { all: [], any: [], where: [], prices: [] }
   const categories = categoriesOf(search)
   if (categories.length < CATEGORIES.length) {
     addGroup(
@@ -238,7 +241,7 @@ function narrowingOf(search: Search, place: Resolved | null, { nearKm }: SearchC
     const allowed = ranges.flatMap(({ unit, range }) =>
       range === 'none' ? [] : [{ unit, ...(range ?? ANY_PRICE) }],
     )
-    narrowing.any.push(allowed.flatMap(({ unit, from, to }) => priceMarkers(unit, { from, to })))
+    narrowing.prices = allowed.flatMap(({ unit, from, to }) => priceMarkers(unit, { from, to }))
     // `+ 0`: an index of prices is of no use beside that of terms.
     const each = allowed.map(
       ({ unit, from, to }) => sql`(price_unit = ${unit} and price_cents + 0 between ${from} and ${to})`,
@@ -354,7 +357,8 @@ async function interpret(
   const corrections: Correction[] = []
   const groups: string[][] = []
   for (const { typed, stems, isKnown } of wanted) {
-    const alike = isKnown && doubt === 'unknown words' ? [] : await listAlike(db, typed, era, isKnown)
+    const alike =
+      isKnown && doubt === 'unknown words' ? [] : await listAlike(db, typed, era, isKnown ? stems : null)
     if (alike.length > 0) corrections.push({ typed, used: alike.map(({ word }) => word) })
     groups.push([...new Set([...stems, ...alike.flatMap((word) => word.stems)])])
   }
@@ -366,29 +370,45 @@ const TIMES_MORE_COMMON = 20
 const COUNTED_ALIKE = 200
 const MAX_ALIKE = 3
 
-/** Known words that may have been meant, the likeliest first. */
+/**
+ * Known words that may have been meant, the likeliest first.
+ * @param stems of the word itself, if listings have it
+ */
 async function listAlike(
   db: Database,
   typed: string,
   era: number,
-  isKnown: boolean,
+  stems: readonly string[] | null,
 ): Promise<{ word: string; stems: string[] }[]> {
   const forgiven = errorsForgiven(typed)
   if (forgiven === 0) return []
-  // One error away is looked up outright; two, in long words, are found by the letters that they share.
+  const eras = nextStretch(era, -1, null)?.markers ?? []
+  const countOf = (terms: RawBuilder<unknown>, most: number) => sql<string | number>`(select count(*) from (
+    select from search_listings where ${LISTING_TERMS} @> ${terms} and ${LISTING_TERMS} && ${eras}::text[]
+    limit ${most}) counted)`
+  let own = 0
+  if (stems) {
+    const most = COUNTED_ALIKE / TIMES_MORE_COMMON
+    const counted = await sql<{
+      count: string | number
+    }>`select ${countOf(sql`${stems}::text[]`, most)} as count`.execute(db)
+    own = Number(counted.rows[0]?.count ?? 0)
+    // Nothing is counted that far above it.
+    if (own >= most) return []
+  }
+  // One error away is looked up outright; two, in long words, are found by the letters that they share. Each by itself,
+  // which only the primary key answers: `= any` of hundreds may be asked of the index of shared letters, too, and takes
+  // a thousand times as long there.
   const near =
     forgiven === 1
-      ? sql`select word from search_words where word = any(${editsOf(typed)}::text[])`
+      ? sql`select known.word from unnest(${editsOf(typed)}::text[]) edit (word)
+          cross join lateral (select word from search_words where search_words.word = edit.word limit 1) known`
       : sql`select word from search_words where word % ${typed} order by similarity(word, ${typed}) desc, word limit 20`
-  const eras = nextStretch(era, -1, null)?.markers ?? []
   const { rows } = await sql<{ word: string; stems: string[]; count: string | number }>`
-    select near.word, stem.stems, (select count(*) from (
-      select from search_listings where ${LISTING_TERMS} @> stem.stems and ${LISTING_TERMS} && ${eras}::text[]
-      limit ${COUNTED_ALIKE}) counted) as count
-    from (select word from (${near}) alike union select ${typed}) near
+    select near.word, stem.stems, ${countOf(sql`stem.stems`, COUNTED_ALIKE)} as count
+    from (${near}) near
     cross join lateral (select tsvector_to_array(to_tsvector('english', near.word)) as stems) stem
     where cardinality(stem.stems) > 0`.execute(db)
-  const own = Number(rows.find(({ word }) => word === typed)?.count ?? 0)
   const ranked = rows
     .filter(({ word }) => word !== typed)
     .map(({ word, stems, count }) => ({
@@ -397,7 +417,7 @@ async function listAlike(
       count: Number(count),
       errors: typingErrors(typed, word),
     }))
-    .filter(({ errors, count }) => errors <= forgiven && (!isKnown || count >= (own + 1) * TIMES_MORE_COMMON))
+    .filter(({ errors, count }) => errors <= forgiven && (!stems || count >= (own + 1) * TIMES_MORE_COMMON))
     .map((each) => ({ ...each, weight: (each.count + 1) / TIMES_MORE_COMMON ** each.errors }))
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
   const best = ranked[0]
@@ -423,7 +443,13 @@ async function findPage(
   search: Search,
   { narrowing, asked, language }: Found,
   context: SearchContext,
-): Promise<Pick<SearchPage, 'total' | 'isOpenEnded' | 'next' | 'previous'> & { items: Candidate[] }> {
+): Promise<
+  Pick<SearchPage, 'total' | 'isOpenEnded' | 'next' | 'previous'> & {
+    items: Candidate[]
+    /** A business of exactly this name was found: nothing was mistyped. */
+    isNamed: boolean
+  }
+> {
   const worded: Narrowing = { ...narrowing, any: [...narrowing.any], all: [...narrowing.all] }
   for (const group of asked.groups) addGroup(worded, group)
   // Only the very name can be meant then.
@@ -435,21 +461,28 @@ async function findPage(
   const isPlain = category !== undefined
   const ranking = sort === 'relevance' ? rankingOf({ narrowing, worded, asked, language }) : null
   const pool =
-    isPlain || (isAsked && !ranking)
+    isPlain || (isAsked && sort === 'newest')
       ? null
       : await listNewest(db, worded, language.era, COUNT_CAP + 1, ranking ? { score: ranking.score } : {})
+  let isNamed = false
   let total = pool ? pool.rows.length : isPlain ? await countPlain(db, category) : 0
   let stream: Stream
   if (ranking) {
-    const ranked = await rank(db, search, { narrowing, asked, language }, ranking, pool?.rows ?? [])
+    const { candidates: ranked, ...named } = await rank(
+      db,
+      search,
+      { narrowing, asked, language },
+      ranking,
+      pool,
+    )
+    isNamed = named.isNamed
     if (pool) total = Math.min(COUNT_CAP + 1, Math.max(total, ranked.length))
     stream = streamOf(ranked)
   } else if (sort === 'price') {
     stream =
       pool && pool.rows.length <= COUNT_CAP
         ? streamOf(byPrice(search, pool.rows))
-        : (cursor, limit, backwards) =>
-            listByPrice(db, search, worded, { cursor, limit, backwards, share: pool?.share ?? 1 })
+        : (cursor, limit, backwards) => listByPrice(db, search, worded, pool, { cursor, limit, backwards })
   } else {
     stream = async (cursor, limit, backwards) => {
       if (pool && !cursor) return pool.rows.slice(0, limit).map(toNewest)
@@ -471,8 +504,13 @@ async function findPage(
     return batch.filter(({ id }) => bookable.has(id))
   }
   const page = await pageOf(stream, search, accept, isAsked ? BATCH_SIZE : PAGE_SIZE + 1)
-  if (!isAsked) return { ...page, total, isOpenEnded: total > COUNT_CAP }
-  return { ...page, total: page.items.length, isOpenEnded: page.next !== null || page.previous !== null }
+  if (!isAsked) return { ...page, isNamed, total, isOpenEnded: total > COUNT_CAP }
+  return {
+    ...page,
+    isNamed,
+    total: page.items.length,
+    isOpenEnded: page.next !== null || page.previous !== null,
+  }
 }
 
 /** Takes from a stream until a page is full, and a look beyond, so that it is known whether there is more. */
@@ -564,7 +602,6 @@ function pastCursor(cursor: string, backwards: boolean): RawBuilder<boolean> {
 /**
  * The newest listings that a narrowing leaves. It looks into the newest eras, then further back until it has enough.
  * @param options.score is worked out for the rows that are returned
- * @returns share: how many of all listings about fit, where there are more than the limit; else 0
  */
 async function listNewest(
   db: Database,
@@ -572,12 +609,13 @@ async function listNewest(
   newestEra: number,
   limit: number,
   options: { cursor?: string; backwards?: boolean; score?: RawBuilder<number> } = {},
-): Promise<{ rows: ListedRow[]; share: number }> {
+): Promise<Sample & { rows: ListedRow[] }> {
   const { cursor = '', backwards = false, score = sql`0` } = options
   const at = readCursor(cursor, 1)
   const era = at?.numbers[0] === undefined ? newestEra : eraOf(at.numbers[0])
   const order = direction(backwards)
   let before: { stretch: Stretch; lacking: number } | null = null
+  let asked = narrowing
   for (;;) {
     const stretch: Stretch | null = nextStretch(era, backwards ? 1 : -1, before)
     // `+ 0` keeps the planner from walking an index in order, past a million listings without the word.
@@ -586,19 +624,36 @@ async function listNewest(
       select business_id as id, position::text as position, price_cents, price_unit, ${score} as score
       from (
         select ctid as row from search_listings
-        where ${byTerms(narrowing, stretch?.markers)} and ${pastCursor(cursor, backwards)}
+        where ${byTerms(asked, stretch?.markers)} and ${pastCursor(cursor, backwards)}
         order by position + 0 ${order}, business_id ${order} limit ${limit}
       ) newest
       join search_listings on search_listings.ctid = newest.row
       order by search_listings.position ${order}, business_id ${order}`.execute(db)
-    if (!stretch) return { rows, share: 0 }
+    if (!stretch) return { rows, isAll: rows.length < limit, matches: rows.length, share: 0 }
     const last = rows.at(-1)
     if (last && rows.length === limit) {
       const eras = Math.abs(era - eraOf(BigInt(last.position))) + 1
-      return { rows, share: limit / (eras * LISTINGS_IN_ERA) }
+      const matches = (limit * (newestEra + 1)) / eras
+      return { rows, isAll: false, matches, share: limit / (eras * LISTINGS_IN_ERA) }
     }
-    before = { stretch, lacking: limit / rows.length }
+    const lacking = limit / rows.length
+    if (!before && narrowing.prices.length > 0) {
+      const found = await countByTerms(db, narrowing, stretch)
+      const expected = found * Math.min(lacking, newestEra / stretch.eras)
+      if (expected > MAX_PRICES_READ) asked = { ...narrowing, any: [...narrowing.any, narrowing.prices] }
+    }
+    before = { stretch, lacking }
   }
+}
+
+/** Of more listings than so many, prices are not read one by one to find those that fit. */
+const MAX_PRICES_READ = 10_000
+
+/** How many listings of a stretch of time have the terms of a narrowing, whatever their columns say. */
+async function countByTerms(db: Database, narrowing: Narrowing, stretch: Stretch): Promise<number> {
+  const { rows } = await sql<{ count: string | number }>`select count(*) as count from search_listings
+    where ${byTerms({ ...narrowing, where: [] }, stretch.markers)}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
 }
 
 // Lowest price first ----------------------------------------------------------------------------------------------
@@ -634,75 +689,96 @@ function byPrice(search: Search, rows: readonly ListedRow[]): Candidate[] {
   return rows.toSorted(comparePriced(search)).map(toPriced(search))
 }
 
-/** Where fewer of all listings fit, it is quicker to sort those that do than to walk past those that don't. */
-const LEAST_SHARE_TO_WALK = 0.005
+/** @property end the last total that is looked at; null looks at all */
+type PriceSteps = { cursor: string; limit: number; backwards: boolean; end: Cents | null }
+/** The newest listings that fit, or all; about how many do, and which part of all listings that is. */
+type Sample = { rows: readonly ListedRow[]; isAll: boolean; matches: number; share: number }
 
-type PriceSteps = { cursor: string; limit: number; backwards: boolean; share: number }
+/** The sample tells only about where the wanted ones end: a little more is read sooner than a second time. */
+const SAMPLE_MARGIN = 2
+const LEAST_REACH = 3
+const FURTHER = 8
+/** Where fewer of all listings fit, it is quicker to find and sort those that do than to walk past those that don't. */
+const LEAST_SHARE_TO_WALK = 0.01
+/** Words so common are not of one trade alone: where the sample has none of a unit, there is little to walk past. */
+const COMMON_EVERYWHERE = 0.05
 
-/** The cheapest first, by what each would cost; those without a price come last. */
+/**
+ * The cheapest first, by what each would cost; those without a price come last. It reads as far as the sample lets
+ * expect that enough will be there, then further.
+ * @param sample none where everything fits but the category
+ */
 async function listByPrice(
   db: Database,
   search: Search,
   narrowing: Narrowing,
-  steps: PriceSteps,
+  sample: Sample | null,
+  steps: Omit<PriceSteps, 'end'>,
 ): Promise<Candidate[]> {
-  const rows =
-    steps.share < LEAST_SHARE_TO_WALK
-      ? await sortPrices(db, search, narrowing, steps)
-      : await walkPrices(db, search, narrowing, steps)
-  const ordered = rows.toSorted(comparePriced(search))
-  return (steps.backwards ? ordered.toReversed() : ordered).slice(0, steps.limit).map(toPriced(search))
+  const { cursor, limit, backwards } = steps
+  const past = readCursor(cursor, 2)?.numbers[0]
+  const ahead = (sample?.rows ?? [])
+    .map((row) => comparedCents(search, row))
+    .filter((cents) => past === undefined || (backwards ? cents <= past : cents >= past))
+    .sort((a, b) => (backwards ? b - a : a - b))
+  const expected = sample ? (sample.rows.length * limit) / sample.matches : 0
+  let reach = Math.ceil(expected * SAMPLE_MARGIN) + LEAST_REACH
+  for (;;) {
+    const end = ahead[reach] ?? null
+    const rows = await listPrices(db, search, narrowing, sample, { ...steps, end })
+    if (rows.length >= limit || end === null) {
+      const ordered = rows.toSorted(comparePriced(search))
+      return (backwards ? ordered.toReversed() : ordered).slice(0, limit).map(toPriced(search))
+    }
+    reach *= FURTHER
+  }
 }
 
-async function sortPrices(
+/** The prices of each unit in order. */
+async function listPrices(
   db: Database,
   search: Search,
   narrowing: Narrowing,
-  { cursor, limit, backwards }: PriceSteps,
-): Promise<ListedRow[]> {
-  const at = readCursor(cursor, 2)
-  const times = (unit: PriceUnit) => quantityOf(search, unit) ?? 1
-  const compared = sql`(price_cents * case when price_cents >= ${NO_PRICE} then ${NO_PRICE_TIMES}
-    when price_unit = 'perPerson' then ${times('perPerson')}::bigint else ${times('perHour')}::bigint end)`
-  const past = at
-    ? sql`(${compared}, position, business_id) ${sql.raw(backwards ? '<' : '>')}
-        (${String(at.numbers[0])}::bigint, ${String(at.numbers[1])}::bigint, ${at.id})`
-    : sql`true`
-  const order = sql.raw(backwards ? 'desc' : 'asc')
-  const { rows } = await sql<ListedRow>`
-    select business_id as id, position::text as position, price_cents, price_unit, 0 as score from search_listings
-    where ${byTerms(narrowing)} and ${past}
-    order by ${compared} ${order}, search_listings.position ${order}, business_id ${order}
-    limit ${limit}`.execute(db)
-  return rows
-}
-
-/** Walks the prices of each unit in order. */
-async function walkPrices(
-  db: Database,
-  search: Search,
-  narrowing: Narrowing,
-  { cursor, limit, backwards }: PriceSteps,
+  sample: Sample | null,
+  { cursor, limit, backwards, end }: PriceSteps,
 ): Promise<ListedRow[]> {
   const at = readCursor(cursor, 2)
   const order = sql.raw(backwards ? 'desc' : 'asc')
+  const isAhead = (row: ListedRow) =>
+    end === null || (backwards ? comparedCents(search, row) >= end : comparedCents(search, row) <= end)
   const rows: ListedRow[] = []
   for (const hasPrice of backwards ? [false, true] : [true, false]) {
     for (const unit of UNITS) {
-      const from = at
-        ? priceFrom(at.numbers, hasPrice ? (quantityOf(search, unit) ?? 1) : NO_PRICE_TIMES, at.id)
-        : null
+      const times = hasPrice ? (quantityOf(search, unit) ?? 1) : NO_PRICE_TIMES
+      const from = at ? priceFrom(at.numbers, times, at.id) : null
+      const to = end === null ? null : Math.floor(end / times)
+      const isCommon =
+        sample === null ||
+        sample.share >= COMMON_EVERYWHERE ||
+        (sample.share >= LEAST_SHARE_TO_WALK &&
+          sample.rows.some((row) => row.price_unit === unit && isAhead(row)))
+      const [low, high] = backwards ? [to, from?.cents] : [from?.cents, to]
+      const markers = priceMarkers(
+        unit,
+        hasPrice ? { from: Number(low ?? 0), to: Number(high ?? NO_PRICE) } : { from: 0, to: 0 },
+      )
+      const fits = isCommon
+        ? sql`price_unit = ${unit} and ${search.category ? sql`category = ${search.category}` : sql`true`}
+            and ${byWords(narrowing)}`
+        : byTerms(narrowing, markers)
+      // `+ 0`: so an index of prices is walked only where it was chosen.
+      const price = isCommon ? sql`search_listings.price_cents` : sql`(price_cents + 0)`
       const past = from
-        ? sql`(price_cents, position, business_id) ${sql.raw(backwards ? '<' : '>')}
+        ? sql`(${price}, position, business_id) ${sql.raw(backwards ? '<' : '>')}
             (${from.cents}::bigint, ${from.position}::bigint, ${from.id})`
         : sql`true`
-      const walked = await sql<ListedRow>`
+      const last = to === null ? sql`true` : sql`${price} ${sql.raw(backwards ? '>=' : '<=')} ${to}`
+      const found = await sql<ListedRow>`
         select business_id as id, position::text as position, price_cents, price_unit, 0 as score from search_listings
-        where price_unit = ${unit} and price_cents ${sql.raw(hasPrice ? '<' : '=')} ${NO_PRICE} and ${past}
-          and ${search.category ? sql`category = ${search.category}` : sql`true`} and ${byWords(narrowing)}
-        order by search_listings.price_cents ${order}, search_listings.position ${order}, business_id ${order}
+        where ${fits} and ${price} ${sql.raw(hasPrice ? '<' : '=')} ${NO_PRICE} and ${past} and ${last}
+        order by ${price} ${order}, search_listings.position ${order}, business_id ${order}
         limit ${limit}`.execute(db)
-      rows.push(...walked.rows)
+      rows.push(...found.rows)
     }
     if (rows.length >= limit) break
   }
@@ -754,10 +830,11 @@ async function rank(
   search: Search,
   { narrowing, asked, language }: Found,
   { score, favoured }: Ranking,
-  newest: readonly ListedRow[],
-): Promise<Candidate[]> {
-  const rows = new Map(newest.map((row) => [row.id, row]))
-  for (const each of asked.isEmpty ? [] : favoured) {
+  newest: Sample | null,
+): Promise<{ candidates: Candidate[]; isNamed: boolean }> {
+  const rows = new Map((newest?.rows ?? []).map((row) => [row.id, row]))
+  // The favoured are among those that fit: once these are all there, so are they.
+  for (const each of asked.isEmpty || newest?.isAll ? [] : favoured) {
     const more = await listNewest(db, each, language.era, FAVOURED_POOL_SIZE, { score })
     for (const row of more.rows) rows.set(row.id, row)
   }
@@ -766,7 +843,8 @@ async function rank(
   )
   const [onlyWord] = language.words
   const named = await listNamed(db, search, narrowing, language.words.length > 1 || !onlyWord?.isKnown)
-  return [...new Set([...named, ...ranked.map(({ id }) => id)])].map((id) => ({ id, cursor: id }))
+  const ids = new Set([...named.ids, ...ranked.map(({ id }) => id)])
+  return { candidates: [...ids].map((id) => ({ id, cursor: id })), isNamed: named.isExact }
 }
 
 function comparePositions(a: ListedRow, b: ListedRow): number {
@@ -783,9 +861,9 @@ async function listNamed(
   search: Search,
   narrowing: Narrowing,
   forgives: boolean,
-): Promise<string[]> {
+): Promise<{ ids: string[]; isExact: boolean }> {
   const key = nameKey(search.q)
-  if (!key) return []
+  if (!key) return { ids: [], isExact: false }
   const splits = await splitPlace(db, search.q)
   const find = async (keys: readonly string[], splitKeys: (name: string) => readonly string[]) => {
     const names = [
@@ -802,10 +880,10 @@ async function listNamed(
     return rows.map(({ id }) => id)
   }
   const exact = await find([key], (name) => [name])
-  if (exact.length > 0 || !forgives) return exact
+  if (exact.length > 0 || !forgives) return { ids: exact, isExact: exact.length > 0 }
   const editable = (name: string) =>
     name.length >= 4 && name.length <= MAX_EDITED_LENGTH ? editsOf(name) : []
-  return find(editable(key), editable)
+  return { ids: await find(editable(key), editable), isExact: false }
 }
 
 /** The ways in which a text may be a name with its place behind it: 'Harbour Light Pavilion in Williamstown VIC'. */
@@ -909,6 +987,7 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
     all: [],
     any: [],
     where: [sql`business_id <> all(${[...except]}::text[])`],
+    prices: [],
   }
   for (const word of words) {
     const isHalf = word === last
