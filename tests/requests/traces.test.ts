@@ -201,7 +201,6 @@ describe('with a collector', () => {
       'a-submit-key',
       'secret party',
       'secret+party',
-      '45500',
       businessId,
     ])
       expect(everything, secret).not.toContain(secret)

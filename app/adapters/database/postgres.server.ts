@@ -127,9 +127,13 @@ export function openPostgres(
         async query(text, values) {
           const client = await connectTo(second)
           try {
-            return await client.query(text, values)
-          } finally {
+            const answer = await client.query(text, values)
             client.release()
+            return answer
+          } catch (error) {
+            // A transaction that the text began may still be open on it, aborted.
+            client.release(true)
+            throw error
           }
         },
         close,

@@ -60,3 +60,17 @@ it.skipIf(!programs)('leaves no connection behind, whichever way it was used', a
     cluster.stop()
   }
 })
+
+it.skipIf(!programs)('gives nobody a connection on which a transaction was left aborted', async () => {
+  const cluster = await startPostgres(programs ?? '')
+  const connection = openPostgres(cluster.url, () => {})
+  try {
+    // Two processes that make the job queue's tables at the same moment: one of them fails, and goes on.
+    const second = connection.openSecondPool(1)
+    await expect(second.query('begin; select 1 / 0; commit')).rejects.toThrow('division by zero')
+    expect((await second.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  } finally {
+    await connection.close()
+    cluster.stop()
+  }
+})
