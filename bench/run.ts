@@ -8,6 +8,7 @@ import { ensureBuilt } from '../server/build.ts'
 /** One line of the table. */
 export type Row = { what: string; result: string; aim?: string }
 
+/** Those that take long are run by name alone: load, live, fuzz. */
 const ALL = ['pages', 'start', 'weight', 'embedded-stall', 'slot-race', 'search']
 
 await ensureBuilt()
