@@ -88,12 +88,12 @@ export function createApp(services: Services, pages: Pages): App {
     if (!isRead(asked.method)) return null
     const mark = asked.target.indexOf('?')
     const file = files.get(mark < 0 ? asked.target : asked.target.slice(0, mark))
-    if (file) return sendKept(file, asked, { 'x-request-id': newRequestId() })
+    if (file) return sendKept(file, asked, ['x-request-id', newRequestId()])
     const key = mark < 0 ? asked.target : publicPageKey(asked.target, routeIds)
     const page = key ? cache?.find(key) : null
     if (!page) return null
-    const answer = sendKept(page, asked, { 'x-request-id': newRequestId(), 'cache-status': 'pages; hit' })
-    observation.saw({ route: 'kept', status: answer.status, ms: 0 })
+    const answer = sendKept(page, asked, ['x-request-id', newRequestId(), 'cache-status', 'pages; hit'])
+    observation.saw('kept', answer.status, 0)
     return answer
   }
 
@@ -134,7 +134,7 @@ export function createApp(services: Services, pages: Pages): App {
     if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
     const ms = performance.now() - started
-    observation.saw({ route: about.route, status: c.res.status, ms })
+    observation.saw(about.route, c.res.status, ms)
     if (NOT_LOGGED.test(c.req.path)) return
     log.info({ ...about, method: c.req.method, status: c.res.status, ms: Math.round(ms) }, 'request')
   })
@@ -170,10 +170,11 @@ export function createApp(services: Services, pages: Pages): App {
     const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
     if (!cache || !key) return render(c.req.raw, null)
     const page = await cache.get(key, (keptUntil) => renderForAll(key, keptUntil))
-    const status = { 'cache-status': `pages; fwd=miss${page.isNew ? '' : '; collapsed'}` }
-    if (page.kept) return toResponse(sendKept(page.kept, asked, status))
+    const status = `pages; fwd=miss${page.isNew ? '' : '; collapsed'}`
+    if (page.kept) return toResponse(sendKept(page.kept, asked, ['cache-status', status]))
     // A copy of the headers for each: this answer adds its own.
-    const headers = new Headers({ ...Object.fromEntries(page.headers), ...status })
+    const headers = new Headers(page.headers)
+    headers.set('cache-status', status)
     return new Response(asked.method === 'HEAD' ? null : page.body, { status: page.status, headers })
   })
 

@@ -15,11 +15,10 @@ const picture = keepAnswer(text, { 'content-type': 'image/png' }, { plain: text 
 
 const send = (kept = compressed, asked: Partial<Asked> = {}) =>
   toResponse(
-    sendKept(
-      kept,
-      { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked },
-      { 'x-own': '1' },
-    ),
+    sendKept(kept, { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked }, [
+      'x-own',
+      '1',
+    ]),
   )
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
 

@@ -11,22 +11,35 @@ export type Asked = {
 }
 
 /** What is used of node's request. */
-export type Incoming = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
+export type Incoming = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders' | 'socket'>
 
-export function readIncoming({ method = '', url = '', headers }: Incoming): Asked {
+/** From the headers as they came: node would first make an object of all of them, of which two are wanted. */
+export function readIncoming({ method = '', url = '', rawHeaders }: Incoming): Asked {
   return {
     method,
     target: url,
-    acceptEncoding: headers['accept-encoding']?.toString() ?? '',
-    ifNoneMatch: headers['if-none-match'] ?? '',
+    acceptEncoding: findHeader(rawHeaders, 'accept-encoding'),
+    ifNoneMatch: findHeader(rawHeaders, 'if-none-match'),
   }
+}
+
+/** @param rawHeaders names and values by turns */
+function findHeader(rawHeaders: readonly string[], wanted: string): string {
+  let found = ''
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length !== wanted.length || name.toLowerCase() !== wanted) continue
+    const value = rawHeaders[at + 1] ?? ''
+    found = found ? `${found}, ${value}` : value
+  }
+  return found
 }
 
 /** An answer that lies ready for everybody who asks for it. */
 export type KeptAnswer = {
   /** Weak: one tag stands for every encoding of the same content. */
   etag: string
-  notModified: Headers
+  notModified: HeaderList
   br: Sendable | null
   gzip: Sendable | null
   /** Left out where a compressed one is there: the few who take none get it unpacked. */
@@ -35,8 +48,10 @@ export type KeptAnswer = {
   bytes: number
 }
 
-type Headers = Record<string, string>
-type Sendable = { headers: Headers; body: Uint8Array<ArrayBuffer> }
+type HeaderRecord = Record<string, string>
+/** Names and values by turns: node writes such a list as it is, and one more is added without copying an object. */
+type HeaderList = readonly string[]
+type Sendable = { headers: HeaderList; body: Buffer<ArrayBuffer> }
 type Bodies = { [Encoding in 'br' | 'gzip' | 'plain']?: Uint8Array<ArrayBuffer> }
 
 // Headers and the object itself; close enough for a limit.
@@ -48,24 +63,29 @@ const OVERHEAD_BYTES = 2_000
  * @param headers of every answer, 304 too
  * @param bodies at least one, each in its encoding
  */
-export function keepAnswer(content: Uint8Array, headers: Headers, bodies: Bodies): KeptAnswer {
+export function keepAnswer(content: Uint8Array, headers: HeaderRecord, bodies: Bodies): KeptAnswer {
   const hash = createHash('sha256').update(JSON.stringify(headers)).update(content).digest('base64url')
   const etag = `W/"${hash.slice(0, 20)}"`
-  const all: Headers = { ...headers, etag, ...(bodies.br || bodies.gzip ? { vary: 'accept-encoding' } : {}) }
+  const all: HeaderRecord = {
+    ...headers,
+    etag,
+    ...(bodies.br || bodies.gzip ? { vary: 'accept-encoding' } : {}),
+  }
   const sendable = (encoding: keyof Bodies): Sendable | null => {
     const body = bodies[encoding]
     if (!body) return null
     const length = { 'content-length': String(body.length) }
     return {
-      body,
-      headers:
+      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+      headers: listOf(
         encoding === 'plain' ? { ...all, ...length } : { ...all, ...length, 'content-encoding': encoding },
+      ),
     }
   }
   const { 'content-type': _, ...notModified } = all
   return {
     etag,
-    notModified,
+    notModified: listOf(notModified),
     br: sendable('br'),
     gzip: sendable('gzip'),
     plain: sendable('plain'),
@@ -73,22 +93,31 @@ export function keepAnswer(content: Uint8Array, headers: Headers, bodies: Bodies
   }
 }
 
+const listOf = (headers: HeaderRecord): HeaderList => Object.entries(headers).flat()
+
 /** An answer as it goes out; null where there is no body, also to HEAD. */
-export type Ready = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> | null }
+export type Ready = { status: number; headers: string[]; body: Buffer<ArrayBuffer> | null }
 
 /**
  * The answer to one request: in the smallest encoding that it takes, or 304 when it has this content already.
  * @param extra headers of this answer alone
  */
-export function sendKept(kept: KeptAnswer, asked: Asked, extra: Headers): Ready {
+export function sendKept(kept: KeptAnswer, asked: Asked, extra: HeaderList): Ready {
   if (asked.ifNoneMatch && hasTag(asked.ifNoneMatch, kept.etag))
-    return { status: 304, headers: { ...kept.notModified, ...extra }, body: null }
+    return { status: 304, headers: [...kept.notModified, ...extra], body: null }
   const { headers, body } = choose(kept, asked.acceptEncoding)
-  return { status: 200, headers: { ...headers, ...extra }, body: asked.method === 'HEAD' ? null : body }
+  return { status: 200, headers: [...headers, ...extra], body: asked.method === 'HEAD' ? null : body }
 }
 
-export function toResponse({ body, ...init }: Ready): Response {
-  return new Response(body, init)
+export function toResponse({ status, headers, body }: Ready): Response {
+  return new Response(body, { status, headers: pairsOf(headers) })
+}
+
+function pairsOf(headers: HeaderList): [string, string][] {
+  return Array.from({ length: headers.length / 2 }, (_, at) => [
+    headers[2 * at] ?? '',
+    headers[2 * at + 1] ?? '',
+  ])
 }
 
 function choose(kept: KeptAnswer, acceptEncoding: string): Sendable {
@@ -99,8 +128,8 @@ function choose(kept: KeptAnswer, acceptEncoding: string): Sendable {
   if (plain) return plain
   if (!gzip) throw new Error('A kept answer has neither a plain nor a gzip body.')
   const body = gunzipSync(gzip.body)
-  const { 'content-encoding': _, ...headers } = gzip.headers
-  return { headers: { ...headers, 'content-length': String(body.length) }, body }
+  const { 'content-encoding': _, ...headers } = Object.fromEntries(pairsOf(gzip.headers))
+  return { headers: listOf({ ...headers, 'content-length': String(body.length) }), body }
 }
 
 type Taken = { br: boolean; gzip: boolean }

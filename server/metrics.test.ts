@@ -3,9 +3,9 @@ import { createCounter, createHistogram, writeMetric } from './metrics.ts'
 
 it('counts by labels', () => {
   const counter = createCounter()
-  counter.add({ route: '/', status: '2xx' })
-  counter.add({ route: '/', status: '2xx' })
-  counter.add({ route: '/cart', status: '5xx' })
+  counter.of({ route: '/', status: '2xx' })()
+  counter.of({ route: '/', status: '2xx' })()
+  counter.of({ route: '/cart', status: '5xx' })()
   expect(writeMetric('requests_total', 'counter', 'Answers.', counter.samples())).toBe(
     [
       '# HELP requests_total Answers.',
@@ -26,7 +26,7 @@ it('escapes what a label may hold', () => {
 
 it('puts times into buckets that hold those below them', () => {
   const histogram = createHistogram()
-  for (const seconds of [0.005, 0.0051, 0.4, 10, 10.5]) histogram.add({ route: '/' }, seconds)
+  for (const seconds of [0.005, 0.0051, 0.4, 10, 10.5]) histogram.of({ route: '/' })(seconds)
   const text = histogram.write('took_seconds', 'Time.')
   expect(text).toContain('# TYPE took_seconds histogram\n')
   expect(text).toContain('took_seconds_bucket{route="/",le="0.005"} 1\n')

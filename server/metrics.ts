@@ -11,11 +11,14 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 export function createCounter() {
   const counts = new Map<string, { labels: Labels; value: number }>()
   return {
-    add(labels: Labels, by = 1): void {
+    /** @returns what counts one more: kept by whoever counts often, it costs next to nothing */
+    of(labels: Labels): () => void {
       const key = labelText(labels)
-      const counted = counts.get(key)
-      if (counted) counted.value += by
-      else counts.set(key, { labels, value: by })
+      const counted = counts.get(key) ?? { labels, value: 0 }
+      counts.set(key, counted)
+      return () => {
+        counted.value++
+      }
     },
     samples: (): Sample[] => [...counts.values()],
   }
@@ -25,17 +28,17 @@ export function createCounter() {
 export function createHistogram() {
   const series = new Map<string, { labels: Labels; buckets: number[]; sum: number; count: number }>()
   return {
-    add(labels: Labels, seconds: number): void {
+    /** @returns what counts one more, which took so many seconds */
+    of(labels: Labels): (seconds: number) => void {
       const key = labelText(labels)
-      let one = series.get(key)
-      if (!one) {
-        one = { labels, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }
-        series.set(key, one)
+      const one = series.get(key) ?? { labels, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }
+      series.set(key, one)
+      return (seconds) => {
+        const index = BUCKETS.findIndex((end) => seconds <= end)
+        if (index >= 0) one.buckets[index] = (one.buckets[index] ?? 0) + 1
+        one.sum += seconds
+        one.count++
       }
-      const index = BUCKETS.findIndex((end) => seconds <= end)
-      if (index >= 0) one.buckets[index] = (one.buckets[index] ?? 0) + 1
-      one.sum += seconds
-      one.count++
     },
     write(name: string, help: string): string {
       const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`]

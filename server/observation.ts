@@ -20,7 +20,7 @@ export type Observation = {
   // biome-ignore lint/suspicious/noExplicitAny: it needs nothing of what the app's contexts hold.
   mount(app: Hono<any>): void
   /** Counts an answer. */
-  saw(answer: { route: string; status: number; ms: number }): void
+  saw(route: string, status: number, ms: number): void
 }
 
 /**
@@ -30,6 +30,8 @@ export type Observation = {
 export function createObservation(services: Services): Observation {
   const requests = createCounter()
   const durations = createHistogram()
+  /** What counts the answers of a route, by the first digit of their status, and how long they took. */
+  const seen = new Map<string, { classes: Map<number, () => void>; took: (seconds: number) => void }>()
   const delays = monitorEventLoopDelay({ resolution: 20 })
   delays.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
@@ -113,9 +115,14 @@ export function createObservation(services: Services): Observation {
         return c.body(await readMetrics())
       })
     },
-    saw({ route, status, ms }) {
-      requests.add({ route, status: `${Math.floor(status / 100)}xx` })
-      durations.add({ route }, ms / 1_000)
+    saw(route, status, ms) {
+      const counts = seen.get(route) ?? { classes: new Map(), took: durations.of({ route }) }
+      seen.set(route, counts)
+      const first = Math.floor(status / 100)
+      const count = counts.classes.get(first) ?? requests.of({ route, status: `${first}xx` })
+      counts.classes.set(first, count)
+      count()
+      counts.took(ms / 1_000)
     },
   }
 }

@@ -31,6 +31,9 @@ export async function superviseProcesses(options: {
   log: Log
 }): Promise<void> {
   const { log, metricsPort } = options
+  // Each takes connections from the one queue that the kernel has for the port. Handed on from here instead, one that is
+  // on its way to a process that is killed would never be answered.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: options.file, execArgv: [], args: [] })
   const serving = new Map<number, { worker: Worker; since: number }>()
   const pauses = new Map<number, number>()
