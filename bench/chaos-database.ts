@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../tests/free-port.ts'
 import { copyArguments, findPostgres, initdbArguments, makePostgresFolder } from '../tests/postgres.ts'
-import { killAtOnce, processesBelow } from './chaos-processes.ts'
+import { killAtOnce } from './chaos-processes.ts'
+import { processTree } from './measure.ts'
 
 /**
  * A PostgreSQL with a synchronous standby on this machine: nothing is acknowledged before both have it on disk. What
@@ -46,8 +47,7 @@ export async function startDatabasePair(): Promise<DatabasePair | null> {
     url: `postgres://jubilee@${places.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres?target_session_attrs=read-write`,
     primaryUrl: () => primary.url,
     async killPrimary() {
-      const first = firstProcess(primary)
-      killAtOnce([first, ...processesBelow(first)])
+      killAtOnce(processTree(firstProcess(primary)))
     },
     async promoteStandby() {
       // Before it is promoted, or its first commit would wait for a standby that does not exist.

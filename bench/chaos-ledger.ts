@@ -15,6 +15,8 @@ export function createLedger() {
   const answers = new Map<string, number>()
   /** 5xx without a promise that it gets better, and what else was not to be expected: by what, how and when. */
   const faults = new Map<string, number>()
+  /** How long answers took that were as expected, by kind. */
+  const times = new Map<string, number[]>()
   const signUps = new Set<string>()
   const subscriptions = new Set<string>()
   const payments = new Set<string>()
@@ -49,6 +51,7 @@ export function createLedger() {
   return {
     answers,
     faults,
+    times,
     signUps,
     subscriptions,
     payments,
@@ -62,6 +65,12 @@ export function createLedger() {
       requests++
       const kind = classOf(answer)
       countIn(answers, kind)
+      if (answer.error === null) {
+        const name = answer.kind === 'probe' ? `probe: ${answer.what}` : answer.kind
+        const taken = times.get(name) ?? []
+        times.set(name, taken)
+        taken.push(answer.ms)
+      }
       if (/^\d|^unexpected/.test(kind) && !kind.startsWith('503 ') && !kind.startsWith('503:'))
         countIn(faults, `${answer.status} ${answer.what}: ${answer.error ?? ''}`)
     },

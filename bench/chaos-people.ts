@@ -272,10 +272,7 @@ export function startPeople(world: {
   }
 
   const everybody = Promise.all([
-    ...Array.from({ length: READERS }, async () => {
-      const visitor = newVisitor()
-      await untilOver(() => read(visitor), READER_PAUSE_MS)
-    }),
+    ...Array.from({ length: READERS }, () => untilOver(() => read(newVisitor()), READER_PAUSE_MS)),
     ...Array.from({ length: CUSTOMERS }, () => untilOver(bookAndPay, CUSTOMER_PAUSE_MS)),
     ...Array.from(listings.keys(), (email) => {
       const account = market.bookable.find(({ vendor }) => vendor.email === email)?.vendor

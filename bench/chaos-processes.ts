@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../tests/free-port.ts'
 import { serverSettings } from '../tests/server-process.ts'
-import { type Child, RUN_SERVER, startChild } from './measure.ts'
+import { type Child, processTree, RUN_SERVER, startChild } from './measure.ts'
 
 /** The product in two processes under a first one, which can be killed like any program. */
 export type Product = {
@@ -79,7 +79,9 @@ export async function createProduct(options: {
     errors,
     start,
     async killOne() {
-      const [victim = 0] = processesBelow(supervisor()).toSorted(() => Math.random() - 0.5)
+      const [victim = 0] = processTree(supervisor())
+        .slice(1)
+        .toSorted(() => Math.random() - 0.5)
       const since = performance.now()
       killAtOnce([victim])
       while (isAlive(victim)) await pause(10)
@@ -87,23 +89,13 @@ export async function createProduct(options: {
     },
     async killAll() {
       const since = performance.now()
-      const all = [supervisor(), ...processesBelow(supervisor())]
+      const all = processTree(supervisor())
       killAtOnce(all)
       while (all.some(isAlive)) await pause(10)
       await start()
       return { untilReady: untilReady(since) }
     },
     stop: async () => child?.stop(),
-  }
-}
-
-/** The ids of the processes that one has started. */
-export function processesBelow(id: number): number[] {
-  try {
-    const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(id)], { encoding: 'utf8' })
-    return listed.trim().split(/\s+/).map(Number)
-  } catch {
-    return []
   }
 }
 
@@ -130,7 +122,9 @@ function isAlive(id: number): boolean {
 function parseLine(line: string): string {
   try {
     const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }
-    return [msg, err?.message].filter(Boolean).join(': ')
+    // Which queue, worker and port it was makes no other error of it.
+    const why = err?.message?.replace(/ \(Queue: .*\)|:\d+$/, '')
+    return [msg, why].filter(Boolean).join(': ')
   } catch {
     return line.slice(0, 200)
   }

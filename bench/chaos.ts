@@ -21,6 +21,7 @@ import {
   startFaultyProvider,
 } from './chaos-provider.ts'
 import { fillMarket, type Market } from './market.ts'
+import { percentile } from './measure.ts'
 import type { Row } from './run.ts'
 import { createVisitor } from './visitors.ts'
 
@@ -37,6 +38,7 @@ const NOTICED_AFTER_MS = 3_000
 const PROVIDER_FAULT_SHARE = 0.06
 /** Sweeps run each minute, and a refund that failed is tried again after one, two and four. */
 const DRAIN_MS = 600_000
+const SAID_EVERY_MS = 15_000
 const STANDBY_AFTER_SHARE = 0.04
 const LISTINGS = 240
 const VENDORS = 8
@@ -213,7 +215,7 @@ async function goThrough(world: World): Promise<Fault[]> {
   const startedAt = performance.now()
   const untilAt = (share: number) =>
     pause(Math.max(0, startedAt + share * SECONDS * 1_000 - performance.now()))
-  const faults: Fault[] = []
+  const faults: Fault[] = [{ what: 'before the first', beganAt: startedAt, from: startedAt, notes: [] }]
   for (const { at, what, run } of TIMETABLE) {
     await untilAt(at)
     say(what)
@@ -229,12 +231,17 @@ async function goThrough(world: World): Promise<Fault[]> {
 /** Waits until no payment is open, no refund due, no mail unsent and no webhook undelivered. */
 async function drain(database: DatabasePair, provider: FaultyProvider) {
   const startedAt = performance.now()
+  let saidAt = startedAt
   for (;;) {
     const left = await withDatabase(database, ({ db }) => listUnfinished(db))
     const waits = { ...left, webhooks: provider.webhooks().waiting }
     const ms = performance.now() - startedAt
     const isDone = Object.values(waits).every((count) => count === 0)
     if (isDone || ms > DRAIN_MS) return { isDone, ms, waits }
+    if (performance.now() - saidAt > SAID_EVERY_MS) {
+      saidAt = performance.now()
+      say(`  ${listCounts(waits).join(', ')}`)
+    }
     await pause(1_000)
   }
 }
@@ -272,8 +279,6 @@ function tableOf(all: {
   product: Product
 }): Row[] {
   const { faults, probes, ledger, checks, drained, provider, product } = all
-  const list = (counts: ReadonlyMap<string, number> | Record<string, number>) =>
-    Array.from(counts instanceof Map ? counts : Object.entries(counts), ([name, count]) => `${name} ${count}`)
   const { events, lost } = provider.webhooks()
   return [
     {
@@ -285,12 +290,16 @@ function tableOf(all: {
       const seen = probes.map((probe) => recoveryOf(probe, { beganAt, from, until }))
       const back = seen.map(({ recoveredMs }) => (recoveredMs === null ? 'never' : seconds(recoveredMs)))
       const failed = seen.map((one) => `${one.failed}/${one.asked}`)
-      return { what, result: `${back.join(', ')}; ${failed.join(', ')}; ${notes.join('; ')}` }
+      return { what, result: [back.join(', '), failed.join(', '), ...notes].join('; ') }
     }),
     {
       what: `requests in ${SECONDS} s: what came back`,
-      result: `${ledger.requests()}: ${list(ledger.answers).join(', ')}`,
+      result: `${ledger.requests()}: ${listCounts(Object.fromEntries(ledger.answers)).join(', ')}`,
     },
+    ...[...ledger.times].map(([what, times]) => ({
+      what: `${what}: ms at 50, 95 and 100 %`,
+      result: [50, 95, 100].map((percent) => percentile(times, percent).toFixed(0)).join(', '),
+    })),
     ...listOrNone('an answer that nobody should get', ledger.faults, 'none'),
     ...listOrNone('an error in the log', product.errors),
     {
@@ -299,7 +308,7 @@ function tableOf(all: {
     },
     {
       what: 'after the load: until no payment, refund, mail and webhook waited',
-      result: drained.isDone ? seconds(drained.ms) : `never: ${list(drained.waits).join(', ')}`,
+      result: drained.isDone ? seconds(drained.ms) : `never: ${listCounts(drained.waits).join(', ')}`,
       aim: `within ${seconds(DRAIN_MS)}`,
     },
     ...checks.map(({ what, count, wrong }) => ({
@@ -308,6 +317,10 @@ function tableOf(all: {
       aim: '0',
     })),
   ]
+}
+
+function listCounts(counts: Record<string, number>): string[] {
+  return Object.entries(counts).map(([name, count]) => `${name} ${count}`)
 }
 
 /** A row for each, the most frequent first. */
