@@ -287,19 +287,20 @@ function createCrowd(market: Market, origin: string) {
     return pickPopular(market.pages.landings)
   }
 
+  /** Words mostly, often with a place; a name stands alone, as it is typed by who knows it. */
   function makeSearch(): { typed: string[]; path: string } {
     const name = pick(market.names)
-    const word = pick(WORDS)
+    const q = chance(0.5) ? pick(WORDS) : `${pick(WORDS)} ${pick(WORDS)}`
     const place = pick(TOWNS)
-    const q = pick([word, `${word} ${pick(WORDS)}`, name, name.split(' ')[0] ?? name, ''])
     const search = pick([
-      { q: q || word },
-      { q: q || word, category: pick(CATEGORIES), minCents: 5_000, maxCents: 20_000 },
-      { q, place, near: true },
-      { q, place, near: true, date: dayAhead(), guests: 90, budgetCents: 800_000 },
-      { q, occasion: pick(OCCASIONS), place },
+      { q },
+      { q: chance(0.5) ? name : (name.split(' ')[0] ?? name) },
+      { q, category: pick(CATEGORIES), minCents: 5_000, maxCents: 20_000 },
+      { q: chance(0.5) ? q : '', place, near: true },
+      { q: '', place, near: true, date: dayAhead(), guests: 90, budgetCents: 800_000 },
+      { q: '', occasion: pick(OCCASIONS), place },
     ])
-    const line = q || place
+    const line = search.q || place
     return { typed: [line.slice(0, 3), line.slice(0, 8)], path: searchHref('/venues-vendors', search) }
   }
 
