@@ -61,8 +61,11 @@ export function createJobs(connection: Connection, report: (error: unknown, abou
       await boss.start()
       for (const [name, work] of handlers) {
         await boss.createQueue(name, queueOptions)
-        await boss.work<JobData[JobName]>(name, polling, async (jobs) => {
+        let worker = ''
+        worker = await boss.work<JobData[JobName]>(name, polling, async (jobs) => {
           for (const job of jobs) {
+            // Looks for the next one without a pause: what has piled up would else take two seconds each.
+            boss.notifyWorker(worker)
             try {
               await work(job.data as never)
             } catch (error) {
