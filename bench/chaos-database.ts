@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -27,7 +27,7 @@ export type DatabasePair = {
 
 type Place = { port: number; url: string; data: string; run(program: string, args: string[]): Promise<void> }
 
-/** In the data's folder, so that nothing of a killed server is left in the machine's memory. */
+/** Shared memory is in the data's folder, so that what a killed server had of it goes with the folder. */
 const SETTINGS = '-c dynamic_shared_memory_type=mmap -c synchronous_commit=on'
 const ANY_STANDBY = '*'
 
@@ -47,7 +47,10 @@ export async function startDatabasePair(): Promise<DatabasePair | null> {
     url: `postgres://jubilee@${places.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres?target_session_attrs=read-write`,
     primaryUrl: () => primary.url,
     async killPrimary() {
-      killAtOnce(processTree(firstProcess(primary)))
+      const { first, memory } = readServer(primary)
+      killAtOnce(processTree(first))
+      // Whoever starts a killed server again does that; this one is thrown away.
+      spawnSync('ipcrm', ['-m', memory])
     },
     async promoteStandby() {
       // Before it is promoted, or its first commit would wait for a standby that does not exist.
@@ -116,6 +119,8 @@ async function ask(place: Place, statement: string): Promise<string> {
   }
 }
 
-function firstProcess({ data }: Place): number {
-  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+/** The first process of a running server, and the shared memory by which it knows that it runs once. */
+function readServer({ data }: Place): { first: number; memory: string } {
+  const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+  return { first: Number(lines[0]), memory: lines[6]?.trim().split(/\s+/)[1] ?? '' }
 }
