@@ -7,6 +7,7 @@ import {
   ServerRouter,
 } from 'react-router'
 import { servicesContext, structuredDataContext } from './request-context.server.ts'
+import { requestLog } from './request-log.server.ts'
 import { StructuredData } from './shell/structured-data.tsx'
 
 /** Renders a whole document: people and search engines get all of it at once. */
@@ -46,8 +47,11 @@ function isRefusal(error: unknown): boolean {
   )
 }
 
-/** Everything thrown that is no Response is a bug: it is logged once, and the person gets a plain page. */
+/**
+ * Everything thrown that is no Response is a bug: it is logged once, and the person gets a plain page. That a part is
+ * away is none, and each request would say it again.
+ */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  if (request.signal.aborted || isRefusal(error)) return
+  if (request.signal.aborted || isRefusal(error) || requestLog.getStore()?.isPartAway) return
   context.get(servicesContext).log.error({ err: error, method: request.method }, 'unexpected')
 }

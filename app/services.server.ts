@@ -343,11 +343,14 @@ export function createLog(level: Config['logLevel'], traceId: () => string | nul
   })
 }
 
-/** Only what helps: drivers hang whole connections, with their settings, on their errors. */
+/**
+ * Only what helps: drivers hang whole connections, with their settings, on their errors. The job queue tells of errors by
+ * plain objects.
+ */
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) }
-  const { name, message, stack, code } = error as Error & { code?: unknown }
-  return { name, message, code, stack, ...(error.cause ? { cause: describeError(error.cause) } : {}) }
+  if (typeof error !== 'object' || error === null) return { message: String(error) }
+  const { name, message, stack, code, cause } = error as Partial<Error> & { code?: unknown }
+  return { name, message, code, stack, ...(cause ? { cause: describeError(cause) } : {}) }
 }
 
 /** @returns what kills this process, as kill -9 does, when it reaches the named point */

@@ -33,10 +33,12 @@ export function startChild(
   return new Promise((resolve, reject) => {
     const ended = new Promise<void>((done) => child.once('exit', () => done()))
     child.once('exit', (code) => reject(new Error(`${rest.join(' ')} ended with ${code}: ${output}`)))
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout.on('data', function hear(chunk: Buffer) {
       output += chunk
       const ready = options.isReady.exec(output)?.[0]
       if (!ready) return
+      // What it logs from now on is for whoever listens.
+      child.stdout.off('data', hear).resume()
       resolve({
         process: child,
         // taskset becomes the program that it starts.
@@ -74,6 +76,12 @@ function readThread(pid: number, thread: string): string {
   } catch {
     return '0'
   }
+}
+
+/** A process and those that it started, and theirs. */
+export function processTree(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return [pid, ...children.flatMap((child) => processTree(Number(child)))]
 }
 
 /** Memory that a process holds, and the most that it ever held. */

@@ -8,6 +8,7 @@ import { ensureBuilt } from '../server/build.ts'
 /** One line of the table. */
 export type Row = { what: string; result: string; aim?: string }
 
+/** Those that take long are run by name alone: load, live, fuzz, chaos. */
 const ALL = ['pages', 'start', 'weight', 'embedded-stall', 'slot-race', 'search']
 
 await ensureBuilt()
@@ -28,4 +29,5 @@ lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
 process.stdout.write(
   `${lines.join('\n')}\n\n${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}. Load of the machine before: ${loadBefore.toFixed(1)}, now: ${(loadavg()[0] ?? 0).toFixed(1)}.\n`,
 )
-process.exit(0)
+// With what a bench found wrong.
+process.exit()

@@ -232,7 +232,10 @@ const TRY_AGAIN_AFTER_SECONDS = 5
 
 /** A failure while the database or the file store is away or overrun says so: 503, and when to come again. */
 function whileAway(answer: Response, request: Request): Response {
-  if (answer.status !== 500 || !requestLog.getStore()?.isPartAway) return answer
+  if (!requestLog.getStore()?.isPartAway) return answer
+  // It has its own words for it, as a form that keeps what was typed.
+  if (answer.status === 503) answer.headers.set('retry-after', String(TRY_AGAIN_AFTER_SECONDS))
+  if (answer.status !== 500) return answer
   const headers = new Headers({
     'retry-after': String(TRY_AGAIN_AFTER_SECONDS),
     'cache-control': 'no-store',

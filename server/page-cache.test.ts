@@ -148,6 +148,24 @@ describe('a page in the cache', () => {
     expect(cache.find('/')).not.toBeNull()
   })
 
+  it('is shown as it was where rendering fails while changes cannot be heard, and only then', async () => {
+    const cache = cacheOf()
+    const failing = async () => rendered('no database', 503)
+    const { kept } = await cache.get(...page('/', LISTINGS))
+    follower.onLost()
+    expect((await cache.get('/', failing)).kept).toBe(kept)
+    expect((await cache.get('/other', failing)).kept).toBeNull()
+    const { kept: fresh } = await cache.get(...page('/', LISTINGS))
+    expect(fresh).not.toBe(kept)
+    clock = new Date(clock.getTime() + 600_000)
+    expect((await cache.get('/', failing)).kept).toBeNull()
+    follower.onReconnect()
+    await cache.get(...page('/', LISTINGS))
+    follower.onLost()
+    follower.onReconnect()
+    expect((await cache.get('/', failing)).kept).toBeNull()
+  })
+
   it('grows old', async () => {
     const cache = cacheOf()
     await cache.get(...page('/', LISTINGS))

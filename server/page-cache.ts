@@ -46,7 +46,8 @@ export type PageCache = {
 
 /**
  * Keeps rendered public pages in memory, compressed, until a topic says that something on them has changed. While
- * changes can't be heard nothing is kept.
+ * changes can't be heard nothing is kept, and every page is rendered; where that fails too, since the database is away,
+ * what was kept before is better than an error.
  * @param options.maxBytes what was used least lately makes room; 0 keeps nothing
  */
 export function createPageCache(options: {
@@ -89,8 +90,7 @@ export function createPageCache(options: {
       if (keys?.size === 0) keysOfTopic.delete(topic)
     }
   }
-  const dropAll = () => {
-    for (const key of pages.keys()) drop(key)
+  const startAnew = () => {
     for (const render of renders) render.isVoid = true
     joinable.clear()
   }
@@ -103,17 +103,20 @@ export function createPageCache(options: {
     },
     onLost() {
       hears = false
-      dropAll()
+      startAnew()
     },
     onReconnect() {
       hears = true
-      dropAll()
+      for (const key of pages.keys()) drop(key)
+      startAnew()
     },
   })
 
   const run = async (key: string, work: Work, render: Render): Promise<PageAnswer> => {
     const expiresAt = now().getTime() + MAX_AGE_MS
     const { status, headers, body } = await work(render.until)
+    const before = hears ? null : findPresent(key)
+    if (status >= 500 && before) return { kept: before }
     if (status !== 200 || render.until.size === 0 || headers.has('set-cookie'))
       return { kept: null, status, headers, body }
     const answer = await compress(headers, body)
@@ -122,7 +125,9 @@ export function createPageCache(options: {
     return { kept: answer }
   }
 
-  const find = (key: string) => {
+  const find = (key: string) => (hears ? findPresent(key) : null)
+
+  const findPresent = (key: string) => {
     const page = pages.get(key)
     if (!page) return null
     if (page.expiresAt <= now().getTime()) {

@@ -66,9 +66,12 @@ describe.skipIf(!programs)('a server whose database', () => {
   it('stops says so on every page, keeps nobody waiting, and goes on by itself when it is back', async () => {
     const { cluster, businessId, origin } = await startAll(async ({ url }) => url)
     expect((await look(origin, businessId, 0)).status).toBe(200)
+    const kept = await (await fetch(`${origin}/business/${businessId}`)).text()
     cluster.halt()
     await expect.poll(() => readiness(origin), { timeout: 20_000 }).toBe(503)
     expect((await fetch(`${origin}/health/live`)).status).toBe(200)
+    const shown = await fetch(`${origin}/business/${businessId}`)
+    expect([shown.status, await shown.text()]).toEqual([200, kept])
 
     const answer = await look(origin, businessId, 1)
     expect(answer.status).toBe(503)

@@ -21,6 +21,14 @@ export function findPostgres(): string | null {
   return found ? dirname(realpathSync(join(found, 'initdb'))) : null
 }
 
+/** A new folder for the files of a server, and whom its programs run as there. */
+export function makePostgresFolder(): { folder: string; identity: { uid?: number; gid?: number } } {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-postgres-'))
+  const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if (identity.uid) chownSync(folder, NOBODY, NOBODY)
+  return { folder, identity }
+}
+
 /** A temporary server of a test. */
 export type Cluster = {
   url: string
@@ -39,9 +47,20 @@ export type Cluster = {
  * @param more settings such as 'shared_buffers=2GB'
  */
 export async function startPostgres(programs: string, more: readonly string[] = []): Promise<Cluster> {
-  return startCluster(programs, more, (run, data) =>
-    run('initdb', ['-D', data, '-U', 'jubilee', '--auth=trust', '--encoding=UTF8', '--no-locale']),
-  )
+  return startCluster(programs, more, (run, data) => run('initdb', initdbArguments(data)))
+}
+
+/** A new cluster with one role, which needs no password. */
+export function initdbArguments(data: string): string[] {
+  return ['-D', data, '-U', 'jubilee', '--auth=trust', '--encoding=UTF8', '--no-locale']
+}
+
+/** A copy of a running cluster that will follow it. */
+export function copyArguments(data: string, port: number): string[] {
+  return [
+    ...['-D', data, '-h', '127.0.0.1', '-p', String(port), '-U', 'jubilee', '-R', '-X', 'stream'],
+    ...['-c', 'fast'],
+  ]
 }
 
 type Run = (program: string, args: string[]) => void
@@ -51,9 +70,7 @@ async function startCluster(
   more: readonly string[],
   fill: (run: Run, data: string) => void,
 ): Promise<Cluster & { promote(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'jubilee-postgres-'))
-  const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  if (identity.uid) chownSync(folder, NOBODY, NOBODY)
+  const { folder, identity } = makePostgresFolder()
   const data = join(folder, 'data')
   const run: Run = (program, args) => {
     const result = spawnSync(join(programs, program), args, { encoding: 'utf8', cwd: folder, ...identity })
@@ -78,12 +95,7 @@ async function startCluster(
     halt,
     start,
     startStandby: () =>
-      startCluster(programs, more, (runThere, copy) =>
-        runThere('pg_basebackup', [
-          ...['-D', copy, '-h', '127.0.0.1', '-p', String(port), '-U', 'jubilee', '-R', '-X', 'stream'],
-          ...['-c', 'fast'],
-        ]),
-      ),
+      startCluster(programs, more, (runThere, copy) => runThere('pg_basebackup', copyArguments(copy, port))),
     promote: () => run('pg_ctl', ['-D', data, '-w', 'promote']),
     stop() {
       halt()

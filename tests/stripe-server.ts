@@ -16,8 +16,8 @@ export type StripeServer = {
   problems: string[]
   /** How many messages were checked. */
   checked(): { requests: number; responses: number }
-  /** What the card form does in the browser. */
-  pay(clientSecret: string): void
+  /** What the card form does in the browser. False where the payment can't be paid any more, or was paid before. */
+  pay(clientSecret: string): boolean
   decline(clientSecret: string): void
   /** Answers the next requests so, before anything is done: a status, or 'silence' (the connection is cut). */
   fail(how: number | 'silence' | 'answer-lost', times?: number): void
@@ -291,7 +291,8 @@ export async function startStripeServer(options: {
     checked: () => count,
     pay(clientSecret) {
       const intent = bySecret(clientSecret)
-      if (intent.status === 'canceled') return
+      // Stripe refuses the second confirmation of a card, too.
+      if (intent.status !== 'requires_payment_method') return false
       const charge = aCharge({
         id: id('ch'),
         amount: intent.amount,
@@ -305,6 +306,7 @@ export async function startStripeServer(options: {
         amount_received: intent.amount,
         last_payment_error: null,
       })
+      return true
     },
     decline(clientSecret) {
       bySecret(clientSecret).last_payment_error = {

@@ -148,6 +148,34 @@ describe('the mail job', () => {
     }
   })
 
+  it('works off what has piled up without a pause', async () => {
+    const connection = await openTestDatabase()
+    const jobs = createJobs(connection, () => {})
+    const sent: string[] = []
+    registerMailJob(
+      jobs,
+      {
+        send: async ({ messageId }) => {
+          sent.push(messageId)
+        },
+      },
+      connection.db,
+    )
+    await jobs.start()
+    try {
+      const mail = { to: 'kim@example.com', subject: 'Paid', text: '', html: '' }
+      // One NOTIFY for all of them.
+      await connection.db.transaction().execute(async (tx) => {
+        for (let nth = 0; nth < 40; nth++)
+          await jobs.enqueue(tx, 'send-mail', { ...mail, messageId: `<${nth}@localhost>` })
+      })
+      await expect.poll(() => sent.length, { timeout: 15_000 }).toBe(40)
+    } finally {
+      await jobs.stop(10_000)
+      await connection.close()
+    }
+  }, 30_000)
+
   it('never sends what a transaction took back', async () => {
     const connection = await openTestDatabase()
     const jobs = createJobs(connection, () => {})

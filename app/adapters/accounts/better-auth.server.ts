@@ -1,10 +1,10 @@
 import { APIError, betterAuth } from 'better-auth'
-import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { readCookie } from '../../shared/cookies.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { Limit, RateLimits } from '../rate-limits/port.ts'
 import { findLink, issueLink, type LinkKind, redeemLink } from './account-links.server.ts'
+import { hashPassword, verifyPassword } from './passwords.server.ts'
 import {
   type AccountCode,
   type AccountRefusal,
@@ -162,6 +162,7 @@ export function createBetterAuthAccounts(options: {
       // The policy is ours and checked before; this only must never refuse what the policy lets through.
       minPasswordLength: 1,
       maxPasswordLength: MAX_PASSWORD_UNITS,
+      password: { hash: hashPassword, verify: verifyPassword },
     },
     rateLimit: {
       // Off outside production unless told; the limits must be the same wherever the product runs.

@@ -66,8 +66,11 @@ export function createJobs(
       await boss.start()
       for (const [name, work] of handlers) {
         await boss.createQueue(name, queueOptions)
-        await boss.work<JobData[JobName]>(name, polling, async (jobs) => {
+        let worker = ''
+        worker = await boss.work<JobData[JobName]>(name, polling, async (jobs) => {
           for (const job of jobs) {
+            // Looks for the next one without a pause: what has piled up would else take two seconds each.
+            boss.notifyWorker(worker)
             await around(name, async () => {
               try {
                 await work(job.data as never)

@@ -107,7 +107,7 @@ const subjects: { name: string; open: () => Subject }[] = [
       return {
         provider: openStripe(),
         unknownReference: 'pi_000000000000000000000000',
-        payWithGoodCard: async (clientSecret) => stripe.pay(clientSecret),
+        payWithGoodCard: async (clientSecret) => void stripe.pay(clientSecret),
         payWithDeclinedCard: async (clientSecret) => stripe.decline(clientSecret),
       }
     },

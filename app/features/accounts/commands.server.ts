@@ -15,7 +15,8 @@ import { accountWording } from './wording.ts'
 
 // Typed again rather than sent back, whatever was wrong with the form.
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword']
-const TOO_MANY = 429
+/** What is no mistake of who typed it. */
+const STATUSES: Partial<Record<AccountCode, number>> = { 'too-many-requests': 429, 'internal-error': 503 }
 
 export type AccountFormOutcome<Answer> =
   | { ok: true; answer: Answer }
@@ -43,7 +44,7 @@ export async function submitAccountForm<Input, Answer extends { ok: true }>(inpu
   const beside = input.onField?.[reason]
   return {
     ok: false,
-    status: reason === 'too-many-requests' ? TOO_MANY : 400,
+    status: STATUSES[reason] ?? 400,
     reason,
     result: submission.reply({
       ...(beside

@@ -1,0 +1,328 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
+import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
+import { freePort } from '../tests/free-port.ts'
+import { findPostgres, startPostgres } from '../tests/postgres.ts'
+import { serverSettings } from '../tests/server-process.ts'
+import { fillMarket, type Market } from './market.ts'
+import { memoryMb, pinLoad, RUN_SERVER, startChild } from './measure.ts'
+import type { Row } from './run.ts'
+import { book, createVisitor, decide, type Step, signIn } from './visitors.ts'
+
+/**
+ * `npm run bench -- live`: thousands of pages that listen to one process, on each kind of database. Half of them are of
+ * signed-in people, some tabs each, who hear of their own account too; half have a booking's link alone. All look at one
+ * booking, whose vendor changes her mind: how long until the first and the last of them hears it. It is all done twice,
+ * so that what a closed connection leaves behind would be seen to grow.
+ */
+
+const CONNECTIONS = Number(process.env.LIVE_CONNECTIONS) || 5_000
+const ROUNDS = 2
+const CHANGES = 5
+const TABS_PER_PERSON = 10
+const AT_ONCE = 50
+/** Passwords take a tenth of a second each. */
+const SIGN_INS_AT_ONCE = 4
+const SETTLE_MS = 5_000
+const HEARD_WITHIN_MS = 30_000
+/** What a process has open beside its connections. */
+const OTHER_FILES = 500
+
+/** The product, which also collects its garbage when told to and says how much is in use then. */
+const RUN_COLLECTING = [
+  '--expose-gc',
+  ...RUN_SERVER.slice(0, -1),
+  `process.on('SIGUSR2', () => {
+    gc()
+    const { heapUsed, external } = process.memoryUsage()
+    process.stdout.write('in use: ' + (heapUsed + external) + '\\n')
+  })
+  ${RUN_SERVER.at(-1)}`,
+]
+
+type Place = { folder: string; databaseUrl: string | null }
+
+export async function run(): Promise<Row[]> {
+  const limit = openFilesLimit()
+  if (limit < CONNECTIONS + OTHER_FILES)
+    return [
+      {
+        what: `${CONNECTIONS} live connections`,
+        result: `left out: a process may have ${limit} files open on this machine ('ulimit -Hn')`,
+      },
+    ]
+  return [...(await onPglite()), ...(await onPostgres())]
+}
+
+/** Node raises its own limit to the hard one, in this process and in the server's. */
+function openFilesLimit(): number {
+  const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+  return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard)
+}
+
+async function onPglite(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-live-'))
+  try {
+    return await measure('PGlite', { folder, databaseUrl: null }, () => openPglite(folder))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function onPostgres(): Promise<Row[]> {
+  const programs = findPostgres()
+  if (!programs) return [{ what: 'live on PostgreSQL', result: 'left out: there is none on this machine' }]
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-live-'))
+  const { url, stop } = await startPostgres(programs)
+  try {
+    return await measure('PostgreSQL', { folder, databaseUrl: url }, async () => openPostgres(url, () => {}))
+  } finally {
+    stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(
+  name: string,
+  place: Place,
+  open: () => Promise<PgliteConnection | PostgresConnection>,
+): Promise<Row[]> {
+  const filled = await open()
+  const people = Math.ceil(CONNECTIONS / 2 / TABS_PER_PERSON)
+  const market = await fillMarket(filled, { listings: 30, customers: people, vendors: 1 })
+  await filled.close()
+  const unpin = pinLoad()
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const server = await startChild(RUN_COLLECTING, {
+    env: { ...serverSettings(place, port), NODE_ENV: 'production', LOG_LEVEL: 'info', TRUSTED_PROXY: '1' },
+    isReady: / is at /,
+    pinned: true,
+  })
+  const memory = async () => {
+    await pause(SETTLE_MS)
+    const said = new Promise<number>((resolve) => {
+      server.process.stdout?.on('data', function hear(chunk: Buffer) {
+        const inUse = /^in use: (\d+)/m.exec(chunk.toString())?.[1]
+        if (!inUse) return
+        server.process.stdout?.off('data', hear)
+        resolve(Number(inUse))
+      })
+    })
+    server.process.kill('SIGUSR2')
+    const inUseMb = (await said) / 1_024 ** 2
+    return { inUseMb, heldMb: memoryMb(server.pid).now }
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  try {
+    process.stderr.write(`  ${name}: ${people} people sign in …\n`)
+    const { vendor, bookingId, subject, cookies } = await preparePeople(market, origin, agent)
+    const addressOf = (index: number) => {
+      const cookie = index % 2 ? cookies[(index >> 1) % cookies.length] : undefined
+      return { path: `/api/live?${cookie ? 'subject=notifications&' : ''}subject=${subject}`, cookie }
+    }
+    // What the first few need is loaded once.
+    const few = await openStreams(port, AT_ONCE, addressOf)
+    few.close()
+
+    const rows: Row[] = []
+    const memories = [await memory()]
+    let status: 'pending' | 'approved' | 'declined' = 'pending'
+    for (let round = 1; round <= ROUNDS; round++) {
+      process.stderr.write(`  ${name}: ${CONNECTIONS} connections …\n`)
+      const begun = performance.now()
+      const streams = await openStreams(port, CONNECTIONS, addressOf)
+      const openedMs = performance.now() - begun
+      const before = memories.at(-1)?.inUseMb ?? 0
+      memories.push(await memory())
+      const known = await countConnections(origin)
+      const heard: { first: number; last: number; count: number; answered: number }[] = []
+      for (let change = 0; change < CHANGES; change++) {
+        const next: 'approved' | 'declined' = status === 'approved' ? 'declined' : 'approved'
+        const hearing = streams.hear()
+        const outcome = await decide(vendor, bookingId, next, status)
+        if (outcome !== 'decided') throw new Error(`the decision was ${outcome}`)
+        const answered = performance.now() - hearing.from
+        heard.push({ ...(await hearing.all), answered })
+        status = next
+      }
+      const closedAt = performance.now()
+      streams.close()
+      const zeroMs = await becomesZero(origin, closedAt)
+      memories.push(await memory())
+      const list = (of: (one: (typeof heard)[0]) => number) =>
+        heard.map((one) => of(one).toFixed(0)).join(', ')
+      rows.push(
+        {
+          what: `${name}, round ${round}: connections that the server counts; opened in s; kB of memory each`,
+          result: `${known}; ${(openedMs / 1_000).toFixed(1)}; ${((((memories.at(-2)?.inUseMb ?? 0) - before) * 1_024) / CONNECTIONS).toFixed(1)}`,
+          aim: String(CONNECTIONS),
+        },
+        {
+          what: `${name}, round ${round}: ${CHANGES} changes: heard by so many`,
+          result: list((one) => one.count),
+          aim: `${CONNECTIONS} each`,
+        },
+        {
+          what: `${name}, round ${round}: ms from the vendor's press to: the first hears it; her own answer; the last hears it`,
+          result: `${list((one) => one.first)}; ${list((one) => one.answered)}; ${list((one) => one.last)}`,
+        },
+        {
+          what: `${name}, round ${round}: ms from closing all of them until the server counts none`,
+          result: zeroMs.toFixed(0),
+        },
+      )
+    }
+    rows.push({
+      what: `${name}: memory before; then with all connections and after all closed, in turns: MB in use after garbage is collected; MB that the process holds`,
+      result: `${memories.map(({ inUseMb }) => inUseMb.toFixed(0)).join(', ')}; ${memories.map(({ heldMb }) => heldMb.toFixed(0)).join(', ')}`,
+    })
+    return rows
+  } finally {
+    agent.destroy()
+    await server.stop()
+    unpin()
+  }
+}
+
+/** One booking to look at, its vendor at her list, and everybody's cookies. */
+async function preparePeople(market: Market, origin: string, agent: Agent) {
+  let count = 0
+  const steps: Step[] = []
+  const comes = () => {
+    count++
+    const address = `10.1.${count >> 8}.${count & 255}`
+    return createVisitor({ origin, agent, address, onStep: (step) => steps.push(step) })
+  }
+  const fail = (what: string): never => {
+    throw new Error(`${what}: ${JSON.stringify(steps.filter(({ error }) => error))}`)
+  }
+  const [business] = market.bookable
+  if (!business) return fail('nothing can be booked')
+  const booker = comes()
+  const [account] = market.customers
+  if (!account || !(await signIn(booker, account))) return fail('the customer could not sign in')
+  const month = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 7)
+  const booked = await book(booker, business, {
+    ...{ month, at: 0.5, quantity: business.unit === 'perHour' ? 3 : 40 },
+    ...{ fullName: 'Kim Lee', email: account.email },
+  })
+  if (booked.outcome !== 'booked') return fail(JSON.stringify(booked))
+  const list = {
+    kind: 'accounts',
+    what: 'GET /my-bookings',
+    path: '/my-bookings',
+    expect: [200],
+    reads: true,
+  }
+  const linkToken = /\/bookings\/([\w-]{43})/.exec((await booker.ask(list)).text)?.[1]
+  if (!linkToken) return fail('the booking has no link')
+  const vendor = comes()
+  if (!(await signIn(vendor, business.vendor))) return fail('the vendor could not sign in')
+  const cookies: string[] = []
+  const rest = [...market.customers]
+  await Promise.all(
+    Array.from({ length: SIGN_INS_AT_ONCE }, async () => {
+      for (let customer = rest.pop(); customer; customer = rest.pop()) {
+        const visitor = comes()
+        if (!(await signIn(visitor, customer))) fail('somebody could not sign in')
+        cookies.push(Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; '))
+      }
+    }),
+  )
+  return { vendor, bookingId: booked.bookingId, subject: `booking-${linkToken}`, cookies }
+}
+
+/** Opens streams, some at a time, each on a connection of its own; resolves once all have begun. */
+async function openStreams(
+  port: number,
+  count: number,
+  addressOf: (index: number) => { path: string; cookie: string | undefined },
+) {
+  const sockets: Socket[] = []
+  const lost: string[] = []
+  let isOver = false
+  /** Which of them have not heard of the present change yet. */
+  let onHeard: (index: number) => void = () => {}
+
+  const openOne = (index: number) =>
+    new Promise<void>((resolve, reject) => {
+      const { path, cookie } = addressOf(index)
+      const socket = connect(port, 'localhost')
+      sockets.push(socket)
+      let isOpen = false
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nhost: localhost:${port}\r\naccept: text/event-stream\r\nx-forwarded-for: 10.2.${(index >> 8) & 255}.${index & 255}\r\n${cookie ? `cookie: ${cookie}\r\n` : ''}\r\n`,
+      )
+      socket.on('data', (chunk) => {
+        const text = chunk.toString('latin1')
+        if (!isOpen && text.startsWith('HTTP/1.1 ') && !text.startsWith('HTTP/1.1 200'))
+          return reject(new Error(`stream ${index}: ${text.slice(0, 300)}`))
+        if (!isOpen && text.includes('retry:')) {
+          isOpen = true
+          resolve()
+        }
+        if (text.includes('data: ')) onHeard(index)
+      })
+      socket.on('error', reject)
+      socket.on('close', () => {
+        if (!isOver) lost.push(`stream ${index} was closed`)
+        reject(new Error(`stream ${index} was closed`))
+      })
+    })
+
+  let next = 0
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (next < count) await openOne(next++)
+    }),
+  )
+  return {
+    /** From now on: resolves once all have heard something, or the time is over. */
+    hear() {
+      const from = performance.now()
+      const heard = new Set<number>()
+      let first = Number.NaN
+      let last = Number.NaN
+      const all = new Promise<{ first: number; last: number; count: number }>((resolve) => {
+        const end = () => {
+          clearTimeout(timer)
+          onHeard = () => {}
+          for (const text of lost.splice(0, 5)) process.stderr.write(`  ${text}\n`)
+          resolve({ first, last, count: heard.size })
+        }
+        const timer = setTimeout(end, HEARD_WITHIN_MS)
+        onHeard = (index) => {
+          last = performance.now() - from
+          if (heard.size === 0) first = last
+          heard.add(index)
+          if (heard.size === count) end()
+        }
+      })
+      return { from, all }
+    },
+    close() {
+      isOver = true
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+async function countConnections(origin: string): Promise<number> {
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  return Number(/^jubilee_live_connections (\d+)/m.exec(text)?.[1])
+}
+
+/** @returns how long after `from` in ms; not a number where it never happened */
+async function becomesZero(origin: string, from: number): Promise<number> {
+  while (performance.now() - from < HEARD_WITHIN_MS) {
+    if ((await countConnections(origin)) === 0) return performance.now() - from
+    await pause(20)
+  }
+  return Number.NaN
+}
