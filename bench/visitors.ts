@@ -109,6 +109,7 @@ export function createVisitor(options: {
           : (beacon ?? null)
       const started = performance.now()
       return new Promise((resolve) => {
+        let tries = 0
         const end = (status: number, headers: IncomingHttpHeaders, text: string, error: string | null) => {
           const step = { kind, what, status, ms: performance.now() - started, error }
           onStep(step)
@@ -119,29 +120,39 @@ export function createVisitor(options: {
           clearTimeout(timer)
           end(0, {}, '', error.message || String(error))
         }
-        const sent = request(
-          origin + asked.path,
-          { agent, method: body === null ? 'GET' : 'POST', headers: headersOf(asked, body) },
-          (answer) => {
-            const status = answer.statusCode ?? 0
-            const isExpected = expect.includes(status)
-            const chunks: Buffer[] = []
-            if (asked.reads || asked.check || !isExpected)
-              answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-            else answer.resume()
-            answer.once('error', fail)
-            answer.once('end', () => {
-              clearTimeout(timer)
-              if (answer.headers['set-cookie']) keepCookies(answer.headers)
-              const text = chunks.length > 0 ? readText(Buffer.concat(chunks), answer.headers) : ''
-              const wrong = isExpected ? (asked.check?.(text) ?? null) : beginningOf(text)
-              end(status, answer.headers, text, wrong)
-            })
-          },
-        )
-        timer = setTimeout(() => sent.destroy(new Error(`no answer within ${answerMs} ms`)), answerMs)
-        sent.once('error', fail)
-        sent.end(body ?? undefined)
+        const send = () => {
+          tries++
+          const sent = request(
+            origin + asked.path,
+            { agent, method: body === null ? 'GET' : 'POST', headers: headersOf(asked, body) },
+            (answer) => {
+              const status = answer.statusCode ?? 0
+              const isExpected = expect.includes(status)
+              const chunks: Buffer[] = []
+              if (asked.reads || asked.check || !isExpected)
+                answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+              else answer.resume()
+              answer.once('error', fail)
+              answer.once('end', () => {
+                clearTimeout(timer)
+                if (answer.headers['set-cookie']) keepCookies(answer.headers)
+                const text = chunks.length > 0 ? readText(Buffer.concat(chunks), answer.headers) : ''
+                const wrong = isExpected ? (asked.check?.(text) ?? null) : beginningOf(text)
+                end(status, answer.headers, text, wrong)
+              })
+            },
+          )
+          timer = setTimeout(() => sent.destroy(new Error(`no answer within ${answerMs} ms`)), answerMs)
+          sent.once('error', (error: NodeJS.ErrnoException) => {
+            // The server ended the unused connection just then: what only reads is asked again, as browsers do.
+            const isUnheard = sent.reusedSocket && error.code === 'ECONNRESET' && body === null && tries === 1
+            if (!isUnheard) return fail(error)
+            clearTimeout(timer)
+            send()
+          })
+          sent.end(body ?? undefined)
+        }
+        send()
       })
     },
   }

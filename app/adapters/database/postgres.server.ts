@@ -32,8 +32,11 @@ const RECONNECT_AFTER_MS = 1_000
 const MAX_CONNECTIONS = 10
 /** For opening a connection, and for waiting until one is free. */
 const CONNECT_MS = 5_000
-/** Beyond this nobody joins the queue for a connection: waiting longer than `CONNECT_MS` would be for nothing. */
-const MAX_WAITING = 100
+/**
+ * Beyond this nobody joins the queue for a connection: waiting longer than `CONNECT_MS` would be for nothing. At some
+ * hundred statements a second it is a second or two: a crowd of hundreds of browsers is served late, not sent away.
+ */
+const MAX_WAITING = 500
 const STATEMENT_MS = 30_000
 /** For a server that is gone without a word: it should have ended the statement itself by then. */
 const ANSWER_MS = STATEMENT_MS + 5_000

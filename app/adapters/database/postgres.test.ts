@@ -74,3 +74,25 @@ it.skipIf(!programs)('gives nobody a connection on which a transaction was left 
     cluster.stop()
   }
 })
+
+it.skipIf(!programs)(
+  'serves a crowd of hundreds, and tells the next at once that it is too many',
+  async () => {
+    const cluster = await startPostgres(programs ?? '')
+    const connection = openPostgres(cluster.url, () => {})
+    const ask = (count: number) =>
+      Promise.allSettled(
+        Array.from({ length: count }, () => sql`select pg_sleep(0.01)`.execute(connection.db)),
+      )
+    const outcomesOf = (answers: PromiseSettledResult<unknown>[]) =>
+      answers.map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'answered'))
+    try {
+      expect(new Set(outcomesOf(await ask(400)))).toEqual(new Set(['answered']))
+      expect(new Set(outcomesOf(await ask(800)))).toEqual(new Set(['answered', 'DatabaseBusy']))
+    } finally {
+      await connection.close()
+      cluster.stop()
+    }
+  },
+  60_000,
+)
