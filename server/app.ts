@@ -9,6 +9,7 @@ import { keptUntilContext, searchWaitContext, servicesContext } from '../app/req
 import { requestLog } from '../app/request-log.server.ts'
 import { publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
+import { limitAtOnce, TooManyWaiting } from '../app/shared/at-once.ts'
 import { isPrivatePath } from '../app/shared/private-paths.ts'
 import {
   type Asked,
@@ -37,6 +38,13 @@ const MAX_BODY_BYTES = 12 * 1024 * 1024
 const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const WEBHOOK_PATH = '/webhooks/payments'
+/**
+ * So many public pages are rendered at once, and so many may wait. A page asks the database several times, a search a
+ * dozen times: among hundreds that do the same each of these would wait behind hundreds, and all would hold their memory
+ * until the same late moment.
+ */
+export const RENDERS_AT_ONCE = 6
+export const MAX_RENDERS_WAITING = 500
 /** A proxy may name anything. */
 const MAX_ADDRESS_LENGTH = 100
 
@@ -88,6 +96,7 @@ export function createApp(services: Services, pages: Pages): App {
       })
   const newRequestId = createRequestIds()
   const searchLimitOf = createSearchLimits(services)
+  const inRenderTurn = limitAtOnce(RENDERS_AT_ONCE, MAX_RENDERS_WAITING)
 
   function findReady(asked: Asked): Ready | null {
     if (!isRead(asked.method)) return null
@@ -184,11 +193,11 @@ export function createApp(services: Services, pages: Pages): App {
     const address = (c.req.header(CLIENT_ADDRESS_HEADER) ?? '').slice(0, MAX_ADDRESS_LENGTH)
     const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
     if (waitSeconds > 0) return render(c.req.raw, null, waitSeconds)
-    if (!cache || !key) return render(c.req.raw, null)
+    if (!cache || !key) return limit ? inRenderTurn(() => render(c.req.raw, null)) : render(c.req.raw, null)
     const page = await cache.get(key, (keptUntil) => {
       // Of a page for all, only whoever makes us render it is counted.
       limit?.take(address)
-      return renderForAll(key, keptUntil)
+      return inRenderTurn(() => renderForAll(key, keptUntil))
     })
     const status = `pages; fwd=miss${page.isNew ? '' : '; collapsed'}`
     if (page.kept) return toResponse(sendKept(page.kept, asked, ['cache-status', status]))
@@ -199,8 +208,10 @@ export function createApp(services: Services, pages: Pages): App {
   })
 
   app.onError((error, c) => {
-    if (requestLog.getStore()?.isPartAway)
-      return whileAway(c.text('Please try again in a minute.', 500), c.req.raw)
+    const about = requestLog.getStore()
+    // Said to each of those who wait for the same page.
+    if (about && error instanceof TooManyWaiting) about.isPartAway = true
+    if (about?.isPartAway) return whileAway(c.text('Please try again in a minute.', 500), c.req.raw)
     // Whoever sent it went away in the middle of it: nobody reads the answer.
     if ('code' in error && error.code === 'ECONNRESET' && error.message === 'aborted')
       return c.body(null, 400)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from '../../app/features/search/rules.ts'
+import { MAX_RENDERS_WAITING, RENDERS_AT_ONCE } from '../../server/app.ts'
 import { aBusiness, aClock } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -95,3 +96,19 @@ it.each([
   },
   120_000,
 )
+
+it('makes few searches at once, lets a crowd wait, and tells the next to come again', async () => {
+  const room = RENDERS_AT_ONCE + MAX_RENDERS_WAITING
+  const askAll = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        get(`/api/suggestions?q=tide+${index}`, `198.51.100.${index % 250}`),
+      ),
+    )
+  const statusesOf = (answers: Response[]) => new Set(answers.map(({ status }) => status))
+  expect(statusesOf(await askAll(room / 2))).toEqual(new Set([200]))
+  const answers = await askAll(room * 2)
+  expect(statusesOf(answers)).toEqual(new Set([200, 503]))
+  expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('5')
+  expect(statusesOf(await askAll(1))).toEqual(new Set([200]))
+}, 120_000)
