@@ -24,8 +24,9 @@ export default async function handleRequest(
       <ServerRouter context={routerContext} url={request.url} />
     </StructuredData>
   )
+  // Not told when whoever asked goes away: React would listen on the request's signal for ever, and everything of the
+  // request with it stay in memory. All data is there by now, so there is little left to save.
   const stream = await renderToReadableStream(document, {
-    signal: request.signal,
     // React would send the fallback of a large boundary first, for a script to replace; here all is there at once.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError(error) {
