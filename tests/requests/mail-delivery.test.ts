@@ -103,6 +103,19 @@ describe('a booking whose process dies before its mails', () => {
   }, 150_000)
 })
 
+/** The job, with a mail server that takes everything. */
+async function startMailJob() {
+  const connection = await openTestDatabase()
+  const jobs = createJobs(connection, () => {})
+  const sent: string[] = []
+  const send = async ({ messageId }: { messageId: string }) => {
+    sent.push(messageId)
+  }
+  registerMailJob(jobs, { send }, connection.db)
+  await jobs.start()
+  return { connection, jobs, sent }
+}
+
 describe('the mail job', () => {
   it('sends again what was sent but not noted, under the same id, and obeys the account that it is about', async () => {
     const connection = await openTestDatabase()
@@ -149,19 +162,7 @@ describe('the mail job', () => {
   })
 
   it('works off what has piled up without a pause', async () => {
-    const connection = await openTestDatabase()
-    const jobs = createJobs(connection, () => {})
-    const sent: string[] = []
-    registerMailJob(
-      jobs,
-      {
-        send: async ({ messageId }) => {
-          sent.push(messageId)
-        },
-      },
-      connection.db,
-    )
-    await jobs.start()
+    const { connection, jobs, sent } = await startMailJob()
     try {
       const mail = { to: 'kim@example.com', subject: 'Paid', text: '', html: '' }
       // One NOTIFY for all of them.
@@ -177,19 +178,7 @@ describe('the mail job', () => {
   }, 30_000)
 
   it('never sends what a transaction took back', async () => {
-    const connection = await openTestDatabase()
-    const jobs = createJobs(connection, () => {})
-    const sent: string[] = []
-    registerMailJob(
-      jobs,
-      {
-        send: async ({ messageId }) => {
-          sent.push(messageId)
-        },
-      },
-      connection.db,
-    )
-    await jobs.start()
+    const { connection, jobs, sent } = await startMailJob()
     try {
       const mail = { to: 'kim@example.com', subject: 'Paid', text: '', html: '' }
       const undone = connection.db.transaction().execute(async (tx) => {

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
+import { limitAtOnce } from '../../shared/at-once.ts'
 import {
   IMAGE_FORMATS,
   IMAGE_WIDTHS,
@@ -26,11 +27,10 @@ export type UploadedImage = { url: string; width: number; height: number; colour
 export type UploadOwner = `business:${string}` | `registration:${string}`
 
 const making = new Map<string, Promise<StoredFile | null>>()
-let running = 0
-const waiting: (() => void)[] = []
 
 // Drawing and encoding are heavy: more at once would only make each later.
 const MAX_AT_ONCE = 2
+const inTurn = limitAtOnce(MAX_AT_ONCE)
 
 /**
  * Reads a file that can be made again, making and keeping it when it is missing. Requests that ask for the same
@@ -56,19 +56,6 @@ export async function readOrMake<Made extends StoredFile | null>(
   const made = makeAndKeep().finally(() => making.delete(key))
   making.set(key, made)
   return made
-}
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  // Who leaves hands the place on, so that nobody slips in between.
-  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
 }
 
 const DECODE_LIMIT_SECONDS = 20
