@@ -96,3 +96,44 @@ it.skipIf(!programs)(
   },
   60_000,
 )
+
+it.skipIf(!programs)('is given no helpers and compiles nothing, unless the address says so', async () => {
+  const cluster = await startPostgres(programs ?? '')
+  const settings = async (url: string) => {
+    const connection = openPostgres(url, () => {})
+    try {
+      const { rows } = await sql<{ helpers: string; jit: string }>`
+        select current_setting('max_parallel_workers_per_gather') as helpers, current_setting('jit') as jit`.execute(
+        connection.db,
+      )
+      return rows[0]
+    } finally {
+      await connection.close()
+    }
+  }
+  try {
+    expect(await settings(cluster.url)).toEqual({ helpers: '0', jit: 'off' })
+    expect(await settings(`${cluster.url}?options=-c%20jit%3Don`)).toEqual({ helpers: '2', jit: 'on' })
+  } finally {
+    cluster.stop()
+  }
+})
+
+it.skipIf(!programs)(
+  'says where a statement was asked for that fails, and answers every form of asking',
+  async () => {
+    const cluster = await startPostgres(programs ?? '')
+    const connection = openPostgres(cluster.url, () => {})
+    try {
+      const failed = await sql`select * from nowhere`.execute(connection.db).catch((error: Error) => error)
+      expect(failed).toMatchObject({ code: '42P01' })
+      expect(String((failed as Error).stack)).toContain('postgres.test.ts')
+      const second = connection.openSecondPool(1)
+      expect((await second.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+      expect((await second.query('select $1::int as two', [2])).rows).toEqual([{ two: 2 }])
+    } finally {
+      await connection.close()
+      cluster.stop()
+    }
+  },
+)
