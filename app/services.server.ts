@@ -92,6 +92,7 @@ declare module './adapters/jobs/port.ts' {
   interface JobData {
     'forget-old-limits': Record<string, never>
     'forget-old-mails': Record<string, never>
+    vacuum: Record<string, never>
   }
 }
 
@@ -259,6 +260,11 @@ export async function createServices(
       if (outbox) {
         jobs.handle('forget-old-mails', () => outbox.forgetOld())
         jobs.schedule('forget-old-mails', '25 18 * * *', {})
+      }
+      if (connection.kind === 'pglite') {
+        // A PostgreSQL does it by itself. Without it space is never used again, and the planner knows no figures.
+        jobs.handle('vacuum', () => connection.executeScript('vacuum analyze'))
+        jobs.schedule('vacuum', '5 17 * * *', {})
       }
       await jobs.start()
     },

@@ -341,7 +341,8 @@ async function fillDatabase(
     if (JSON.stringify(sums) !== JSON.stringify(manifest.sums))
       throw new Error(`The sums of money differ, so nothing is kept: ${JSON.stringify(sums)}`)
   })
-  await sql`analyze`.execute(connection.db)
+  // Sooner than the database would by itself, so that the first visitors find it quick.
+  await connection.executeScript('vacuum analyze')
 }
 
 async function fillFiles(folder: string, files: FileStore): Promise<void> {

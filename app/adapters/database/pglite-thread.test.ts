@@ -52,6 +52,15 @@ describe('a database on a thread of its own', () => {
     ])
   })
 
+  it('takes a vacuum, which nothing but our own job does for it', async () => {
+    await database.exec("insert into names values ('gone'); delete from names where name = 'gone'")
+    await database.exec('vacuum analyze')
+    const { rows } = await database.query(
+      "select last_vacuum is not null as cleared from pg_stat_user_tables where relname = 'names'",
+    )
+    expect(rows).toEqual([{ cleared: true }])
+  })
+
   it('says how many rows changed', async () => {
     await database.query("insert into names values ('counted-1'), ('counted-2')")
     const { affectedRows } = await database.query("delete from names where name like 'counted%'")

@@ -83,20 +83,26 @@ const MAX_EXAMINED = 600
 type Candidate = { id: string; cursor: string }
 
 /**
- * What narrows a search in SQL: terms of which a listing has all, groups of terms of which it has one, and conditions
- * on columns.
+ * What narrows a search in SQL: terms of which a listing has all, groups of terms of which it has one, conditions on
+ * columns, and the prices of which it has one; none where any will do.
  */
 type Narrowing = {
   all: string[]
   any: string[][]
   where: RawBuilder<boolean>[]
-  /** A group more, which says roughly what `where` says of the price: many long lists, of use only where much else fits. */
-  prices: string[]
+  prices: PriceRange[]
 }
+type PriceRange = { unit: PriceUnit; from: Cents; to: Cents }
 
 /** The page of businesses that a search asks for. */
 export async function listFound(db: Database, search: Search, context: SearchContext): Promise<SearchPage> {
-  const place = search.place ? await resolvePlace(db, search.place) : null
+  // A named place narrows whatever it turns out to be; without one all that narrows is known already.
+  const whole = search.place ? null : narrowingOf(search, null, context)
+  const isPlain = whole !== null && plainCategory(whole) !== undefined
+  const [place, language] = await Promise.all([
+    search.place ? resolvePlace(db, search.place) : null,
+    understand(db, search, !isPlain),
+  ])
   const nothing: SearchPage = {
     businesses: [],
     total: 0,
@@ -109,13 +115,12 @@ export async function listFound(db: Database, search: Search, context: SearchCon
   if (place === 'unknown') return nothing
   const narrowing = narrowingOf(search, place, context)
   if (!narrowing) return nothing
-  const language = await understand(db, search, plainCategory(narrowing) === undefined)
   const asked = await interpret(db, language, 'unknown words')
-  let page = await findPage(db, search, { narrowing, asked, language }, context)
+  let page = await findPage(db, search, { narrowing, asked, language, named: null }, context)
   let corrections = asked.corrections
   if (
     page.items.length < PAGE_SIZE &&
-    !page.isNamed &&
+    !page.named.isExact &&
     corrections.length === 0 &&
     language.words.length > 0 &&
     !search.after
@@ -123,11 +128,11 @@ export async function listFound(db: Database, search: Search, context: SearchCon
     // Hardly anybody says it so: perhaps those few, or the visitor, mistyped what many say.
     const meant = await interpret(db, language, 'rare words')
     if (meant.corrections.length > 0) {
-      page = await findPage(db, search, { narrowing, asked: meant, language }, context)
+      page = await findPage(db, search, { narrowing, asked: meant, language, named: page.named }, context)
       corrections = meant.corrections
     }
   }
-  const { items, isNamed: _, ...rest } = page
+  const { items, named: _, ...rest } = page
   return { ...nothing, ...rest, corrections, businesses: await toHits(db, items, search, place) }
 }
 
@@ -238,18 +243,13 @@ function narrowingOf(search: Search, place: Resolved | null, { nearKm }: SearchC
   const ranges = UNITS.map((unit) => ({ unit, range: pricesOf(search, unit) }))
   if (ranges.every(({ range }) => range === 'none')) return null
   if (ranges.some(({ range }) => range !== null)) {
-    const allowed = ranges.flatMap(({ unit, range }) =>
+    narrowing.prices = ranges.flatMap(({ unit, range }) =>
       range === 'none' ? [] : [{ unit, ...(range ?? ANY_PRICE) }],
     )
-    narrowing.prices = allowed.flatMap(({ unit, from, to }) => priceMarkers(unit, { from, to }))
-    // `+ 0`: an index of prices is of no use beside that of terms.
-    const each = allowed.map(
-      ({ unit, from, to }) => sql`(price_unit = ${unit} and price_cents + 0 between ${from} and ${to})`,
-    )
-    narrowing.where.push(sql`(${sql.join(each, sql` or `)})`)
+  } else if (search.date) {
+    // At $0 there is nothing to book (Decision 5).
+    narrowing.where.push(sql`price_cents + 0 < ${NO_PRICE}`)
   }
-  // At $0 there is nothing to book (Decision 5).
-  if (search.date) narrowing.where.push(sql`price_cents + 0 < ${NO_PRICE}`)
   return narrowing
 }
 
@@ -265,15 +265,29 @@ function distanceSql(from: { latitude: number; longitude: number }): RawBuilder<
     + cos(radians(${from.latitude})) * cos(radians(latitude)) * power(sin(radians(longitude - ${from.longitude}) / 2), 2)))))`
 }
 
+/** The conditions on columns. */
+function byColumns({ where, prices }: Narrowing): RawBuilder<boolean>[] {
+  if (prices.length === 0) return where
+  // `+ 0`: an index of prices is of no use beside that of terms.
+  const each = prices.map(
+    ({ unit, from, to }) => sql`(price_unit = ${unit} and price_cents + 0 between ${from} and ${to})`,
+  )
+  return [...where, sql`(${sql.join(each, sql` or `)})`]
+}
+
 const LISTING_TERMS = sql.raw('tsvector_to_array(words)')
 
-/** The narrowing as a condition that the index of terms answers; each part is a walk of its own that skips ahead. */
+/**
+ * The narrowing as a condition that the index of terms answers; each part is a walk of its own that skips ahead. The first
+ * part sets the pace: with the stretch of time behind the others, two terms that never meet are walked from end to end.
+ */
 function byTerms(narrowing: Narrowing, stretch?: readonly string[]): RawBuilder<boolean> {
-  const groups = stretch ? [...narrowing.any, stretch] : narrowing.any
+  const hasOne = (group: readonly string[]) => sql<boolean>`${LISTING_TERMS} && ${[...group]}::text[]`
   const parts = [
+    ...(stretch ? [hasOne(stretch)] : []),
     ...(narrowing.all.length > 0 ? [sql`${LISTING_TERMS} @> ${narrowing.all}::text[]`] : []),
-    ...groups.map((group) => sql<boolean>`${LISTING_TERMS} && ${[...group]}::text[]`),
-    ...narrowing.where,
+    ...narrowing.any.map(hasOne),
+    ...byColumns(narrowing),
   ]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
 }
@@ -284,7 +298,10 @@ function byWords(narrowing: Narrowing): RawBuilder<boolean> {
     ...narrowing.all.map(quoteTerm),
     ...narrowing.any.map((group) => `(${group.map(quoteTerm).join('|')})`),
   ]
-  const parts = [...(query.length > 0 ? [sql`words @@ ${query.join('&')}::tsquery`] : []), ...narrowing.where]
+  const parts = [
+    ...(query.length > 0 ? [sql`words @@ ${query.join('&')}::tsquery`] : []),
+    ...byColumns(narrowing),
+  ]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
 }
 
@@ -292,8 +309,13 @@ function quoteTerm(term: string): string {
   return `'${term.replace(/['\\]/g, '$&$&')}'`
 }
 
-/** The one category that a list is of, if that is all there is to it: then an index has it in its order. */
-function plainCategory({ all, any, where }: Narrowing): string | null | undefined {
+/** The one category that a list is of, if that is all there is to it, or null for all: then an index has it in its order. */
+function plainCategory(narrowing: Narrowing): string | null | undefined {
+  return narrowing.prices.length > 0 ? undefined : categoryButPrice(narrowing)
+}
+
+/** The same where prices narrow it further. */
+function categoryButPrice({ all, any, where }: Narrowing): string | null | undefined {
   if (any.length > 0 || where.length > 0 || all.length > 1) return undefined
   const [term] = all
   return term === undefined ? null : term.startsWith('c/') ? term.slice(2) : undefined
@@ -354,11 +376,15 @@ async function interpret(
   doubt: 'unknown words' | 'rare words',
 ): Promise<Interpretation> {
   const wanted = words.filter(({ stems }) => stems.length > 0)
+  const alikes = await Promise.all(
+    wanted.map(({ typed, stems, isKnown }) =>
+      isKnown && doubt === 'unknown words' ? [] : listAlike(db, typed, era, isKnown ? stems : null),
+    ),
+  )
   const corrections: Correction[] = []
   const groups: string[][] = []
-  for (const { typed, stems, isKnown } of wanted) {
-    const alike =
-      isKnown && doubt === 'unknown words' ? [] : await listAlike(db, typed, era, isKnown ? stems : null)
+  for (const [index, { typed, stems }] of wanted.entries()) {
+    const alike = alikes[index] ?? []
     if (alike.length > 0) corrections.push({ typed, used: alike.map(({ word }) => word) })
     groups.push([...new Set([...stems, ...alike.flatMap((word) => word.stems)])])
   }
@@ -384,7 +410,7 @@ async function listAlike(
   if (forgiven === 0) return []
   const eras = nextStretch(era, -1, null)?.markers ?? []
   const countOf = (terms: RawBuilder<unknown>, most: number) => sql<string | number>`(select count(*) from (
-    select from search_listings where ${LISTING_TERMS} @> ${terms} and ${LISTING_TERMS} && ${eras}::text[]
+    select from search_listings where ${LISTING_TERMS} && ${eras}::text[] and ${LISTING_TERMS} @> ${terms}
     limit ${most}) counted)`
   let own = 0
   if (stems) {
@@ -427,7 +453,10 @@ async function listAlike(
 
 // Candidates ------------------------------------------------------------------------------------------------------
 
-type Found = { narrowing: Narrowing; asked: Interpretation; language: Language }
+/** Businesses whose very name was typed. If one of them is, nothing was mistyped. */
+type Named = { ids: string[]; isExact: boolean }
+/** @property named null where they were not looked for yet */
+type Found = { narrowing: Narrowing; asked: Interpretation; language: Language; named: Named | null }
 type ListedRow = {
   id: string
   position: string
@@ -441,14 +470,10 @@ type Stream = (cursor: string, limit: number, backwards: boolean) => Promise<Can
 async function findPage(
   db: Database,
   search: Search,
-  { narrowing, asked, language }: Found,
+  { narrowing, asked, language, named: namedBefore }: Found,
   context: SearchContext,
 ): Promise<
-  Pick<SearchPage, 'total' | 'isOpenEnded' | 'next' | 'previous'> & {
-    items: Candidate[]
-    /** A business of exactly this name was found: nothing was mistyped. */
-    isNamed: boolean
-  }
+  Pick<SearchPage, 'total' | 'isOpenEnded' | 'next' | 'previous'> & { items: Candidate[]; named: Named }
 > {
   const worded: Narrowing = { ...narrowing, any: [...narrowing.any], all: [...narrowing.all] }
   for (const group of asked.groups) addGroup(worded, group)
@@ -460,22 +485,19 @@ async function findPage(
   const category = plainCategory(worded)
   const isPlain = category !== undefined
   const ranking = sort === 'relevance' ? rankingOf({ narrowing, worded, asked, language }) : null
-  const pool =
-    isPlain || (isAsked && sort === 'newest')
-      ? null
-      : await listNewest(db, worded, language.era, COUNT_CAP + 1, ranking ? { score: ranking.score } : {})
-  let isNamed = false
+  const needsPool = !isPlain && !(isAsked && sort === 'newest')
+  // Side by side: each takes the database a few milliseconds, and none needs the others.
+  const [pool, favoured, named] = await Promise.all([
+    needsPool
+      ? listNewest(db, worded, language.era, COUNT_CAP + 1, ranking ? { score: ranking.score } : {})
+      : null,
+    ranking && !asked.isEmpty ? listFavoured(db, ranking, language.era) : [],
+    namedBefore ?? (ranking ? listNamed(db, search, narrowing, language) : { ids: [], isExact: false }),
+  ])
   let total = pool ? pool.rows.length : isPlain ? await countPlain(db, category) : 0
   let stream: Stream
   if (ranking) {
-    const { candidates: ranked, ...named } = await rank(
-      db,
-      search,
-      { narrowing, asked, language },
-      ranking,
-      pool,
-    )
-    isNamed = named.isNamed
+    const ranked = rank(named.ids, [...(pool?.rows ?? []), ...favoured])
     if (pool) total = Math.min(COUNT_CAP + 1, Math.max(total, ranked.length))
     stream = streamOf(ranked)
   } else if (sort === 'price') {
@@ -504,10 +526,10 @@ async function findPage(
     return batch.filter(({ id }) => bookable.has(id))
   }
   const page = await pageOf(stream, search, accept, isAsked ? BATCH_SIZE : PAGE_SIZE + 1)
-  if (!isAsked) return { ...page, isNamed, total, isOpenEnded: total > COUNT_CAP }
+  if (!isAsked) return { ...page, named, total, isOpenEnded: total > COUNT_CAP }
   return {
     ...page,
-    isNamed,
+    named,
     total: page.items.length,
     isOpenEnded: page.next !== null || page.previous !== null,
   }
@@ -614,13 +636,16 @@ async function listNewest(
   const at = readCursor(cursor, 1)
   const era = at?.numbers[0] === undefined ? newestEra : eraOf(at.numbers[0])
   const order = direction(backwards)
-  let before: { stretch: Stretch; lacking: number } | null = null
+  let before: { stretch: Stretch; found: number; wanted: number } | null = null
   let asked = narrowing
+  const category = narrowing.prices.length > 0 ? categoryButPrice(narrowing) : undefined
   for (;;) {
     const stretch: Stretch | null = nextStretch(era, backwards ? 1 : -1, before)
+    const counted: Stretch | null =
+      !before && narrowing.prices.length > 0 && category === undefined ? stretch : null
     // `+ 0` keeps the planner from walking an index in order, past a million listings without the word.
     // Only the rows that are returned are read with their words.
-    const { rows }: { rows: ListedRow[] } = await sql<ListedRow>`
+    const looked = sql<ListedRow>`
       select business_id as id, position::text as position, price_cents, price_unit, ${score} as score
       from (
         select ctid as row from search_listings
@@ -629,6 +654,10 @@ async function listNewest(
       ) newest
       join search_listings on search_listings.ctid = newest.row
       order by search_listings.position ${order}, business_id ${order}`.execute(db)
+    const [{ rows }, found]: [{ rows: ListedRow[] }, number] = await Promise.all([
+      looked,
+      counted ? countByTerms(db, narrowing, counted) : 0,
+    ])
     if (!stretch) return { rows, isAll: rows.length < limit, matches: rows.length, share: 0 }
     const last = rows.at(-1)
     if (last && rows.length === limit) {
@@ -636,23 +665,50 @@ async function listNewest(
       const matches = (limit * (newestEra + 1)) / eras
       return { rows, isAll: false, matches, share: limit / (eras * LISTINGS_IN_ERA) }
     }
-    const lacking = limit / rows.length
-    if (!before && narrowing.prices.length > 0) {
-      const found = await countByTerms(db, narrowing, stretch)
-      const expected = found * Math.min(lacking, newestEra / stretch.eras)
-      if (expected > MAX_PRICES_READ) asked = { ...narrowing, any: [...narrowing.any, narrowing.prices] }
+    const times = newestEra / stretch.eras
+    if (!before && category !== undefined && rows.length * times <= MAX_PRICED) {
+      const priced = await listPricedNewest(db, category, narrowing.prices, { cursor, limit, backwards })
+      return { rows: priced, isAll: priced.length < limit, matches: rows.length * times, share: 0 }
     }
-    before = { stretch, lacking }
+    if (counted && found * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
+      asked = { ...narrowing, any: [...narrowing.any, narrowing.prices.flatMap(priceMarkersOf)] }
+    }
+    before = { stretch, found: rows.length, wanted: limit }
   }
 }
 
 /** Of more listings than so many, prices are not read one by one to find those that fit. */
 const MAX_PRICES_READ = 10_000
+/** So many listings of some prices are sorted by their time sooner than they are found among all others. */
+const MAX_PRICED = 20_000
+
+const priceMarkersOf = ({ unit, from, to }: PriceRange) => priceMarkers(unit, { from, to })
+
+/** The newest of a category, or of all, at some prices, where these are few: the index of prices has all that is asked. */
+async function listPricedNewest(
+  db: Database,
+  category: string | null,
+  prices: readonly PriceRange[],
+  { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
+): Promise<ListedRow[]> {
+  const each = prices.map(
+    ({ unit, from, to }) => sql`
+      select business_id, position, price_cents, price_unit from search_listings
+      where ${category === null ? sql`true` : sql`category = ${category}`} and price_unit = ${unit}
+        and price_cents between ${from} and ${to} and ${pastCursor(cursor, backwards)}`,
+  )
+  const { rows } = await sql<ListedRow>`
+    select business_id as id, position::text as position, price_cents, price_unit, 0 as score
+    from (${sql.join(each, sql` union all `)}) priced
+    order by priced.position + 0 ${direction(backwards)}, business_id ${direction(backwards)}
+    limit ${limit}`.execute(db)
+  return rows
+}
 
 /** How many listings of a stretch of time have the terms of a narrowing, whatever their columns say. */
 async function countByTerms(db: Database, narrowing: Narrowing, stretch: Stretch): Promise<number> {
   const { rows } = await sql<{ count: string | number }>`select count(*) as count from search_listings
-    where ${byTerms({ ...narrowing, where: [] }, stretch.markers)}`.execute(db)
+    where ${byTerms({ ...narrowing, where: [], prices: [] }, stretch.markers)}`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 
@@ -799,7 +855,12 @@ function priceFrom([total = 0n, position = 0n]: bigint[], times: number, id: str
 /** How a listing's fit is worked out, and which listings are worth a look beside the newest. */
 type Ranking = { score: RawBuilder<number>; favoured: Narrowing[] }
 
-function rankingOf({ narrowing, worded, asked, language }: Found & { worded: Narrowing }): Ranking {
+function rankingOf({
+  narrowing,
+  worded,
+  asked,
+  language,
+}: Omit<Found, 'named'> & { worded: Narrowing }): Ranking {
   const anyOf = (terms: readonly string[]) => `(${terms.map(quoteTerm).join('|')})`
   const parts: RawBuilder<number>[] = []
   const favoured: Narrowing[] = []
@@ -821,30 +882,23 @@ function rankingOf({ narrowing, worded, asked, language }: Found & { worded: Nar
   return { score: parts.length > 0 ? sql`${sql.join(parts, sql` + `)}` : sql`0`, favoured }
 }
 
+/** The newest of each kind that is favoured. */
+async function listFavoured(db: Database, { score, favoured }: Ranking, era: number): Promise<ListedRow[]> {
+  const found = await Promise.all(
+    favoured.map((each) => listNewest(db, each, era, FAVOURED_POOL_SIZE, { score })),
+  )
+  return found.flatMap(({ rows }) => rows)
+}
+
 /**
- * Ranks the newest matches and the favoured ones: first those whose very name was typed, with its place or without and
- * with a typing error or without; then those with all words in the name; then by where the words stand.
+ * The order of the best match: first those whose very name was typed, with its place or without and with a typing error or
+ * without; then those with all words in the name; then by where the words stand.
  */
-async function rank(
-  db: Database,
-  search: Search,
-  { narrowing, asked, language }: Found,
-  { score, favoured }: Ranking,
-  newest: Sample | null,
-): Promise<{ candidates: Candidate[]; isNamed: boolean }> {
-  const rows = new Map((newest?.rows ?? []).map((row) => [row.id, row]))
-  // The favoured are among those that fit: once these are all there, so are they.
-  for (const each of asked.isEmpty || newest?.isAll ? [] : favoured) {
-    const more = await listNewest(db, each, language.era, FAVOURED_POOL_SIZE, { score })
-    for (const row of more.rows) rows.set(row.id, row)
-  }
-  const ranked = [...rows.values()].sort(
+function rank(named: readonly string[], rows: readonly ListedRow[]): Candidate[] {
+  const ranked = rows.toSorted(
     (a, b) => Number(b.score) - Number(a.score) || comparePositions(b, a) || (a.id < b.id ? -1 : 1),
   )
-  const [onlyWord] = language.words
-  const named = await listNamed(db, search, narrowing, language.words.length > 1 || !onlyWord?.isKnown)
-  const ids = new Set([...named.ids, ...ranked.map(({ id }) => id)])
-  return { candidates: [...ids].map((id) => ({ id, cursor: id })), isNamed: named.isExact }
+  return [...new Set([...named, ...ranked.map(({ id }) => id)])].map((id) => ({ id, cursor: id }))
 }
 
 function comparePositions(a: ListedRow, b: ListedRow): number {
@@ -852,16 +906,16 @@ function comparePositions(a: ListedRow, b: ListedRow): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/**
- * The businesses whose name was typed: exactly, or with the place at its end, or else with one typing error.
- * @param forgives false where what was typed is a word like any other
- */
+/** The businesses whose name was typed: exactly, or with the place at its end, or else with one typing error. */
 async function listNamed(
   db: Database,
   search: Search,
   narrowing: Narrowing,
-  forgives: boolean,
-): Promise<{ ids: string[]; isExact: boolean }> {
+  { words }: Language,
+): Promise<Named> {
+  const [onlyWord] = words
+  // A word like any other is no name with an error.
+  const forgives = words.length > 1 || !onlyWord?.isKnown
   const key = nameKey(search.q)
   if (!key) return { ids: [], isExact: false }
   const splits = await splitPlace(db, search.q)
@@ -924,14 +978,14 @@ async function toHits(
   search: Search,
   place: Resolved | null,
 ): Promise<SearchHit[]> {
-  const cards = await listBusinessCards(
-    db,
-    items.map(({ id }) => id),
-  )
-  if (!place || !('place' in place) || !search.near) return cards
-  const rows = await sql<{ id: string; latitude: number; longitude: number }>`
-    select business_id as id, latitude, longitude from search_listings
-    where business_id = any(${cards.map(({ id }) => id)}::text[])`.execute(db)
+  const ids = items.map(({ id }) => id)
+  if (!place || !('place' in place) || !search.near) return listBusinessCards(db, ids)
+  const [cards, rows] = await Promise.all([
+    listBusinessCards(db, ids),
+    sql<{ id: string; latitude: number; longitude: number }>`
+      select business_id as id, latitude, longitude from search_listings
+      where business_id = any(${ids}::text[])`.execute(db),
+  ])
   const points = new Map(rows.rows.map((row) => [row.id, row]))
   return cards.map((card) => {
     const point = points.get(card.id)
@@ -958,16 +1012,21 @@ const MAX_COMPLETIONS = 8
 export async function listSuggestions(db: Database, text: string): Promise<Suggestions> {
   const key = nameKey(text.slice(0, MAX_LINE_LENGTH))
   if (key.length < MIN_TYPED_LENGTH) return { categories: [], businesses: [], places: [] }
+  const [businesses, places] = await Promise.all([suggestBusinesses(db, text, key), listPlacesFrom(db, text)])
+  return { categories: categoriesLike(text), businesses, places }
+}
+
+async function suggestBusinesses(
+  db: Database,
+  text: string,
+  key: string,
+): Promise<Suggestions['businesses']> {
   const beginning = await listNamesFrom(db, key)
   const within =
     beginning.length < SUGGESTED_BUSINESSES
       ? await listNamesWithin(db, text, SUGGESTED_BUSINESSES - beginning.length, beginning)
       : []
-  const [businesses, places] = [
-    await listSuggested(db, [...beginning, ...within]),
-    await listPlacesFrom(db, text),
-  ]
-  return { categories: categoriesLike(text), businesses, places }
+  return listSuggested(db, [...beginning, ...within])
 }
 
 /** Names are compared by the codes of their letters, as the index has them: any other order would sort them all. */
@@ -980,9 +1039,12 @@ async function listNamesFrom(db: Database, key: string): Promise<string[]> {
 
 /** The newest businesses that have each word in their name, the last one perhaps half typed, or mistyped. */
 async function listNamesWithin(db: Database, text: string, limit: number, except: readonly string[]) {
-  const { words, era } = await understand(db, { q: text, occasion: null }, true)
-  const last = words.at(-1)
-  if (!last) return []
+  const typed = searchWords(text).at(-1)
+  if (!typed) return []
+  const [{ words, era }, completions] = await Promise.all([
+    understand(db, { q: text, occasion: null }, true),
+    listCompletions(db, typed),
+  ])
   const narrowing: Narrowing = {
     all: [],
     any: [],
@@ -990,8 +1052,8 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
     prices: [],
   }
   for (const word of words) {
-    const isHalf = word === last
-    const stems = isHalf ? await listCompletions(db, word.typed) : word.stems
+    const isHalf = word.typed === typed
+    const stems = isHalf ? completions : word.stems
     if (isHalf || stems.length > 0)
       addGroup(
         narrowing,

@@ -182,23 +182,52 @@ describe('near', () => {
 describe('the stretch of time that is looked into', () => {
   it('grows by what is lacking, to everything at last', () => {
     const first = nextStretch(244, -1, null)
-    expect(first?.markers).toEqual(['e/244', 'e/243'])
+    expect(first).toEqual({ markers: ['e/244', 'e/243'], eras: 1.5 })
     if (!first) return
-    expect(nextStretch(244, -1, { stretch: first, lacking: 2 })?.markers).toHaveLength(5)
-    const blocks = nextStretch(244, -1, { stretch: first, lacking: 60 })
-    expect(blocks?.markers[0]).toBe('f/15')
-    expect(blocks?.eras).toBeGreaterThan(60)
-    expect(nextStretch(244, -1, { stretch: first, lacking: 500 })).toBeNull()
-    expect(nextStretch(244, -1, { stretch: first, lacking: Number.POSITIVE_INFINITY })).toBeNull()
+    const next = (found: number, wanted = 500) => nextStretch(244, -1, { stretch: first, found, wanted })
+    // The begun block whole, where all of it is needed anyway; then era by era, while these are few.
+    expect(next(250)).toEqual({ markers: ['f/15'], eras: 4.5 })
+    expect(next(100)?.markers).toEqual(['f/15', 'e/239', 'e/238', 'e/237', 'e/236', 'e/235'])
+    expect(next(60)?.markers).toEqual(['f/15', 'f/14'])
+    expect(next(20)?.markers).toEqual(['f/15', 'f/14', 'f/13', 'f/12', 'e/191', 'e/190'])
+    // Half of all eras or more: then all of them are no dearer.
+    expect(next(9)).toBeNull()
+    expect(next(0)).toBeNull()
+  })
+
+  it('names every era of a stretch, and reads no more than a begun block beyond it', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1_000),
+        fc.constantFrom<1 | -1>(1, -1),
+        fc.integer({ min: 1, max: 499 }),
+        (from, step, found) => {
+          const first = nextStretch(from, step, null)
+          if (!first) return
+          const stretch = nextStretch(from, step, { stretch: first, found, wanted: 500 })
+          if (!stretch) return
+          const named = new Set(
+            stretch.markers.flatMap((marker) => {
+              const number = Number(marker.slice(2))
+              return marker.startsWith('e/')
+                ? [number]
+                : Array.from({ length: 16 }, (_, index) => number * 16 + index)
+            }),
+          )
+          for (let index = 0; index < stretch.eras; index++) expect(named).toContain(from + index * step)
+          expect(named.size).toBeLessThanOrEqual(stretch.eras + 0.5 + 30)
+        },
+      ),
+    )
   })
 
   it('always grows, so that a search ends', () => {
     fc.assert(
-      fc.property(fc.nat(1_000), fc.double({ min: 1.001, max: 1_000, noNaN: true }), (from, lacking) => {
+      fc.property(fc.nat(1_000), fc.integer({ min: 0, max: 499 }), (from, found) => {
         let before = nextStretch(from, -1, null)
         for (let tries = 0; before; tries++) {
           expect(tries).toBeLessThan(60)
-          const next = nextStretch(from, -1, { stretch: before, lacking })
+          const next = nextStretch(from, -1, { stretch: before, found, wanted: 500 })
           if (next) expect(next.eras).toBeGreaterThan(before.eras)
           before = next
         }

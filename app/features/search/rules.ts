@@ -228,11 +228,15 @@ export function eraOf(position: bigint): number {
   return Number(position >> ERA_BITS)
 }
 
-/** How many eras and how many blocks a search names at once, before it looks at everything. */
-const MAX_ERAS = 40
+/** How many blocks a search names at once, before it looks at everything. */
 const MAX_BLOCKS = 12
-/** Listings are not spread evenly over time, and a little more is read sooner than a second time. */
-const GUESS_MARGIN = 1.3
+/** More eras than this at the end of a stretch are named by their block: every name more is a list more to walk. */
+const MAX_ERAS = 8
+/** A little more is read sooner than a second time, and the less was found, the less it tells. */
+const LEAST_MARGIN = 1.1
+const DOUBT = 1.5
+/** Beyond this part of all eras the lists of blocks cost more than they leave out. */
+const MOST = 0.5
 
 /** A stretch of time: markers of which a listing in it has one, and how many eras of listings it holds. */
 export type Stretch = { markers: string[]; eras: number }
@@ -242,24 +246,32 @@ export type Stretch = { markers: string[]; eras: number }
  * what those gave, then everything. Common words are found in a few thousand listings; rare ones cost nothing anywhere.
  * @param from the era to begin with
  * @param step -1 towards older ones, 1 towards newer
- * @param before the stretch before and how many it lacked: wanted / found; null at first
+ * @param before the stretch before, how many it gave and how many are wanted; null at first
  * @returns null for everything
  */
 export function nextStretch(
   from: number,
   step: 1 | -1,
-  before: { stretch: Stretch; lacking: number } | null,
+  before: { stretch: Stretch; found: number; wanted: number } | null,
 ): Stretch | null {
-  const run = (marker: string, first: number, length: number, eras: number) => ({
-    markers: Array.from({ length }, (_, index) => `${marker}/${first + index * step}`),
-    // The first one is begun or full, who knows.
-    eras: (length - 0.5) * eras,
-  })
-  if (!before) return run('e', from, 2, 1)
-  const eras = Math.ceil(before.stretch.eras * before.lacking * GUESS_MARGIN + 0.5)
-  if (eras <= MAX_ERAS) return run('e', from, eras, 1)
-  const blocks = Math.ceil(eras / ERAS_IN_BLOCK + 0.5)
-  return blocks <= MAX_BLOCKS ? run('f', Math.floor(from / ERAS_IN_BLOCK), blocks, ERAS_IN_BLOCK) : null
+  if (!before) return { markers: [`e/${from}`, `e/${from + step}`], eras: 1.5 }
+  const { stretch, found, wanted } = before
+  const margin = LEAST_MARGIN + DOUBT / Math.sqrt(found)
+  // The first era is begun or full, who knows.
+  const length = Math.ceil((stretch.eras * wanted * margin) / found + 0.5)
+  const isMost = step < 0 && length > MOST * from
+  if (isMost || length > MAX_BLOCKS * ERAS_IN_BLOCK) return null
+  const markers: string[] = []
+  for (let era = from, left = length; left > 0; ) {
+    const block = Math.floor(era / ERAS_IN_BLOCK)
+    const inBlock = step < 0 ? era - block * ERAS_IN_BLOCK + 1 : (block + 1) * ERAS_IN_BLOCK - era
+    const isBlock = left >= inBlock || left > MAX_ERAS
+    if (isBlock) markers.push(`f/${block}`)
+    else for (let each = 0; each < left; each++) markers.push(`e/${era + each * step}`)
+    era += inBlock * step
+    left -= inBlock
+  }
+  return { markers, eras: length - 0.5 }
 }
 
 const PRICE_STEPS_PER_OCTAVE = 4
