@@ -12,9 +12,11 @@ import { findTime } from '../availability/queries.server.ts'
 import { PAGE_SIZE } from '../businesses/rules.ts'
 import { loadPlaces } from '../places/commands.server.ts'
 import { distanceKm } from '../places/rules.ts'
-import { findPlaceNames, isBusinessName, listFound, listLooser, listSuggestions } from './queries.server.ts'
+import { findPlaceNames } from './place-queries.server.ts'
+import { isBusinessName, listFound, listLooser } from './queries.server.ts'
 import { COUNT_CAP, nameKey, searchWords } from './rules.ts'
 import { NO_SEARCH, type Search } from './schema.ts'
+import { listSuggestions } from './suggestion-queries.server.ts'
 
 const context = { nearKm: 25, now: new Date('2026-11-20T01:00:00Z') }
 const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)

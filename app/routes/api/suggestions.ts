@@ -1,7 +1,7 @@
 import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { MAX_LINE_LENGTH } from '../../features/search/limits.ts'
-import { listSuggestions } from '../../features/search/queries.server.ts'
 import { searchHref } from '../../features/search/schema.ts'
+import { listSuggestions } from '../../features/search/suggestion-queries.server.ts'
 import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/suggestions'
 

@@ -1,8 +1,8 @@
 import { redirect } from 'react-router'
 import { listBusinessPlaces } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
+import { findPlaceNames } from '../../features/search/place-queries.server.ts'
 import {
-  findPlaceNames,
   isBusinessName,
   listFound,
   listLooser,

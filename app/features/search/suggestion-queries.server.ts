@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { Category } from '../businesses/rules.ts'
+import { parsePlaceText, placeLabel, type State } from '../places/rules.ts'
+import { MAX_LINE_LENGTH } from './limits.ts'
+import { addGroup, listNewest, type Narrowing } from './list-queries.server.ts'
+import { categoriesLike, nameKey, searchWords } from './rules.ts'
+import { interpret, understand } from './word-queries.server.ts'
+
+export type Suggestions = {
+  categories: Category[]
+  businesses: { id: string; name: string; location: string }[]
+  /** As 'Geelong, VIC'. */
+  places: string[]
+}
+
+const MIN_TYPED_LENGTH = 2
+const MIN_PLACE_LENGTH = 3
+const SUGGESTED_BUSINESSES = 5
+const SUGGESTED_PLACES = 3
+const MAX_COMPLETIONS = 8
+
+/** What somebody may be typing: categories, businesses by the beginning of their name or of a word in it, places. */
+export async function listSuggestions(db: Database, text: string): Promise<Suggestions> {
+  const key = nameKey(text.slice(0, MAX_LINE_LENGTH))
+  if (key.length < MIN_TYPED_LENGTH) return { categories: [], businesses: [], places: [] }
+  const [businesses, places] = await Promise.all([suggestBusinesses(db, text, key), listPlacesFrom(db, text)])
+  return { categories: categoriesLike(text), businesses, places }
+}
+
+async function suggestBusinesses(
+  db: Database,
+  text: string,
+  key: string,
+): Promise<Suggestions['businesses']> {
+  const beginning = await listNamesFrom(db, key)
+  const within =
+    beginning.length < SUGGESTED_BUSINESSES
+      ? await listNamesWithin(db, text, SUGGESTED_BUSINESSES - beginning.length, beginning)
+      : []
+  return listSuggested(db, [...beginning, ...within])
+}
+
+/** Names are compared by the codes of their letters, as the index has them: any other order would sort them all. */
+async function listNamesFrom(db: Database, key: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select business_id as id from search_listings
+    where name_key >= ${key} and name_key < ${`${key}\uffff`}
+    order by name_key limit ${SUGGESTED_BUSINESSES}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The newest businesses that have each word in their name, the last one perhaps half typed, or mistyped. */
+async function listNamesWithin(db: Database, text: string, limit: number, except: readonly string[]) {
+  const typed = searchWords(text).at(-1)
+  if (!typed) return []
+  const [{ words, era }, completions] = await Promise.all([
+    understand(db, { q: text, occasion: null }, true),
+    listCompletions(db, typed),
+  ])
+  const narrowing: Narrowing = {
+    all: [],
+    any: [],
+    where: [sql`business_id <> all(${[...except]}::text[])`],
+    prices: [],
+  }
+  for (const word of words) {
+    const isHalf = word.typed === typed
+    const stems = isHalf ? completions : word.stems
+    if (isHalf || stems.length > 0)
+      addGroup(
+        narrowing,
+        stems.map((stem) => `n/${stem}`),
+      )
+  }
+  if (narrowing.any.some((group) => group.length === 0)) {
+    const asked = await interpret(db, { words, era, occasion: [] }, 'unknown words')
+    if (asked.corrections.length === 0) return []
+    narrowing.all = []
+    narrowing.any = []
+    for (const group of asked.groups)
+      addGroup(
+        narrowing,
+        group.map((stem) => `n/${stem}`),
+      )
+  }
+  if (narrowing.all.length + narrowing.any.length === 0) return []
+  return (await listNewest(db, narrowing, era, limit)).rows.map(({ id }) => id)
+}
+
+/** The stems of known words that begin so. */
+async function listCompletions(db: Database, typed: string): Promise<string[]> {
+  const { rows } = await sql<{
+    stems: string[]
+  }>`select tsvector_to_array(to_tsvector('english', word)) as stems
+    from search_words where word >= ${typed} and word < ${`${typed}\uffff`}
+    order by word limit ${MAX_COMPLETIONS}`.execute(db)
+  return [...new Set(rows.flatMap(({ stems }) => stems))]
+}
+
+async function listSuggested(db: Database, ids: readonly string[]): Promise<Suggestions['businesses']> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select(['businesses.id', 'businesses.name', 'places.name as place', 'places.state'])
+    .where('businesses.id', 'in', ids)
+    .execute()
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = found.get(id)
+    return row ? { id, name: row.name, location: placeLabel({ name: row.place, state: row.state }) } : []
+  })
+}
+
+async function listPlacesFrom(db: Database, text: string): Promise<string[]> {
+  const { name, state } = parsePlaceText(text.slice(0, MAX_LINE_LENGTH))
+  const wanted = name.toLowerCase()
+  if (wanted.length < MIN_PLACE_LENGTH) return []
+  const { rows } = await sql<{ name: string; state: State }>`select name, state from places
+    where lower(name) collate "C" >= ${wanted} and lower(name) collate "C" < ${`${wanted}\uffff`}
+      and ${state ? sql`state = ${state}` : sql`true`}
+    order by population desc, name, state limit ${SUGGESTED_PLACES}`.execute(db)
+  return rows.map(placeLabel)
+}

@@ -1,0 +1,144 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import { LISTING_TERMS } from './list-queries.server.ts'
+import {
+  editsOf,
+  eraOf,
+  errorsForgiven,
+  nextStretch,
+  OCCASION_WORDS,
+  searchWords,
+  typingErrors,
+} from './rules.ts'
+import type { Search } from './schema.ts'
+
+/** A word that no listing has, or hardly any, and those that were looked for as well. */
+export type Correction = { typed: string; used: string[] }
+
+/** What the database knows of what was typed. */
+export type Language = {
+  words: { typed: string; stems: string[]; isKnown: boolean }[]
+  /** Stems of the words that speak of the occasion. */
+  occasion: string[]
+  /** The newest era. */
+  era: number
+}
+
+/** @param isNarrowed whether the newest era is wanted even without a word */
+export async function understand(
+  db: Database,
+  search: Pick<Search, 'q' | 'occasion'>,
+  isNarrowed: boolean,
+): Promise<Language> {
+  const words = searchWords(search.q)
+  const occasion = search.occasion ? OCCASION_WORDS[search.occasion] : []
+  if (words.length + occasion.length === 0 && !isNarrowed) return { words: [], occasion: [], era: 0 }
+  const { rows } = await sql<{ stems: string[] | null; is_known: boolean | null; newest: string | null }>`
+    select w.n, tsvector_to_array(to_tsvector('english', w.word)) as stems,
+      exists (select from search_words k where k.word = w.word) as is_known, null as newest
+    from unnest(${[...words, ...occasion]}::text[]) with ordinality w (word, n)
+    union all select null, null, null, (select max(position) from search_listings)::text
+    order by n nulls last`.execute(db)
+  return {
+    words: words.map((typed, index) => ({
+      typed,
+      stems: rows[index]?.stems ?? [],
+      isKnown: rows[index]?.is_known ?? false,
+    })),
+    occasion: rows.slice(words.length, words.length + occasion.length).flatMap(({ stems }) => stems ?? []),
+    era: eraOf(BigInt(rows.at(-1)?.newest ?? 0)),
+  }
+}
+
+/** What is looked for: of each group of stems one, and what was put in the place of what was typed. */
+export type Interpretation = {
+  groups: string[][]
+  corrections: Correction[]
+  /** Words were typed, but none that can be looked for: 'the', '???'. */
+  isEmpty: boolean
+}
+
+/**
+ * Decides what is looked for. A word that no listing has stands for those that are one or two typing errors away; a
+ * rare one stands also for one that is far more common.
+ */
+export async function interpret(
+  db: Database,
+  { words, era }: Language,
+  doubt: 'unknown words' | 'rare words',
+): Promise<Interpretation> {
+  const wanted = words.filter(({ stems }) => stems.length > 0)
+  const alikes = await Promise.all(
+    wanted.map(({ typed, stems, isKnown }) =>
+      isKnown && doubt === 'unknown words' ? [] : listAlike(db, typed, era, isKnown ? stems : null),
+    ),
+  )
+  const corrections: Correction[] = []
+  const groups: string[][] = []
+  for (const [index, { typed, stems }] of wanted.entries()) {
+    const alike = alikes[index] ?? []
+    if (alike.length > 0) corrections.push({ typed, used: alike.map(({ word }) => word) })
+    groups.push([...new Set([...stems, ...alike.flatMap((word) => word.stems)])])
+  }
+  return { groups, corrections, isEmpty: words.length > 0 && wanted.length === 0 }
+}
+
+/** A rare word gives way only to one that is so many times as common in the newest listings. */
+const TIMES_MORE_COMMON = 20
+const COUNTED_ALIKE = 200
+const MAX_ALIKE = 3
+
+/**
+ * Known words that may have been meant, the likeliest first.
+ * @param stems of the word itself, if listings have it
+ */
+async function listAlike(
+  db: Database,
+  typed: string,
+  era: number,
+  stems: readonly string[] | null,
+): Promise<{ word: string; stems: string[] }[]> {
+  const forgiven = errorsForgiven(typed)
+  if (forgiven === 0) return []
+  const eras = nextStretch(era, -1, null)?.markers ?? []
+  const countOf = (terms: RawBuilder<unknown>, most: number) => sql<string | number>`(select count(*) from (
+    select from search_listings where ${LISTING_TERMS} && ${eras}::text[] and ${LISTING_TERMS} @> ${terms}
+    limit ${most}) counted)`
+  let own = 0
+  if (stems) {
+    const most = COUNTED_ALIKE / TIMES_MORE_COMMON
+    const counted = await sql<{
+      count: string | number
+    }>`select ${countOf(sql`${stems}::text[]`, most)} as count`.execute(db)
+    own = Number(counted.rows[0]?.count ?? 0)
+    // Nothing is counted that far above it.
+    if (own >= most) return []
+  }
+  // One error away is looked up outright; two, in long words, are found by the letters that they share. Each by itself,
+  // which only the primary key answers: `= any` of hundreds may be asked of the index of shared letters, too, and takes
+  // a thousand times as long there.
+  const near =
+    forgiven === 1
+      ? sql`select known.word from unnest(${editsOf(typed)}::text[]) edit (word)
+          cross join lateral (select word from search_words where search_words.word = edit.word limit 1) known`
+      : sql`select word from search_words where word % ${typed} order by similarity(word, ${typed}) desc, word limit 20`
+  const { rows } = await sql<{ word: string; stems: string[]; count: string | number }>`
+    select near.word, stem.stems, ${countOf(sql`stem.stems`, COUNTED_ALIKE)} as count
+    from (${near}) near
+    cross join lateral (select tsvector_to_array(to_tsvector('english', near.word)) as stems) stem
+    where cardinality(stem.stems) > 0`.execute(db)
+  const ranked = rows
+    .filter(({ word }) => word !== typed)
+    .map(({ word, stems, count }) => ({
+      word,
+      stems,
+      count: Number(count),
+      errors: typingErrors(typed, word),
+    }))
+    .filter(({ errors, count }) => errors <= forgiven && (!stems || count >= (own + 1) * TIMES_MORE_COMMON))
+    .map((each) => ({ ...each, weight: (each.count + 1) / TIMES_MORE_COMMON ** each.errors }))
+    .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
+  const best = ranked[0]
+  // Others are as likely only when they are about as common.
+  return best ? ranked.filter(({ weight }) => weight * 4 >= best.weight).slice(0, MAX_ALIKE) : []
+}
