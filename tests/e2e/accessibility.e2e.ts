@@ -1,24 +1,20 @@
 import axe from 'axe-core'
 import { sql } from 'kysely'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DESKTOP, logIn, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
 import { pageRoutes, preparePages, REACHED_OTHERWISE, type Visits } from './pages.ts'
+import { openStage } from './stage.ts'
 
 /** On whose pages the visits below go. */
 const SHOWN = ['harbour-light-pavilion', 'long-paddock-woolshed']
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 let visits: Visits
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
   // A few of each kind of part are enough, and each costs time.
-  const { db } = server.services
+  const { db } = stage.server.services
   const kept = (await db.selectFrom('businesses').select('id').orderBy('created_at').limit(12).execute()).map(
     ({ id }) => id,
   )
@@ -27,17 +23,12 @@ beforeAll(async () => {
     .set({ hidden_at: new Date() })
     .where('id', 'not in', [...kept, ...SHOWN])
     .execute()
-  visits = await preparePages(server.services)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+  visits = await preparePages(stage.server.services)
 })
 
 // Everybody here logs in from one address, which nobody else does so often.
 beforeEach(async () => {
-  await sql`delete from sign_in_limits`.execute(server.services.db)
+  await sql`delete from sign_in_limits`.execute(stage.server.services.db)
 })
 
 type Result = { id: string; nodes: { html: string; failureSummary?: string }[] }
@@ -71,8 +62,6 @@ async function findViolations(page: Page, state: string): Promise<string[]> {
   return found
 }
 
-const main = (page: Page) => page.getByRole('main')
-
 const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
 
 it('every route that is a page is looked at', () => {
@@ -88,7 +77,7 @@ it('every route that is a page is looked at', () => {
 
 describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) => {
   it.each(WHO)('on any page for %s', async (who) => {
-    const person = await arrive(browser, server.origin, size, [/4\d\d \(/])
+    const person = await stage.arrive(size, [/4\d\d \(/])
     const { page } = person
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.addInitScript(axe.source)
@@ -105,7 +94,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   })
 
   it('in any state of a visit that ends with a booking', async () => {
-    const visitor = await arrive(browser, server.origin, size, [/402|404/])
+    const visitor = await stage.arrive(size, [/402|404/])
     const { page } = visitor
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.addInitScript(axe.source)
@@ -189,7 +178,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   })
 
   it('in forms with errors, and where something is over or is left', async () => {
-    const person = await arrive(browser, server.origin, size, [/4\d\d \(/])
+    const person = await stage.arrive(size, [/4\d\d \(/])
     const { page } = person
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.addInitScript(axe.source)
@@ -226,7 +215,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await main(page).getByLabel('E-mail').fill(email)
     await main(page).getByLabel('Password', { exact: true }).fill('long enough')
     await main(page).getByRole('button', { name: 'Sign Up' }).click()
-    await page.waitForURL(`${server.origin}/`)
+    await page.waitForURL(`${stage.server.origin}/`)
     await send('/dashboard/register-business', 'Register Business')
     await visit(page, '/my-profile')
     await main(page).getByLabel('Your name').fill('')
@@ -258,7 +247,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   })
 
   it('in a listing with errors, and where a time is held no longer', async () => {
-    const vendor = await arrive(browser, server.origin, size, [/4\d\d \(/])
+    const vendor = await stage.arrive(size, [/4\d\d \(/])
     const { page } = vendor
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.addInitScript(axe.source)
@@ -288,7 +277,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   })
 
   it('in the menu of somebody who is signed in', async () => {
-    const vendor = await arrive(browser, server.origin, size)
+    const vendor = await stage.arrive(size)
     const { page } = vendor
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.addInitScript(axe.source)
@@ -303,7 +292,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   })
 
   it('on the screens of a vendor’s time', async () => {
-    const vendor = await arrive(browser, server.origin, size)
+    const vendor = await stage.arrive(size)
     const { page } = vendor
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.addInitScript(axe.source)
@@ -311,7 +300,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     const found: string[] = []
     const look = async (state: string) => void found.push(...(await findViolations(page, state)))
     const business = 'business=harbour-light-pavilion'
-    await server.services.db.deleteFrom('calendar_feeds').execute()
+    await stage.server.services.db.deleteFrom('calendar_feeds').execute()
 
     await visit(page, `/dashboard/calendar?${business}`)
     for (const view of ['Agenda', 'Month']) {

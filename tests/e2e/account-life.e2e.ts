@@ -1,27 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, openBrowser, PHONE, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
-let browser: Browser
-let server: TestServer
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const stage = openStage({ demo: false })
 
 /** Opens the mail on the outbox screen, as a person opens their mail, and follows its link. */
 async function followMail(page: Page, to: string, subject: RegExp): Promise<void> {
   await expect
     .poll(
       async () =>
-        (await server.services.outbox?.list(50))?.some(
+        (await stage.server.services.outbox?.list(50))?.some(
           (mail) => mail.to === to && subject.test(mail.subject),
         ),
       { timeout: 20_000 },
@@ -46,7 +35,7 @@ async function logInAt(page: Page, email: string, password: string): Promise<voi
 }
 
 it('an account lives from sign-up to deletion, its links read from the outbox', async () => {
-  const person = await arrive(browser, server.origin, PHONE)
+  const person = await stage.arrive(PHONE)
   const { page } = person
   const main = page.getByRole('main')
 
@@ -55,7 +44,7 @@ it('an account lives from sign-up to deletion, its links read from the outbox', 
   await main.getByLabel('E-mail').fill('imogen@example.com')
   await page.getByLabel('Password', { exact: true }).fill('first password')
   await main.getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(`${server.origin}/`)
+  await page.waitForURL(`${stage.server.origin}/`)
 
   await followMail(page, 'imogen@example.com', /^Confirm your e-mail/)
   await main.getByRole('button', { name: 'Confirm my e-mail' }).click()
@@ -63,7 +52,7 @@ it('an account lives from sign-up to deletion, its links read from the outbox', 
 
   await page.getByRole('button', { name: 'Open menu' }).click()
   await page.getByRole('button', { name: 'Logout' }).click()
-  await page.waitForURL(`${server.origin}/`)
+  await page.waitForURL(`${stage.server.origin}/`)
 
   await visit(page, '/forgot-password')
   await main.getByLabel('E-mail').fill('imogen@example.com')
@@ -95,7 +84,7 @@ it('an account lives from sign-up to deletion, its links read from the outbox', 
   await main.getByLabel('Your password', { exact: true }).fill('second password')
   await main.getByRole('button', { name: 'Delete my account' }).click()
   await page.waitForURL(/account-closed/)
-  const users = await server.services.db.selectFrom('users').select('email').execute()
+  const users = await stage.server.services.db.selectFrom('users').select('email').execute()
   expect(users).toEqual([])
 
   await person.leave()

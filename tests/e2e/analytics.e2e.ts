@@ -1,32 +1,18 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, logIn, openBrowser, PHONE, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { DESKTOP, logIn, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
 /** Analytics start after consent, never before, and end with it (Decision 23). Google itself is played by the test. */
 
-let browser: Browser
-let server: TestServer
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({
-    openDatabase: openTestDatabase,
-    listen: true,
-    demo: true,
-    env: {
-      FIREBASE_API_KEY: 'test-key',
-      FIREBASE_AUTH_DOMAIN: 'jubilee-test.firebaseapp.com',
-      FIREBASE_PROJECT_ID: 'jubilee-test',
-      FIREBASE_APP_ID: '1:1:web:1',
-      FIREBASE_MEASUREMENT_ID: 'G-TEST123',
-    },
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+const stage = openStage({
+  env: {
+    FIREBASE_API_KEY: 'test-key',
+    FIREBASE_AUTH_DOMAIN: 'jubilee-test.firebaseapp.com',
+    FIREBASE_PROJECT_ID: 'jubilee-test',
+    FIREBASE_APP_ID: '1:1:web:1',
+    FIREBASE_MEASUREMENT_ID: 'G-TEST123',
+  },
 })
 
 /** Answers as the service does, and writes down what was asked. */
@@ -63,7 +49,7 @@ const pagesTold = (page: Page) =>
   )
 
 it('nothing is loaded before an answer, nor after a no', async () => {
-  const { page, leave } = await arrive(browser, server.origin, PHONE)
+  const { page, leave } = await stage.arrive(PHONE)
   const asked = await playGoogle(page)
   await visit(page, '/')
   const bar = page.getByRole('region', { name: 'Counting visits' })
@@ -80,11 +66,13 @@ it('nothing is loaded before an answer, nor after a no', async () => {
 })
 
 it('counts pages after a yes, without their queries, until it is taken back in the settings', async () => {
-  const { page, context, leave } = await arrive(browser, server.origin, DESKTOP)
+  const { page, context, leave } = await stage.arrive(DESKTOP)
   const asked = await playGoogle(page)
   await visit(page, '/venues-vendors?q=secret+party')
   await page.getByRole('region', { name: 'Counting visits' }).getByRole('button', { name: 'Allow' }).click()
-  await expect.poll(() => pagesTold(page), { timeout: 10_000 }).toEqual([`${server.origin}/venues-vendors`])
+  await expect
+    .poll(() => pagesTold(page), { timeout: 10_000 })
+    .toEqual([`${stage.server.origin}/venues-vendors`])
   expect([...new Set(asked)].sort()).toEqual([
     'firebase.googleapis.com',
     'firebaseinstallations.googleapis.com',
@@ -99,7 +87,9 @@ it('counts pages after a yes, without their queries, until it is taken back in t
   await visit(page, '/settings-privacy')
   const choice = page.getByRole('region', { name: 'Counting visits' })
   await choice.getByText('This browser’s visits are counted', { exact: false }).waitFor()
-  await expect.poll(() => pagesTold(page), { timeout: 10_000 }).toEqual([`${server.origin}/settings-privacy`])
+  await expect
+    .poll(() => pagesTold(page), { timeout: 10_000 })
+    .toEqual([`${stage.server.origin}/settings-privacy`])
   await choice.getByRole('button', { name: 'Stop counting' }).click()
   await choice.getByText('Visits of this browser are not counted.').waitFor()
   await expect

@@ -1,30 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { formatDay, formatMonth, formatTime } from '../../app/shared/dates.ts'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
 // A venue that takes one event of seven hours a day, from 8 am to 2 am.
 const VENUE = 'harbour-light-pavilion'
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 let eventDate = ''
 
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
 beforeEach(() => {
   eventDate = nextEventDate()
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
 
-const main = (page: Page) => page.getByRole('main')
 const dateField = (page: Page) => main(page).getByLabel('Date')
 const timeField = (page: Page) => main(page).getByLabel('Start time')
 const day = (page: Page, date: string, state = 'free') =>
@@ -50,14 +39,14 @@ async function goToPayment(page: Page, date: string) {
 }
 
 const countHolds = async () => {
-  const { db } = server.services
+  const { db } = stage.server.services
   const holds = await db.selectFrom('slots').select('id').where('kind', '=', 'hold').execute()
   return holds.length
 }
 
 describe('the calendar of the booking form', () => {
   it('goes by keyboard alone, from the day to the time', async () => {
-    const guest = await arrive(browser, server.origin, DESKTOP)
+    const guest = await stage.arrive(DESKTOP)
     const { page } = guest
     await visit(page, `/book/${VENUE}`)
     await main(page).getByRole('grid').waitFor()
@@ -113,7 +102,7 @@ describe('the calendar of the booking form', () => {
   })
 
   it('goes by touch on a phone, with targets that a thumb hits', async () => {
-    const guest = await arrive(browser, server.origin, PHONE)
+    const guest = await stage.arrive(PHONE)
     const { page } = guest
     await visit(page, `/book/${VENUE}`)
     await main(page).getByRole('button', { name: 'Next month' }).tap()
@@ -145,7 +134,7 @@ describe('the calendar of the booking form', () => {
   })
 
   it('follows the booked hours', async () => {
-    const guest = await arrive(browser, server.origin, DESKTOP)
+    const guest = await stage.arrive(DESKTOP)
     const { page } = guest
     await visit(page, '/book/okafor-and-daughters')
     await dateField(page).fill(eventDate)
@@ -162,7 +151,7 @@ describe('the calendar of the booking form', () => {
   })
 
   it('says that it loads, that it could not, and loads again', async () => {
-    const guest = await arrive(browser, server.origin, PHONE, [/ERR_FAILED|Failed to load resource/])
+    const guest = await stage.arrive(PHONE, [/ERR_FAILED|Failed to load resource/])
     const { page } = guest
     let answer: 'never' | 'fail' | 'real' = 'never'
     let letGo = () => {}
@@ -191,7 +180,7 @@ describe('the calendar of the booking form', () => {
   })
 
   it('is left out without scripts, and the plain fields are there', async () => {
-    const context = await browser.newContext({ baseURL: server.origin, javaScriptEnabled: false })
+    const context = await stage.browser.newContext({ baseURL: stage.server.origin, javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`/book/${VENUE}`)
     await dateField(page).waitFor()
@@ -203,10 +192,10 @@ describe('the calendar of the booking form', () => {
 
 describe('a time that is gone', () => {
   it('is refused next to the field while it is typed, with the three nearest free ones', async () => {
-    const first = await arrive(browser, server.origin, DESKTOP)
+    const first = await stage.arrive(DESKTOP)
     await goToPayment(first.page, eventDate)
 
-    const second = await arrive(browser, server.origin, PHONE)
+    const second = await stage.arrive(PHONE)
     const { page } = second
     await visit(page, `/book/${VENUE}`)
     await fillYourInformation(page, 'Noah Fitzgerald')
@@ -248,13 +237,10 @@ describe('a time that is gone', () => {
   })
 
   it('leads back from the payment to the field, and nothing typed is lost', async () => {
-    const first = await arrive(browser, server.origin, PHONE)
+    const first = await stage.arrive(PHONE)
     await goToPayment(first.page, eventDate)
 
-    const second = await arrive(browser, server.origin, DESKTOP, [
-      /409/,
-      /ERR_FAILED|Failed to load resource/,
-    ])
+    const second = await stage.arrive(DESKTOP, [/409/, /ERR_FAILED|Failed to load resource/])
     const { page } = second
     // This browser hears nothing of calendars until it is too late.
     await page.route('**/api/availability/**', (route) => route.abort())
@@ -281,7 +267,7 @@ describe('a time that is gone', () => {
 
 describe('the time that is kept while somebody pays', () => {
   it('is counted down, said aloud rarely, and can be kept again when it is over', async () => {
-    const guest = await arrive(browser, server.origin, PHONE)
+    const guest = await stage.arrive(PHONE)
     const { page } = guest
     await page.clock.install()
     await goToPayment(page, eventDate)
@@ -306,7 +292,7 @@ describe('the time that is kept while somebody pays', () => {
 
   it('is given back by going back, with everything as it was; not by a reload', async () => {
     // Going forward again, the payment that was given up is answered with 409, and a new one begins.
-    const guest = await arrive(browser, server.origin, DESKTOP, [/409/])
+    const guest = await stage.arrive(DESKTOP, [/409/])
     const { page } = guest
     const before = await countHolds()
     await goToPayment(page, eventDate)

@@ -76,6 +76,18 @@ export async function arrive(
   }
 }
 
+export const main = (page: Page) => page.getByRole('main')
+export const header = (page: Page) => page.getByRole('banner')
+
+/** Something that answers only when it is told to. */
+export function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open: () => open(), opened }
+}
+
 /** Goes to an address and waits until the page answers to the person, not only to the eye. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path)

@@ -1,21 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { OUTCOME_MESSAGES, SANDBOX_CARDS } from '../../app/adapters/payments/sandbox-cards.ts'
 import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import { startServer } from '../server.ts'
+import { arrive, DESKTOP, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
-let browser: Browser
-let server: TestServer
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const stage = openStage()
 
 /** From the booking form to the card form. */
 async function goToPayment(page: Page, name: string, waitForForm = true): Promise<void> {
@@ -34,13 +25,13 @@ async function goToPayment(page: Page, name: string, waitForForm = true): Promis
 }
 
 const bookingsOf = (customer: string) =>
-  server.services.db.selectFrom('bookings').select('id').where('customer_name', '=', customer).execute()
+  stage.server.services.db.selectFrom('bookings').select('id').where('customer_name', '=', customer).execute()
 
 describe('each test card, in the browser', () => {
   const refused = SANDBOX_CARDS.filter(({ outcome }) => outcome !== 'approved' && outcome !== 'challenge')
 
   it('4242: the payment goes through', async () => {
-    const guest = await arrive(browser, server.origin, PHONE)
+    const guest = await stage.arrive(PHONE)
     await goToPayment(guest.page, 'Good Card')
     await payWith(guest.page, '4242 4242 4242 4242')
     await guest.page.getByRole('heading', { level: 1, name: 'Thank you, Good' }).waitFor()
@@ -51,7 +42,7 @@ describe('each test card, in the browser', () => {
   it.each(refused)(
     '$number ($outcome): the reason, the button again, and a good card then works',
     async (card) => {
-      const guest = await arrive(browser, server.origin, DESKTOP)
+      const guest = await stage.arrive(DESKTOP)
       const { page } = guest
       const name = `Card ${card.outcome.replaceAll('_', ' ')}`
       await goToPayment(page, name)
@@ -69,7 +60,7 @@ describe('each test card, in the browser', () => {
   )
 
   it('3184: the bank asks; failing it is refused, approving it pays', async () => {
-    const guest = await arrive(browser, server.origin, PHONE)
+    const guest = await stage.arrive(PHONE)
     const { page } = guest
     await goToPayment(page, 'Asked Card')
     await payWith(page, '4000 0027 6000 3184')
@@ -119,7 +110,7 @@ describe("Stripe's card form", () => {
         STRIPE_WEBHOOK_SECRET: 'whsec_0000000000',
       },
     })
-    const guest = await arrive(browser, stripe.origin, DESKTOP, [
+    const guest = await arrive(stage.browser, stripe.origin, DESKTOP, [
       /The card form could not be loaded/,
       /Failed to load resource: net::ERR_FAILED/,
     ])

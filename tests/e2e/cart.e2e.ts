@@ -1,23 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const main = (page: Page) => page.getByRole('main')
 const item = (page: Page, name: string) => main(page).getByRole('listitem').filter({ hasText: name })
 const quantity = (page: Page, name: string) => item(page, name).getByRole('textbox', { name: 'Quantity' })
 const total = (page: Page) => main(page).getByRole('complementary', { name: 'Summary' }).getByText(/^\$/)
@@ -26,7 +13,7 @@ const stored = (page: Page) =>
 
 describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
   it('adds by 1, updates never below 1, removes, clears, sums up, and books each item', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/cart')
     await main(page).getByRole('heading', { name: 'Nothing in your cart yet.' }).waitFor()
@@ -82,7 +69,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
   })
 
   it('takes a price as a number or a numeric string, and a missing one as 0', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await page.addInitScript(() => {
       const items = [
@@ -100,7 +87,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
   })
 
   it('stays in step in two tabs', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page, context } = visitor
     await visit(page, '/cart')
     const other = await context.newPage()
@@ -118,7 +105,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
 })
 
 it('a toast of the cart lives 4000 ms, waits while it is pointed at, and is announced', async () => {
-  const visitor = await arrive(browser, server.origin, DESKTOP)
+  const visitor = await stage.arrive(DESKTOP)
   const { page } = visitor
   await page.clock.install()
   await visit(page, '/business/harbour-light-pavilion')

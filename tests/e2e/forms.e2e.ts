@@ -1,26 +1,16 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, logIn, openBrowser, PHONE, visit } from './browser.ts'
+import type { Locator } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { logIn, main, PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
+import { openStage } from './stage.ts'
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 let visits: Visits
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-  visits = await preparePages(server.services)
+  visits = await preparePages(stage.server.services)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const main = (page: Page) => page.getByRole('main')
 const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
 
 describe('a form that lacks something', () => {
@@ -32,7 +22,7 @@ describe('a form that lacks something', () => {
   ])(
     '%s says so at its top and beside the field, and the first one has the focus',
     async (path, button, first) => {
-      const visitor = await arrive(browser, server.origin, PHONE)
+      const visitor = await stage.arrive(PHONE)
       const { page } = visitor
       await visit(page, path)
       await main(page).getByRole('button', { name: button, exact: true }).click()
@@ -66,7 +56,7 @@ describe('a form that lacks something', () => {
 
 describe('what is typed', () => {
   it('into a review outlives a reload and a session that ended', async () => {
-    const customer = await arrive(browser, server.origin, PHONE)
+    const customer = await stage.arrive(PHONE)
     const { page } = customer
     await logIn(page, 'customer@jubilee.example')
     const path = visits.customer.find((one) => one.endsWith('/review')) ?? ''
@@ -80,7 +70,7 @@ describe('what is typed', () => {
       'Light on the water, and kind people.',
     )
 
-    await server.services.db.deleteFrom('sessions').execute()
+    await stage.server.services.db.deleteFrom('sessions').execute()
     await main(page).getByRole('button', { name: 'Send the review' }).click()
     await page.waitForURL(/\/login/)
     await main(page).getByLabel('E-mail', { exact: true }).fill('customer@jubilee.example')
@@ -97,7 +87,7 @@ describe('what is typed', () => {
   })
 
   it('into the profile outlives a reload and the way back, and is gone once it is saved', async () => {
-    const customer = await arrive(browser, server.origin, PHONE)
+    const customer = await stage.arrive(PHONE)
     const { page } = customer
     await logIn(page, 'customer@jubilee.example')
     await visit(page, '/my-profile')

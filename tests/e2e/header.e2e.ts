@@ -1,29 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, logIn, openBrowser, PHONE, visit } from './browser.ts'
+import { DESKTOP, header, logIn, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const header = (page: Page) => page.getByRole('banner')
 const accountButton = (page: Page) => header(page).getByRole('button', { name: /^Account of/ })
 
 /** Unread notifications of somebody, as a booking would leave them. */
 async function notify(email: string, count: number) {
-  const { db } = server.services
+  const { db } = stage.server.services
   const { id } = await db
     .selectFrom('users')
     .select('id')
@@ -50,7 +37,7 @@ const MENU = ['My Profile', 'My Dashboard', 'My Bookings', 'Notifications', 'Set
 
 describe('the header for somebody who is signed out', () => {
   it('on a wide screen: logo, search that Enter sends, cart with its count, Log In and Sign Up', async () => {
-    const visitor = await arrive(browser, server.origin, DESKTOP)
+    const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await visit(page, '/events')
     const bar = header(page)
@@ -101,12 +88,12 @@ describe('the header for somebody who is signed out', () => {
     await page.keyboard.press('Escape')
 
     await bar.getByRole('link', { name: 'Jubilee, home' }).click()
-    await page.waitForURL(`${server.origin}/`)
+    await page.waitForURL(`${stage.server.origin}/`)
     await visitor.leave()
   })
 
   it('the drawer is there at exactly 768 px and not at 769', async () => {
-    const visitor = await arrive(browser, server.origin, { width: 769, height: 900 })
+    const visitor = await stage.arrive({ width: 769, height: 900 })
     const { page } = visitor
     await visit(page, '/')
     const menu = header(page).getByRole('button', { name: 'Open menu' })
@@ -143,7 +130,7 @@ describe('the header for somebody who is signed out', () => {
 
 describe('the header for somebody who is signed in', () => {
   it('a dropdown of six entries with the count of unread; a press outside or Escape closes it; Logout', async () => {
-    const vendor = await arrive(browser, server.origin, DESKTOP)
+    const vendor = await stage.arrive(DESKTOP)
     const { page } = vendor
     await notify('vendor@jubilee.example', 3)
     await logIn(page, 'vendor@jubilee.example')
@@ -170,19 +157,19 @@ describe('the header for somebody who is signed in', () => {
     ] as const) {
       await button.click()
       await menu.getByRole('menuitem', { name: label, exact: true }).click()
-      await page.waitForURL(`${server.origin}${path}`)
+      await page.waitForURL(`${stage.server.origin}${path}`)
       await menu.waitFor({ state: 'hidden' })
     }
     await button.click()
     await menu.getByRole('menuitem', { name: 'Logout' }).click()
-    await page.waitForURL(`${server.origin}/`)
+    await page.waitForURL(`${stage.server.origin}/`)
     await header(page).getByRole('link', { name: 'Log In' }).waitFor()
     await vendor.leave()
   })
 
   it('the avatar is the logo of the registration whose owner has this e-mail', async () => {
-    const { db } = server.services
-    const vendor = await arrive(browser, server.origin, DESKTOP)
+    const { db } = stage.server.services
+    const vendor = await stage.arrive(DESKTOP)
     const { page } = vendor
     await logIn(page, 'vendor@jubilee.example')
     await visit(page, '/')
@@ -204,7 +191,7 @@ describe('the header for somebody who is signed in', () => {
   })
 
   it.each([PHONE, { width: 768, height: 1024 }])('the drawer greets by name, at $width px', async (size) => {
-    const customer = await arrive(browser, server.origin, size)
+    const customer = await stage.arrive(size)
     const { page } = customer
     await notify('customer@jubilee.example', 2)
     await logIn(page, 'customer@jubilee.example')
@@ -218,16 +205,16 @@ describe('the header for somebody who is signed in', () => {
       MENU.map((label) => (label === 'Notifications' ? expect.stringMatching(/^Notifications\s*2/) : label)),
     )
     await drawer.getByRole('button', { name: 'Logout' }).click()
-    await page.waitForURL(`${server.origin}/`)
+    await page.waitForURL(`${stage.server.origin}/`)
     await header(page).getByRole('button', { name: 'Open menu' }).click()
     await drawer.getByRole('link', { name: 'Log In' }).waitFor()
     await customer.leave()
   })
 
   it('without a display name the part of the e-mail before the @ greets', async () => {
-    const { db } = server.services
+    const { db } = stage.server.services
     await db.updateTable('users').set({ name: '' }).where('email', '=', 'operator@jubilee.example').execute()
-    const operator = await arrive(browser, server.origin, PHONE)
+    const operator = await stage.arrive(PHONE)
     await logIn(operator.page, 'operator@jubilee.example')
     await visit(operator.page, '/')
     await header(operator.page).getByRole('button', { name: 'Open menu' }).click()
@@ -238,7 +225,7 @@ describe('the header for somebody who is signed in', () => {
 
 describe.each([PHONE, DESKTOP])('the header while the page scrolls, at $width px', (size) => {
   it('goes on more than 15 px down, and comes back on any scroll up and at the top', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
     const bar = page.locator('header.site-header')
@@ -271,7 +258,7 @@ describe.each([PHONE, DESKTOP])('the header while the page scrolls, at $width px
   })
 
   it('does not jump when the sign-in state arrives', async () => {
-    const customer = await arrive(browser, server.origin, size)
+    const customer = await stage.arrive(size)
     const { page } = customer
     await logIn(page, 'customer@jubilee.example')
     let answer = () => {}

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../firebase-server.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, visit } from './browser.ts'
+import { arrive, DESKTOP, main, openBrowser, visit } from './browser.ts'
 
 /** The product with Firebase Auth: the official SDK in a real browser, against a server that speaks its calls. */
 
@@ -39,8 +39,6 @@ afterAll(async () => {
   await server?.close()
   await firebase?.close()
 })
-
-const main = (page: Page) => page.getByRole('main')
 
 async function signUp(page: Page, name: string, email: string): Promise<void> {
   await visit(page, '/signup?next=/my-profile')

@@ -1,27 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { formatDay } from '../../app/shared/dates.ts'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+import { DESKTOP, header, main, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
 /** The main job without a pointer: nothing here is clicked, and nothing gets the focus but by a key. */
 
-let browser: Browser
-let server: TestServer
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const main = (page: Page) => page.getByRole('main')
-const header = (page: Page) => page.getByRole('banner')
+const stage = openStage()
 
 /** More stops than any page has between two things that a person wants. */
 const MOST_STOPS = 80
@@ -87,7 +72,7 @@ async function typeInto(field: Locator, text: string): Promise<void> {
 describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
   it('a customer finds by the header, books and pays; the vendor logs in and approves', async () => {
     const name = `Grace Holloway ${size.width}`
-    const guest = await arrive(browser, server.origin, size)
+    const guest = await stage.arrive(size)
     const { page } = guest
     const { keyboard } = page
     await visit(page, '/')
@@ -173,7 +158,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await page.waitForURL(/\/bookings\//)
     await guest.leave()
 
-    const vendor = await arrive(browser, server.origin, size)
+    const vendor = await stage.arrive(size)
     await visit(vendor.page, '/')
     if (size.width > 768) {
       await tabTo(header(vendor.page).getByRole('link', { name: 'Log In' }))
@@ -187,7 +172,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await typeInto(main(vendor.page).getByLabel('E-mail', { exact: true }), 'vendor@jubilee.example')
     await typeInto(main(vendor.page).getByLabel('Password', { exact: true }), 'celebrate')
     await vendor.page.keyboard.press('Enter')
-    await vendor.page.waitForURL(`${server.origin}/`)
+    await vendor.page.waitForURL(`${stage.server.origin}/`)
 
     if (size.width > 768) {
       await tabTo(header(vendor.page).getByRole('button', { name: /^Account of/ }), 'Shift+Tab')
@@ -227,7 +212,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
   })
 
   it('a search by the line leads to a business, and its cart to the booking form', async () => {
-    const guest = await arrive(browser, server.origin, size)
+    const guest = await stage.arrive(size)
     const { page } = guest
     const { keyboard } = page
     await visit(page, '/')

@@ -1,8 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { DESKTOP, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
 /** What a page may move by itself, as browsers count it: a fifth of what they call good. */
 const MAX_SHIFT = 0.02
@@ -31,18 +30,7 @@ const PUBLIC_PAGES = [
   '/no/such/screen',
 ]
 
-let browser: Browser
-let server: TestServer
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const stage = openStage()
 
 type Shift = PerformanceEntry & {
   value: number
@@ -114,7 +102,7 @@ async function readShifts(page: Page): Promise<{ total: number; moved: string }>
 
 describe.each([PHONE, DESKTOP])('nothing jumps at $width px', (size) => {
   it.each(PUBLIC_PAGES)('on %s', async (path) => {
-    const visitor = await arrive(browser, server.origin, size, [/404/])
+    const visitor = await stage.arrive(size, [/404/])
     const { page } = visitor
     // Brings the fonts: when those come for the first time is up to the machine, and pictures are not among it.
     await visit(page, '/newsletter/unsubscribe')
@@ -128,7 +116,7 @@ describe.each([PHONE, DESKTOP])('nothing jumps at $width px', (size) => {
 })
 
 it('a jump would be seen', async () => {
-  const visitor = await arrive(browser, server.origin, PHONE)
+  const visitor = await stage.arrive(PHONE)
   const { page } = visitor
   await visit(page, '/venues')
   await page.evaluate(async () => {

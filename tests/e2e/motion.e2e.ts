@@ -1,21 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { DESKTOP, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
-let browser: Browser
-let server: TestServer
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const stage = openStage()
 
 type Watched = Window & { moved: Promise<string[]>[] }
 
@@ -55,7 +43,7 @@ async function openFirstBusiness(page: Page): Promise<void> {
 
 describe.each([PHONE, DESKTOP])('from a card to its page at $width px', (size) => {
   it('the picture that was pressed grows into the one of the page', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await watchTransitions(page)
     await openFirstBusiness(page)
@@ -73,7 +61,7 @@ describe.each([PHONE, DESKTOP])('from a card to its page at $width px', (size) =
   })
 
   it('nothing moves for people who ask for less motion', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await watchTransitions(page)

@@ -1,30 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { DESKTOP, openBrowser, PHONE } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { DESKTOP, header, main, PHONE } from './browser.ts'
+import { openStage } from './stage.ts'
 
 /** What stays of the product where no script runs: for reading, for searching, for logging in. */
 
-let browser: Browser
-let server: TestServer
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const main = (page: Page) => page.getByRole('main')
-const header = (page: Page) => page.getByRole('banner')
+const stage = openStage()
 
 async function arriveWithoutScripts(viewport: typeof PHONE): Promise<Page> {
-  const context = await browser.newContext({
-    baseURL: server.origin,
+  const context = await stage.browser.newContext({
+    baseURL: stage.server.origin,
     viewport,
     locale: 'en-AU',
     javaScriptEnabled: false,
@@ -130,7 +115,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
 
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
     await main(page).getByRole('button', { name: 'Log In' }).click()
-    await page.waitForURL(`${server.origin}/`)
+    await page.waitForURL(`${stage.server.origin}/`)
     await page.goto('/my-profile')
     await expect(page.getByRole('heading', { level: 1, name: 'My Profile' }).isVisible()).resolves.toBe(true)
     await expect(main(page).getByText('vendor@jubilee.example').first().isVisible()).resolves.toBe(true)

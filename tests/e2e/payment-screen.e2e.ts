@@ -1,26 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { DESKTOP, gate, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
 const OK_CARD = '4242 4242 4242 4242'
 const DECLINED_CARD = '4000 0000 0000 0002'
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const main = (page: Page) => page.getByRole('main')
 const alertWith = (page: Page, text: string) => page.getByRole('alertdialog', { name: text, exact: true })
 
 /** Closes an alert by its button. */
@@ -46,18 +33,9 @@ async function goToPayment(page: Page) {
   await page.waitForURL(/\/payment$/)
 }
 
-/** Something that answers only when it is told to. */
-function gate() {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open: () => open(), opened }
-}
-
 describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
   it('has its sections and fields, asks for every one of them, and keeps the total up to date', async () => {
-    const guest = await arrive(browser, server.origin, size)
+    const guest = await stage.arrive(size)
     const { page } = guest
     await visit(page, '/business/harbour-light-pavilion')
     await main(page).getByRole('link', { name: 'Book Now' }).first().click()
@@ -84,7 +62,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
   })
 
   it('counts hours where the price is per hour', async () => {
-    const guest = await arrive(browser, server.origin, size)
+    const guest = await stage.arrive(size)
     const { page } = guest
     await visit(page, '/book/okafor-and-daughters')
     await expect(main(page).getByLabel('Hours').inputValue()).resolves.toBe('1')
@@ -93,7 +71,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
   })
 
   it('says that a vendor is not there, and goes one page back; without one to the listings', async () => {
-    const guest = await arrive(browser, server.origin, size, [/404 \(Not Found\)/])
+    const guest = await stage.arrive(size, [/404 \(Not Found\)/])
     const { page } = guest
     await visit(page, '/events')
     await visit(page, '/book/no-such-business')
@@ -116,9 +94,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
   })
 
   it('says that a vendor could not be read', async () => {
-    const guest = await arrive(browser, server.origin, size, [
-      /Failed to load resource|TypeError|Unexpected Server/,
-    ])
+    const guest = await stage.arrive(size, [/Failed to load resource|TypeError|Unexpected Server/])
     const { page } = guest
     await visit(page, '/business/harbour-light-pavilion')
     await page.route('**/book/*.data*', (route) => route.abort())
@@ -131,15 +107,15 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
 
 describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   it('leads to the start without a booking', async () => {
-    const guest = await arrive(browser, server.origin, size)
+    const guest = await stage.arrive(size)
     const { page } = guest
     await page.goto('/payment')
-    await page.waitForURL(`${server.origin}/`)
+    await page.waitForURL(`${stage.server.origin}/`)
     await guest.leave()
   })
 
   it('loads, takes a card, says why one was refused, and takes another', async () => {
-    const guest = await arrive(browser, server.origin, size, [/402/])
+    const guest = await stage.arrive(size, [/402/])
     const { page } = guest
     const secret = gate()
     await page.route('**/create-payment-intent', async (route) => {
@@ -178,7 +154,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
 
     // A reload is harmless, and the back button does not pay again.
-    const bookings = () => server.services.db.selectFrom('bookings').select('id').execute()
+    const bookings = () => stage.server.services.db.selectFrom('bookings').select('id').execute()
     const stored = (await bookings()).length
     await page.reload()
     await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
@@ -190,7 +166,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   })
 
   it('a press that is paid already leads to its success screen', async () => {
-    const guest = await arrive(browser, server.origin, size, [/409/])
+    const guest = await stage.arrive(size, [/409/])
     const { page } = guest
     await goToPayment(page)
     await main(page).getByRole('heading', { name: 'Complete Your Payment' }).waitFor()
@@ -207,7 +183,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   })
 
   it('says when a payment could not be begun, and tries again', async () => {
-    const guest = await arrive(browser, server.origin, size)
+    const guest = await stage.arrive(size)
     const { page } = guest
     let answers = 0
     await page.route('**/create-payment-intent', async (route) => {
@@ -224,7 +200,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   })
 
   it('says when the card went through and the booking was not saved; the server stores it all the same', async () => {
-    const guest = await arrive(browser, server.origin, size, [/503|ERR_FAILED/])
+    const guest = await stage.arrive(size, [/503|ERR_FAILED/])
     const { page } = guest
     await goToPayment(page)
     await page.route('**/api/payment-report', (route) => route.abort())
@@ -236,7 +212,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   })
 
   it('says when the card form could not be loaded, on the console too', async () => {
-    const guest = await arrive(browser, server.origin, size, [/card form could not be loaded|ERR_FAILED/])
+    const guest = await stage.arrive(size, [/card form could not be loaded|ERR_FAILED/])
     const { page } = guest
     const logged: string[] = []
     page.on('console', (message) => logged.push(message.text()))
@@ -249,9 +225,12 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
 })
 
 it('/success never believes its address', async () => {
-  const stranger = await arrive(browser, server.origin, PHONE, [/404 \(Not Found\)/])
+  const stranger = await stage.arrive(PHONE, [/404 \(Not Found\)/])
   const { page } = stranger
-  const paid = await server.services.db.selectFrom('bookings').select('payment_id').executeTakeFirstOrThrow()
+  const paid = await stage.server.services.db
+    .selectFrom('bookings')
+    .select('payment_id')
+    .executeTakeFirstOrThrow()
   await visit(page, `/success?payment_intent=${paid.payment_id}&redirect_status=succeeded`)
   await main(page).getByRole('heading', { level: 1, name: 'We don’t know this payment' }).waitFor()
   await stranger.leave()

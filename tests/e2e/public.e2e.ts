@@ -1,34 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+import { DESKTOP, gate, main, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const main = (page: Page) => page.getByRole('main')
 const scrolled = (page: Page) => page.evaluate(() => Math.round(window.scrollY))
-
-/** Something that answers only when it is told to. */
-function gate() {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open: () => open(), opened }
-}
 
 /** Stands still in time; from here on only `page.clock.runFor` moves it. */
 async function stopTheClock(page: Page) {
@@ -37,7 +15,7 @@ async function stopTheClock(page: Page) {
 
 describe('the home page', () => {
   it('slides its pictures every 3000 ms in 300 ms, takes a swipe beyond 5 px, and waits while pointed at', async () => {
-    const visitor = await arrive(browser, server.origin, DESKTOP)
+    const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await page.clock.install()
     await visit(page, '/')
@@ -80,7 +58,7 @@ describe('the home page', () => {
   })
 
   it('stands still for people who prefer reduced motion', async () => {
-    const visitor = await arrive(browser, server.origin, DESKTOP)
+    const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.clock.install()
@@ -94,7 +72,7 @@ describe('the home page', () => {
   })
 
   it.each([PHONE, DESKTOP])('leads to the eight categories and to businesses, at $width px', async (size) => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
     for (const [name, path] of [
@@ -120,7 +98,7 @@ describe('the home page', () => {
 
 describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
   it('has all that is specified, and Go Back', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues')
     const answer = gate()
@@ -160,7 +138,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
   })
 
   it('fades its pictures: each 3000 ms, 800 ms long, in a loop; it waits for pointer and focus', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await page.clock.install()
     await visit(page, '/business/harbour-light-pavilion')
@@ -198,20 +176,23 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
   })
 
   it('shows the placeholder for a picture that fails and where there is none', async () => {
-    const visitor = await arrive(browser, server.origin, size, [/Failed to load resource/])
+    const visitor = await stage.arrive(size, [/Failed to load resource/])
     const { page } = visitor
     await page.route('**/illustrations/venue-bay-pavilion/**', (route) => route.abort())
     await visit(page, '/business/harbour-light-pavilion')
     const slide = main(page).locator('.fade-slide').first()
     await slide.locator('[data-placeholder]').waitFor({ state: 'attached' })
-    const bare = await aBusiness(server.services.db, { id: `bare-${size.width}`, place_id: 'melbourne-vic' })
+    const bare = await aBusiness(stage.server.services.db, {
+      id: `bare-${size.width}`,
+      place_id: 'melbourne-vic',
+    })
     await visit(page, `/business/${bare.id}`)
     await main(page).getByRole('img', { name: bare.name }).and(page.locator('[data-placeholder]')).waitFor()
     await visitor.leave()
   })
 
   it('says that a business is not there', async () => {
-    const visitor = await arrive(browser, server.origin, size, [/404 \(Not Found\)/])
+    const visitor = await stage.arrive(size, [/404 \(Not Found\)/])
     const { page } = visitor
     await visit(page, '/business/no-such-business')
     await main(page).getByRole('heading', { level: 1, name: 'Business not found.' }).waitFor()
@@ -223,7 +204,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
 
 describe.each([PHONE, DESKTOP])('the scroll position at $width px', (size) => {
   it('is the top on every path change, comes back with back and forward, and stays for a query', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues-vendors')
     const links = main(page).getByRole('article').getByRole('link')
@@ -258,7 +239,7 @@ describe.each([PHONE, DESKTOP])('the scroll position at $width px', (size) => {
 
 describe('a script that can’t be fetched', () => {
   it('reloads the page once, and then says so instead of reloading for ever', async () => {
-    const visitor = await arrive(browser, server.origin, DESKTOP, [/ERR_FAILED|RouteModuleMissing/])
+    const visitor = await stage.arrive(DESKTOP, [/ERR_FAILED|RouteModuleMissing/])
     const { page } = visitor
     let documents = 0
     page.on('request', (request) => {
@@ -277,7 +258,7 @@ describe('a script that can’t be fetched', () => {
     expect(documents).toBe(2)
     await page.unroute(/\/assets\/events-.*\.js/)
     await main(page).getByRole('link', { name: 'Go to the start' }).click()
-    await page.waitForURL(`${server.origin}/`)
+    await page.waitForURL(`${stage.server.origin}/`)
     await page.locator('html[data-ready=true]').waitFor()
     await toEvents.click()
     await main(page).getByRole('heading', { level: 1, name: 'What are you planning?' }).waitFor()
@@ -285,7 +266,7 @@ describe('a script that can’t be fetched', () => {
   })
 
   it('does not go round where a page leads on by itself', async () => {
-    const visitor = await arrive(browser, server.origin, PHONE, [/ERR_FAILED|RouteModuleMissing/])
+    const visitor = await stage.arrive(PHONE, [/ERR_FAILED|RouteModuleMissing/])
     const { page } = visitor
     let documents = 0
     page.on('request', (request) => {
@@ -299,7 +280,7 @@ describe('a script that can’t be fetched', () => {
   })
 
   it('reloads once when it is one of the document’s own', async () => {
-    const visitor = await arrive(browser, server.origin, PHONE, [/ERR_FAILED/])
+    const visitor = await stage.arrive(PHONE, [/ERR_FAILED/])
     const { page } = visitor
     let failures = 0
     await page.route(/\/assets\/venues-vendors-.*\.js/, async (route) => {
@@ -315,11 +296,11 @@ describe('a script that can’t be fetched', () => {
 
 describe.each([PHONE, DESKTOP])('the footer at $width px', (size) => {
   it('has the contact block, the social links, the copyright and the two PDFs', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
     const footer = page.getByRole('contentinfo')
-    const { contact, social } = server.services.config
+    const { contact, social } = stage.server.services.config
     await footer.getByText(contact.address).waitFor()
     await expect(footer.getByRole('link', { name: contact.phone }).getAttribute('href')).resolves.toMatch(
       /^tel:\+?\d+$/,
@@ -345,7 +326,7 @@ describe.each([PHONE, DESKTOP])('the footer at $width px', (size) => {
   })
 
   it('the newsletter: Submitting..., then thanks; and what is said when it fails', async () => {
-    const visitor = await arrive(browser, server.origin, size, [/ERR_FAILED|Failed to load resource/])
+    const visitor = await stage.arrive(size, [/ERR_FAILED|Failed to load resource/])
     const { page } = visitor
     await visit(page, '/')
     const footer = page.getByRole('contentinfo')
@@ -388,7 +369,11 @@ describe.each([PHONE, DESKTOP])('the footer at $width px', (size) => {
     await footer.getByText('Thank you for subscribing!', { exact: true }).waitFor()
     await expect(email.inputValue()).resolves.toBe('')
     await expect(
-      server.services.db.selectFrom('newsletter').select('email').where('email', '=', address).execute(),
+      stage.server.services.db
+        .selectFrom('newsletter')
+        .select('email')
+        .where('email', '=', address)
+        .execute(),
     ).resolves.toHaveLength(1)
     await visitor.leave()
   })

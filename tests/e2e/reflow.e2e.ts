@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, logIn, openBrowser, PHONE, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { logIn, PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
+import { openStage } from './stage.ts'
 
 /** 1280 px at 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 640 }
@@ -15,19 +14,11 @@ const TEXT_SPACING = `* {
 }
 p { margin-bottom: 2em !important; }`
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 let visits: Visits
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-  visits = await preparePages(server.services)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+  visits = await preparePages(stage.server.services)
 })
 
 const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
@@ -38,7 +29,7 @@ async function lookAtAll(
   size: typeof PHONE,
   find: (page: Page) => Promise<string[]>,
 ): Promise<string> {
-  const person = await arrive(browser, server.origin, size, [/4\d\d \(/])
+  const person = await stage.arrive(size, [/4\d\d \(/])
   const { page } = person
   await page.emulateMedia({ reducedMotion: 'reduce' })
   if (who !== 'everybody') await logIn(page, `${who}@jubilee.example`)

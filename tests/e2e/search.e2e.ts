@@ -1,29 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, openBrowser, PHONE, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { DESKTOP, header, main, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const main = (page: Page) => page.getByRole('main')
-const header = (page: Page) => page.getByRole('banner')
 const wishes = (page: Page) => main(page).getByRole('list', { name: 'What you asked for' })
 
 describe('the search box of the header', () => {
   it('suggests at 1440 px: arrows move, Enter goes, Escape closes, and Enter alone searches', async () => {
-    const visitor = await arrive(browser, server.origin, DESKTOP)
+    const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await visit(page, '/events')
     await header(page).getByRole('button', { name: 'Open search' }).click()
@@ -73,7 +59,7 @@ describe('the search box of the header', () => {
   })
 
   it('stands in the drawer at 390 px as well', async () => {
-    const visitor = await arrive(browser, server.origin, PHONE)
+    const visitor = await stage.arrive(PHONE)
     const { page } = visitor
     await visit(page, '/events')
     await header(page).getByRole('button', { name: 'Open menu' }).click()
@@ -101,7 +87,7 @@ describe('the search box of the header', () => {
 
 describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
   it('is narrowed by the line and by fields, wish by wish, with every step in the address', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
     await main(page).getByLabel('What, where and when?').fill('wedding photograhper near Melbourne')
@@ -138,7 +124,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
   })
 
   it('with nothing in it leads to what is close', async () => {
-    const visitor = await arrive(browser, server.origin, size)
+    const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues-vendors?q=woolshed&place=Darwin%2C+NT')
     await main(page).getByText('0 businesses').waitFor()
@@ -152,8 +138,8 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
 })
 
 it('works without JavaScript, as forms', async () => {
-  const context = await browser.newContext({
-    baseURL: server.origin,
+  const context = await stage.browser.newContext({
+    baseURL: stage.server.origin,
     javaScriptEnabled: false,
     viewport: PHONE,
   })

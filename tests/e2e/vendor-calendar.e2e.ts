@@ -7,7 +7,7 @@ import { addDays, formatDay } from '../../app/shared/dates.ts'
 import { aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import { arrive, DESKTOP, logIn, main, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
 
 const NAME = 'The Walled Garden'
 
@@ -62,7 +62,6 @@ afterAll(async () => {
   elsewhere.close()
 })
 
-const main = (page: Page) => page.getByRole('main')
 const monthOf = (date: string) => `${calendarPath}&month=${date.slice(0, 7)}`
 const day = (page: Page, date: string, what = '') =>
   main(page).getByRole('button', { name: `${formatDay(date)}${what}` })

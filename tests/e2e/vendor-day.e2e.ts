@@ -1,28 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 
-import { arrive, logIn, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import { logIn, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
 
 const LISTING = 'Nia’s Glasshouse'
 const EMAIL = 'nia.glasshouse@example.com'
 
-let browser: Browser
-let server: TestServer
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const stage = openStage()
 
 it('a vendor’s day on a phone, from signing up to logging out', async () => {
-  const vendor = await arrive(browser, server.origin, PHONE)
+  const vendor = await stage.arrive(PHONE)
   const { page } = vendor
 
   await visit(page, '/signup')
@@ -30,7 +19,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   await page.getByRole('main').getByLabel('E-mail').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill('long enough')
   await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(`${server.origin}/`)
+  await page.waitForURL(`${stage.server.origin}/`)
 
   await register(page)
   await list(page)
@@ -96,7 +85,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
 
   await openMenu(page)
   await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Logout' }).click()
-  await page.waitForURL(`${server.origin}/`)
+  await page.waitForURL(`${stage.server.origin}/`)
   await openMenu(page)
   await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Log In' }).waitFor()
   await vendor.leave()
@@ -108,7 +97,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   ] as const) {
     await expect
       .poll(async () =>
-        (await server.services.outbox?.list(200))?.some(
+        (await stage.server.services.outbox?.list(200))?.some(
           (mail) => mail.to === guest && subject.test(mail.subject),
         ),
       )
@@ -118,7 +107,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
 
 it('two who decide at once: the second is told, and sees what the first decided', async () => {
   const guest = await bookAsGuest('Ines Duarte', 'Harbour Light Pavilion', '$4,350.00')
-  const second = await arrive(browser, server.origin, PHONE, [/ERR_FAILED/, /status of 409/])
+  const second = await stage.arrive(PHONE, [/ERR_FAILED/, /status of 409/])
   const { page } = second
   // A phone that has not heard of anything since it opened the list.
   await page.route('**/api/live*', (route) => route.abort())
@@ -127,7 +116,7 @@ it('two who decide at once: the second is told, and sees what the first decided'
   const item = (on: Page) => on.getByRole('listitem').filter({ hasText: 'Ines Duarte' })
   await item(page).getByText('Pending', { exact: true }).waitFor()
 
-  const first = await arrive(browser, server.origin, PHONE)
+  const first = await stage.arrive(PHONE)
   await logIn(first.page, 'vendor@jubilee.example')
   await visit(first.page, '/dashboard/bookings')
   await item(first.page).getByRole('button', { name: 'Approve' }).click()
@@ -139,7 +128,7 @@ it('two who decide at once: the second is told, and sees what the first decided'
   const told = page.getByRole('alertdialog').filter({ hasText: 'your answer was not saved' })
   await told.getByRole('button', { name: 'OK' }).click()
   await item(page).getByText('Approved', { exact: true }).waitFor()
-  const row = await server.services.db
+  const row = await stage.server.services.db
     .selectFrom('bookings')
     .select(['status', 'payment_status'])
     .where('email', '=', guest)
@@ -182,7 +171,7 @@ async function list(page: Page): Promise<void> {
 /** @returns the guest's e-mail */
 async function bookAsGuest(name: string, listing = LISTING, total = '$600.00'): Promise<string> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
-  const guest = await arrive(browser, server.origin, PHONE)
+  const guest = await stage.arrive(PHONE)
   const { page } = guest
   await visit(page, '/venues')
   await page

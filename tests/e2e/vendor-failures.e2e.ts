@@ -1,10 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, logIn, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
+import { logIn, nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
+import { openStage } from './stage.ts'
 import { aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
 
 /** What a vendor reads when something fails (Specification, section 8), and that nothing typed is lost by it. */
@@ -14,19 +13,9 @@ const VENDOR = 'vendor@jubilee.example'
 const LET_FAIL = [/ERR_FAILED/, /status of 4\d\d/]
 const VALID_ABN = '51824753556'
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 
-beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-const arriveOnPhone = () => arrive(browser, server.origin, PHONE, LET_FAIL)
+const arriveOnPhone = () => stage.arrive(PHONE, LET_FAIL)
 const isPost = (address: RegExp) => (url: URL) => address.test(url.pathname)
 
 /** Until the returned function is called, posts to these addresses get no answer at all. */
@@ -44,7 +33,7 @@ async function signUp(page: Page, name: string, email: string): Promise<void> {
   await page.getByRole('main').getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill('long enough')
   await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(`${server.origin}/`)
+  await page.waitForURL(`${stage.server.origin}/`)
 }
 
 describe('registering a business', () => {
@@ -189,7 +178,7 @@ describe('lists', () => {
 
   it('a decision that could not be saved says so, and changes nothing', async () => {
     const { page, leave } = await arriveOnPhone()
-    await bookAndPay(server.services, {
+    await bookAndPay(stage.server.services, {
       businessId: 'harbour-light-pavilion',
       amountCents: 1_305_000,
       booking: aBookingForm({ fullName: 'Ines Duarte', date: nextEventDate(), quantity: 90 }),
