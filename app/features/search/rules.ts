@@ -235,8 +235,9 @@ const MAX_ERAS = 8
 /** A little more is read sooner than a second time, and the less was found, the less it tells. */
 const LEAST_MARGIN = 1.1
 const DOUBT = 1.5
-/** Beyond this part of all eras the lists of blocks cost more than they leave out. */
+/** Beyond this part of all eras more lists than this cost more than they leave out. */
 const MOST = 0.5
+const MAX_LISTS = 7
 
 /** A stretch of time: markers of which a listing in it has one, and how many eras of listings it holds. */
 export type Stretch = { markers: string[]; eras: number }
@@ -259,8 +260,7 @@ export function nextStretch(
   const margin = LEAST_MARGIN + DOUBT / Math.sqrt(found)
   // The first era is begun or full, who knows.
   const length = Math.ceil((stretch.eras * wanted * margin) / found + 0.5)
-  const isMost = step < 0 && length > MOST * from
-  if (isMost || length > MAX_BLOCKS * ERAS_IN_BLOCK) return null
+  if ((step < 0 && length > from) || length > MAX_BLOCKS * ERAS_IN_BLOCK) return null
   const markers: string[] = []
   for (let era = from, left = length; left > 0; ) {
     const block = Math.floor(era / ERAS_IN_BLOCK)
@@ -271,7 +271,8 @@ export function nextStretch(
     era += inBlock * step
     left -= inBlock
   }
-  return { markers, eras: length - 0.5 }
+  const isMost = step < 0 && length > MOST * from
+  return isMost && markers.length > MAX_LISTS ? null : { markers, eras: length - 0.5 }
 }
 
 const PRICE_STEPS_PER_OCTAVE = 4
