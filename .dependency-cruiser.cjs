@@ -98,7 +98,7 @@ module.exports = {
     {
       name: 'rules-are-pure',
       severity: 'error',
-      from: { path: '^app/features/[^/]+/(rules|schema|wording)\\.ts$' },
+      from: { path: '^app/features/[^/]+/[a-z-]*(rules|schema|wording)\\.ts$' },
       to: {
         path: 'node_modules/(react|react-dom|react-router|kysely|pg|@electric-sql)(/|$)|\\.server\\.ts$',
         dependencyTypesNot: ['type-only'],
@@ -107,7 +107,7 @@ module.exports = {
     {
       name: 'rules-without-node',
       severity: 'error',
-      from: { path: '^app/features/[^/]+/(rules|schema|wording)\\.ts$' },
+      from: { path: '^app/features/[^/]+/[a-z-]*(rules|schema|wording)\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {

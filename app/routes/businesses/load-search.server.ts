@@ -1,6 +1,7 @@
 import { redirect } from 'react-router'
 import { listBusinessPlaces } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
+import { parseLine, placesInLine } from '../../features/search/line-schema.ts'
 import { findPlaceNames } from '../../features/search/place-queries.server.ts'
 import {
   isBusinessName,
@@ -11,8 +12,6 @@ import {
 import { totalOf } from '../../features/search/rules.ts'
 import {
   isSearching,
-  parseLine,
-  placesInLine,
   readSearch,
   SEARCH_PARAMETERS,
   type Search,

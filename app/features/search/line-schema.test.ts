@@ -1,0 +1,257 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CATEGORIES, OCCASIONS } from '../businesses/rules.ts'
+import { type Line, parseLine, placesInLine } from './line-schema.ts'
+import { NO_SEARCH, readSearch, type Search, searchHref } from './schema.ts'
+import { lineOf } from './wording.ts'
+
+const PLACES: Record<string, string> = {
+  geelong: 'Geelong, VIC',
+  'geelong, vic': 'Geelong, VIC',
+  'geelong vic': 'Geelong, VIC',
+  perth: 'Perth, WA',
+  'byron bay': 'Byron Bay, NSW',
+  bright: 'Bright, VIC',
+  'orange nsw': 'Orange, NSW',
+  richmond: 'Richmond',
+  vic: 'VIC',
+  victoria: 'VIC',
+  'st kilda': 'St Kilda, VIC',
+}
+const context = { today: '2026-11-20', findPlace: (text: string) => PLACES[text.toLowerCase()] ?? null }
+const parse = (text: string) => parseLine(text, context)
+
+describe('one line of what, where and when', () => {
+  const whole: Line = {
+    q: '',
+    date: '2027-03-14',
+    from: '16:00',
+    until: '23:00',
+    guests: 90,
+    place: 'Geelong, VIC',
+    near: true,
+    budgetCents: 800_000,
+  }
+
+  it('is taken apart', () => {
+    // 14 March 2027 is a Sunday; the day of the month counts, and the page says so.
+    expect(parse('Saturday 14 March 2027, 4 pm to 11 pm, 90 guests, near Geelong, up to $8,000')).toEqual({
+      ...whole,
+      weekday: 'Saturday',
+    })
+  })
+
+  it.each([
+    'Sunday 14 March 2027, 4 pm to 11 pm, 90 guests, near Geelong, up to $8,000',
+    'up to $8,000, near Geelong VIC, 90 guests, 4 pm to 11 pm, Sun 14/3/2027',
+    'For 90 people near Geelong, VIC on 14/03/27 from 4 until 11pm for up to $8k',
+    '14-3-2027 4-11pm 90 pax around Geelong max 8000 dollars',
+    '14.3.2027, 16:00–23:00, ninety guests, 90 guests, close to Geelong, budget: $8,000.00',
+    'the 14th of March, 4:00 pm till 11:00 pm, party of 90, within 25 km of Geelong, under 8 thousand',
+    'March 14th, 2027 between 4 and 11 p.m. for 80-90 guests near Geelong, no more than $8000',
+    '2027-03-14, 4pm - 11pm, up to 90 guests, near Geelong, $8,000 budget',
+  ])('is understood however it is written: %s', (line) => {
+    const { q, ...found } = parse(line)
+    const { q: _, ...wanted } = whole
+    expect(found).toEqual(wanted)
+    expect(['', 'ninety guests']).toContain(q)
+  })
+
+  it.each<[string, Partial<Line>]>([
+    // Days
+    ['14 March', { date: '2027-03-14' }],
+    ['14 December', { date: '2026-12-14' }],
+    ['20 Nov', { date: '2026-11-20' }],
+    ['19 Nov', { date: '2027-11-19' }],
+    ['29 February', { date: '2028-02-29' }],
+    ['14/3', { date: '2027-03-14' }],
+    ["14 Mar '27", { date: '2027-03-14' }],
+    ['Friday the 12th of March 2027', { date: '2027-03-12' }],
+    ['today', { date: '2026-11-20' }],
+    ['tomorrow night', { date: '2026-11-21' }],
+    ['on Saturday', { date: '2026-11-21' }],
+    ['this Friday', { date: '2026-11-20' }],
+    ['next weekend', { date: '2026-11-21' }],
+    ['garden, Sunday', { q: 'garden', date: '2026-11-22' }],
+    ["New Year's Eve", { date: '2026-12-31' }],
+    ['Australia Day', { date: '2027-01-26' }],
+    // Times
+    ['4-11pm', { from: '16:00', until: '23:00' }],
+    ['10-2pm', { from: '10:00', until: '14:00' }],
+    ['8pm - 2', { from: '20:00', until: '02:00' }],
+    ['6pm till midnight', { from: '18:00', until: '00:00' }],
+    ['noon to 2.30pm', { from: '12:00', until: '14:30' }],
+    ['9:00-17:00', { from: '09:00', until: '17:00' }],
+    ['16:00', { from: '16:00' }],
+    ['at 4.30 pm', { from: '16:30' }],
+    ['from 7am', { from: '07:00' }],
+    ['12am', { from: '00:00' }],
+    ['8 pm for 4 hours', { from: '20:00', hours: 4 }],
+    ['3.5 hrs', { hours: 4 }],
+    // Guests
+    ['for 90', { guests: 90 }],
+    ['80 to 100 guests', { guests: 100 }],
+    ['1,200 people', { guests: 1_200 }],
+    ['group of 20', { guests: 20 }],
+    // Money
+    ['under $500', { budgetCents: 50_000 }],
+    ['$499.50', { budgetCents: 49_950 }],
+    ['between $500 and $900', { budgetCents: 90_000 }],
+    ['1500 dollars', { budgetCents: 150_000 }],
+    ['up to 1,500', { budgetCents: 150_000 }],
+    ['up to $120 per person', { maxCents: 12_000, per: 'perPerson' }],
+    ['$50 to $120 a head', { minCents: 5_000, maxCents: 12_000, per: 'perPerson' }],
+    ['$150/hr', { maxCents: 15_000, per: 'perHour' }],
+    ['from $100 per hour', { minCents: 10_000, per: 'perHour' }],
+    ['$50 to $120 each', { minCents: 5_000, maxCents: 12_000 }],
+    // Places
+    ['in Byron Bay', { place: 'Byron Bay, NSW' }],
+    ['Orange NSW', { place: 'Orange, NSW' }],
+    ['near Richmond', { place: 'Richmond', near: true }],
+    ['in Victoria', { place: 'VIC' }],
+    ['near Victoria', { place: 'VIC' }],
+    ['near Gelong', { place: 'Gelong', near: true }],
+    ['near Gelong with a fireplace', { q: 'fireplace', place: 'Gelong', near: true }],
+    ['braids in the garden in Bright', { q: 'braids in the garden', place: 'Bright, VIC' }],
+    // What
+    ['venue near St Kilda', { category: 'Venues', place: 'St Kilda, VIC', near: true }],
+    ['DJ, tomorrow', { category: 'Sounds & DJ', date: '2026-11-21' }],
+    ['wedding, 14 March', { occasion: 'wedding', date: '2027-03-14' }],
+    ['jazz trio for 90', { q: 'jazz trio', guests: 90 }],
+    // Said twice: the first counts, and the rest is not understood anew when the address is read again.
+    ['hall, 14 March 2027 to 15 March 2027', { q: 'hall', date: '2027-03-14' }],
+  ])('understands a part alone: %s', (line, wanted) => {
+    expect(parse(line)).toEqual({ q: '', ...wanted })
+  })
+
+  it.each([
+    'woolshed',
+    'garden party',
+    'photographer',
+    'Geelong',
+    'orange',
+    'The Back Verandah',
+    'Level 12 Rooftop',
+    '9 to 5 Films',
+    'Under One Canopy',
+    'Midnight Oil Catering',
+    'Sunday Sessions',
+    'Saturday Night Disco',
+    "Today's Films",
+    'Quartet at Four',
+    'March of Time',
+    'up to 90',
+    '31/02/2027',
+    '25:00',
+    'in the garden',
+    'hair for 6',
+    "x'; drop table places; --",
+    '$',
+    '',
+    '  ',
+  ])('leaves words as they are: %s', (line) => {
+    expect(parse(line)).toEqual({ q: line.trim() })
+  })
+
+  it('says which places it wants to know', () => {
+    expect(placesInLine('a barn near Byron Bay, 90 guests')).toContain('Byron Bay')
+    expect(placesInLine('in the garden in Bright')).toContain('Bright')
+    expect(placesInLine('hall, Geelong, VIC')).toContain('Geelong, VIC')
+    expect(placesInLine('woolshed')).toEqual([])
+    expect(placesInLine('in a '.repeat(100)).length).toBeLessThanOrEqual(60)
+  })
+
+  it('is never the end of anything, whatever is typed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.string({ unit: 'grapheme', maxLength: 12 }),
+            fc.constantFrom(
+              '4 pm',
+              'to',
+              '-',
+              '11',
+              '14/3',
+              'March',
+              '2027',
+              '90',
+              'guests',
+              'near',
+              'in',
+              'Geelong',
+              '$',
+              '8,000',
+              'up to',
+              'per',
+              'person',
+              ',',
+              'Saturday',
+              'VIC',
+              'for',
+            ),
+          ),
+          { maxLength: 12 },
+        ),
+        (parts) => {
+          const line = parse(parts.join(' '))
+          const address = searchHref('', line)
+          // Read again from its own address it is the same: no redirect without end.
+          const again = readSearch(new URLSearchParams(address.slice(1)))
+          expect(Object.keys(parse(again.q))).toEqual(['q'])
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('is written so that it reads back as the same search', () => {
+    const dates = fc
+      .integer({ min: 0, max: 3_000 })
+      .map((days) => new Date(Date.UTC(2026, 10, 20 + days)).toISOString().slice(0, 10))
+    const times = fc
+      .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '15', '30'))
+      .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`)
+    const orNull = <T>(each: fc.Arbitrary<T>) => fc.option(each, { nil: null })
+    fc.assert(
+      fc.property(
+        fc.record({
+          q: fc.constantFrom('', 'jazz trio', 'long table under trees', 'vegan'),
+          category: orNull(fc.constantFrom(...CATEGORIES)),
+          occasion: orNull(fc.constantFrom(...OCCASIONS)),
+          place: fc.constantFrom('', 'Geelong, VIC', 'Byron Bay, NSW', 'VIC'),
+          date: orNull(dates),
+          from: orNull(times),
+          until: orNull(times),
+          hours: orNull(fc.integer({ min: 1, max: 24 })),
+          guests: orNull(fc.integer({ min: 1, max: 10_000 })),
+          budgetCents: orNull(fc.integer({ min: 20_000, max: 99_999_999 })),
+          minCents: orNull(fc.integer({ min: 1, max: 99_999_999 })),
+          maxCents: orNull(fc.integer({ min: 1, max: 99_999_999 })),
+          per: orNull(fc.constantFrom('perPerson' as const, 'perHour' as const)),
+          near: fc.boolean(),
+        }),
+        (wishes) => {
+          const known = { ...PLACES, 'byron bay nsw': 'Byron Bay, NSW' }
+          // Only searches that an address can hold.
+          const search: Search = readSearch(
+            new URLSearchParams(
+              searchHref('', {
+                ...NO_SEARCH,
+                ...wishes,
+                near: wishes.near && wishes.place !== 'VIC',
+              }).slice(1),
+            ),
+          )
+          const { q, ...parts } = parseLine(lineOf(search), {
+            today: '2026-11-20',
+            findPlace: (text) => (known as Record<string, string>)[text.toLowerCase()] ?? null,
+          })
+          const isOnlyWhat = Object.keys(parts).length === 0
+          if (!isOnlyWhat) expect({ ...NO_SEARCH, ...parts, q }).toEqual(search)
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+})
