@@ -6,7 +6,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    globalSetup: ['tests/database-setup.ts'],
+    globalSetup: ['tests/global-setup.ts'],
     projects: [
       {
         extends: true,

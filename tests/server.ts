@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PgliteConnection } from '../app/adapters/database/pglite.server.ts'
@@ -21,15 +21,21 @@ export type TestServer = {
  * @param options.openDatabase an embedded database that is ready; left out, `env` says which
  * @param options.listen whether it also takes connections at `origin` (a browser needs that)
  * @param options.demo fills in the demo data
+ * @param options.drawnPictures where pictures of the demo lie that were drawn before, and new ones are kept
  */
 export async function startServer(options: {
   openDatabase?: () => Promise<PgliteConnection>
   env?: Record<string, string>
   listen?: boolean
   demo?: boolean
+  drawnPictures?: string
   now?: () => Date
 }): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-data-'))
+  if (options.drawnPictures) {
+    mkdirSync(join(folder, 'files'))
+    symlinkSync(options.drawnPictures, join(folder, 'files/illustrations'))
+  }
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const config = built.readConfig({

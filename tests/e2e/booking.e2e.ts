@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -24,12 +24,14 @@ describe.each(databases)('a booking from the first page to the approval, on $nam
   beforeAll(async () => {
     if (!available) return
     browser = await openBrowser()
+    const drawnPictures = inject('drawnPictures')
     if (name === 'PostgreSQL' && postgres) {
       const cluster = await startPostgres(postgres)
       stopPostgres = cluster.stop
       server = await startServer({
         listen: true,
         demo: true,
+        drawnPictures,
         env: {
           DATABASE_URL: cluster.url,
           PAYMENTS: 'sandbox',
@@ -38,7 +40,7 @@ describe.each(databases)('a booking from the first page to the approval, on $nam
         },
       })
     } else {
-      server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+      server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true, drawnPictures })
     }
   })
 

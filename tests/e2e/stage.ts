@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, openBrowser, type Person } from './browser.ts'
@@ -22,7 +22,13 @@ export function openStage(options: Partial<Parameters<typeof startServer>[0]> = 
   let server: TestServer
   beforeAll(async () => {
     browser = await openBrowser()
-    server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true, ...options })
+    server = await startServer({
+      openDatabase: openTestDatabase,
+      listen: true,
+      demo: true,
+      drawnPictures: inject('drawnPictures'),
+      ...options,
+    })
   })
   afterAll(async () => {
     await browser?.close()

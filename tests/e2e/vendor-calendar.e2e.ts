@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCalendarReader } from '../../app/adapters/calendars/http.server.ts'
 import { addDays, formatDay } from '../../app/shared/dates.ts'
 import { aBusiness } from '../builders.ts'
-import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, logIn, main, nextEventDate, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import { DESKTOP, logIn, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { openStage } from './stage.ts'
 
 const NAME = 'The Walled Garden'
 
@@ -16,20 +15,17 @@ let venue = ''
 let calendarPath = ''
 let availabilityPath = ''
 
-let browser: Browser
-let server: TestServer
+const stage = openStage()
 /** What the vendor's calendar elsewhere says. */
 let outsideText = ''
 const elsewhere = createServer((_, response) => response.end(outsideText))
 let outsideAddress: string
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
   outsideAddress = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/private/basic.ics`
   // The product never connects to this machine.
-  server.services.calendars = createCalendarReader({
+  stage.server.services.calendars = createCalendarReader({
     userAgent: 'Jubilee',
     ownUidSuffix: '@localhost',
     isAllowedAddress: (address) => address === '127.0.0.1',
@@ -37,7 +33,7 @@ beforeAll(async () => {
   })
 })
 beforeEach(async () => {
-  const { db } = server.services
+  const { db } = stage.server.services
   const owner = await db
     .selectFrom('users')
     .select('id')
@@ -50,17 +46,13 @@ beforeEach(async () => {
   availabilityPath = `/dashboard/availability?business=${venue}`
 })
 afterEach(async () => {
-  await server.services.db
+  await stage.server.services.db
     .updateTable('businesses')
     .set({ deleted_at: new Date() })
     .where('id', '=', venue)
     .execute()
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-  elsewhere.close()
-})
+afterAll(() => elsewhere.close())
 
 const monthOf = (date: string) => `${calendarPath}&month=${date.slice(0, 7)}`
 const day = (page: Page, date: string, what = '') =>
@@ -68,14 +60,14 @@ const day = (page: Page, date: string, what = '') =>
 const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text)
 
 async function vendor(size = DESKTOP, expected: RegExp[] = []) {
-  const person = await arrive(browser, server.origin, size, expected)
+  const person = await stage.arrive(size, expected)
   await logIn(person.page, 'vendor@jubilee.example')
   return person
 }
 
 /** Books at 4 pm, in a browser of their own, and pays. */
 async function bookAsGuest(name: string, date: string): Promise<void> {
-  const guest = await arrive(browser, server.origin, DESKTOP)
+  const guest = await stage.arrive(DESKTOP)
   const { page } = guest
   await visit(page, `/book/${venue}`)
   await page.getByLabel('Full name').fill(name)
@@ -171,7 +163,7 @@ it('of two tabs that save, the second is told', async () => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect
     .poll(async () => {
-      const { db } = server.services
+      const { db } = stage.server.services
       const settings = db.selectFrom('availability_settings').select('max_guests')
       return (await settings.where('business_id', '=', venue).executeTakeFirstOrThrow()).max_guests
     })
