@@ -12,6 +12,7 @@ const FRIDAY = 5
 /** What differs from a category's usual. */
 export const demoSettings: Readonly<Record<string, Partial<AvailabilityRules>>> = {
   'harbour-light-pavilion': { maxGuests: 220 },
+  'moonah-garden': { maxGuests: 140 },
   'okafor-and-daughters': { capacity: 2 },
   'hartmann-frame-and-field': { capacity: 2 },
   'moreton-soundcraft': { capacity: 2 },

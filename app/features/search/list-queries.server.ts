@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { CATEGORIES } from '../businesses/rules.ts'
-import type { Resolved } from './place-queries.server.ts'
+import { distanceSql, type Resolved } from './place-queries.server.ts'
 import {
   boxAround,
   COUNT_CAP,
@@ -78,13 +78,6 @@ export function narrowingOf(
 export function addGroup(narrowing: Narrowing, terms: readonly string[]) {
   if (terms.length === 1) narrowing.all.push(...terms)
   else narrowing.any.push([...terms])
-}
-
-/** The distance from a point in km, as `distanceKm` has it. */
-function distanceSql(from: { latitude: number; longitude: number }): RawBuilder<number> {
-  return sql`(12742.0176 * asin(least(1, sqrt(
-    power(sin(radians(latitude - ${from.latitude}) / 2), 2)
-    + cos(radians(${from.latitude})) * cos(radians(latitude)) * power(sin(radians(longitude - ${from.longitude}) / 2), 2)))))`
 }
 
 /** The conditions on columns. */

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
-import { nameKey } from './rules.ts'
+import type { Category } from '../businesses/rules.ts'
+import { type Coordinates, parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
+import { boxAround, nameKey } from './rules.ts'
 
 /** How a search understood its place. */
 export type PlaceFound = {
@@ -104,4 +105,33 @@ export async function splitPlace(db: Database, text: string): Promise<{ name: st
           .map(({ id }) => `p/${id}`)
     return key && terms.length > 0 ? [{ name: key, terms }] : []
   })
+}
+
+/** The distance of a row's `latitude` and `longitude` from a point in km, as `distanceKm` has it. */
+export function distanceSql(from: Coordinates): RawBuilder<number> {
+  return sql`(12742.0176 * asin(least(1, sqrt(
+    power(sin(radians(latitude - ${from.latitude}) / 2), 2)
+    + cos(radians(${from.latitude})) * cos(radians(latitude)) * power(sin(radians(longitude - ${from.longitude}) / 2), 2)))))`
+}
+
+/** So many of the nearest are enough to pick some whose surroundings differ. */
+const MAX_AROUND = 200
+
+/** The places that have businesses of some category, between two distances from a point, the nearest first. */
+export async function listPlacesAround(
+  db: Database,
+  from: Coordinates,
+  categories: readonly Category[],
+  { beyondKm, withinKm }: { beyondKm: number; withinKm: number },
+): Promise<(Coordinates & { name: string; state: State })[]> {
+  const box = boxAround(from, withinKm)
+  const { rows } = await sql<Coordinates & { name: string; state: State }>`
+    select name, state, latitude, longitude from (
+      select places.*, ${distanceSql(from)} as km from places
+      where latitude between ${box.south} and ${box.north} and longitude between ${box.west} and ${box.east}
+        and exists (select from listed_places
+          where place_id = places.id and category = any(${[...categories]}::text[]) and listed > 0)
+    ) around
+    where km > ${beyondKm} and km <= ${withinKm} order by km, id limit ${MAX_AROUND}`.execute(db)
+  return rows
 }

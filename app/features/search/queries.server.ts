@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { listBookable } from '../availability/queries.server.ts'
 import { type BusinessCardView, listBusinessCards } from '../businesses/queries.server.ts'
-import { PAGE_SIZE } from '../businesses/rules.ts'
-import { distanceKm } from '../places/rules.ts'
+import { NEARBY_KM, PAGE_SIZE } from '../businesses/rules.ts'
+import { type Coordinates, distanceKm, placeLabel } from '../places/rules.ts'
 import {
   addGroup,
   byPrice,
@@ -21,15 +21,17 @@ import {
   quoteTerm,
   toNewest,
 } from './list-queries.server.ts'
-import { type PlaceFound, type Resolved, resolvePlace, splitPlace } from './place-queries.server.ts'
+import { listPlacesAround, type PlaceFound, resolvePlace, splitPlace } from './place-queries.server.ts'
 import {
   COUNT_CAP,
+  categoriesOf,
   editsOf,
   FAVOURED_POOL_SIZE,
   hoursOf,
   type LooserSearch,
   looserSearches,
   nameKey,
+  pickApart,
 } from './rules.ts'
 import { type Search, sortOf } from './schema.ts'
 import {
@@ -109,7 +111,8 @@ export async function listFound(db: Database, search: Search, context: SearchCon
     }
   }
   const { items, named: _, ...rest } = page
-  return { ...nothing, ...rest, corrections, businesses: await toHits(db, items, search, place) }
+  const from = place && 'place' in place && search.near ? place.place : null
+  return { ...nothing, ...rest, corrections, businesses: await toHits(db, items, from) }
 }
 
 /**
@@ -117,17 +120,39 @@ export async function listFound(db: Database, search: Search, context: SearchCon
  * gives up least.
  * @returns none that finds nothing
  */
-export async function listLooser(
-  db: Database,
-  search: Search,
-  context: SearchContext,
-): Promise<(LooserSearch & Pick<SearchPage, 'total' | 'isOpenEnded' | 'businesses'>)[]> {
-  const found = []
+export async function listLooser(db: Database, search: Search, context: SearchContext): Promise<Looser[]> {
+  const found: Looser[] = []
   for (const looser of looserSearches(search)) {
     const page = await listFound(db, looser.search, context)
-    if (page.total > 0) found.push({ ...looser, ...page })
+    if (page.total === 0) continue
+    const elsewhere = looser.without === 'place' ? await findElsewhere(db, search, context) : null
+    found.push(...(elsewhere ? [elsewhere] : []), { ...looser, ...page })
   }
   return found
+}
+
+type Looser = LooserSearch & Pick<SearchPage, 'total' | 'isOpenEnded' | 'businesses'>
+
+/** In so many other surroundings it is looked for what the place that was named has not. */
+const MAX_ELSEWHERE = 3
+
+/** The nearest other surroundings where something fits, up to NEARBY_KM away; distances are from the place that was named. */
+async function findElsewhere(db: Database, search: Search, context: SearchContext): Promise<Looser | null> {
+  const named = await resolvePlace(db, search.place)
+  if (named === 'unknown' || !('place' in named)) return null
+  const others = await listPlacesAround(db, named.place, categoriesOf(search), {
+    beyondKm: context.nearKm,
+    withinKm: NEARBY_KM,
+  })
+  for (const other of pickApart(others, context.nearKm, MAX_ELSEWHERE)) {
+    const there: Search = { ...search, place: placeLabel(other), near: true, after: '', before: '' }
+    const page = await listFound(db, there, context)
+    if (page.total === 0) continue
+    const businesses = await toHits(db, page.businesses, named.place)
+    const km = Math.round(distanceKm(named.place, other))
+    return { ...page, without: 'elsewhere', km, search: there, businesses }
+  }
+  return null
 }
 
 // Candidates ------------------------------------------------------------------------------------------------------
@@ -352,24 +377,24 @@ async function listNamed(
 
 // Answers ---------------------------------------------------------------------------------------------------------
 
+/** @param from distances are from here; null for none */
 async function toHits(
   db: Database,
-  items: readonly Candidate[],
-  search: Search,
-  place: Resolved | null,
+  items: readonly { id: string }[],
+  from: Coordinates | null,
 ): Promise<SearchHit[]> {
   const ids = items.map(({ id }) => id)
-  if (!place || !('place' in place) || !search.near) return listBusinessCards(db, ids)
-  const [cards, rows] = await Promise.all([
+  if (!from) return listBusinessCards(db, ids)
+  const [cards, { rows }] = await Promise.all([
     listBusinessCards(db, ids),
-    sql<{ id: string; latitude: number; longitude: number }>`
+    sql<Coordinates & { id: string }>`
       select business_id as id, latitude, longitude from search_listings
       where business_id = any(${ids}::text[])`.execute(db),
   ])
-  const points = new Map(rows.rows.map((row) => [row.id, row]))
+  const points = new Map(rows.map((row) => [row.id, row]))
   return cards.map((card) => {
     const point = points.get(card.id)
-    return point ? { ...card, distanceKm: Math.round(distanceKm(place.place, point)) } : card
+    return point ? { ...card, distanceKm: Math.round(distanceKm(from, point)) } : card
   })
 }
 

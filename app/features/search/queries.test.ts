@@ -245,6 +245,9 @@ describe('a small market', () => {
     })
     expect(await found({ q: 'hardwod' })).toMatchObject({ corrections: [{ used: ['hardwood'] }], total: 1 })
     expect(await found({ q: 'xylophonist' })).toMatchObject({ corrections: [], total: 0 })
+    // Another form of a word is no error, though nobody wrote it so.
+    expect(await found({ q: 'waltzing' })).toMatchObject({ corrections: [], total: 1 })
+    expect(await found({ q: 'venue' })).toMatchObject({ corrections: [], total: 3 })
   })
 
   it('offers what each smaller wish would find', async () => {
@@ -256,6 +259,27 @@ describe('a small market', () => {
     expect(looser.map(({ without, total }) => [without, total])).toEqual([['words', 1]])
     const nearer = await listLooser(connection.db, { ...NO_SEARCH, q: 'café', place: 'Geelong' }, context)
     expect(nearer[0]).toMatchObject({ without: 'distance', total: 1, businesses: [{ id: 'cafe-alba' }] })
+  })
+
+  it('offers the nearest other surroundings where something fits, with the way from the place that was named', async () => {
+    const near = (wishes: Partial<Search>) =>
+      listLooser(connection.db, { ...NO_SEARCH, place: 'Geelong', near: true, ...wishes }, context)
+    const [elsewhere, anywhere] = await near({ category: 'Sounds & DJ' })
+    expect(elsewhere).toMatchObject({
+      without: 'elsewhere',
+      km: 65,
+      search: { place: 'Melbourne, VIC', near: true, category: 'Sounds & DJ' },
+      total: 1,
+      businesses: [{ id: 'night-music', distanceKm: 65 }],
+    })
+    expect(anywhere?.without).toBe('place')
+    // Perth has one, but is no way to go.
+    const far = await near({ category: 'Venues', q: 'west shed' })
+    expect(far.map(({ without }) => without)).not.toContain('elsewhere')
+    // A whole state has no surroundings.
+    expect((await near({ category: 'Sounds & DJ', place: 'QLD' })).map(({ without }) => without)).toEqual([
+      'place',
+    ])
   })
 
   it('suggests while somebody types', async () => {

@@ -13,6 +13,7 @@ import {
   looserSearches,
   nameKey,
   nextStretch,
+  pickApart,
   priceMarkers,
   pricesOf,
   searchWords,
@@ -283,5 +284,17 @@ describe('looser searches', () => {
     ])
     expect(looserSearches(search({ q: 'jazz' }))).toEqual([])
     expect(looserSearches(NO_SEARCH)).toEqual([])
+  })
+})
+
+describe('pickApart', () => {
+  const at = (longitude: number) => ({ latitude: 0, longitude })
+
+  it('keeps the order, and nothing within the surroundings of what it has', () => {
+    // A degree is 111 km there.
+    const places = [at(0), at(0.2), at(0.3), at(0.5), at(5), at(6)]
+    expect(pickApart(places, 25, 3)).toEqual([at(0), at(0.3), at(5)])
+    expect(pickApart(places, 25, 0)).toEqual([])
+    expect(pickApart([], 25, 3)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { Category, Occasion } from '../businesses/rules.ts'
 import { CATEGORIES, OCCASION_CATEGORIES } from '../businesses/rules.ts'
-import type { Coordinates } from '../places/rules.ts'
+import { type Coordinates, distanceKm } from '../places/rules.ts'
 import { MAX_HOURS } from './limits.ts'
 import { isSearching, type Search } from './schema.ts'
 
@@ -326,7 +326,8 @@ const MAX_LOOSE_WORDS = 4
 /** Each of them is a search of its own. */
 const MAX_LOOSER = 6
 
-export type LooserSearch = { without: LooseWish; word?: string; search: Search }
+/** @property km how far away the other place is */
+export type LooserSearch = { without: LooseWish; word?: string; km?: number; search: Search }
 
 export type LooseWish =
   | 'distance'
@@ -334,8 +335,22 @@ export type LooseWish =
   | 'budget'
   | 'price'
   | 'guests'
+  | 'elsewhere'
   | 'place'
   | 'category'
   | 'occasion'
   | 'word'
   | 'words'
+
+/**
+ * The first of some places, then those that lie further than so many km from all that were picked before, so that no
+ * two have the same surroundings.
+ */
+export function pickApart<P extends Coordinates>(places: readonly P[], apartKm: number, max: number): P[] {
+  const picked: P[] = []
+  for (const place of places) {
+    if (picked.length === max) break
+    if (picked.every((other) => distanceKm(other, place) > apartKm)) picked.push(place)
+  }
+  return picked
+}

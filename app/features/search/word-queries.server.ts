@@ -69,9 +69,7 @@ export async function interpret(
 ): Promise<Interpretation> {
   const wanted = words.filter(({ stems }) => stems.length > 0)
   const alikes = await Promise.all(
-    wanted.map(({ typed, stems, isKnown }) =>
-      isKnown && doubt === 'unknown words' ? [] : listAlike(db, typed, era, isKnown ? stems : null),
-    ),
+    wanted.map((word) => (word.isKnown && doubt === 'unknown words' ? [] : listAlike(db, word, era))),
   )
   const corrections: Correction[] = []
   const groups: string[][] = []
@@ -88,15 +86,11 @@ const TIMES_MORE_COMMON = 20
 const COUNTED_ALIKE = 200
 const MAX_ALIKE = 3
 
-/**
- * Known words that may have been meant, the likeliest first.
- * @param stems of the word itself, if listings have it
- */
+/** Known words that may have been meant, the likeliest first. */
 async function listAlike(
   db: Database,
-  typed: string,
+  { typed, stems, isKnown }: Language['words'][number],
   era: number,
-  stems: readonly string[] | null,
 ): Promise<{ word: string; stems: string[] }[]> {
   const forgiven = errorsForgiven(typed)
   if (forgiven === 0) return []
@@ -104,16 +98,14 @@ async function listAlike(
   const countOf = (terms: RawBuilder<unknown>, most: number) => sql<string | number>`(select count(*) from (
     select from search_listings where ${LISTING_TERMS} && ${eras}::text[] and ${LISTING_TERMS} @> ${terms}
     limit ${most}) counted)`
-  let own = 0
-  if (stems) {
-    const most = COUNTED_ALIKE / TIMES_MORE_COMMON
-    const counted = await sql<{
-      count: string | number
-    }>`select ${countOf(sql`${stems}::text[]`, most)} as count`.execute(db)
-    own = Number(counted.rows[0]?.count ?? 0)
-    // Nothing is counted that far above it.
-    if (own >= most) return []
-  }
+  // An unknown word of which listings have another form is no error: 'venue' where all say 'venues'.
+  const most = isKnown ? COUNTED_ALIKE / TIMES_MORE_COMMON : 1
+  const counted = await sql<{
+    count: string | number
+  }>`select ${countOf(sql`${stems}::text[]`, most)} as count`.execute(db)
+  const own = Number(counted.rows[0]?.count ?? 0)
+  // Nothing is counted that far above it.
+  if (own >= most) return []
   // One error away is looked up outright; two, in long words, are found by the letters that they share. Each by itself,
   // which only the primary key answers: `= any` of hundreds may be asked of the index of shared letters, too, and takes
   // a thousand times as long there.
@@ -135,7 +127,7 @@ async function listAlike(
       count: Number(count),
       errors: typingErrors(typed, word),
     }))
-    .filter(({ errors, count }) => errors <= forgiven && (!stems || count >= (own + 1) * TIMES_MORE_COMMON))
+    .filter(({ errors, count }) => errors <= forgiven && (!isKnown || count >= (own + 1) * TIMES_MORE_COMMON))
     .map((each) => ({ ...each, weight: (each.count + 1) / TIMES_MORE_COMMON ** each.errors }))
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
   const best = ranked[0]

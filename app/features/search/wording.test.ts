@@ -97,6 +97,10 @@ describe('ways out of nothing', () => {
     expect(say('category')).toBe('Not only venues')
     expect(say('occasion')).toBe('Not only for an engagement')
     expect(looserText({ without: 'word', word: 'long', search: NO_SEARCH }, whole)).toBe('Without “long”')
+    const there = { ...NO_SEARCH, place: 'Werribee, VIC' }
+    expect(looserText({ without: 'elsewhere', km: 35, search: there }, whole)).toBe(
+      'Near Werribee, VIC, about 35 km away',
+    )
     for (const without of ['distance', 'price', 'guests', 'place', 'words'] as const)
       expect(say(without)).not.toBe('')
   })

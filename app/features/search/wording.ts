@@ -1,6 +1,6 @@
 import { formatDay, formatTime, type LocalDate } from '../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../shared/money.ts'
-import { CATEGORY_TEXTS, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/wording.ts'
+import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/wording.ts'
 import { COUNT_CAP, type LooserSearch } from './rules.ts'
 import { nearestWeekday, type Search, type Sort } from './schema.ts'
 
@@ -167,7 +167,7 @@ export const NOTHING_TEXT = 'One wish less usually helps. Here is what each of t
 export const NOTHING_AT_ALL_TEXT = 'Other words may find it, or start again from everything there is.'
 
 /** What a link says that lets go of one wish. */
-export function looserText({ without, word }: LooserSearch, search: Search): string {
+export function looserText({ without, word, km = 0, search: looser }: LooserSearch, search: Search): string {
   const { place, date, guests, budgetCents, category, occasion, q } = search
   switch (without) {
     case 'distance':
@@ -180,6 +180,8 @@ export function looserText({ without, word }: LooserSearch, search: Search): str
       return 'At any price'
     case 'guests':
       return guests ? `For fewer than ${guestsText(guests)}` : ''
+    case 'elsewhere':
+      return `Near ${looser.place}, ${distanceText(km)}`
     case 'place':
       return 'Anywhere in Australia'
     case 'category':
