@@ -36,6 +36,7 @@ import {
 import { type Search, sortOf } from './schema.ts'
 import {
   type Correction,
+  type Doubt,
   type Interpretation,
   interpret,
   type Language,
@@ -74,15 +75,47 @@ export type SearchContext = { nearKm: number; now: Date }
 
 /** The page of businesses that a search asks for. */
 export async function listFound(db: Database, search: Search, context: SearchContext): Promise<SearchPage> {
+  const { ids, from, ...page } = await find(db, search, context)
+  return { ...page, businesses: await toHits(db, ids, from) }
+}
+
+/** @property from where distances are from; null for none */
+type FoundPage = Omit<SearchPage, 'businesses'> & { ids: string[]; from: Coordinates | null }
+
+/** Gives what was answered to the same question before. */
+type AskOnce = <Answer>(question: unknown[], ask: () => Promise<Answer>) => Promise<Answer>
+
+function createAskOnce(): AskOnce {
+  const answers = new Map<string, Promise<unknown>>()
+  return <Answer>(question: unknown[], ask: () => Promise<Answer>) => {
+    const key = JSON.stringify(question)
+    const answer = answers.get(key) ?? ask()
+    answers.set(key, answer)
+    return answer as Promise<Answer>
+  }
+}
+
+/**
+ * The same before anything of the businesses is read.
+ * @param once shared by searches that have places and words in common
+ */
+async function find(
+  db: Database,
+  search: Search,
+  context: SearchContext,
+  once: AskOnce = createAskOnce(),
+): Promise<FoundPage> {
   // A named place narrows whatever it turns out to be; without one all that narrows is known already.
   const whole = search.place ? null : narrowingOf(search, null, context)
   const isPlain = whole !== null && plainCategory(whole) !== undefined
   const [place, language] = await Promise.all([
-    search.place ? resolvePlace(db, search.place) : null,
-    understand(db, search, !isPlain),
+    search.place ? once(['place', search.place], () => resolvePlace(db, search.place)) : null,
+    once(['words', search.q, search.occasion, isPlain], () => understand(db, search, !isPlain)),
   ])
-  const nothing: SearchPage = {
-    businesses: [],
+  const interpreted = (doubt: Doubt) => once([doubt, search.q], () => interpret(db, language, doubt))
+  const nothing: FoundPage = {
+    ids: [],
+    from: null,
     total: 0,
     isOpenEnded: false,
     next: null,
@@ -93,7 +126,7 @@ export async function listFound(db: Database, search: Search, context: SearchCon
   if (place === 'unknown') return nothing
   const narrowing = narrowingOf(search, place, context)
   if (!narrowing) return nothing
-  const asked = await interpret(db, language, 'unknown words')
+  const asked = await interpreted('unknown words')
   let page = await findPage(db, search, { narrowing, asked, language, named: null }, context)
   let corrections = asked.corrections
   if (
@@ -104,7 +137,7 @@ export async function listFound(db: Database, search: Search, context: SearchCon
     !search.after
   ) {
     // Hardly anybody says it so: perhaps those few, or the visitor, mistyped what many say.
-    const meant = await interpret(db, language, 'rare words')
+    const meant = await interpreted('rare words')
     if (meant.corrections.length > 0) {
       page = await findPage(db, search, { narrowing, asked: meant, language, named: page.named }, context)
       corrections = meant.corrections
@@ -112,33 +145,48 @@ export async function listFound(db: Database, search: Search, context: SearchCon
   }
   const { items, named: _, ...rest } = page
   const from = place && 'place' in place && search.near ? place.place : null
-  return { ...nothing, ...rest, corrections, businesses: await toHits(db, items, from) }
+  return { ...nothing, ...rest, corrections, ids: items.map(({ id }) => id), from }
 }
+
+/** What a smaller wish would find. */
+type Looser = LooserSearch & Pick<SearchPage, 'total' | 'isOpenEnded'>
+
+/** So many of the businesses of the first smaller wish are shown. */
+const CLOSE_MATCHES = 3
 
 /**
- * What to offer when nothing fits: how many each smaller wish would find, and the first businesses of the one that
- * gives up least.
- * @returns none that finds nothing
+ * What to offer when nothing fits.
+ * @returns how many each smaller wish would find, without those that find nothing; and the first businesses of the one
+ * that gives up least
  */
-export async function listLooser(db: Database, search: Search, context: SearchContext): Promise<Looser[]> {
-  const found: Looser[] = []
-  for (const looser of looserSearches(search)) {
-    const page = await listFound(db, looser.search, context)
-    if (page.total === 0) continue
-    const elsewhere = looser.without === 'place' ? await findElsewhere(db, search, context) : null
-    found.push(...(elsewhere ? [elsewhere] : []), { ...looser, ...page })
+export async function listLooser(
+  db: Database,
+  search: Search,
+  context: SearchContext,
+): Promise<{ offers: Looser[]; businesses: SearchHit[] }> {
+  const once = createAskOnce()
+  const offers = await Promise.all(
+    looserSearches(search).map(async (looser) => {
+      const page = await find(db, looser.search, context, once)
+      if (page.total === 0) return []
+      const elsewhere = looser.without === 'place' ? await findElsewhere(db, search, context, once) : null
+      return [...(elsewhere ? [elsewhere] : []), { ...looser, ...page }]
+    }),
+  )
+  const [first, ...others] = offers.flat()
+  if (!first) return { offers: [], businesses: [] }
+  return {
+    offers: [first, ...others],
+    businesses: await toHits(db, first.ids.slice(0, CLOSE_MATCHES), first.from),
   }
-  return found
 }
-
-type Looser = LooserSearch & Pick<SearchPage, 'total' | 'isOpenEnded' | 'businesses'>
 
 /** In so many other surroundings it is looked for what the place that was named has not. */
 const MAX_ELSEWHERE = 3
 
 /** The nearest other surroundings where something fits, up to NEARBY_KM away; distances are from the place that was named. */
-async function findElsewhere(db: Database, search: Search, context: SearchContext): Promise<Looser | null> {
-  const named = await resolvePlace(db, search.place)
+async function findElsewhere(db: Database, search: Search, context: SearchContext, once: AskOnce) {
+  const named = await once(['place', search.place], () => resolvePlace(db, search.place))
   if (named === 'unknown' || !('place' in named)) return null
   const others = await listPlacesAround(db, named.place, categoriesOf(search), {
     beyondKm: context.nearKm,
@@ -146,11 +194,10 @@ async function findElsewhere(db: Database, search: Search, context: SearchContex
   })
   for (const other of pickApart(others, context.nearKm, MAX_ELSEWHERE)) {
     const there: Search = { ...search, place: placeLabel(other), near: true, after: '', before: '' }
-    const page = await listFound(db, there, context)
+    const page = await find(db, there, context, once)
     if (page.total === 0) continue
-    const businesses = await toHits(db, page.businesses, named.place)
     const km = Math.round(distanceKm(named.place, other))
-    return { ...page, without: 'elsewhere', km, search: there, businesses }
+    return { ...page, without: 'elsewhere' as const, km, search: there, from: named.place }
   }
   return null
 }
@@ -378,18 +425,13 @@ async function listNamed(
 // Answers ---------------------------------------------------------------------------------------------------------
 
 /** @param from distances are from here; null for none */
-async function toHits(
-  db: Database,
-  items: readonly { id: string }[],
-  from: Coordinates | null,
-): Promise<SearchHit[]> {
-  const ids = items.map(({ id }) => id)
+async function toHits(db: Database, ids: readonly string[], from: Coordinates | null): Promise<SearchHit[]> {
   if (!from) return listBusinessCards(db, ids)
   const [cards, { rows }] = await Promise.all([
     listBusinessCards(db, ids),
     sql<Coordinates & { id: string }>`
       select business_id as id, latitude, longitude from search_listings
-      where business_id = any(${ids}::text[])`.execute(db),
+      where business_id = any(${[...ids]}::text[])`.execute(db),
   ])
   const points = new Map(rows.map((row) => [row.id, row]))
   return cards.map((card) => {

@@ -251,35 +251,36 @@ describe('a small market', () => {
   })
 
   it('offers what each smaller wish would find', async () => {
-    const looser = await listLooser(
+    const { offers } = await listLooser(
       connection.db,
       { ...NO_SEARCH, q: 'jazz', category: 'Venues', place: 'Geelong' },
       context,
     )
-    expect(looser.map(({ without, total }) => [without, total])).toEqual([['words', 1]])
+    expect(offers.map(({ without, total }) => [without, total])).toEqual([['words', 1]])
     const nearer = await listLooser(connection.db, { ...NO_SEARCH, q: 'café', place: 'Geelong' }, context)
-    expect(nearer[0]).toMatchObject({ without: 'distance', total: 1, businesses: [{ id: 'cafe-alba' }] })
+    expect(nearer.offers[0]).toMatchObject({ without: 'distance', total: 1 })
+    expect(idsOf(nearer.businesses)).toEqual(['cafe-alba'])
   })
 
   it('offers the nearest other surroundings where something fits, with the way from the place that was named', async () => {
     const near = (wishes: Partial<Search>) =>
       listLooser(connection.db, { ...NO_SEARCH, place: 'Geelong', near: true, ...wishes }, context)
-    const [elsewhere, anywhere] = await near({ category: 'Sounds & DJ' })
+    const { offers, businesses } = await near({ category: 'Sounds & DJ' })
+    const [elsewhere, anywhere] = offers
     expect(elsewhere).toMatchObject({
       without: 'elsewhere',
       km: 65,
       search: { place: 'Melbourne, VIC', near: true, category: 'Sounds & DJ' },
       total: 1,
-      businesses: [{ id: 'night-music', distanceKm: 65 }],
     })
+    expect(businesses).toMatchObject([{ id: 'night-music', distanceKm: 65 }])
     expect(anywhere?.without).toBe('place')
     // Perth has one, but is no way to go.
     const far = await near({ category: 'Venues', q: 'west shed' })
-    expect(far.map(({ without }) => without)).not.toContain('elsewhere')
+    expect(far.offers.map(({ without }) => without)).not.toContain('elsewhere')
     // A whole state has no surroundings.
-    expect((await near({ category: 'Sounds & DJ', place: 'QLD' })).map(({ without }) => without)).toEqual([
-      'place',
-    ])
+    const ofState = await near({ category: 'Sounds & DJ', place: 'QLD' })
+    expect(ofState.offers.map(({ without }) => without)).toEqual(['place'])
   })
 
   it('suggests while somebody types', async () => {
@@ -574,6 +575,29 @@ describe('a market of nine thousand', () => {
     expect((await found({ q: 'gardn' })).corrections).toEqual([{ typed: 'gardn', used: ['garden'] }])
     expect(await scans('search_words_pkey')).toBeGreaterThan(byKey + 100)
     expect(await scans('search_words_alike')).toBe(byLetters)
+  })
+
+  it('takes a rare word for a common one that is one letter away, and for none that is two', async () => {
+    for (const [id, name] of [
+      ['wedbings', 'Wedbings Rooms'],
+      ['ceremomi', 'Ceremomi Rooms'],
+    ] as const)
+      await aBusiness(connection.db, { id, name, created_at: new Date('2010-01-01T00:00:00Z') })
+    expect(await found({ q: 'wedbings' })).toMatchObject({
+      corrections: [{ typed: 'wedbings', used: ['weddings'] }],
+    })
+    expect(await found({ q: 'ceremomi' })).toMatchObject({
+      corrections: [],
+      total: 1,
+      businesses: [{ id: 'ceremomi' }],
+    })
+    // Nobody wrote this one.
+    expect((await found({ q: 'ceremumy' })).corrections[0]?.used).toContain('ceremony')
+    await connection.db
+      .updateTable('businesses')
+      .set({ deleted_at: new Date() })
+      .where('id', 'in', ['wedbings', 'ceremomi'])
+      .execute()
   })
 
   it('keeps no list of new words beside their index: every search would read it to its end', async () => {

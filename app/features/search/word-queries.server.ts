@@ -58,6 +58,9 @@ export type Interpretation = {
   isEmpty: boolean
 }
 
+/** Which words may be others that were mistyped. */
+export type Doubt = 'unknown words' | 'rare words'
+
 /**
  * Decides what is looked for. A word that no listing has stands for those that are one or two typing errors away; a
  * rare one stands also for one that is far more common.
@@ -65,7 +68,7 @@ export type Interpretation = {
 export async function interpret(
   db: Database,
   { words, era }: Language,
-  doubt: 'unknown words' | 'rare words',
+  doubt: Doubt,
 ): Promise<Interpretation> {
   const wanted = words.filter(({ stems }) => stems.length > 0)
   const alikes = await Promise.all(
@@ -92,7 +95,8 @@ async function listAlike(
   { typed, stems, isKnown }: Language['words'][number],
   era: number,
 ): Promise<{ word: string; stems: string[] }[]> {
-  const forgiven = errorsForgiven(typed)
+  // What somebody wrote is a word: two letters away from a common one, it is another.
+  const forgiven = Math.min(errorsForgiven(typed), isKnown ? 1 : 2)
   if (forgiven === 0) return []
   const eras = nextStretch(era, -1, null)?.markers ?? []
   const countOf = (terms: RawBuilder<unknown>, most: number) => sql<string | number>`(select count(*) from (

@@ -35,7 +35,6 @@ import { formatMoney } from '../../shared/money.ts'
 const OVERVIEW_PATH = '/venues-vendors'
 /** Where most visitors are, when they say 'Saturday'. */
 const HOME_ZONE = 'Australia/Sydney'
-const CLOSE_MATCHES = 3
 /** Lists once had numbered pages. */
 const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 
@@ -65,10 +64,13 @@ export async function loadSearch(
 
   const whole = { ...own, category: category ?? own.category }
   const context = { nearKm: config.nearKm, now: now() }
-  const found = isRefused ? NOT_ASKED : await listFound(db, whole, context)
-  const places = isRefused ? [] : await listBusinessPlaces(db)
+  const [found, places] = isRefused
+    ? [NOT_ASKED, []]
+    : await Promise.all([listFound(db, whole, context), listBusinessPlaces(db)])
   const looser =
-    !isRefused && found.total === 0 && isSearching(own) ? await listLooser(db, whole, context) : []
+    !isRefused && found.total === 0 && isSearching(own)
+      ? await listLooser(db, whole, context)
+      : { offers: [], businesses: [] }
   const sort = sortOf(own)
   const isDated = own.date !== null
   return {
@@ -115,7 +117,7 @@ export async function loadSearch(
       sort === 'relevance' && found.isOpenEnded && !isDated && !found.next
         ? href({ ...own, sort: 'newest', after: '', before: '' })
         : null,
-    looser: looser.map((each) => ({
+    looser: looser.offers.map((each) => ({
       label: looserText(each, whole),
       found: foundText(each, each.search.date !== null),
       href:
@@ -123,7 +125,7 @@ export async function loadSearch(
           ? searchHref(OVERVIEW_PATH, each.search)
           : href(each.search),
     })),
-    closeMatches: toGrid(looser[0]?.businesses.slice(0, CLOSE_MATCHES) ?? [], whole),
+    closeMatches: toGrid(looser.businesses, whole),
     places,
     nearKm: config.nearKm,
   }
