@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LINE_EXAMPLE } from '../../app/features/search/wording.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -139,6 +140,21 @@ describe('a list', () => {
     expect(text).toContain('Anywhere in Australia')
     expect(names.length).toBeGreaterThan(0)
     expect(html).toContain('Close to what you asked for')
+  })
+
+  it('finds what the example in its own field asks for', async () => {
+    const line = await get(`/venues-vendors?${query({ q: LINE_EXAMPLE })}`)
+    const { text, names } = await read(line.headers.get('location') ?? '')
+    expect(names).toEqual(['moonah-garden'])
+    expect(text).toContain('$7,560.00 for 90 guests')
+    expect(text).not.toContain('Showing “')
+  })
+
+  it('offers the nearest place that has what this one has not', async () => {
+    const { text, names } = await read(`/sounds-dj?${query({ near: '1', place: 'Lorne, VIC' })}`)
+    expect(text).toContain('Near Fitzroy, VIC, about 120 km away')
+    expect(names).toEqual(['slow-circles'])
+    expect(text).toContain('Fitzroy, VIC · about 120 km away')
   })
 
   it('says what it does not know', async () => {
