@@ -8,22 +8,22 @@ import { openPostgres, type PostgresConnection } from '../app/adapters/database/
 import { placeLabel } from '../app/features/places/rules.ts'
 import { toNumericString } from '../app/shared/money.ts'
 import { setsAvailability } from '../tests/builders.ts'
-import { type Check, compare, listUnfinished } from './chaos-compare.ts'
-import { type DatabasePair, startDatabasePair } from './chaos-database.ts'
-import { createLedger, type Ledger } from './chaos-ledger.ts'
-import { createVisitors, startPeople } from './chaos-people.ts'
-import { type Probe, recoveryOf, startProbes } from './chaos-probe.ts'
-import { createProduct, type Product } from './chaos-processes.ts'
+import { type Check, compare, listUnfinished } from './chaos/compare.ts'
+import { type DatabasePair, startDatabasePair } from './chaos/database.ts'
+import { createLedger, type Ledger } from './chaos/ledger.ts'
+import { createVisitors, startPeople } from './chaos/people.ts'
+import { type Probe, recoveryOf, startProbes } from './chaos/probe.ts'
+import { createProduct, type Product } from './chaos/processes.ts'
 import {
   type FaultyProvider,
   PROVIDER_SETTINGS,
   type ProviderFault,
   startFaultyProvider,
-} from './chaos-provider.ts'
-import { fillMarket, type Market } from './market.ts'
+} from './chaos/provider.ts'
+import { fillMarket, type Market } from './load/market.ts'
+import { createVisitor } from './load/visitors.ts'
 import { percentile } from './measure.ts'
 import type { Row } from './run.ts'
-import { createVisitor } from './visitors.ts'
 
 /**
  * `npm run bench -- chaos`: ten minutes of people who book, decide and edit while everything under them is killed:
@@ -127,7 +127,7 @@ export async function run(): Promise<Row[]> {
         ...PROVIDER_SETTINGS,
         ...TIMES,
         CHAOS_STRIPE_PORT: String(provider.port),
-        NODE_OPTIONS: `--import ${pathToFileURL('bench/chaos-stripe-address.ts').href}`,
+        NODE_OPTIONS: `--import ${pathToFileURL('bench/chaos/stripe-address.ts').href}`,
       },
     })
     await product.start()

@@ -9,10 +9,10 @@ import { openPostgres, type PostgresConnection } from '../app/adapters/database/
 import { freePort } from '../tests/free-port.ts'
 import { findPostgres, startPostgres } from '../tests/postgres.ts'
 import { serverSettings } from '../tests/server-process.ts'
-import { fillMarket, type Market } from './market.ts'
+import { fillMarket, type Market } from './load/market.ts'
+import { book, createVisitor, decide, type Step, signIn } from './load/visitors.ts'
 import { memoryMb, pinLoad, RUN_SERVER, startChild } from './measure.ts'
 import type { Row } from './run.ts'
-import { book, createVisitor, decide, type Step, signIn } from './visitors.ts'
 
 /**
  * `npm run bench -- live`: thousands of pages that listen to one process, on each kind of database. Half of them are of

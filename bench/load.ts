@@ -11,18 +11,7 @@ import { newId } from '../app/shared/ids.ts'
 import { freePort } from '../tests/free-port.ts'
 import { findPostgres, startPostgres } from '../tests/postgres.ts'
 import { serverSettings } from '../tests/server-process.ts'
-import { fillMarket, type Market } from './market.ts'
-import {
-  type Child,
-  cpuMs,
-  memoryMb,
-  percentile,
-  pinLoad,
-  processTree,
-  RUN_SERVER,
-  startChild,
-} from './measure.ts'
-import type { Row } from './run.ts'
+import { fillMarket, type Market } from './load/market.ts'
 import {
   type Account,
   type BookingOutcome,
@@ -38,7 +27,18 @@ import {
   searchFor,
   signIn,
   signUp,
-} from './visitors.ts'
+} from './load/visitors.ts'
+import {
+  type Child,
+  cpuMs,
+  memoryMb,
+  percentile,
+  pinLoad,
+  processTree,
+  RUN_SERVER,
+  startChild,
+} from './measure.ts'
+import type { Row } from './run.ts'
 
 /**
  * `npm run bench -- load`: many people at once on each kind of database. First as fast as the product answers: every
