@@ -120,6 +120,11 @@ const DASHBOARD_BOOKINGS_PATH = '/dashboard/bookings'
 
 type PaymentRow = Selectable<Tables['payments']>
 
+/** The provider that made this payment, the only one to ask about it; null while the settings name another. */
+function providerOf(deps: BookingDeps, payment: Pick<PaymentRow, 'provider'>): PaymentProvider | null {
+  return payment.provider === deps.payments.name ? deps.payments : null
+}
+
 /** Many who want one business at the same moment: the first takes the time, the others read that it is gone. */
 const inTurn = createTurns()
 
@@ -296,10 +301,12 @@ async function resumePayment(
   if (payment.state === 'paid') return paid(payment.provider_reference)
   if (!isSameOrder(payment, input)) return refuse('submit_key_reused')
   if (!isUnsettled(payment.state) || payment.expires_at <= deps.now()) return refuse('payment_ended')
+  const provider = providerOf(deps, payment)
+  if (!provider) return refuse('payment_ended')
   const held = await holdAgain(deps, payment, input.exceptPayments ?? [])
   if (!held.ok) return held
 
-  const made = await askProviderForPayment(deps, payment)
+  const made = await askProviderForPayment(deps, provider, payment)
   if (!made.ok) return refuse('provider_unavailable')
   if (made.snapshot) {
     const applied = await applySnapshot(deps, made.snapshot)
@@ -386,6 +393,8 @@ export async function beginConfirmation(
   if (!payment) return refuse('unknown_payment')
   if (payment.state === 'paid' && payment.provider_reference)
     return { ok: false, reason: 'already_paid', reference: payment.provider_reference }
+  // Nobody here would hear that this card was charged.
+  if (!providerOf(deps, payment)) return refuse('payment_ended')
   // Another tab has confirmed a card for it already: its hold is kept, and the provider charges it once.
   if (payment.state === 'processing') return { ok: true, expiresAt: payment.expires_at }
   if (payment.state !== 'open' || payment.expires_at <= deps.now()) return refuse('payment_ended')
@@ -459,14 +468,15 @@ function isSameOrder(
  */
 async function askProviderForPayment(
   deps: BookingDeps,
+  provider: PaymentProvider,
   payment: PaymentRow,
 ): Promise<
   | { ok: true; reference: string; clientSecret: string; snapshot: PaymentSnapshot | null }
   | { ok: false; reason: 'refused' | 'unreachable' }
 > {
-  const { db, payments, now } = deps
+  const { db, now } = deps
   if (payment.provider_reference) {
-    const found = await payments.retrieve(payment.provider_reference)
+    const found = await provider.retrieve(payment.provider_reference)
     if (found.ok)
       return {
         ok: true,
@@ -476,7 +486,7 @@ async function askProviderForPayment(
       }
     return { ok: false, reason: found.reason === 'unreachable' ? 'unreachable' : 'refused' }
   }
-  const made = await payments.create({
+  const made = await provider.create({
     paymentId: payment.id,
     amountCents: Number(payment.amount_cents),
     currency: CURRENCY,
@@ -564,7 +574,7 @@ export async function applySnapshot(
   { ok: true; state: PaymentState; bookingId: string | null } | { ok: false; reason: 'unknown_payment' }
 > {
   const applied = await deps.db.transaction().execute(async (tx) => {
-    const payment = await lockPaymentOf(tx, snapshot)
+    const payment = await lockPaymentOf(tx, deps.payments.name, snapshot)
     if (!payment) return refuse('unknown_payment')
     deps.reach('payment-locked')
     const now = deps.now()
@@ -611,11 +621,13 @@ export async function applySnapshot(
 /** The payment's row under a lock: by the provider's id or, if that was never stored, by ours. */
 async function lockPaymentOf(
   tx: DatabaseTransaction,
+  provider: PaymentProvider['name'],
   snapshot: PaymentSnapshot,
 ): Promise<PaymentRow | undefined> {
   const known = await tx
     .selectFrom('payments')
     .selectAll()
+    .where('provider', '=', provider)
     .where('provider_reference', '=', snapshot.reference)
     .forUpdate()
     .executeTakeFirst()
@@ -624,6 +636,7 @@ async function lockPaymentOf(
     .updateTable('payments')
     .set({ provider_reference: snapshot.reference })
     .where('id', '=', snapshot.paymentId)
+    .where('provider', '=', provider)
     .where('provider_reference', 'is', null)
     .returningAll()
     .executeTakeFirst()
@@ -910,15 +923,20 @@ async function isCustomer(
 /**
  * Asks the provider about one payment, whatever state it is in here, and applies what it says. A payment that the
  * provider has not answered for yet is asked for again, with its own key.
- * @returns refuses with 'unknown_payment' (here or there) and 'provider_unavailable'
+ * @returns refuses with 'unknown_payment' (here or there), 'provider_unavailable' and 'other_provider' (the settings name
+ *   another one than the one that made it)
  */
-export async function askProviderAgain(deps: BookingDeps, paymentId: string): Promise<Settled> {
+export async function askProviderAgain(
+  deps: BookingDeps,
+  paymentId: string,
+): Promise<Settled | { ok: false; reason: 'other_provider' }> {
   const payment = await deps.db
     .selectFrom('payments')
     .selectAll()
     .where('id', '=', paymentId)
     .executeTakeFirst()
   if (!payment) return refuse('unknown_payment')
+  if (!providerOf(deps, payment)) return refuse('other_provider')
   if (isUnsettled(payment.state)) {
     await sweepPayment(deps, payment)
   }
@@ -933,7 +951,8 @@ export async function askProviderAgain(deps: BookingDeps, paymentId: string): Pr
 
 /**
  * Asks the provider about every payment that is not settled, and ends those whose time has run out: cancelled at
- * the provider first, so that no card can be charged for them afterwards.
+ * the provider first, so that no card can be charged for them afterwards. Payments of another provider, from before the
+ * settings were changed, wait for theirs; operators see them as stuck.
  * @throws AggregateError when some of them failed for a reason of ours; the others are done
  */
 export async function sweepPayments(deps: BookingDeps): Promise<void> {
@@ -941,7 +960,6 @@ export async function sweepPayments(deps: BookingDeps): Promise<void> {
     .selectFrom('payments')
     .selectAll()
     .where('state', 'in', ['open', 'processing'])
-    // Another provider's, from before the settings were changed, can't be asked for here.
     .where('provider', '=', deps.payments.name)
     .orderBy(sql`checked_at asc nulls first`)
     .limit(PAYMENTS_PER_SWEEP)
@@ -957,10 +975,12 @@ export async function sweepPayments(deps: BookingDeps): Promise<void> {
 }
 
 async function sweepPayment(deps: BookingDeps, payment: PaymentRow): Promise<void> {
+  const provider = providerOf(deps, payment)
+  if (!provider) return
   const expired = payment.expires_at <= deps.now()
   // Its browser asks again with the same key; only its end is ours to make.
   if (!payment.provider_reference && !expired) return
-  const asked = await askProviderForPayment(deps, payment)
+  const asked = await askProviderForPayment(deps, provider, payment)
   if (!asked.ok) {
     // Refused before it existed: nothing at the provider can be paid any more.
     if (asked.reason === 'refused' && !payment.provider_reference) await expirePayment(deps, payment.id)
@@ -971,7 +991,7 @@ async function sweepPayment(deps: BookingDeps, payment: PaymentRow): Promise<voi
     if (applied.ok && applied.state !== 'open') return
   }
   if (!expired) return
-  const cancelled = await deps.payments.cancel(asked.reference)
+  const cancelled = await provider.cancel(asked.reference)
   if (cancelled.ok) await expirePayment(deps, payment.id)
   // It was paid in the meantime, or the provider is away: what it says now decides.
   else await settlePayment(deps, asked.reference)
@@ -994,17 +1014,25 @@ async function expirePayment(deps: BookingDeps, paymentId: string): Promise<void
 /**
  * Makes the refunds that are due. Each is claimed by a conditional update before the provider is called, and the
  * provider's key names the action, so that money goes back exactly once whatever dies in between. What fails is
- * tried again with growing pauses.
+ * tried again with growing pauses. A refund of another provider's payment stays due until the settings name its provider
+ * again; operators see it as overdue.
  */
 export async function performDueRefunds(deps: BookingDeps): Promise<void> {
   const { db } = deps
   const candidates = await db
     .selectFrom('payment_actions')
-    .select(['id', 'state', 'attempts', 'claimed_at'])
-    .where('kind', '=', 'refund')
-    .where('state', 'in', ['due', 'claimed'])
-    .where('due_at', '<=', deps.now())
-    .orderBy('due_at')
+    .innerJoin('payments', 'payments.id', 'payment_actions.payment_id')
+    .select([
+      'payment_actions.id',
+      'payment_actions.state',
+      'payment_actions.attempts',
+      'payment_actions.claimed_at',
+    ])
+    .where('payment_actions.kind', '=', 'refund')
+    .where('payment_actions.state', 'in', ['due', 'claimed'])
+    .where('payment_actions.due_at', '<=', deps.now())
+    .where('payments.provider', '=', deps.payments.name)
+    .orderBy('payment_actions.due_at')
     .limit(REFUNDS_PER_RUN)
     .execute()
   await eachOf(candidates, async (candidate) => {

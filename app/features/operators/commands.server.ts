@@ -50,18 +50,23 @@ async function log(
 
 /**
  * Asks the provider about one payment and applies what it says, whatever state it is in here.
- * @returns refuses with 'not_found' and 'provider_unavailable'
+ * @returns refuses with 'not_found', 'provider_unavailable' and 'other_provider' (the settings name another one than the
+ *   one that made it)
  */
 export async function askAboutPayment(
   deps: BookingDeps,
   input: { operator: Operator; paymentId: string },
-): Promise<{ ok: true; state: PaymentState } | { ok: false; reason: 'not_found' | 'provider_unavailable' }> {
+): Promise<
+  | { ok: true; state: PaymentState }
+  | { ok: false; reason: 'not_found' | 'provider_unavailable' | 'other_provider' }
+> {
   const payment = await deps.db
     .selectFrom('payments')
-    .select(['id', 'sold'])
+    .select(['id', 'provider', 'sold'])
     .where('id', '=', input.paymentId)
     .executeTakeFirst()
   if (!payment) return refuse('not_found')
+  if (payment.provider !== deps.payments.name) return refuse('other_provider')
   await log(deps.db, {
     operator: input.operator,
     action: 'ask-provider',
@@ -75,13 +80,21 @@ export async function askAboutPayment(
 /**
  * Tries a refund that failed at the provider again, now instead of after its pause. The action stays the same one,
  * and with it the provider's key: money can't go back twice.
- * @returns refuses with 'not_failing' when it is done, cancelled or was never refused
+ * @returns refuses with 'not_failing' when it is done, cancelled or was never refused, and with 'other_provider' when the
+ *   settings name another one than the one that has the money
  */
 export async function retryRefund(
   deps: BookingDeps,
   input: { operator: Operator; refundId: string },
-): Promise<{ ok: true; done: boolean } | { ok: false; reason: 'not_failing' }> {
+): Promise<{ ok: true; done: boolean } | { ok: false; reason: 'not_failing' | 'other_provider' }> {
   const { db, now } = deps
+  const made = await db
+    .selectFrom('payment_actions')
+    .innerJoin('payments', 'payments.id', 'payment_actions.payment_id')
+    .select('payments.provider')
+    .where('payment_actions.id', '=', input.refundId)
+    .executeTakeFirst()
+  if (made && made.provider !== deps.payments.name) return refuse('other_provider')
   const retried = await db.transaction().execute(async (tx) => {
     const refund = await tx
       .updateTable('payment_actions')

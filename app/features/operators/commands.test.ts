@@ -156,6 +156,65 @@ describe('the payments screen', () => {
   })
 })
 
+describe('a payment of another provider than the present one', () => {
+  it('is shown with what waits for its provider, and no button asks the wrong one', async () => {
+    const open = await started()
+    const booked = await paid()
+    await withdrawBooking(world.deps, {
+      bookingId: booked.bookingId,
+      by: { userId: 'x', verifiedEmail: 'kim@example.com' },
+    })
+    const [refund] = (await findPaymentTrail(world.db, booked.paymentId, world.clock.now()))?.refunds ?? []
+    const refundId = refund?.id ?? ''
+    const asked: string[] = []
+    const wrong = (name: string) => async () => {
+      asked.push(name)
+      return { ok: false, reason: 'refused', message: 'No such payment.' } as const
+    }
+    const present = {
+      ...world.deps,
+      payments: {
+        ...world.payments,
+        name: 'stripe',
+        create: wrong('create'),
+        retrieve: wrong('retrieve'),
+        cancel: wrong('cancel'),
+        refund: wrong('refund'),
+      } satisfies PaymentProvider,
+    }
+    const before = await measurePayments(world.db, world.clock.now())
+    world.clock.forward(HOUR_MS)
+    await performDueRefunds(present)
+    await sweepPayments(present)
+
+    expect(await measurePayments(world.db, world.clock.now())).toMatchObject({
+      stuck: before.stuck + 1,
+      overdue: before.overdue + 1,
+    })
+    expect(await shownAs('stuck', open.paymentId)).toBe(true)
+    expect(await shownAs('failing', booked.paymentId)).toBe(true)
+    expect(await findPaymentTrail(world.db, booked.paymentId, world.clock.now())).toMatchObject({
+      provider: 'sandbox',
+      refund: { state: 'due', failing: false, overdue: true },
+    })
+
+    const refused = { ok: false, reason: 'other_provider' }
+    for (const { paymentId } of [open, booked])
+      expect(await askAboutPayment(present, { operator, paymentId })).toEqual(refused)
+    expect(await retryRefund(present, { operator, refundId })).toEqual(refused)
+    expect(asked).toEqual([])
+    expect((await listOperatorLog(world.db)).map(({ subjectId }) => subjectId)).not.toContain(open.paymentId)
+
+    await performDueRefunds(world.deps)
+    await sweepPayments(world.deps)
+    expect(await measurePayments(world.db, world.clock.now())).toMatchObject({
+      stuck: before.stuck,
+      overdue: before.overdue,
+    })
+    expect(await shownAs('failing', booked.paymentId)).toBe(false)
+  })
+})
+
 describe('the numbers for alerts', () => {
   it('count what is stuck or overdue once it is, and no longer when it is mended', async () => {
     const measure = () => measurePayments(world.db, world.clock.now())

@@ -20,6 +20,8 @@ const PAGE_SIZE = 50
 /** One line of the payments screen. Times are ISO 8601, UTC. */
 export type OperatorPayment = {
   id: string
+  /** Who took the card; asked about the payment only while the settings name it. */
+  provider: string
   reference: string | null
   state: PaymentState
   isStuck: boolean
@@ -32,7 +34,8 @@ export type OperatorPayment = {
   lastError: string | null
   bookingStatus: BookingStatus | null
   paymentStatus: PaymentStatus | null
-  refund: { state: 'due' | 'claimed' | 'done'; failing: boolean } | null
+  /** `overdue`: it should have been made a while ago, and nobody has refused it. */
+  refund: { state: 'due' | 'claimed' | 'done'; failing: boolean; overdue: boolean } | null
 }
 
 function selectPayments(db: Database) {
@@ -47,6 +50,7 @@ function selectPayments(db: Database) {
     )
     .select((eb) => [
       'payments.id',
+      'payments.provider',
       'payments.provider_reference',
       'payments.state',
       'payments.amount_cents',
@@ -59,6 +63,7 @@ function selectPayments(db: Database) {
       'bookings.payment_status',
       'refunds.state as refund_state',
       'refunds.last_error as refund_error',
+      'refunds.due_at as refund_due_at',
       eb
         .selectFrom('payment_events')
         .select((events) => events.fn.min('payment_events.received_at').as('oldest'))
@@ -109,7 +114,12 @@ export async function listPayments(
       query = query.where('refunds.id', 'is not', null)
       break
     case 'failing':
-      query = query.where('refunds.state', '=', 'claimed').where('refunds.last_error', 'is not', null)
+      query = query.where((eb) =>
+        eb.or([
+          eb.and([eb('refunds.state', '=', 'claimed'), eb('refunds.last_error', 'is not', null)]),
+          eb.and([eb('refunds.state', 'in', ['due', 'claimed']), eb('refunds.due_at', '<', stuckBefore)]),
+        ]),
+      )
       break
     case 'failed':
       query = query.where('payments.state', 'in', ['failed', 'cancelled', 'expired'])
@@ -139,8 +149,12 @@ type PaymentRow = Awaited<ReturnType<ReturnType<typeof selectPayments>['execute'
 
 function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
   const oldestOpenEventAt = row.oldest_open_event ? new Date(row.oldest_open_event) : null
+  const failing = row.refund_state === 'claimed' && row.refund_error !== null
+  const wasDueAt = row.refund_state === 'done' ? null : row.refund_due_at
+  const overdue = !failing && wasDueAt !== null && wasDueAt.getTime() < now.getTime() - STUCK_AFTER_MS
   return {
     id: row.id,
+    provider: row.provider,
     reference: row.provider_reference,
     state: row.state,
     isStuck: isStuck({ state: row.state, expiresAt: row.expires_at, oldestOpenEventAt }, now),
@@ -155,12 +169,12 @@ function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
     paymentStatus: row.payment_status,
     refund:
       row.refund_state && row.refund_state !== 'cancelled'
-        ? { state: row.refund_state, failing: row.refund_state === 'claimed' && row.refund_error !== null }
+        ? { state: row.refund_state, failing, overdue }
         : null,
   }
 }
 
-/** How many payments need a look: stuck ones and failing refunds. */
+/** How many payments need a look: stuck ones, and those whose refund fails or is overdue. */
 export async function countPaymentTroubles(
   db: Database,
   now: Date,

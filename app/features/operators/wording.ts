@@ -16,9 +16,13 @@ export const FILTER_EMPTY = {
   stuck: 'Nothing is stuck. Payments that should have ended by themselves would stand here.',
   paid: 'No payment has been made yet.',
   refunds: 'No refund is due or made.',
-  failing: 'Every refund has gone through. One that the provider refuses would stand here.',
+  failing: 'Every refund has gone through. Refunds that are refused or overdue appear here.',
   failed: 'No payment has failed.',
 } as const satisfies Record<PaymentFilter, string>
+
+/** Beside a payment that the present provider does not know. */
+export const OTHER_PROVIDER =
+  'This payment belongs to another payment provider than the one in the settings. Nothing asks about it, and its refund waits, until the settings name its provider again.'
 
 export const ACTION_LABELS = {
   'ask-provider': 'Asked the provider',

@@ -3,10 +3,12 @@ import { Link } from 'react-router'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
 import { PaymentTags } from '../../features/operators/components/payment-tags.tsx'
 import { findPaymentTrail } from '../../features/operators/queries.server.ts'
+import { OTHER_PROVIDER } from '../../features/operators/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { Banner } from '../../ui/banner.tsx'
 import type { Route } from './+types/payment'
 import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
@@ -20,7 +22,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   await requireOperator(request, services)
   const payment = await findPaymentTrail(services.db, params.id, services.now())
   if (!payment) throw new Response('Not found', { status: 404 })
-  return { payment }
+  return { payment, provider: services.payments.name }
 }
 
 export function action({ request, context }: Route.ActionArgs) {
@@ -29,8 +31,9 @@ export function action({ request, context }: Route.ActionArgs) {
 
 const DOTS = { plain: 'bg-line-strong', good: 'bg-success', bad: 'bg-error' } as const
 
-export default function PaymentScreen({ loaderData: { payment } }: Route.ComponentProps) {
+export default function PaymentScreen({ loaderData: { payment, provider } }: Route.ComponentProps) {
   const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
+  const canAsk = payment.provider === provider
   const failing = payment.refunds.filter((refund) => refund.state === 'claimed' && refund.lastError !== null)
   return (
     <>
@@ -43,7 +46,7 @@ export default function PaymentScreen({ loaderData: { payment } }: Route.Compone
         <p className="price figures text-2xl">{formatMoney(payment.amountCents)}</p>
       </div>
       <div className="mt-4">
-        <PaymentTags payment={payment} />
+        <PaymentTags payment={payment} provider={provider} />
       </div>
       <div className="mt-8 grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <section aria-labelledby="facts">
@@ -59,33 +62,40 @@ export default function PaymentScreen({ loaderData: { payment } }: Route.Compone
               </Link>
             </Row>
             <Row label="At the provider">{payment.reference ?? 'not yet'}</Row>
+            <Row label="Provider">{payment.provider}</Row>
             <Row label="Here">{payment.id}</Row>
             <Row label="Booking">{payment.bookingId ?? 'none'}</Row>
             <Row label="Card by">{time(payment.expiresAt)}</Row>
             {payment.lastError ? <Row label="Last message">{payment.lastError}</Row> : null}
           </dl>
           <div className="mt-6 grid gap-4">
-            <OperationForm
-              intent="ask"
-              id={payment.id}
-              label="Ask the provider again"
-              pendingLabel="Asking..."
-              variant="brand"
-            />
+            {canAsk ? (
+              <OperationForm
+                intent="ask"
+                id={payment.id}
+                label="Ask the provider again"
+                pendingLabel="Asking..."
+                variant="brand"
+              />
+            ) : (
+              <Banner>{OTHER_PROVIDER}</Banner>
+            )}
             {failing.map((refund) => (
               <div key={refund.id} className="notice notice-error">
                 <div className="col-span-full grid gap-3">
                   <p>
                     The refund of {formatMoney(refund.amountCents)} failed {refund.attempts}{' '}
-                    {refund.attempts === 1 ? 'time' : 'times'}: {refund.lastError} It is tried again by
-                    itself.
+                    {refund.attempts === 1 ? 'time' : 'times'}: {refund.lastError}{' '}
+                    {canAsk ? 'It is tried again by itself.' : null}
                   </p>
-                  <OperationForm
-                    intent="retry-refund"
-                    id={refund.id}
-                    label="Try the refund now"
-                    pendingLabel="Trying..."
-                  />
+                  {canAsk ? (
+                    <OperationForm
+                      intent="retry-refund"
+                      id={refund.id}
+                      label="Try the refund now"
+                      pendingLabel="Trying..."
+                    />
+                  ) : null}
                 </div>
               </div>
             ))}

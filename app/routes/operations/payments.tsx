@@ -22,10 +22,13 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   await requireOperator(request, services)
   const filter = paymentFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
-  return { filter, words, payments: await listPayments(services.db, { filter, words, now: services.now() }) }
+  const payments = await listPayments(services.db, { filter, words, now: services.now() })
+  return { filter, words, payments, provider: services.payments.name }
 }
 
-export default function Payments({ loaderData: { filter, words, payments } }: Route.ComponentProps) {
+export default function Payments({
+  loaderData: { filter, words, payments, provider },
+}: Route.ComponentProps) {
   const hrefFor = (show: string) =>
     `/operations?${new URLSearchParams({ show, ...(words ? { q: words } : {}) })}`
   return (
@@ -68,7 +71,7 @@ export default function Payments({ loaderData: { filter, words, payments } }: Ro
                 {payment.customerName}, {payment.email}
               </p>
               <div className="mt-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-                <PaymentTags payment={payment} />
+                <PaymentTags payment={payment} provider={provider} />
                 <p className="figures text-sm text-quiet">
                   {formatInstant(new Date(payment.createdAt), OPERATIONS_ZONE)}
                 </p>

@@ -12,6 +12,7 @@ import {
 } from '../../features/operators/commands.server.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
+import { OTHER_PROVIDER } from '../../features/operators/wording.ts'
 import { bookingDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { requireOperator } from './operator.server.ts'
@@ -19,6 +20,7 @@ import { requireOperator } from './operator.server.ts'
 const REFUSALS = {
   not_found: 'That is not there any more.',
   provider_unavailable: 'The provider did not answer. Try again in a minute.',
+  other_provider: OTHER_PROVIDER,
   not_failing: 'This refund is not failing any more.',
   own_account: 'Nobody disables their own account.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',

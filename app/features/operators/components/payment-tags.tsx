@@ -10,16 +10,21 @@ const STATE_TONES = {
   expired: 'neutral',
 } as const satisfies Record<OperatorPayment['state'], TagTone>
 
-/** Where a payment, its booking and its refund stand. */
-export function PaymentTags({ payment }: { payment: OperatorPayment }) {
+/**
+ * Where a payment, its booking and its refund stand.
+ * @param provider the provider in the settings
+ */
+export function PaymentTags({ payment, provider }: { payment: OperatorPayment; provider: string }) {
   const { refund } = payment
   return (
     <p className="flex flex-wrap gap-2">
       {payment.isStuck ? <Tag tone="error">stuck</Tag> : null}
       {refund?.failing ? <Tag tone="error">refund failing</Tag> : null}
+      {refund?.overdue ? <Tag tone="error">refund overdue</Tag> : null}
+      {payment.provider === provider ? null : <Tag>made with {payment.provider}</Tag>}
       <Tag tone={STATE_TONES[payment.state]}>{payment.state}</Tag>
       {payment.bookingStatus ? <Tag>{payment.bookingStatus}</Tag> : null}
-      {refund && !refund.failing ? (
+      {refund && !refund.failing && !refund.overdue ? (
         <Tag tone={refund.state === 'done' ? 'neutral' : 'glow'}>
           {refund.state === 'done' ? 'refunded' : 'refund due'}
         </Tag>
