@@ -75,7 +75,6 @@ const environment = dataEnvironment.extend({
     .string()
     .regex(/^whsec_\w+$/, 'must look like whsec_…')
     .optional(),
-  PAYMENT_SERVICE_URL: z.url({ protocol: /^https?$/ }).optional(),
   ACCOUNTS: z.enum(['better-auth', 'firebase']).default('better-auth'),
   FIREBASE_API_KEY: text.optional(),
   FIREBASE_AUTH_DOMAIN: z
@@ -194,11 +193,10 @@ export type Config = DataSettings & {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** What the payment screen and the payment adapters need to know. The service's address is '' for our own. */
-type PaymentsConfig = { serviceUrl: string } & (
+/** What the payment adapters need to know. */
+type PaymentsConfig =
   | { provider: 'sandbox' }
   | { provider: 'stripe'; secretKey: string; publishableKey: string; webhookSecret: string }
-)
 
 /** All of it is public: it goes to every browser that needs it. */
 export type FirebaseProject = {
@@ -278,12 +276,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stopLimitMs: set.STOP_LIMIT_SECONDS * 1_000,
     demo,
     secret: set.SECRET ?? keptSecret(dataFolder),
-    payments: {
-      serviceUrl: (set.PAYMENT_SERVICE_URL ?? '').replace(/\/$/, ''),
-      ...(stripe.keys && set.PAYMENTS !== 'sandbox'
+    payments:
+      stripe.keys && set.PAYMENTS !== 'sandbox'
         ? { provider: 'stripe', ...stripe.keys }
-        : { provider: 'sandbox' }),
-    },
+        : { provider: 'sandbox' },
     accounts:
       set.ACCOUNTS === 'firebase'
         ? { provider: 'firebase', emulatorUrl: set.FIREBASE_AUTH_EMULATOR_URL?.replace(/\/$/, '') ?? null }

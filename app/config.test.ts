@@ -28,7 +28,6 @@ function refusal(env: Record<string, string>): string {
 describe('the settings of payments', () => {
   it('takes Stripe where its three settings are there, the sandbox in the demo', () => {
     expect(readConfig({ ...real, ...keys }).payments).toEqual({
-      serviceUrl: '',
       provider: 'stripe',
       secretKey: keys.STRIPE_SECRET_KEY,
       publishableKey: keys.STRIPE_PUBLISHABLE_KEY,
@@ -37,6 +36,10 @@ describe('the settings of payments', () => {
     expect(readConfig(demo).payments.provider).toBe('sandbox')
     expect(readConfig({ ...demo, ...keys }).payments.provider).toBe('stripe')
     expect(readConfig({ ...demo, ...keys, PAYMENTS: 'sandbox' }).payments.provider).toBe('sandbox')
+  })
+
+  it('knows no other payment service than its own origin', () => {
+    expect(refusal({ ...demo, PAYMENT_SERVICE_URL: 'no address' })).toBe('started')
   })
 
   it.each(Object.keys(keys))('stops the start when %s alone is missing, and names it', (missing) => {
