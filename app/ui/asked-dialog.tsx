@@ -14,7 +14,10 @@ export type ConfirmOptions = {
   danger?: boolean
 }
 
-export type DialogRequest = ({ kind: 'alert'; text: string } | ({ kind: 'confirm' } & ConfirmOptions)) & {
+export type DialogRequest = (
+  | { kind: 'alert'; text: string; reason?: string }
+  | ({ kind: 'confirm' } & ConfirmOptions)
+) & {
   id: number
   answer: (yes: boolean) => void
 }
@@ -22,6 +25,7 @@ export type DialogRequest = ({ kind: 'alert'; text: string } | ({ kind: 'confirm
 /** The dialog that asks what code wants to know. */
 export function AskedDialog({ request }: { request: DialogRequest }) {
   const id = useId()
+  const body = request.kind === 'alert' ? request.reason : request.body
   const dialog = useRef<HTMLDialogElement>(null)
   const [opener] = useState(() => (typeof document === 'undefined' ? null : document.activeElement))
   useEffect(() => {
@@ -38,7 +42,7 @@ export function AskedDialog({ request }: { request: DialogRequest }) {
       role="alertdialog"
       className="dialog"
       aria-labelledby={`${id}-title`}
-      aria-describedby={request.kind === 'confirm' && request.body ? `${id}-body` : undefined}
+      aria-describedby={body ? `${id}-body` : undefined}
       onCancel={(event) => {
         event.preventDefault()
         request.answer(false)
@@ -55,6 +59,11 @@ export function AskedDialog({ request }: { request: DialogRequest }) {
           <p id={`${id}-title`} className="text-lg">
             {request.text}
           </p>
+          {request.reason ? (
+            <p id={`${id}-body`} className="mt-3 text-quiet">
+              {request.reason}
+            </p>
+          ) : null}
           <div className="dialog-actions">
             <Button variant="brand" onClick={() => request.answer(true)}>
               OK

@@ -14,8 +14,11 @@ import { later } from './later.tsx'
 const AskedDialog = later('dialog', async () => (await import('./asked-dialog.tsx')).AskedDialog)
 
 export type Dialogs = {
-  /** Shows a text as it stands, with OK; resolves when it is closed. The accessible form of window.alert. */
-  alert: (text: string) => Promise<void>
+  /**
+   * Shows a text as it stands, with OK; resolves when it is closed. The accessible form of window.alert.
+   * @param reason why it happened, in a sentence of its own
+   */
+  alert: (text: string, reason?: string) => Promise<void>
   /** Asks; true for the step, false for Cancel, Escape or a press beside it. */
   confirm: (options: ConfirmOptions) => Promise<boolean>
 }
@@ -40,8 +43,8 @@ export function DialogProvider({ children }: { children: ReactNode }) {
 
   const dialogs = useMemo<Dialogs>(
     () => ({
-      alert: async (text) => {
-        await ask({ kind: 'alert', text } as Omit<DialogRequest, 'id' | 'answer'>)
+      alert: async (text, reason) => {
+        await ask({ kind: 'alert', text, reason } as Omit<DialogRequest, 'id' | 'answer'>)
       },
       confirm: (options) => ask({ kind: 'confirm', ...options } as Omit<DialogRequest, 'id' | 'answer'>),
     }),

@@ -48,6 +48,17 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
     await main(page).getByText('$145.00').filter({ visible: true }).first().waitFor()
     await quantity.fill('12')
     await main(page).getByText('$1,740.00').filter({ visible: true }).first().waitFor()
+    // Nothing that can't be booked has a total: neither in the summary nor beside the button.
+    const totals = page.getByText('–', { exact: true }).filter({ visible: true })
+    for (const typed of ['', '0', '1.5', '10001']) {
+      await quantity.fill(typed)
+      await totals.waitFor()
+      await expect(
+        main(page).getByText('$145.00 per person').filter({ visible: true }).count(),
+      ).resolves.toBe(1)
+      await quantity.fill('12')
+      await totals.waitFor({ state: 'detached' })
+    }
     await quantity.fill('0')
 
     await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
@@ -93,14 +104,36 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('says that a vendor could not be read', async () => {
+  it('says that a vendor could not be read, where none came with the navigation', async () => {
     const guest = await stage.arrive(size, [/Failed to load resource|TypeError|Unexpected Server/])
+    const { page } = guest
+    await page.addInitScript(() => {
+      const item = { id: 'harbour-light-pavilion', name: 'Harbour Light Pavilion', price: 145, quantity: 1 }
+      localStorage.setItem('cart', JSON.stringify([item]))
+    })
+    await visit(page, '/cart')
+    await page.route('**/book/*.data*', (route) => route.abort())
+    await main(page).getByRole('link', { name: 'Book Harbour Light Pavilion' }).click()
+    await readAlert(page, 'Error fetching vendor!')
+    await main(page).getByRole('button', { name: 'Try again' }).waitFor()
+    await guest.leave()
+  })
+
+  it('stays usable when the vendor that came with the navigation can not be read again', async () => {
+    const guest = await stage.arrive(size, [/Failed to load resource/])
     const { page } = guest
     await visit(page, '/business/harbour-light-pavilion')
     await page.route('**/book/*.data*', (route) => route.abort())
     await main(page).getByRole('link', { name: 'Book Now' }).first().click()
-    await readAlert(page, 'Error fetching vendor!')
-    await main(page).getByRole('button', { name: 'Try again' }).waitFor()
+    await main(page).getByRole('heading', { level: 1, name: 'Book Harbour Light Pavilion' }).waitFor()
+    await main(page).getByText('We couldn’t check this listing just now.').waitFor()
+    await fillBooking(page, 'Ruth Okafor')
+    await main(page).getByText('$1,450.00').filter({ visible: true }).first().waitFor()
+    await expect(page.getByRole('alertdialog').count()).resolves.toBe(0)
+    await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+    await payWith(page, OK_CARD)
+    await page.waitForURL(/\/success/)
+    await main(page).getByRole('heading', { level: 1, name: 'Thank you, Ruth' }).waitFor()
     await guest.leave()
   })
 })
@@ -182,24 +215,71 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('says when a payment could not be begun, and tries again', async () => {
-    const guest = await stage.arrive(size)
+  const refusal = (status: number, code: string) => ({ status, json: { error: { code, message: 'No.' } } })
+
+  it.each([
+    ['without a secret', { json: {} }, 'The payment service isn’t answering at the moment.'],
+    ['without a connection', null, 'The connection was lost.'],
+    [
+      'when the service is away',
+      refusal(503, 'provider_unavailable'),
+      'The payment service isn’t answering at the moment.',
+    ],
+    [
+      'after too many starts',
+      refusal(429, 'rate_limited'),
+      'Too many payments were started from here. Wait a few minutes.',
+    ],
+    [
+      'when the browser holds too many times',
+      refusal(429, 'too_many_held_by_browser'),
+      'You are holding 5 times that are not paid for yet. Pay for one of them, or wait a few minutes until one is released.',
+    ],
+    [
+      'when the network holds too many times',
+      refusal(429, 'too_many_held_by_address'),
+      'Too many times are held from your network and not paid for yet. Wait a few minutes, or use another connection.',
+    ],
+  ])(
+    'says that a payment could not be begun %s, with why, and tries again',
+    async (_when, answer, reason) => {
+      const guest = await stage.arrive(size, [/Failed to load resource/])
+      const { page } = guest
+      let answers = 0
+      await page.route('**/create-payment-intent', async (route) => {
+        answers += 1
+        if (answers > 1) await route.continue()
+        else if (answer) await route.fulfill(answer)
+        else await route.abort()
+      })
+      await goToPayment(page)
+      await alertWith(page, 'Failed to initialize payment. Try again.')
+        .getByText(reason, { exact: true })
+        .waitFor()
+      await readAlert(page, 'Failed to initialize payment. Try again.')
+      await main(page)
+        .getByRole('heading', { level: 1, name: 'Failed to initialize payment. Try again.' })
+        .waitFor()
+      await main(page).getByText(reason).waitFor()
+      await main(page).getByRole('button', { name: 'Try again' }).click()
+      await main(page).getByRole('button', { name: 'Pay $1,450.00' }).waitFor()
+      await guest.leave()
+    },
+  )
+
+  it('says so too where the business takes no bookings any more', async () => {
+    const guest = await stage.arrive(size, [/404/])
     const { page } = guest
-    let answers = 0
-    await page.route('**/create-payment-intent', async (route) => {
-      answers += 1
-      // The secret is missing, which is an error too.
-      if (answers === 1) await route.fulfill({ json: {} })
-      else await route.continue()
-    })
+    await page.route('**/create-payment-intent', (route) => route.fulfill(refusal(404, 'gone')))
     await goToPayment(page)
+    const alert = alertWith(page, 'Failed to initialize payment. Try again.')
+    await alert.getByText('This business no longer takes bookings.').waitFor()
     await readAlert(page, 'Failed to initialize payment. Try again.')
-    await main(page).getByRole('button', { name: 'Try again' }).click()
-    await main(page).getByRole('button', { name: 'Pay $1,450.00' }).waitFor()
+    await main(page).getByRole('link', { name: 'Back to the booking' }).waitFor()
     await guest.leave()
   })
 
-  it('says when the card went through and the booking was not saved; the server stores it all the same', async () => {
+  it('says when the card went through and the booking was not saved; once it is stored, that it arrived after all', async () => {
     const guest = await stage.arrive(size, [/503|ERR_FAILED/])
     const { page } = guest
     await goToPayment(page)
@@ -208,6 +288,21 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await readAlert(page, 'Payment successful but booking not saved. Contact support.')
     await page.waitForURL(/\/success/)
     await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
+    const afterAll = main(page).getByText('Your booking arrived after all.')
+    await afterAll.waitFor()
+    await page.reload()
+    await afterAll.waitFor()
+    await guest.leave()
+  })
+
+  it('does not say that a booking arrived after all where nothing else was ever said', async () => {
+    const guest = await stage.arrive(size)
+    const { page } = guest
+    await goToPayment(page)
+    await payWith(page, OK_CARD)
+    await page.waitForURL(/\/success/)
+    await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
+    await expect(main(page).getByText('after all').count()).resolves.toBe(0)
     await guest.leave()
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../../../tests/builders.ts'
 import {
   type BookingStatus,
+  bookableTotal,
   canMove,
   checkBooking,
   defaultBookingType,
@@ -30,6 +31,25 @@ describe('totalPrice', () => {
   })
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])('has no price for %s', (quantity) => {
     expect(totalPrice(4_550, quantity)).toBeNull()
+  })
+})
+
+describe('bookableTotal', () => {
+  const people = (quantity: number, maxGuests: number | null = null, priceCents = 4_550) =>
+    bookableTotal(priceCents, { quantity, bookingType: 'perPerson' }, maxGuests)
+  const hours = (quantity: number, maxGuests: number | null = null) =>
+    bookableTotal(4_550, { quantity, bookingType: 'perHour' }, maxGuests)
+
+  it('is price times quantity up to each limit', () => {
+    expect([people(1), people(10_000), people(80, 80)]).toEqual([4_550, 45_500_000, 364_000])
+    // The number of guests limits no hours.
+    expect([hours(24), hours(24, 10)]).toEqual([109_200, 109_200])
+    expect([people(1, null, 50), people(1, null, 99_999_999)]).toEqual([50, 99_999_999])
+  })
+  it('is none for a quantity that can not be booked', () => {
+    for (const quantity of [Number.NaN, 0, -1, 1.5, 10_001]) expect(people(quantity)).toBeNull()
+    expect([people(81, 80), hours(25), hours(0)]).toEqual([null, null, null])
+    expect([people(1, null, 49), people(2, null, 50_000_000)]).toEqual([null, null])
   })
 })
 

@@ -54,6 +54,22 @@ export function totalPrice(priceCents: Cents, quantity: number): Cents | null {
   return Number.isSafeInteger(total) ? total : null
 }
 
+/**
+ * The total of a quantity as it stands in the form's field.
+ * @param maxGuests the most people that the business takes; null for no limit of its own
+ * @returns null while no such quantity can be booked: none, not whole, or beyond a limit
+ */
+export function bookableTotal(
+  priceCents: Cents,
+  { quantity, bookingType }: Pick<BookingForm, 'quantity' | 'bookingType'>,
+  maxGuests: number | null,
+): Cents | null {
+  if (quantity > maxQuantity(bookingType)) return null
+  if (bookingType === 'perPerson' && maxGuests !== null && quantity > maxGuests) return null
+  const total = totalPrice(priceCents, quantity)
+  return total === null || total < MIN_TOTAL_CENTS || total > MAX_TOTAL_CENTS ? null : total
+}
+
 /** The booking types that a form offers: those the listing takes (Decision 5). */
 export function offeredBookingTypes(offer: Pick<BookingOffer, 'bookingTypes'>): readonly PriceUnit[] {
   return offer.bookingTypes

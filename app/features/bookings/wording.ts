@@ -1,5 +1,6 @@
 import type { CalendarEntry } from '../availability/queries.server.ts'
 import { formatEventSpan } from '../availability/rules.ts'
+import { UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
 
 /** The fixed sentences of booking and payment. Where the specification gives the words, these are its words. */
 
@@ -21,7 +22,26 @@ export const COMPLETE_YOUR_PAYMENT = 'Complete Your Payment'
 export const payLabel = (total: string) => `Pay ${total}`
 export const PROCESSING = 'Processing...'
 export const PAYMENT_INIT_FAILED = 'Failed to initialize payment. Try again.'
+/** Why there is no payment secret: follows PAYMENT_INIT_FAILED. */
+export const PAYMENT_INIT_REASONS = {
+  no_connection: 'The connection was lost.',
+  unavailable: 'The payment service isn’t answering at the moment.',
+  key_spent: 'This payment has run out of time.',
+  gone: 'This business no longer takes bookings.',
+  rate_limited: 'Too many payments were started from here. Wait a few minutes.',
+  too_many_held_by_browser: `You are holding ${UNPAID_HOLDS_OF_BROWSER} times that are not paid for yet. Pay for one of them, or wait a few minutes until one is released.`,
+  too_many_held_by_address:
+    'Too many times are held from your network and not paid for yet. Wait a few minutes, or use another connection.',
+} as const
 export const PAID_BUT_NOT_SAVED = 'Payment successful but booking not saved. Contact support.'
+/** Once it is saved, for somebody who was told PAID_BUT_NOT_SAVED. */
+export const SAVED_AFTER_ALL = 'Your booking arrived after all. You don’t need to contact support.'
+/** Until then. */
+export const NOT_SAVED_YET =
+  'Your booking isn’t saved yet. We keep trying, and your payment is safe: don’t pay again.'
+/** Above a form whose business was handed over and could not be read again. */
+export const BUSINESS_NOT_CHECKED =
+  'We couldn’t check this listing just now. You can go on: price and time are checked before you pay.'
 export const CONNECTION_LOST =
   'We lost the connection while paying. Try again: you are never charged twice for this booking.'
 /** Before the minutes and seconds that are left. */
@@ -125,6 +145,8 @@ export const PAYMENT_ERROR_MESSAGES = {
   already_paid: 'This booking is paid already.',
   payment_ended: 'This payment has run out of time. Start again from the booking form.',
   rate_limited: 'Too many payments were started from here. Wait a few minutes and try again.',
+  too_many_held_by_browser: PAYMENT_INIT_REASONS.too_many_held_by_browser,
+  too_many_held_by_address: PAYMENT_INIT_REASONS.too_many_held_by_address,
   provider_unavailable: PAYMENT_INIT_FAILED,
   unknown_payment: "We don't know this payment.",
 } as const

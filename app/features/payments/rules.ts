@@ -38,6 +38,13 @@ export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const
 /** Holds that one address may take of one business, so that nobody blocks its calendar for free. */
 export const HOLDS_LIMIT = { max: 20, windowMs: 900_000 } as const
 
+/**
+ * Times that one browser, and one address, may hold at the same moment without having paid for them, over all businesses.
+ * A time that is paid for no longer counts, so a phone network behind one address goes on booking.
+ */
+export const UNPAID_HOLDS_OF_BROWSER = 5
+export const UNPAID_HOLDS_OF_ADDRESS = 20
+
 const MINUTE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
 

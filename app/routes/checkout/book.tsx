@@ -8,6 +8,7 @@ import {
   eventMinutesOf,
   eventSpan,
   formatEventSpan,
+  MAX_HORIZON_DAYS,
   parseTimeProblem,
   type TimeProblem,
   type Wish,
@@ -33,6 +34,7 @@ import { findBookingOffer } from '../../features/bookings/queries.server.ts'
 import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../../features/bookings/rules.ts'
 import {
   BOOKING_NEEDS_SCRIPT,
+  BUSINESS_NOT_CHECKED,
   bookTitle,
   VENDOR_FETCH_ERROR,
   VENDOR_NOT_FOUND,
@@ -40,7 +42,7 @@ import {
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
+import { addDays, isLocalDate, isLocalTime, wallTimeAt } from '../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -78,13 +80,33 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
 /** The page stands at once, with what the page before handed over; the fresh row follows (Decision 10). */
 export async function clientLoader({ serverLoader, url }: Route.ClientLoaderArgs) {
   if (url.pathname === window.location.pathname) return await serverLoader()
-  const pending = serverLoader()
-  // Whoever leaves before it is there never looks at it.
-  pending.catch(() => {})
-  return { pending }
+  // Thrown by the page, and only where no business was handed over.
+  return { pending: serverLoader().catch((unread: unknown) => ({ found: null, unread })) }
 }
 
 type Found = NonNullable<Awaited<ReturnType<typeof loader>>['data']['found']>
+
+/** What the form needs of a business. Without the server's answer the zone and the length of its events are unknown. */
+type Bookable = Omit<Found, 'business' | 'eventMinutes'> & {
+  business: HandedBusiness
+  eventMinutes: Found['eventMinutes'] | null
+}
+
+/** Where a day begins last in Australia: by its clock no event that is still to come is taken for a past one. */
+const LATEST_ZONE = 'Australia/Perth'
+
+/** A handed business that could not be read again. The server decides about price and time on the way to payment. */
+function unreadBookable(business: HandedBusiness): Bookable {
+  const first = wallTimeAt(new Date(), LATEST_ZONE).date
+  return {
+    business,
+    timeZone: LATEST_ZONE,
+    eventMinutes: null,
+    maxGuests: null,
+    days: { first, last: addDays(first, MAX_HORIZON_DAYS) },
+    prefilled: {},
+  }
+}
 
 // The title is the page's own element, since it waits for the vendor's name. To search engines it is the business's page.
 export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
@@ -105,13 +127,26 @@ export default function BookPage({ loaderData, params }: Route.ComponentProps) {
   const handed = mounted ? readHandedBusiness(state, params.id) : null
   return (
     <Suspense key={params.id} fallback={<Arriving handed={handed} />}>
-      <Arrived loaderData={loaderData} id={params.id} />
+      <Arrived loaderData={loaderData} handed={handed} id={params.id} />
     </Suspense>
   )
 }
 
-function Arrived({ loaderData, id }: { loaderData: Route.ComponentProps['loaderData']; id: string }) {
-  const { found } = 'pending' in loaderData ? use(loaderData.pending) : loaderData
+function Arrived({
+  loaderData,
+  handed,
+  id,
+}: {
+  loaderData: Route.ComponentProps['loaderData']
+  handed: HandedBusiness | null
+  id: string
+}) {
+  const answer = 'pending' in loaderData ? use(loaderData.pending) : loaderData
+  if ('unread' in answer) {
+    if (!handed || !isBookable(handed)) throw answer.unread
+    return <Book key={id} found={unreadBookable(handed)} isUnread />
+  }
+  const { found } = answer
   if (!found) return <AlertAndBack text={VENDOR_NOT_FOUND} />
   return isBookable(found.business) ? <Book key={id} found={found} /> : <PriceOnRequest found={found} />
 }
@@ -163,7 +198,7 @@ function Frame({
   )
 }
 
-function Book({ found }: { found: Found }) {
+function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const { business, timeZone, eventMinutes, maxGuests, days, prefilled } = found
   const navigate = useNavigate()
   const location = useLocation()
@@ -182,7 +217,9 @@ function Book({ found }: { found: Found }) {
   const shown = latest ?? typed
   const shownType =
     business.bookingTypes.find((type) => type === shown.bookingType) ?? defaultBookingType(business)
-  const total = totalParts(business.priceCents, Number(shown.quantity ?? 1), shownType)
+  // An emptied field is no longer the 1 that it began with.
+  const quantity = Number(latest ? latest.quantity : (typed.quantity ?? 1))
+  const total = totalParts(business.priceCents, quantity, shownType, maxGuests)
   const length = { bookingType: shownType, quantity: boundedQuantity(shown.quantity, shownType) }
   const wish = readWish(shown, length)
   const returnedWish = returned ? readWish(returned.booking, length) : null
@@ -192,7 +229,7 @@ function Book({ found }: { found: Found }) {
     returned?.gone && returnedWish ? { wish: returnedWish, problem: returned.gone } : null,
   )
   const eventText =
-    wish && !timeProblem
+    wish && !timeProblem && eventMinutes !== null
       ? `${formatEventSpan(eventSpan({ timeZone, eventMinutes }, wish), timeZone)} (${lengthText(eventMinutesOf({ eventMinutes }, wish))})`
       : null
 
@@ -215,6 +252,11 @@ function Book({ found }: { found: Found }) {
           <Banner>{BOOKING_NEEDS_SCRIPT}</Banner>
         </div>
       </noscript>
+      {isUnread ? (
+        <div className="mb-8">
+          <Banner>{BUSINESS_NOT_CHECKED}</Banner>
+        </div>
+      ) : null}
       <BookingForm
         key={hasMore ? 'restored' : 'new'}
         offer={{ priceCents: business.priceCents, bookingTypes: business.bookingTypes, timeZone }}

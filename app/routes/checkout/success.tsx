@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { data, Link, useRevalidator } from 'react-router'
+import { data, Link, useLocation, useRevalidator } from 'react-router'
 import {
   BookingReceipt,
   CalendarLink,
@@ -10,13 +10,16 @@ import {
 import { nextSentence } from '../../features/bookings/components/booking-status.tsx'
 import { reportPayment } from '../../features/bookings/components/start-payment.ts'
 import { forgetTypedBooking } from '../../features/bookings/components/typed-booking.ts'
+import { useMounted } from '../../features/bookings/components/use-mounted.ts'
 import { type BrowserPayment, findBrowserPayment } from '../../features/bookings/queries.server.ts'
 import type { CustomerBooking, UnbookedReason } from '../../features/bookings/rules.ts'
+import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../../features/bookings/wording.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { useCart } from '../../features/cart/components/use-cart.ts'
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatMoney, parsePrice } from '../../shared/money.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture, type PictureImage } from '../../ui/picture.tsx'
@@ -68,6 +71,7 @@ function Paid({
   picture: PictureImage | null
 }) {
   const { stored } = booking
+  const saidNotSaved = useSaidNotSaved()
   const { remove } = useCart()
   useLiveUpdates([`booking-${linkTokenOf(booking)}`])
   const { businessId, paymentId } = payment
@@ -87,6 +91,11 @@ function Paid({
             Your payment of {formatMoney(parsePrice(stored.totalPrice) ?? 0)} went through, and your booking
             is with {stored.vendorName}.
           </p>
+          {saidNotSaved ? (
+            <div role="status" className="mt-6 print:hidden">
+              <Banner tone="success">{SAVED_AFTER_ALL}</Banner>
+            </div>
+          ) : null}
           <section className="mt-8 rounded-card bg-glow-soft p-5 md:p-6">
             <h2 className="text-lg">What happens next</h2>
             <p className="mt-2" aria-live="polite">
@@ -126,6 +135,7 @@ const LAST_POLL_MS = 15_000
 /** Paid or not is not known yet: the server is asked again, ever less often. */
 function Waiting({ payment }: { payment: BrowserPayment }) {
   const { revalidate } = useRevalidator()
+  const saidNotSaved = useSaidNotSaved()
   useEffect(() => {
     let tries = 0
     let timer: ReturnType<typeof setTimeout>
@@ -148,6 +158,11 @@ function Waiting({ payment }: { payment: BrowserPayment }) {
         We are asking the payment service about your {formatMoney(payment.amountCents)} for{' '}
         {payment.businessName}. This page changes by itself.
       </p>
+      {saidNotSaved ? (
+        <div className="mt-6">
+          <Banner>{NOT_SAVED_YET}</Banner>
+        </div>
+      ) : null}
       <p role="status" className="mt-8 flex items-center gap-3">
         <Spinner />
         {payment.state === 'open' ? 'Waiting for the payment…' : 'The payment is being processed…'}
@@ -241,6 +256,12 @@ function Unknown() {
       />
     </>
   )
+}
+
+/** Whether the payment screen has just said that the booking was not saved. Only the browser knows. */
+function useSaidNotSaved(): boolean {
+  const { state } = useLocation() as { state: { notSaved?: unknown } | null }
+  return useMounted() && state?.notSaved === true
 }
 
 function firstName(name: string): string {

@@ -1,6 +1,6 @@
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { UNIT_TEXTS } from '../../businesses/wording.ts'
-import { totalPrice } from '../rules.ts'
+import { bookableTotal } from '../rules.ts'
 
 /** '$95.00 per person'. */
 export function unitPriceText(priceCents: Cents, unit: PriceUnit): string {
@@ -29,9 +29,14 @@ export function keepTimesWhole(text: string): React.ReactNode {
   )
 }
 
-/** How a total comes about, for the lines of a summary: null while the quantity is none. */
-export function totalParts(priceCents: Cents, quantity: number, bookingType: PriceUnit) {
-  const totalCents = totalPrice(priceCents, quantity)
+/** The total and how it comes about, for the lines of a summary; null while the quantity can't be booked. */
+export function totalParts(
+  priceCents: Cents,
+  quantity: number,
+  bookingType: PriceUnit,
+  maxGuests: number | null,
+) {
+  const totalCents = bookableTotal(priceCents, { quantity, bookingType }, maxGuests)
   if (totalCents === null) return null
   return { totalCents, words: `${quantityText(quantity, bookingType)} × ${formatMoney(priceCents)}` }
 }

@@ -100,7 +100,7 @@ export function BookingForm({
       onProceed(submission.value, totalCents)
     },
   })
-  const total = totalParts(offer.priceCents, quantity, bookingType)
+  const total = totalParts(offer.priceCents, quantity, bookingType, maxGuests)
 
   // Somebody who was sent back from the payment starts where the trouble is.
   useEffect(focusInvalid, [])

@@ -1,9 +1,9 @@
 import type { BusinessView } from '../../businesses/queries.server.ts'
 
-/** The part of a business that can be painted before the server's fresh row is there (Decision 11). */
+/** The part of a business that can be booked before, or without, the server's fresh row (Decision 11). */
 export type HandedBusiness = Pick<
   BusinessView,
-  'id' | 'name' | 'location' | 'pictures' | 'priceCents' | 'priceUnit'
+  'id' | 'name' | 'location' | 'pictures' | 'priceCents' | 'priceUnit' | 'bookingTypes'
 >
 
 /**
@@ -14,16 +14,21 @@ export function readHandedBusiness(state: unknown, id: string): HandedBusiness |
   if (!isRecord(state)) return null
   const business = isRecord(state.business) ? state.business : state.vendor
   if (!isRecord(business) || business.id !== id || typeof business.name !== 'string') return null
-  const { name, location, pictures, priceCents, priceUnit } = business
+  const { name, location, pictures, priceCents, bookingTypes } = business
+  const priceUnit = business.priceUnit === 'perHour' ? 'perHour' : 'perPerson'
+  const taken = UNITS.filter((unit) => Array.isArray(bookingTypes) && bookingTypes.includes(unit))
   return {
     id,
     name,
     location: typeof location === 'string' ? location : '',
     pictures: Array.isArray(pictures) ? pictures.filter(isPicture).slice(0, 1) : [],
     priceCents: typeof priceCents === 'number' && Number.isSafeInteger(priceCents) ? priceCents : 0,
-    priceUnit: priceUnit === 'perHour' ? 'perHour' : 'perPerson',
+    priceUnit,
+    bookingTypes: taken.length > 0 ? taken : [priceUnit],
   }
 }
+
+const UNITS = ['perPerson', 'perHour'] as const
 
 /** The first picture of what was handed over, if it is one of this site. */
 export function firstHandedPicture(pictures: unknown): BusinessView['pictures'][number] | null {

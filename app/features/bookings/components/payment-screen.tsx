@@ -15,8 +15,8 @@ import {
   HOLD_OVER_DETAIL,
   LOADING_PAYMENT,
   PAID_BUT_NOT_SAVED,
-  PAYMENT_ERROR_MESSAGES,
   PAYMENT_INIT_FAILED,
+  PAYMENT_INIT_REASONS,
   PAYMENT_TERMS,
   PROCESSING,
   payLabel,
@@ -36,11 +36,12 @@ import {
 
 const SUCCESS_PATH = '/success'
 const BOOK_PATH = '/book/'
+const formPathOf = (vendor: PaymentHandoff['vendor']) => `${BOOK_PATH}${encodeURIComponent(vendor.id)}`
 
 type Step =
   | { kind: 'loading' }
   | { kind: 'ready'; payment: StartedPayment }
-  | { kind: 'failed'; message: string; canRetry: boolean }
+  | { kind: 'failed'; message: string; reason?: string; canRetry: boolean }
   /** The time is kept no longer, and nothing was paid. */
   | { kind: 'over' }
 
@@ -77,11 +78,12 @@ export function PaymentScreen({
   const { vendor, booking } = handoff
 
   const goTo = (next: PaymentHandoff) => navigate('/payment', { replace: true, state: next })
-  const goToSuccess = (reference: string) => {
+  const goToSuccess = (reference: string, said: { notSaved: boolean } | null = null) => {
     heldKey.current = null
-    return navigate(`${SUCCESS_PATH}?payment_intent=${encodeURIComponent(reference)}`, { replace: true })
+    const path = `${SUCCESS_PATH}?payment_intent=${encodeURIComponent(reference)}`
+    return navigate(path, { replace: true, state: said })
   }
-  const formPath = `/book/${encodeURIComponent(vendor.id)}`
+  const formPath = formPathOf(vendor)
   /** Back where the trouble is put right: nothing that was typed is lost. */
   const goToForm = (trouble: { fieldErrors: BookingFieldErrors } | { timeGone: TimeProblem }) => {
     heldKey.current = null
@@ -132,20 +134,11 @@ export function PaymentScreen({
         // Once is enough for a payment that ran out of time; more would go in circles.
         renewedKeys.current += 1
         if (renewedKeys.current === 1) return void goTo({ ...handoff, submitKey: newSubmitKey() })
-        return fail(PAYMENT_INIT_FAILED, true)
-      case 'gone':
-        return fail(PAYMENT_ERROR_MESSAGES.gone, false)
-      case 'rate_limited':
-        return fail(PAYMENT_ERROR_MESSAGES.rate_limited, true)
-      case 'unavailable':
-        return fail(PAYMENT_INIT_FAILED, true)
     }
+    const reason = PAYMENT_INIT_REASONS[outcome.reason]
+    setStep({ kind: 'failed', message: PAYMENT_INIT_FAILED, reason, canRetry: outcome.reason !== 'gone' })
+    void alert(PAYMENT_INIT_FAILED, reason)
   })
-
-  const fail = (message: string, canRetry: boolean) => {
-    setStep({ kind: 'failed', message, canRetry })
-    void alert(message)
-  }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new key or another try starts anew
   useEffect(() => {
@@ -219,12 +212,11 @@ export function PaymentScreen({
         return await alert(result.error.message)
       }
       const reference = result.payment?.id ?? payment.reference
-      if (result.payment?.status === 'succeeded' && !(await reportPayment(payment.clientSecret))) {
-        await alert(PAID_BUT_NOT_SAVED)
-      }
+      const notSaved = result.payment?.status === 'succeeded' && !(await reportPayment(payment.clientSecret))
+      if (notSaved) await alert(PAID_BUT_NOT_SAVED)
       // Whatever the card form says, the success screen asks the server.
       isPaying.current = false
-      await goToSuccess(reference)
+      await goToSuccess(reference, { notSaved })
     } catch (error) {
       console.error('The payment could not be confirmed.', error)
       release()
@@ -242,14 +234,16 @@ export function PaymentScreen({
           {step.kind === 'failed' ? (
             <div className="py-10">
               <h1 className="text-2xl">{step.message}</h1>
-              <p className="mt-3 text-quiet">Nothing has been charged, and your booking details are kept.</p>
+              <p className="mt-3 text-quiet">
+                {step.reason} Nothing has been charged, and your booking details are kept.
+              </p>
               <div className="mt-6 flex flex-wrap gap-3">
                 {step.canRetry ? (
                   <Button variant="primary" onClick={() => setAttempt((before) => before + 1)}>
                     Try again
                   </Button>
                 ) : null}
-                <BackToBooking path={formPath} />
+                <BackToBooking handoff={handoff} />
               </div>
             </div>
           ) : null}
@@ -266,7 +260,7 @@ export function PaymentScreen({
                 >
                   {HOLD_AGAIN}
                 </Button>
-                <BackToBooking path={formPath} />
+                <BackToBooking handoff={handoff} />
               </div>
             </div>
           ) : null}
@@ -333,7 +327,7 @@ export function PaymentScreen({
               <Fact label="Phone">{booking.phone}</Fact>
             </dl>
             <p className="mt-3 text-sm md:mt-4">
-              <Link className="link" to={formPath}>
+              <Link className="link" to={formPath} state={{ vendor }}>
                 Change the booking
               </Link>
             </p>
@@ -349,9 +343,9 @@ function focusWhenShown(heading: HTMLElement | null) {
   heading?.focus()
 }
 
-function BackToBooking({ path }: { path: string }) {
+function BackToBooking({ handoff: { vendor } }: { handoff: PaymentHandoff }) {
   return (
-    <Link className="button button-secondary" to={path}>
+    <Link className="button button-secondary" to={formPathOf(vendor)} state={{ vendor }}>
       Back to the booking
     </Link>
   )

@@ -56,6 +56,8 @@ describe('the answer to a payment start', () => {
     [{ error: { code: 'payment_ended', message: '' } }, { reason: 'key_spent' }],
     [{ error: { code: 'gone', message: '' } }, { reason: 'gone' }],
     [{ error: { code: 'rate_limited', message: '' } }, { reason: 'rate_limited' }],
+    [{ error: { code: 'too_many_held_by_browser', message: '' } }, { reason: 'too_many_held_by_browser' }],
+    [{ error: { code: 'too_many_held_by_address', message: '' } }, { reason: 'too_many_held_by_address' }],
     [{ error: { code: 'provider_unavailable', message: '' } }, { reason: 'unavailable' }],
     // A missing secret is an error (Specification, section 7).
     [{ payment: 'sb_1', provider }, { reason: 'unavailable' }],

@@ -2,6 +2,7 @@ import type { PaymentProvider } from '../../../adapters/payments/port.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { parseTimeProblem, type TimeProblem } from '../../availability/rules.ts'
 import type { BookingFieldErrors } from '../rules.ts'
+import type { PAYMENT_INIT_REASONS } from '../wording.ts'
 import { handedTotalCents, type PaymentHandoff } from './payment-handoff.ts'
 
 const START_PAYMENT_PATH = '/create-payment-intent'
@@ -27,13 +28,13 @@ type StartOutcome =
   | { ok: false; reason: 'amount_differs'; totalCents: Cents }
   | { ok: false; reason: 'fields'; fields: BookingFieldErrors }
   | { ok: false; reason: 'time_gone'; problem: TimeProblem }
-  | { ok: false; reason: 'key_spent' | 'gone' | 'rate_limited' | 'unavailable' }
+  | { ok: false; reason: keyof typeof PAYMENT_INIT_REASONS }
 
 /**
  * Asks for a payment secret (Specification, section 7). The same submit key gives the same payment, so a reload or
  * a second press starts nothing twice.
- * @returns 'key_spent' when this press of the button can't be paid any more and a new key is needed; 'unavailable'
- * for everything that a second try may mend, a missing secret included
+ * @returns 'key_spent' when this press of the button can't be paid any more and a new key is needed; 'no_connection'
+ * without an answer; 'unavailable' for everything else that a second try may mend, a missing secret included
  */
 export async function startPayment(handoff: PaymentHandoff, signal: AbortSignal): Promise<StartOutcome> {
   const body = {
@@ -44,7 +45,7 @@ export async function startPayment(handoff: PaymentHandoff, signal: AbortSignal)
   }
   const answered = await post(START_PAYMENT_PATH, body, signal)
   // Offline, a restart, or no JSON: the person can try again with the same key.
-  return answered ? readAnswer(answered.answer, answered.aheadMs) : { ok: false, reason: 'unavailable' }
+  return answered ? readAnswer(answered.answer, answered.aheadMs) : { ok: false, reason: 'no_connection' }
 }
 
 /** Sends JSON. @returns the answer, and how far this browser's clock is ahead of the server's; null without one */
@@ -104,9 +105,10 @@ export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
   }
   if (code === 'fields' && fields) return { ok: false, reason: 'fields', fields }
   if (code === 'submit_key_reused' || code === 'payment_ended') return { ok: false, reason: 'key_spent' }
-  if (code === 'gone' || code === 'rate_limited') return { ok: false, reason: code }
-  return { ok: false, reason: 'unavailable' }
+  return { ok: false, reason: REFUSALS.find((refusal) => refusal === code) ?? 'unavailable' }
 }
+
+const REFUSALS = ['gone', 'rate_limited', 'too_many_held_by_browser', 'too_many_held_by_address'] as const
 
 function heldUntil(expiresAt: unknown, aheadMs: number): number {
   const atMs = Date.parse(String(expiresAt))
