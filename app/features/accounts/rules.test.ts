@@ -148,7 +148,7 @@ describe('the password policy', () => {
 })
 
 describe('the profile form', () => {
-  it('takes a phone of 6 to 15 digits, spaces, plus, parentheses and hyphens, or none', () => {
+  it('takes a phone of 6 to 15 digits, spaces, plus, parentheses and hyphens with a digit among them, or none', () => {
     const parse = (phone?: string) => profileSchema.safeParse({ displayName: 'Robin', phone }).success
     expect(parse()).toBe(true)
     expect(parse('0400 000 000')).toBe(true)
@@ -156,6 +156,8 @@ describe('the profile form', () => {
     expect(parse('12345')).toBe(false)
     expect(parse('+61 400 000 0000')).toBe(false)
     expect(parse('call me')).toBe(false)
+    expect(parse('------')).toBe(false)
+    expect(parse('-----0')).toBe(true)
   })
 })
 

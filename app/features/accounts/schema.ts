@@ -57,10 +57,11 @@ export const confirmPasswordSchema = z.object({ password: givenPassword })
 
 export const profileSchema = z.object({
   displayName,
-  // Specification, section 5: 6 to 15 characters from digits, spaces, plus, parentheses, hyphen.
+  // Specification, section 5: 6 to 15 characters from digits, spaces, plus, parentheses, hyphen. Punctuation alone is no
+  // phone.
   phone: z
     .string()
     .trim()
-    .regex(/^[\d\s+()-]{6,15}$/, PHONE_INVALID)
+    .regex(/^(?=.*\d)[\d\s+()-]{6,15}$/, PHONE_INVALID)
     .optional(),
 })

@@ -111,6 +111,8 @@ describe('bookingSchema', () => {
     [{ email: 'kim' }, { email: say.emailWrong }],
     [{ email: '' }, { email: say.emailMissing }],
     [{ phone: '' }, { phone: say.phoneMissing }],
+    [{ phone: '------' }, { phone: say.phoneMissing }],
+    [{ phone: 'call my sister' }, { phone: say.phoneMissing }],
     [{ date: '2027-02-31' }, { date: say.dateWrong }],
     [{ date: '' }, { date: say.dateMissing }],
     [{ time: '25:00' }, { time: say.timeWrong }],

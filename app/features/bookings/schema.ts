@@ -31,7 +31,8 @@ export const bookingSchema = z
     fullName: line(say.fullNameMissing, MAX_NAME_LENGTH),
     // The browser's own idea of an address, so that its check and ours never disagree.
     email: line(say.emailMissing, MAX_EMAIL_LENGTH).regex(z.regexes.html5Email, { error: say.emailWrong }),
-    phone: line(say.phoneMissing, MAX_PHONE_LENGTH),
+    // Extensions and notes are welcome (Specification, section 5: type tel, no pattern), but nobody calls '------'.
+    phone: line(say.phoneMissing, MAX_PHONE_LENGTH).regex(/\p{Nd}/u, { error: say.phoneMissing }),
     date: z
       .string({ error: say.dateMissing })
       .min(1, { error: say.dateMissing, abort: true })

@@ -91,7 +91,7 @@ describe('isBusinessEmail', () => {
 })
 
 describe('isBusinessPhone', () => {
-  it.each(['123456', '123456789012345', '(03) 5550-1234', '+61 400 000 000', '------'])('takes %s', (phone) =>
+  it.each(['123456', '123456789012345', '(03) 5550-1234', '+61 400 000 000', '-----0'])('takes %s', (phone) =>
     expect(isBusinessPhone(phone)).toBe(true),
   )
   it.each([
@@ -103,6 +103,8 @@ describe('isBusinessPhone', () => {
     '123\n456',
     '１２３４５６',
     '1.800.123',
+    '------',
+    '+ (    ) -',
   ])('refuses %j', (phone) => expect(isBusinessPhone(phone)).toBe(false))
 })
 

@@ -69,9 +69,9 @@ export function isBusinessEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 }
 
-/** 6 to 15 characters from digits, spaces, plus, parentheses and hyphen (Specification, section 5). */
+/** 6 to 15 characters from digits, spaces, plus, parentheses and hyphen (Specification, section 5), a digit among them. */
 export function isBusinessPhone(text: string): boolean {
-  return /^[0-9 +()-]{6,15}$/.test(text)
+  return /^(?=.*[0-9])[0-9 +()-]{6,15}$/.test(text)
 }
 
 /** Whether this is the whole address of a web page, which a browser opens as one. */

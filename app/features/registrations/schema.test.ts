@@ -92,6 +92,10 @@ describe('registrationSchema', () => {
       businessPhone: [PHONE_ERROR],
       ownerPhone: [PHONE_ERROR],
     })
+    expect(errorsOf({ businessPhone: '------', ownerPhone: '+ ( ) - -' })).toEqual({
+      businessPhone: [PHONE_ERROR],
+      ownerPhone: [PHONE_ERROR],
+    })
     expect(PHONE_ERROR).toBe('Invalid phone number format. Please check and try again.')
     expect(errorsOf({ website: 'javascript:alert(1)' })).toEqual({ website: [WEBSITE_ERROR] })
   })
