@@ -1,3 +1,4 @@
+import { hashPassword } from '../app/adapters/accounts/passwords.server.ts'
 import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { DEMO_OPERATOR_EMAIL } from '../app/config.server.ts'
 import { rangeText } from '../app/features/availability/queries.server.ts'
@@ -216,28 +217,35 @@ export async function closeDemoAccounts({ db }: Services): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', 'in', demoUsers).execute()
 }
 
-/** @returns the demo vendor's user id */
-async function openDemoAccounts({ accounts, hostedAccounts, config, db, now }: Services): Promise<string> {
-  for (const [index, { name, email, password }] of demoAccounts.entries()) {
-    if (hostedAccounts) {
-      // Passwords are the hosted service's: these own the demo's businesses, and nobody signs in to them.
-      await db
+/**
+ * Creates the accounts themselves rather than signing them up: the password policy is for passwords that people choose.
+ * @returns the demo vendor's user id
+ */
+async function openDemoAccounts({ hostedAccounts, db, now }: Services): Promise<string> {
+  for (const { name, email, password } of demoAccounts) {
+    const times = { created_at: now(), updated_at: now() }
+    // With a hosted service the passwords are there: these accounts own the demo's businesses, and nobody signs in to them.
+    const hash = hostedAccounts ? null : await hashPassword(password)
+    await db.transaction().execute(async (tx) => {
+      const user = await tx
         .insertInto('users')
-        .values({ id: newId(), name, email, created_at: now(), updated_at: now() })
+        .values({ id: newId(), name, email, ...times })
         .onConflict((conflict) => conflict.column('email').doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      if (!user || !hash) return
+      await tx
+        .insertInto('account_credentials')
+        .values({
+          id: newId(),
+          user_id: user.id,
+          account_id: user.id,
+          provider_id: 'credential',
+          password: hash,
+          ...times,
+        })
         .execute()
-      continue
-    }
-    // An address of its own for each, so that the sign-up limit does not count them together.
-    const headers = { 'x-client-address': `127.0.0.${index + 1}` }
-    const answer = await accounts.signUp(new Request(config.publicUrl, { headers }), {
-      displayName: name,
-      email,
-      password,
     })
-    if (!answer.ok && answer.reason !== 'email-already-in-use') {
-      throw new Error(`The demo account ${email} was refused: ${answer.reason}`)
-    }
   }
   await db.updateTable('users').set({ email_verified: true }).execute()
   await db
