@@ -117,7 +117,7 @@ export function createObservation(services: Services): Observation {
         return c.json(health, health.ready ? 200 : 503)
       })
       answer('/metrics', async (c) => {
-        if (!mayRead(c.req.raw.headers, services.config.metricsToken)) return c.text('Not found', 404)
+        if (!mayRead(c.req.raw, services.config.metricsToken)) return c.text('Not found', 404)
         c.header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
         return c.body(await readMetrics())
       })
@@ -172,8 +172,9 @@ async function readCounted({ db, jobs, now }: Services): Promise<string> {
 }
 
 /** With a token whoever has it; without one this machine alone. */
-function mayRead(headers: Headers, token: string | null): boolean {
-  if (!token) return isFromThisMachine(headers, headers.get(CLIENT_ADDRESS_HEADER) ?? '')
+function mayRead(request: Request, token: string | null): boolean {
+  const { headers } = request
+  if (!token) return isFromThisMachine(request, headers.get(CLIENT_ADDRESS_HEADER) ?? '')
   const given = headers.get('authorization') ?? ''
   return timingSafeEqual(hashOf(given), hashOf(`Bearer ${token}`))
 }

@@ -1,10 +1,16 @@
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
-const FORWARDED = ['x-forwarded-for', 'forwarded', 'via']
+const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 /**
- * Whether a request comes from this machine itself, and not from a proxy on it that passed on somebody else's.
+ * Whether a request comes from this machine itself: neither through a proxy on it, nor from a page of another site in
+ * this machine's browser. DNS rebinding points such a site's name at 127.0.0.1, but the Host header still has that name.
  * @param address where the connection comes from
  */
-export function isFromThisMachine(headers: Headers, address: string): boolean {
-  return LOOPBACK.test(address) && !FORWARDED.some((name) => headers.has(name))
+export function isFromThisMachine(request: Pick<Request, 'url' | 'headers'>, address: string): boolean {
+  return (
+    LOOPBACK_ADDRESS.test(address) &&
+    LOOPBACK_HOST.test(new URL(request.url).hostname) &&
+    !FORWARDED.some((name) => request.headers.has(name))
+  )
 }

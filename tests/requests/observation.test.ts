@@ -97,6 +97,13 @@ describe('/metrics', () => {
     expect((await get('/metrics', { 'x-forwarded-for': '127.0.0.1' })).status).toBe(404)
   })
 
+  it('answers no other site whose name leads to this machine', async () => {
+    const foreign = new Request('http://rebound.example:3000/metrics', {
+      headers: { host: 'rebound.example:3000' },
+    })
+    expect((await server.fetch(foreign)).status).toBe(404)
+  })
+
   it('with a token answers whoever has it, and nobody else', async () => {
     const guarded = await startServer({ openDatabase: openTestDatabase, env: { METRICS_TOKEN: TOKEN } })
     const ask = async (headers: Record<string, string>) => (await get('/metrics', headers, guarded)).status

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,4 +20,27 @@ it('keeps mails for a month', async () => {
   expect(await outbox.list(10)).toHaveLength(2)
   await outbox.forgetOld()
   expect((await outbox.list(10)).map(({ messageId }) => messageId)).toEqual(['new'])
+})
+
+it('keeps mails from other users of the machine: they hold links that open accounts and bookings', async () => {
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+  const mail = {
+    to: 'kim@example.com',
+    subject: 'Hello',
+    text: 'Hello',
+    html: '<p>Hello</p>',
+    messageId: 'private',
+  }
+  const made = join(folder, 'made')
+  await createOutbox(made, () => new Date()).send(mail)
+  // As a version before this one left it.
+  const older = join(folder, 'older')
+  mkdirSync(older)
+  chmodSync(older, 0o755)
+  await createOutbox(older, () => new Date()).send(mail)
+  for (const place of [made, older]) {
+    expect(modeOf(place)).toBe('700')
+    const [file = ''] = await readdir(place)
+    expect(modeOf(join(place, file))).toBe('600')
+  }
 })
