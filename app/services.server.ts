@@ -162,6 +162,7 @@ export async function createServices(
       ? createFirebaseAccounts({
           db,
           publicUrl: config.publicUrl,
+          secret: config.secret,
           projectId: config.firebase.projectId,
           emulatorUrl: config.accounts.emulatorUrl,
           rateLimits,

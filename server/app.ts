@@ -5,6 +5,7 @@ import { compress } from 'hono/compress'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import type { Topic } from '../app/adapters/live-updates/port.ts'
+import { limitedAddress, plainAddress } from '../app/adapters/rate-limits/addresses.ts'
 import { keptUntilContext, searchWaitContext, servicesContext } from '../app/request-context.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
 import { publicPageKey } from '../app/routes/public-pages.ts'
@@ -45,8 +46,6 @@ const WEBHOOK_PATH = '/webhooks/payments'
  */
 export const RENDERS_AT_ONCE = 6
 export const MAX_RENDERS_WAITING = 500
-/** A proxy may name anything. */
-const MAX_ADDRESS_LENGTH = 100
 
 /** What there is of the connection; nothing where a test asks without one. */
 type Bindings = { Bindings: { incoming?: Incoming } }
@@ -190,7 +189,7 @@ export function createApp(services: Services, pages: Pages): App {
     const asked = readAsked(c.req.raw, c.env?.incoming)
     const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
     const limit = searchLimitOf(route)
-    const address = (c.req.header(CLIENT_ADDRESS_HEADER) ?? '').slice(0, MAX_ADDRESS_LENGTH)
+    const address = limitedAddress(c.req.raw)
     const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
     if (waitSeconds > 0) return render(c.req.raw, null, waitSeconds)
     if (!cache || !key) return limit ? inRenderTurn(() => render(c.req.raw, null)) : render(c.req.raw, null)
@@ -292,7 +291,7 @@ function clientAddress(request: Request, incoming: Incoming | undefined, trusted
   const forwarded = trustedProxy
     ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
     : undefined
-  return forwarded || incoming?.socket?.remoteAddress || '127.0.0.1'
+  return plainAddress(forwarded || incoming?.socket?.remoteAddress || '127.0.0.1')
 }
 
 /** NULs and broken percent signs reach neither a route nor the database. */

@@ -49,6 +49,8 @@ type Body = Record<string, unknown>
 const KEY_ID = 'test-key-1'
 const KEY_SET_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
 const HOUR_S = 3_600
+/** Reset mails that one account gets. */
+const MAX_RESETS = 2
 
 class Refusal extends Error {}
 
@@ -240,6 +242,8 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
       if (kind === 'PASSWORD_RESET') {
         const account = byEmail(String(body.email ?? ''))
         if (!account) throw new Refusal('EMAIL_NOT_FOUND')
+        const earlier = mails.filter((sent) => sent.kind === kind && sent.email === account.email)
+        if (earlier.length >= MAX_RESETS) throw new Refusal('RESET_PASSWORD_EXCEED_LIMIT')
         mail(kind, account, null)
         return { email: account.email }
       }

@@ -2,8 +2,11 @@ import { APIError, betterAuth } from 'better-auth'
 import { readCookie } from '../../shared/cookies.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
+import { limitedAddress } from '../rate-limits/addresses.ts'
 import type { Limit, RateLimits } from '../rate-limits/port.ts'
-import { findLink, issueLink, type LinkKind, redeemLink } from './account-links.server.ts'
+import { findLink, issueLink, LINK_LIFE_MS, type LinkKind, redeemLink } from './account-links.server.ts'
+import { createKnownBrowsers } from './known-browsers.server.ts'
+import { takePasswordTry } from './password-tries.server.ts'
 import { hashPassword, verifyPassword } from './passwords.server.ts'
 import {
   type AccountCode,
@@ -32,11 +35,10 @@ const MAX_PASSWORD_UNITS = 8_192
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Limits per account, or per typed address whether or not it has one. Those per network address are below. */
+/** Limits per account, or per typed address whether or not it has one. Wrong passwords: password-tries. */
 const limits = {
-  signIn: { max: 10, windowMs: 15 * MINUTE_MS },
-  password: { max: 10, windowMs: 15 * MINUTE_MS },
-  reset: { max: 3, windowMs: HOUR_MS },
+  /** No longer than a link lives, so that either a new link can be asked for or an earlier one still works. */
+  reset: { max: 3, windowMs: LINK_LIFE_MS },
   resetFromAddress: { max: 10, windowMs: 15 * MINUTE_MS },
   links: { max: 30, windowMs: 15 * MINUTE_MS },
   verification: { max: 5, windowMs: HOUR_MS },
@@ -171,10 +173,11 @@ export function createBetterAuthAccounts(options: {
       modelName: 'sign_in_limits',
       fields: { lastRequest: 'last_request' },
       customRules: {
-        '/sign-in/email': { window: 60, max: 10 },
+        // Wrong passwords are counted by password-tries, which knows the owner's browsers.
+        '/sign-in/email': false,
+        '/change-password': false,
         // Sign-up tells that an address has an account (Decision 21), so it is not to be asked often.
         '/sign-up/email': { window: 600, max: 10 },
-        '/change-password': { window: 60, max: 10 },
         '/sign-out': false,
       },
     },
@@ -233,7 +236,7 @@ export function createBetterAuthAccounts(options: {
   }
 
   const take = (key: string, limit: Limit) => options.rateLimits.take(key, limit)
-  const addressOf = (request: Request) => request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
+  const knownBrowsers = createKnownBrowsers(options)
   /** Counters hold no address of a person in the clear. */
   const emailKey = async (name: string, email: string) =>
     `${name}:${await hashText(email.trim().toLowerCase())}`
@@ -299,22 +302,30 @@ export function createBetterAuthAccounts(options: {
     return verifyPassword({ hash: row.password, password })
   }
 
-  /** The password of somebody who is signed in, with a limit per account against whoever has found an open browser. */
+  /** Counted for the session: a stranger who found one open browser must not stop the owner at another. */
+  const takeOwnPasswordTry = ({ id, user }: AccountSession) =>
+    takePasswordTry(options.rateLimits, user.uid, { known: id })
+
+  /** The password of somebody who is signed in. */
   async function checkOwnPassword(
     request: Request,
     password: string,
   ): Promise<{ ok: true; session: AccountSession } | AccountRefusal> {
     const session = await findSession(request)
     if (!session) return { ok: false, reason: 'user-token-expired' }
-    if (!(await take(`password:${session.user.uid}`, limits.password)))
-      return { ok: false, reason: 'too-many-requests' }
+    const tried = await takeOwnPasswordTry(session)
+    if (!tried) return { ok: false, reason: 'too-many-requests' }
     if (!(await isRightPassword(session.user.uid, password))) return { ok: false, reason: 'wrong-password' }
+    await tried.wasRight()
     return { ok: true, session }
   }
 
-  async function hasAccount(email: string): Promise<boolean> {
-    return !!(await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())
+  async function findUserId(email: string): Promise<string | null> {
+    const row = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+    return row?.id ?? null
   }
+
+  const hasAccount = async (email: string) => (await findUserId(email)) !== null
 
   async function completeSignIn(
     request: Request,
@@ -330,7 +341,8 @@ export function createBetterAuthAccounts(options: {
       .select('deactivated_at')
       .where('id', '=', userId)
       .executeTakeFirstOrThrow()
-    return { ok: true, cookies: called.cookies, userId, deactivated: user.deactivated_at !== null }
+    const cookies = [...called.cookies, await knownBrowsers.cookieFor(request, userId)]
+    return { ok: true, cookies, userId, deactivated: user.deactivated_at !== null }
   }
 
   const sessions = sessionsOf(db, {
@@ -369,8 +381,16 @@ export function createBetterAuthAccounts(options: {
     async renewCookies(request) {
       const cookie = request.headers.get('cookie')
       if (!cookie?.includes(SESSION_COOKIE)) return []
-      const { headers } = await auth.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
-      return headers.getSetCookie()
+      const { headers, response } = await auth.api.getSession({
+        headers: new Headers({ cookie }),
+        returnHeaders: true,
+      })
+      const userId = response?.user.id
+      const browser = userId ? await knownBrowsers.find(request) : null
+      // Browsers that were signed in before there was this cookie get it by and by.
+      return userId && !browser?.userIds.includes(userId)
+        ? [...headers.getSetCookie(), await knownBrowsers.cookieFor(request, userId)]
+        : headers.getSetCookie()
     },
 
     forgetCookies: () => [forgottenCookie],
@@ -390,12 +410,15 @@ export function createBetterAuthAccounts(options: {
     },
 
     async signIn(request, { email, password }) {
-      const key = await emailKey('sign-in', email)
-      if (!(await take(key, limits.signIn))) return { ok: false, reason: 'too-many-requests' }
+      const [userId, browser] = await Promise.all([findUserId(email), knownBrowsers.find(request)])
+      const isKnown = browser !== null && userId !== null && browser.userIds.includes(userId)
+      const from = isKnown ? { known: browser.id } : { stranger: limitedAddress(request) }
+      const tried = await takePasswordTry(options.rateLimits, email, from)
+      if (!tried) return { ok: false, reason: 'too-many-requests' }
       const called = await call(request, '/sign-in/email', { email, password, rememberMe: true })
-      // The right password gives the tries back, so that nobody is locked out by signing in often.
-      if (called.ok) await db.deleteFrom('rate_limits').where('key', '=', key).execute()
-      return called.ok ? completeSignIn(request, called) : refusalOf(called)
+      if (!called.ok) return refusalOf(called)
+      await tried.wasRight()
+      return completeSignIn(request, called)
     },
 
     async signOut(request) {
@@ -404,17 +427,18 @@ export function createBetterAuthAccounts(options: {
     },
 
     async requestPasswordReset(request, { email }) {
-      const allowed =
-        (await take(`reset-from:${addressOf(request)}`, limits.resetFromAddress)) &&
-        (await take(await emailKey('reset', email), limits.reset))
-      if (!allowed) return { ok: false, reason: 'too-many-requests' }
+      // Says nothing of the limit, which anybody can use up: the links of the mails before still work.
+      if (!(await take(await emailKey('reset', email), limits.reset))) return { ok: true, cookies: [] }
+      // Counts only what would be mailed, so that asking again for one address never ends in another answer.
+      if (!(await take(`reset-from:${limitedAddress(request)}`, limits.resetFromAddress)))
+        return { ok: false, reason: 'too-many-requests' }
       // Looked up in the background: here everything is the same for an address without an account.
       await queue.passwordReset(email)
       return { ok: true, cookies: [] }
     },
 
     async resetPassword(request, { token, password }) {
-      if (!(await take(`links:${addressOf(request)}`, limits.links)))
+      if (!(await take(`links:${limitedAddress(request)}`, limits.links)))
         return { ok: false, reason: 'too-many-requests' }
       if (!options.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
       // Looked at first, so that a wrong link does not cost a hash.
@@ -462,12 +486,13 @@ export function createBetterAuthAccounts(options: {
             updated_at: now(),
           }))
           .where('id', '=', link.userId)
-          .returning(['email', 'name'])
+          .returning(['id', 'email', 'name'])
           .executeTakeFirstOrThrow()
       })
       if ('reason' in answer) return answer
       await queue.passwordChanged(answer)
-      return { ok: true, cookies: [forgottenCookie] }
+      // Who reads the account's mail is no stranger: the new password works here while others guess.
+      return { ok: true, cookies: [forgottenCookie, await knownBrowsers.cookieFor(request, answer.id)] }
     },
 
     async changePassword(request, { currentPassword, newPassword }) {
@@ -476,13 +501,15 @@ export function createBetterAuthAccounts(options: {
       if (!options.meetsPolicy(newPassword))
         return { ok: false, reason: 'password-does-not-meet-requirements' }
       const { uid } = session.user
-      if (!(await take(`password:${uid}`, limits.password))) return { ok: false, reason: 'too-many-requests' }
+      const tried = await takeOwnPasswordTry(session)
+      if (!tried) return { ok: false, reason: 'too-many-requests' }
       const called = await call(request, '/change-password', {
         currentPassword,
         newPassword,
         revokeOtherSessions: true,
       })
       if (!called.ok) return refusalOf(called)
+      await tried.wasRight()
       await db.transaction().execute(async (tx) => {
         await tx
           .deleteFrom('account_links')
@@ -524,7 +551,7 @@ export function createBetterAuthAccounts(options: {
     },
 
     async confirmEmail(request, { token }) {
-      if (!(await take(`links:${addressOf(request)}`, limits.links)))
+      if (!(await take(`links:${limitedAddress(request)}`, limits.links)))
         return { ok: false, reason: 'too-many-requests' }
       try {
         const answer = await db.transaction().execute((tx) => confirmEmailIn(tx, token))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { hashText } from '../../shared/signed.ts'
@@ -47,7 +47,7 @@ function makeAccounts(publicUrl: URL): BetterAuthAccounts {
 
 let addresses = 0
 /** A browser with a network address of its own and a jar for its cookies. */
-function aBrowser(address = `203.0.113.${++addresses}`) {
+function aBrowser(address = `10.0.${++addresses >> 8}.${addresses & 255}`) {
   let cookies = new Map<string, string>()
   return {
     address,
@@ -193,31 +193,7 @@ describe('signing in', () => {
     expect(fastest(known)).toBeGreaterThan(fastest(unknownOnes) / 3)
   })
 
-  it('is limited per account, from however many addresses it is tried', async () => {
-    const { email } = await aPerson()
-    const reasons: unknown[] = []
-    for (let tries = 0; tries < 11; tries++) reasons.push(reasonOf((await signIn(email, 'guess')).answer))
-    expect(reasons.slice(0, 10)).toEqual(Array(10).fill('invalid-credential'))
-    expect(reasons.at(10)).toBe('too-many-requests')
-    // The right password is refused, too: otherwise guessing would go on.
-    expect(reasonOf((await signIn(email)).answer)).toBe('too-many-requests')
-    clock.forward(HOUR_MS / 2)
-    expect(reasonOf((await signIn(email)).answer)).toBe('ok')
-  })
-
-  it('limits an address without an account in the same way', async () => {
-    const reasons: unknown[] = []
-    for (let tries = 0; tries < 11; tries++)
-      reasons.push(reasonOf((await signIn('ghost@example.com', 'guess')).answer))
-    expect(reasons.at(10)).toBe('too-many-requests')
-  })
-
-  it('gives the tries back with the right password', async () => {
-    const { email } = await aPerson()
-    for (let tries = 0; tries < 12; tries++) expect(reasonOf((await signIn(email)).answer)).toBe('ok')
-  })
-
-  it('is limited per network address', async () => {
+  it('is limited per network address, whatever the accounts', async () => {
     const browser = aBrowser()
     const reasons: unknown[] = []
     for (let tries = 0; tries < 11; tries++) {
@@ -262,6 +238,211 @@ describe('signing in', () => {
     expect(cookieOf(plain)).toMatch(/^jubilee\.session_token=.*HttpOnly.*SameSite=Lax/i)
     expect(cookieOf(plain)).not.toMatch(/; Secure/i)
     expect(cookieOf(secure)).toMatch(/^__Secure-jubilee\.session_token=.*HttpOnly; Secure; SameSite=Lax/i)
+  })
+})
+
+/** Moves the clock to the beginning of the next window, so that none ends in the middle of a test. */
+const toNextWindow = (windowMs: number) => clock.forward(windowMs - (clock.now().getTime() % windowMs))
+
+describe('wrong passwords', () => {
+  beforeEach(() => toNextWindow(HOUR_MS / 4))
+
+  const guess = async (email: string, count: number, browser = () => aBrowser()) => {
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < count; tries++)
+      reasons.push(reasonOf((await signIn(email, 'guess', browser())).answer))
+    return reasons
+  }
+
+  it.each([
+    ['an account', async () => (await aPerson()).email],
+    ['an address without an account', async () => 'ghost@example.com'],
+  ])('are limited for %s and a network address together, in the same way', async (_, anEmail) => {
+    const email = await anEmail()
+    const attacker = aBrowser()
+    // In steps, so that the limit of one address for all accounts stays out of it.
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 12; tries++) {
+      clock.forward(61_000)
+      reasons.push(...(await guess(email, 1, () => attacker)))
+    }
+    expect(reasons.slice(0, 10)).toEqual(Array(10).fill('invalid-credential'))
+    expect(reasons.slice(10)).toEqual(['too-many-requests', 'too-many-requests'])
+    // Another address is still asked for the password, and it alone decides.
+    expect(await guess(email, 1)).toEqual(['invalid-credential'])
+  })
+
+  it('never keep out the owner, who types the right one at another address', async () => {
+    const { email } = await aPerson()
+    const attacker = aBrowser()
+    await guess(email, 30, () => attacker)
+    expect(reasonOf((await signIn(email, PASSWORD, attacker)).answer)).toBe('too-many-requests')
+    expect(reasonOf((await signIn(email)).answer)).toBe('ok')
+  })
+
+  it('from many addresses together are slowed to 100 a day, which a known browser never feels', async () => {
+    const { email, browser } = await aPerson()
+    browser.take(await accounts.signOut(browser.request()))
+    const reasons = await guess(email, 101)
+    expect(new Set(reasons.slice(0, 100))).toEqual(new Set(['invalid-credential']))
+    expect(reasons.at(100)).toBe('too-many-requests')
+    // A new browser is refused even with the right password: otherwise guessing would go on.
+    expect(reasonOf((await signIn(email)).answer)).toBe('too-many-requests')
+    // The one that signed up is let in, also from an address that the attacker uses.
+    expect(reasonOf((await signIn(email, PASSWORD, browser)).answer)).toBe('ok')
+    expect(reasonOf((await signIn(email, PASSWORD, browser)).answer)).toBe('ok')
+  }, 60_000)
+
+  it('that reach the slow limit still leave the reset, after which that browser is known', async () => {
+    const { email } = await aPerson()
+    await guess(email, 101)
+    const newBrowser = aBrowser()
+    expect(reasonOf((await signIn(email, PASSWORD, newBrowser)).answer)).toBe('too-many-requests')
+    const token = await linkOf({ kind: 'reset-password', email })
+    const reset = await accounts.resetPassword(newBrowser.request(), { token, password: 'a new password' })
+    newBrowser.take(reset)
+    expect(reasonOf(reset)).toBe('ok')
+    expect(reasonOf((await signIn(email, 'a new password', newBrowser)).answer)).toBe('ok')
+  }, 60_000)
+
+  it('from an address that others use up do not stop a known browser at the same address', async () => {
+    const { email, browser } = await aPerson()
+    const neighbour = aBrowser(browser.address)
+    await guess(email, 11, () => neighbour)
+    expect(reasonOf((await signIn(email, PASSWORD, neighbour)).answer)).toBe('too-many-requests')
+    expect(reasonOf((await signIn(email, PASSWORD, browser)).answer)).toBe('ok')
+  })
+
+  it('are limited for whoever holds a known browser’s cookie, from however many addresses', async () => {
+    const { email, browser } = await aPerson()
+    const stolen = () => {
+      const copy = aBrowser()
+      for (const [name, value] of browser.cookies) if (name.includes('known')) copy.plant(name, value)
+      return copy
+    }
+    expect((await guess(email, 11, stolen)).at(-1)).toBe('too-many-requests')
+    expect(reasonOf((await signIn(email, PASSWORD, stolen())).answer)).toBe('too-many-requests')
+    // The holder is no better off than a stranger over a day.
+    const day: unknown[] = []
+    toNextWindow(24 * HOUR_MS)
+    for (let step = 0; step < 12; step++) {
+      clock.forward(15 * 60_000)
+      day.push(...(await guess(email, 10, stolen)))
+    }
+    expect(day.filter((reason) => reason === 'invalid-credential').length).toBeLessThanOrEqual(100)
+    expect(day.at(-1)).toBe('too-many-requests')
+    // Nobody else is concerned.
+    expect(reasonOf((await signIn(email)).answer)).toBe('ok')
+  }, 60_000)
+
+  it('cost a known browser of another account the same as a stranger', async () => {
+    const { email } = await aPerson()
+    const other = await aPerson()
+    const reasons = await guess(email, 11, () => other.browser)
+    expect(reasons.at(-1)).toBe('too-many-requests')
+    const [name = '', value = ''] =
+      [...other.browser.cookies].find(([cookie]) => cookie.includes('known')) ?? []
+    const forged = aBrowser()
+    forged.plant(
+      name,
+      value.replace(/[a-z0-9]/, (first) => (first === 'a' ? 'b' : 'a')),
+    )
+    expect(await guess(email, 1, () => forged)).toEqual(['invalid-credential'])
+  })
+
+  it('are forgiven by the right one: nine, then signing in as often as one likes', async () => {
+    const { email } = await aPerson()
+    const browser = aBrowser()
+    expect(await guess(email, 9, () => browser)).toEqual(Array(9).fill('invalid-credential'))
+    for (let tries = 0; tries < 12; tries++)
+      expect(reasonOf((await signIn(email, PASSWORD, browser)).answer)).toBe('ok')
+    const stranger = aBrowser()
+    for (let tries = 0; tries < 12; tries++) {
+      stranger.forget()
+      expect(reasonOf((await signIn(email, PASSWORD, stranger)).answer)).toBe('ok')
+    }
+  })
+
+  it('sent at the same moment count each', async () => {
+    const { email } = await aPerson()
+    const attacker = aBrowser()
+    const answers = await Promise.all(Array.from({ length: 15 }, () => signIn(email, 'guess', attacker)))
+    const reasons = answers.map(({ answer }) => reasonOf(answer))
+    expect(reasons.filter((reason) => reason === 'invalid-credential')).toHaveLength(10)
+  })
+
+  it('count in every process', async () => {
+    const { email } = await aPerson()
+    const attacker = aBrowser()
+    await guess(email, 10, () => attacker)
+    const elsewhere = makeAccounts(new URL('http://localhost:3000'))
+    const answer = await elsewhere.signIn(attacker.request(), { email, password: PASSWORD })
+    expect(reasonOf(answer)).toBe('too-many-requests')
+  })
+
+  it('count for the /64 of an IPv6 address, and for IPv4 however it is written', async () => {
+    const { email } = await aPerson()
+    let host = 0
+    const inOne64 = () => aBrowser(`2001:db8:7:7::${(++host).toString(16)}`)
+    expect((await guess(email, 11, inOne64)).at(-1)).toBe('too-many-requests')
+    const { email: other } = await aPerson()
+    await guess(other, 10, () => aBrowser('192.0.2.77'))
+    expect(await guess(other, 1, () => aBrowser('::ffff:192.0.2.77'))).toEqual(['too-many-requests'])
+  })
+})
+
+describe('a known browser', () => {
+  const cookieOf = async (answer: Promise<AccountAnswer>) => {
+    const given = await answer
+    return given.ok ? (given.cookies.find((cookie) => cookie.includes('known_browser')) ?? '') : ''
+  }
+  const signUpAt = (origin: string) =>
+    makeAccounts(new URL(origin)).signUp(aBrowser().request(), {
+      displayName: 'Robin Vale',
+      email: `person-${++people}@example.com`,
+      password: PASSWORD,
+    })
+
+  it('has a signed cookie for a year that no script reads, of this host alone where there is TLS', async () => {
+    expect(await cookieOf(signUpAt('http://localhost:3000'))).toMatch(
+      /^jubilee\.known_browser=[^;]+~[\w-]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/,
+    )
+    expect(await cookieOf(signUpAt('https://jubilee.example'))).toMatch(
+      /^__Host-jubilee\.known_browser=[^;]+; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure$/,
+    )
+  })
+
+  it('stays known after signing out, and opens nothing by itself', async () => {
+    const { browser } = await aPerson()
+    browser.take(await accounts.signOut(browser.request()))
+    expect([...browser.cookies.keys()]).toEqual(['jubilee.known_browser'])
+    expect(await accounts.findSession(browser.request())).toBeNull()
+    expect(await accounts.findSessionEnd(browser.request())).toBeNull()
+  })
+
+  it('is known to the last five accounts that signed in, under one id', async () => {
+    const shared = aBrowser()
+    const value = () => shared.cookies.get('jubilee.known_browser')?.split('~')[0]?.split('.') ?? []
+    const ids: string[] = []
+    for (let count = 0; count < 6; count++) {
+      const { email, userId } = await aPerson()
+      ids.unshift(userId)
+      await signIn(email, PASSWORD, shared)
+    }
+    expect(value().slice(1)).toEqual(ids.slice(0, 5))
+    const [id] = value()
+    const { email } = await aPerson()
+    await signIn(email, PASSWORD, shared)
+    expect(value()[0]).toBe(id)
+  })
+
+  it('becomes one by its session, if that began before there were such cookies', async () => {
+    const { browser } = await aPerson()
+    browser.cookies.delete('jubilee.known_browser')
+    expect((await accounts.renewCookies(browser.request())).join()).toContain('jubilee.known_browser=')
+    browser.take({ ok: true, cookies: await accounts.renewCookies(browser.request()) })
+    expect((await accounts.renewCookies(browser.request())).join()).not.toContain('known_browser')
+    expect(await accounts.renewCookies(aBrowser().request())).toEqual([])
   })
 })
 
@@ -313,24 +494,40 @@ describe('a new password', () => {
     expect(await accounts.issueLink({ kind: 'reset-password', email: 'nobody@example.com' })).toBeNull()
   })
 
-  it('is limited per address and per network address', async () => {
-    const tries = async (count: number, email: () => string, browser: () => ReturnType<typeof aBrowser>) => {
-      const reasons: unknown[] = []
-      for (let index = 0; index < count; index++) {
-        reasons.push(reasonOf(await accounts.requestPasswordReset(browser().request(), { email: email() })))
-      }
-      return reasons.at(-1)
+  it('answers the same however often it is asked for, and mails at most three links an hour', async () => {
+    const { email } = await aPerson()
+    queued.length = 0
+    const answers = new Set<string>()
+    const attacker = aBrowser()
+    for (let tries = 0; tries < 15; tries++) {
+      answers.add(JSON.stringify(await accounts.requestPasswordReset(aBrowser().request(), { email })))
+      answers.add(JSON.stringify(await accounts.requestPasswordReset(attacker.request(), { email })))
     }
-    expect(await tries(4, () => 'one@example.com', aBrowser)).toBe('too-many-requests')
+    expect([...answers]).toEqual([JSON.stringify({ ok: true, cookies: [] })])
+    expect(queued).toHaveLength(3)
+    // Each of the three works; the owner may use any.
+    const tokens = [linkOf, linkOf, linkOf].map((make) => make({ kind: 'reset-password', email }))
+    const [, second = ''] = await Promise.all(tokens)
     const browser = aBrowser()
-    let number = 0
     expect(
-      await tries(
-        11,
-        () => `many-${++number}@example.com`,
-        () => browser,
-      ),
-    ).toBe('too-many-requests')
+      reasonOf(await accounts.resetPassword(browser.request(), { token: second, password: 'a new one' })),
+    ).toBe('ok')
+    clock.forward(HOUR_MS)
+    await accounts.requestPasswordReset(aBrowser().request(), { email })
+    expect(queued).toHaveLength(4)
+  })
+
+  it('is limited per network address, whose own requests alone it stops', async () => {
+    const browser = aBrowser()
+    queued.length = 0
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 11; tries++) {
+      const email = `many-${tries}@example.com`
+      reasons.push(reasonOf(await accounts.requestPasswordReset(browser.request(), { email })))
+    }
+    expect(reasons.slice(0, 10)).toEqual(Array(10).fill('ok'))
+    expect(reasons.at(10)).toBe('too-many-requests')
+    expect(queued).toHaveLength(10)
   })
 
   it('works once, ends every session, and its link is stored as a hash', async () => {
@@ -399,14 +596,19 @@ describe('a new password', () => {
     expect(reasonOf(late)).toBe('invalid-action-code')
   })
 
-  it('is guessed at an open browser only so often', async () => {
-    const { browser } = await aPerson()
-    const reasons: unknown[] = []
-    for (let tries = 0; tries < 11; tries++) {
-      reasons.push(reasonOf(await accounts.confirmPassword(browser.request(), { password: 'guess' })))
-    }
-    expect(reasons.at(0)).toBe('wrong-password')
-    expect(reasons.at(-1)).toBe('too-many-requests')
+  it('is guessed at an open browser only so often, which stops no other browser of the owner', async () => {
+    const { email, browser } = await aPerson()
+    const { browser: phone } = await signIn(email)
+    const confirm = async (at: typeof browser, password: string) =>
+      reasonOf(await accounts.confirmPassword(at.request(), { password }))
+    for (let tries = 0; tries < 9; tries++) expect(await confirm(browser, 'guess')).toBe('wrong-password')
+    // The right one forgives them, and itself never counts.
+    for (let tries = 0; tries < 11; tries++) expect(await confirm(browser, PASSWORD)).toBe('ok')
+    for (let tries = 0; tries < 10; tries++) expect(await confirm(browser, 'guess')).toBe('wrong-password')
+    expect(await confirm(browser, PASSWORD)).toBe('too-many-requests')
+    const change = { currentPassword: PASSWORD, newPassword: 'a new password' }
+    expect(reasonOf(await accounts.changePassword(browser.request(), change))).toBe('too-many-requests')
+    expect(reasonOf(await accounts.changePassword(phone.request(), change))).toBe('ok')
   })
 })
 
@@ -498,7 +700,7 @@ describe('sessions', () => {
 
     const again = (await signIn(email)).browser
     browser.take(await accounts.endAllSessions(browser.request()))
-    expect(browser.cookies.size).toBe(0)
+    expect([...browser.cookies.keys()]).toEqual(['jubilee.known_browser'])
     expect(await accounts.findSession(again.request())).toBeNull()
     expect(await accounts.listSessions(again.request())).toEqual([])
   })

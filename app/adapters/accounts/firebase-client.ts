@@ -163,8 +163,10 @@ const steps: Record<AccountStep, (auth: Auth, form: FormData) => Promise<void>> 
     try {
       await sendPasswordResetEmail(auth, text(form, 'email'))
     } catch (error) {
-      // Whether an address has an account is not told (Decision 21), whatever the service is set to.
-      if (accountCodeOf(codeIn(error)) !== 'user-not-found') throw error
+      // Whether an address has an account is not told (Decision 21), whatever the service is set to. Nor is its limit,
+      // which anybody can use up: the links of the mails before still work.
+      const code = accountCodeOf(codeIn(error))
+      if (code !== 'user-not-found' && code !== 'too-many-requests') throw error
     }
   },
   async 'reset-password'(auth, form) {

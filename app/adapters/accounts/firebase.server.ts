@@ -10,7 +10,9 @@ import { readCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
+import { limitedAddress } from '../rate-limits/addresses.ts'
 import type { Limit, RateLimits } from '../rate-limits/port.ts'
+import { createKnownBrowsers } from './known-browsers.server.ts'
 import {
   type AccountAnswer,
   type AccountRefusal,
@@ -47,11 +49,11 @@ const TOKEN_LENGTH = 32
 
 const QUARTER_HOUR_MS = 15 * 60_000
 const limits = {
-  /** Sign-ins of one network address. Guessing passwords is for the service to stop: it never gets as far as here. */
+  /** Sign-ins of one browser or network address. The service stops guessing: a wrong password never gets here. */
   signIn: { max: 60, windowMs: QUARTER_HOUR_MS },
-  /** Renewals of one network address: one an hour for each browser behind it. */
+  /** Renewals of one browser or network address: one an hour for each browser behind it. */
   renewal: { max: 600, windowMs: QUARTER_HOUR_MS },
-  reset: { max: 10, windowMs: QUARTER_HOUR_MS },
+  newPassword: { max: 10, windowMs: QUARTER_HOUR_MS },
 } satisfies Record<string, Limit>
 
 /** What an ID token says, after it was checked. */
@@ -90,6 +92,7 @@ export type HostedAccounts = Accounts & {
  * same way as under the other adapter. A password never comes here: wherever the port has one, the browser has put the
  * ID token that it got for it (docs/decisions/0006-hosted-sign-in.md).
  * @param options.publicUrl decides whether cookies are Secure
+ * @param options.secret signs the cookie of browsers that signed in before
  * @param options.projectId whose tokens are taken
  * @param options.emulatorUrl a local server that speaks the service's calls and publishes its keys; null for the service
  * @param options.fetchKeys in the place of fetch, for the keys of the service
@@ -100,6 +103,7 @@ export type HostedAccounts = Accounts & {
 export function createFirebaseAccounts(options: {
   db: Database
   publicUrl: URL
+  secret: string
   projectId: string
   emulatorUrl: string | null
   rateLimits: RateLimits
@@ -122,8 +126,13 @@ export function createFirebaseAccounts(options: {
   const sessionCookie = (token: string) =>
     `${cookieName}=${token}; Max-Age=${RENEWABLE_MS / 1_000}${cookieEnd}`
 
-  const take = (name: string, request: Request, limit: Limit) =>
-    options.rateLimits.take(`${name}:${request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'}`, limit)
+  const knownBrowsers = createKnownBrowsers(options)
+
+  /** A browser that signed in before counts for itself, so that others at its network address can't stop it. */
+  async function take(name: string, request: Request, limit: Limit): Promise<boolean> {
+    const known = await knownBrowsers.find(request)
+    return options.rateLimits.take(`${name}:${known ? `known:${known.id}` : limitedAddress(request)}`, limit)
+  }
 
   /** Checks an ID token: RS256 with a key of the service, issuer, audience, subject and times. */
   async function readToken(idToken: string): Promise<{ ok: true; identity: Identity } | AccountRefusal> {
@@ -395,7 +404,8 @@ export function createFirebaseAccounts(options: {
     if (!linked.ok) return linked
     const { user } = linked
     if (user.disabled) return { ok: false, reason: 'user-disabled' }
-    const cookies = await openSession(request, user, read.identity)
+    const session = await openSession(request, user, read.identity)
+    const cookies = [...session, await knownBrowsers.cookieFor(request, user.id)]
     return { ok: true, cookies, userId: user.id, deactivated: user.deactivated }
   }
 
@@ -451,7 +461,8 @@ export function createFirebaseAccounts(options: {
         .executeTakeFirst()
       const token = readCookie(request.headers.get('cookie'), cookieName)
       if (!renewed || !token) return { ok: false, reason: 'user-token-expired' }
-      return { ok: true, cookies: [sessionCookie(token)] }
+      const known = await knownBrowsers.cookieFor(request, user.id)
+      return { ok: true, cookies: [sessionCookie(token), known] }
     },
 
     async canRenewSession(request) {
@@ -465,15 +476,11 @@ export function createFirebaseAccounts(options: {
       return { ok: true, cookies: [forgottenCookie] }
     },
 
-    // The browser has asked the service for the mail, or will say the same as if it had.
-    async requestPasswordReset(request) {
-      if (!(await take('hosted-reset', request, limits.reset)))
-        return { ok: false, reason: 'too-many-requests' }
-      return { ok: true, cookies: [] }
-    },
+    // The browser has asked the service for the mail, which has limits of its own; the answer tells of none.
+    requestPasswordReset: async () => ({ ok: true, cookies: [] }),
 
     async resetPassword(request, { password }) {
-      if (!(await take('hosted-reset', request, limits.reset)))
+      if (!(await take('hosted-new-password', request, limits.newPassword)))
         return { ok: false, reason: 'too-many-requests' }
       const read = await readFreshToken(password)
       if (!read.ok) return read
@@ -482,7 +489,8 @@ export function createFirebaseAccounts(options: {
         await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.id))
         await options.passwordChanged(user)
       }
-      return { ok: true, cookies: [forgottenCookie] }
+      const known = user ? [await knownBrowsers.cookieFor(request, user.id)] : []
+      return { ok: true, cookies: [forgottenCookie, ...known] }
     },
 
     async changePassword(request, { newPassword }) {

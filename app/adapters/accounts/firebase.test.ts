@@ -40,6 +40,7 @@ function makeAccounts({
   return createFirebaseAccounts({
     db: connection.db,
     publicUrl: new URL(origin),
+    secret: 'a secret for tests, long enough to be one',
     projectId,
     emulatorUrl: url,
     rateLimits: createRateLimits(connection.db, clock.now),
@@ -189,6 +190,46 @@ describe('an ID token', () => {
     for (let count = 0; count < 61; count++)
       reasons.add(reasonOf(await accounts.signIn(request.clone(), { email: '', password: 'x' })))
     expect([...reasons]).toEqual(['user-token-expired', 'too-many-requests'])
+  })
+})
+
+describe('a limit by network address', () => {
+  it('is never felt by a browser that signed in before', async () => {
+    const { subject, cookies } = await aSignedIn()
+    const stranger = requestWith()
+    for (let count = 0; count < 61; count++)
+      await accounts.signIn(stranger.clone(), { email: '', password: 'x' })
+    const idToken = await aRenewed(subject, nowS())
+    const signInAgain = (cookie: string) =>
+      accounts.signIn(
+        new Request(stranger, { headers: { ...Object.fromEntries(stranger.headers), cookie } }),
+        { email: '', password: idToken },
+      )
+    expect(reasonOf(await signInAgain(''))).toBe('too-many-requests')
+    const known = cookies.find((cookie) => cookie.startsWith('jubilee.known_browser=')) ?? ''
+    expect(reasonOf(await signInAgain(known.split(';')[0] ?? ''))).toBe('ok')
+  })
+
+  it('counts the addresses of one IPv6 network together', async () => {
+    const from = (host: number) =>
+      new Request('http://localhost:3000/', { headers: { [CLIENT_ADDRESS_HEADER]: `2001:db8::${host}` } })
+    const reasons: unknown[] = []
+    for (let count = 1; count <= 61; count++)
+      reasons.push(reasonOf(await accounts.signIn(from(count), { email: '', password: 'x' })))
+    expect(reasons.at(-1)).toBe('too-many-requests')
+  })
+
+  it('changes no answer to somebody who asks for a new password', async () => {
+    const request = requestWith()
+    for (let count = 0; count < 15; count++)
+      expect(await accounts.requestPasswordReset(request, { email: 'one@example.com' })).toEqual({
+        ok: true,
+        cookies: [],
+      })
+    // Nor does asking often stop the answer to the link.
+    const { subject } = await aSignedIn()
+    const password = await aRenewed(subject, nowS())
+    expect(reasonOf(await accounts.resetPassword(request, { token: '', password }))).toBe('ok')
   })
 })
 

@@ -1,13 +1,15 @@
 import type { Database } from '../database/port.ts'
-import type { RateLimits } from './port.ts'
+import type { Limit, RateLimits } from './port.ts'
 
 const KEPT_MS = 24 * 60 * 60_000
 
 /** Limits counted in the product's own database: no second service, right over all processes. */
 export function createRateLimits(db: Database, now: () => Date): RateLimits {
+  const windowStart = ({ windowMs }: Limit) => new Date(Math.floor(now().getTime() / windowMs) * windowMs)
+
   return {
     async take(key, limit) {
-      const window_start = new Date(Math.floor(now().getTime() / limit.windowMs) * limit.windowMs)
+      const window_start = windowStart(limit)
       const row = await db
         .insertInto('rate_limits')
         .values({ key, window_start })
@@ -19,6 +21,18 @@ export function createRateLimits(db: Database, now: () => Date): RateLimits {
         .returning('count')
         .executeTakeFirstOrThrow()
       return row.count <= limit.max
+    },
+    async giveBack(key, limit) {
+      await db
+        .updateTable('rate_limits')
+        .set((eb) => ({ count: eb('count', '-', 1) }))
+        .where('key', '=', key)
+        .where('window_start', '=', windowStart(limit))
+        .where('count', '>', 0)
+        .execute()
+    },
+    async forget(key) {
+      await db.deleteFrom('rate_limits').where('key', '=', key).execute()
     },
     async forgetOld() {
       await db

@@ -8,6 +8,10 @@ export interface RateLimits {
    * @returns false when the limit of the present window is used up
    */
   take(key: string, limit: Limit): Promise<boolean>
+  /** Takes one use of the present window back. */
+  giveBack(key: string, limit: Limit): Promise<void>
+  /** Takes all uses of a key back. */
+  forget(key: string): Promise<void>
   /** Forgets windows that are long over. */
   forgetOld(): Promise<void>
 }

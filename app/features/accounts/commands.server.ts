@@ -26,12 +26,14 @@ export type AccountFormOutcome<Answer> =
  * Runs one account form: checks its fields and asks the account service. A refusal becomes a reply that keeps what was
  * typed (never a password) with the reason in words.
  * @param input.onField reasons that belong beside a field, with their own words
+ * @param input.inWords reasons that this form can say more about than the catalogue
  */
 export async function submitAccountForm<Input, Answer extends { ok: true }>(input: {
   form: FormData
   schema: z.ZodType<Input>
   ask: (fields: Input) => Promise<Answer | AccountRefusal>
   onField?: Partial<Record<AccountCode, { field: string; message: string }>>
+  inWords?: Partial<Record<AccountCode, string>>
 }): Promise<AccountFormOutcome<Answer>> {
   const submission = parseWithZod(input.form, { schema: input.schema })
   const hideFields = SECRET_FIELDS as never
@@ -49,7 +51,7 @@ export async function submitAccountForm<Input, Answer extends { ok: true }>(inpu
     result: submission.reply({
       ...(beside
         ? { fieldErrors: { [beside.field]: [beside.message] } as never }
-        : { formErrors: [accountWording[reason]] }),
+        : { formErrors: [input.inWords?.[reason] ?? accountWording[reason]] }),
       hideFields,
     }),
   }

@@ -53,8 +53,9 @@ export const accountWording = {
   'internal-error': 'Something went wrong on our side. Please try again in a minute.',
 } as const satisfies Record<AccountCode, string>
 
-/** Shown while the sign-in state is not known yet (Specification, section 2). */
-
+/** What to do when other people's wrong passwords used up the limit of somebody on a new browser. */
+export const SIGN_IN_LIMITED =
+  'Too many tries in a short time. Wait a few minutes, then try again, or reset your password by mail: that works right away.'
 export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'
 export const SAME_EMAIL = 'This is your e-mail already.'
 /** Of registrations (Specification, section 5), and the same for an account's phone. */

@@ -41,7 +41,8 @@ export default function ForgotPassword({ actionData }: Route.ComponentProps) {
           once, for one hour.
         </p>
         <p className="mt-3 text-quiet">
-          Nothing after a few minutes? Look into the spam folder, or try another address.
+          Nothing after a few minutes? Look into the spam folder, or try another address. An earlier mail from
+          us works too, until it is an hour old. After a few in a row, no new one comes for a while.
         </p>
         {back}
       </AccountPage>

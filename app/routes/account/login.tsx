@@ -9,7 +9,7 @@ import { AccountForm } from '../../features/accounts/components/account-form.tsx
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { withNext } from '../../features/accounts/rules.ts'
 import { signInSchema } from '../../features/accounts/schema.ts'
-import { SESSION_END_TEXTS } from '../../features/accounts/wording.ts'
+import { SESSION_END_TEXTS, SIGN_IN_LIMITED } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
@@ -46,6 +46,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     form: await readForm(request),
     schema: signInSchema,
     ask: (fields) => accounts.signIn(request, fields),
+    inWords: { 'too-many-requests': SIGN_IN_LIMITED },
   })
   if (!outcome.ok) return data({ result: outcome.result }, { status: outcome.status })
   const { cookies, userId, deactivated } = outcome.answer

@@ -1,4 +1,4 @@
-import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { findAvailability, findTime, listTaken } from '../../features/availability/queries.server.ts'
 import {
   AVAILABILITY_LIMIT,
@@ -27,8 +27,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const { db, config, now, rateLimits } = context.get(servicesContext)
   const asked = availabilityQuerySchema.safeParse(Object.fromEntries(url.searchParams))
   if (!asked.success) return refusal(400, 'malformed')
-  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
-  if (!(await rateLimits.take(`availability:${address.slice(0, 100)}`, AVAILABILITY_LIMIT))) {
+  if (!(await rateLimits.take(`availability:${limitedAddress(request)}`, AVAILABILITY_LIMIT))) {
     return refusal(429, 'rate_limited', { 'retry-after': String(AVAILABILITY_LIMIT.windowMs / 1000) })
   }
   if (!BUSINESS_ID.test(params.businessId)) return refusal(404, 'not_found')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-generator'
-import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import {
   type FeedBooking,
   findFeedByToken,
@@ -35,8 +35,7 @@ const notThere = () =>
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { db, config, now, rateLimits } = context.get(servicesContext)
-  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
-  if (!(await rateLimits.take(`calendar-feed:${address.slice(0, 100)}`, FEED_LIMIT))) {
+  if (!(await rateLimits.take(`calendar-feed:${limitedAddress(request)}`, FEED_LIMIT))) {
     return new Response('This calendar was read too often from here. Try again in a minute.', {
       status: 429,
       headers: { 'retry-after': String(FEED_LIMIT.windowMs / 1000), 'cache-control': 'no-store' },

@@ -1,4 +1,4 @@
-import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import type { Limit } from '../../adapters/rate-limits/port.ts'
 import { type StartedPayment, startBookingPayment } from '../../features/bookings/commands.server.ts'
 import type { BookingFieldErrors } from '../../features/bookings/rules.ts'
@@ -49,8 +49,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!booking.success) return refusal('fields', undefined, { fields: bookingFieldErrors(booking.error) })
 
   // After the cheap checks: a form that needs another look is no payment yet.
-  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
-  if (!(await rateLimits.take(`payment:${address.slice(0, 100)}`, PAYMENT_STARTS_LIMIT)))
+  const address = limitedAddress(request)
+  if (!(await rateLimits.take(`payment:${address}`, PAYMENT_STARTS_LIMIT)))
     return tooMany(PAYMENT_STARTS_LIMIT)
 
   const cookieHeader = request.headers.get('cookie')
@@ -63,7 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     booking: booking.data,
     customerUserId: session?.user.uid ?? null,
     exceptPayments: earlier,
-    mayHold: () => rateLimits.take(`hold:${asked.data.businessId}:${address.slice(0, 100)}`, HOLDS_LIMIT),
+    mayHold: () => rateLimits.take(`hold:${asked.data.businessId}:${address}`, HOLDS_LIMIT),
   })
   if (!started.ok) {
     if (started.reason === 'time_gone') return timeGoneAnswer(started)

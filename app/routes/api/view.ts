@@ -1,4 +1,4 @@
-import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { countView } from '../../features/businesses/commands.server.ts'
 import { BUSINESS_ID, MAX_ID_LENGTH, VIEW_LIMIT } from '../../features/businesses/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -15,8 +15,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { accounts, db, now, rateLimits } = context.get(servicesContext)
   const businessId = await readTextBody(request, MAX_ID_LENGTH)
   if (!businessId || !BUSINESS_ID.test(businessId)) return taken()
-  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'
-  if (!(await rateLimits.take(`view:${address.slice(0, 100)}`, VIEW_LIMIT))) return taken()
+  if (!(await rateLimits.take(`view:${limitedAddress(request)}`, VIEW_LIMIT))) return taken()
   const session = await accounts.findSession(request)
   await countView({ db, now }, { businessId, viewerUserId: session?.user.uid ?? null })
   return taken()

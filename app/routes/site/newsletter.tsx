@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data, Link } from 'react-router'
-import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { subscribe } from '../../features/newsletter/commands.server.ts'
 import { newsletterSchema } from '../../features/newsletter/schema.ts'
 import { SUBSCRIBED, SUBSCRIPTION_FAILED } from '../../features/newsletter/wording.ts'
@@ -24,8 +24,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== 'success') {
     return data({ ok: false, message: submission.error?.email?.[0] ?? SUBSCRIPTION_FAILED }, { status: 400 })
   }
-  const address = request.headers.get(CLIENT_ADDRESS_HEADER)
-  if (!(await rateLimits.take(`newsletter:${address}`, LIMIT))) {
+  if (!(await rateLimits.take(`newsletter:${limitedAddress(request)}`, LIMIT))) {
     return data({ ok: false, message: SUBSCRIPTION_FAILED }, { status: 429 })
   }
   try {

@@ -1,0 +1,45 @@
+import { newId } from '../../shared/ids.ts'
+import { readSignedList, writeSignedList } from '../../shared/signed.ts'
+
+const COOKIE = 'jubilee.known_browser'
+// What browsers demand of a cookie that belongs to this host alone.
+const SECURE_PREFIX = '__Host-'
+const LIFE_S = 365 * 24 * 3_600
+/** A shared family computer has a few accounts; beyond these the one used longest ago is forgotten. */
+const MAX_ACCOUNTS = 5
+
+/** A browser that signed in before, and to which accounts. */
+export type KnownBrowser = { id: string; userIds: readonly string[] }
+
+export type KnownBrowsers = {
+  /** Returns null for a browser that never signed in, or whose cookie was tampered with. */
+  find(request: Request): Promise<KnownBrowser | null>
+  /**
+   * The Set-Cookie value that makes a browser known to an account for a year. It outlives the session and opens
+   * nothing: it only keeps other people's wrong passwords from counting against this browser.
+   */
+  cookieFor(request: Request, userId: string): Promise<string>
+}
+
+/** @param options.publicUrl decides whether the cookie is Secure */
+export function createKnownBrowsers(options: { publicUrl: URL; secret: string }): KnownBrowsers {
+  const { secret } = options
+  const secure = options.publicUrl.protocol === 'https:'
+  const name = `${secure ? SECURE_PREFIX : ''}${COOKIE}`
+
+  async function find(request: Request): Promise<KnownBrowser | null> {
+    const [id, ...userIds] = await readSignedList(request.headers.get('cookie'), name, secret)
+    return id ? { id, userIds } : null
+  }
+
+  return {
+    find,
+    async cookieFor(request, userId) {
+      const before = await find(request)
+      const others = before?.userIds.filter((id) => id !== userId) ?? []
+      const list = [before?.id ?? newId(), userId, ...others].slice(0, 1 + MAX_ACCOUNTS)
+      const value = await writeSignedList(list, name, secret)
+      return `${name}=${value}; Path=/; Max-Age=${LIFE_S}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+    },
+  }
+}

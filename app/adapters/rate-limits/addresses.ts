@@ -1,0 +1,41 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { CLIENT_ADDRESS_HEADER } from '../accounts/port.ts'
+
+/** X-Forwarded-For can hold any text, so cap what becomes a key. */
+const MAX_LENGTH = 100
+/** A provider gives one customer a whole /64, and the customer's machine picks addresses in it at will. */
+const COUNTED_GROUPS = 4
+
+/**
+ * Writes a client's address in one form: without brackets, port and zone, IPv4-mapped IPv6 as IPv4, IPv6 in lower case
+ * and compressed. Returns anything else as it is, capped in length.
+ * @param text the address of a connection, or what our proxy says of one
+ */
+export function plainAddress(text: string): string {
+  const host = /^\[([^\]]*)\](:\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+  const [address = ''] = host.split('%')
+  if (isIPv4(address) || !isIPv6(address)) return address.slice(0, MAX_LENGTH)
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(canonical)
+  if (!mapped) return canonical
+  return mapped
+    .slice(1)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.')
+}
+
+/**
+ * The network address that a request counts against: an IPv4 address, or the /64 of an IPv6 address. Everything that
+ * limits by address uses it.
+ */
+export function limitedAddress(request: Pick<Request, 'headers'>): string {
+  const address = plainAddress(request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown')
+  if (!isIPv6(address)) return address
+  const [left = '', right] = address.split('::')
+  const head = left ? left.split(':') : []
+  const tail = right ? right.split(':') : []
+  const zeros = right === undefined ? 0 : 8 - head.length - tail.length
+  const groups = [...head, ...Array<string>(zeros).fill('0'), ...tail]
+  return `${groups.slice(0, COUNTED_GROUPS).join(':')}::/64`
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+const PASSWORD = 'under the jacaranda'
+
+let server: TestServer
+
+beforeAll(async () => {
+  // A proxy of ours names the client.
+  server = await startServer({ openDatabase: openTestDatabase, env: { TRUSTED_PROXY: '1' } })
+})
+afterAll(() => server.close())
+
+function post(path: string, fields: Record<string, string>, address: string, cookie = '') {
+  return server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+      headers: { origin: server.origin, 'x-forwarded-for': address, cookie },
+    }),
+  )
+}
+
+/** Signs up and out again. Returns the cookies that the browser keeps. */
+async function aKnownBrowser(email: string, address: string): Promise<string> {
+  const answer = await post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD }, address)
+  expect(answer.status).toBe(302)
+  const known = answer.headers.getSetCookie().find((cookie) => cookie.includes('known_browser')) ?? ''
+  return known.split(';')[0] ?? ''
+}
+
+describe('somebody who guesses a password', () => {
+  const email = 'robin@example.com'
+  const attacker = '203.0.113.66'
+
+  it('is stopped after ten tries, and the owner is not', async () => {
+    const known = await aKnownBrowser(email, '203.0.113.1')
+    const statuses: number[] = []
+    let refusal = ''
+    for (let tries = 0; tries < 12; tries++) {
+      const answer = await post('/login', { email, password: 'guess' }, attacker)
+      statuses.push(answer.status)
+      refusal = await answer.text()
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 429, 429])
+    // Says what somebody can do who is refused because of others, and keeps what was typed.
+    expect(refusal).toContain('reset your password by mail: that works right away')
+    expect(refusal).toContain(email)
+    const right = { email, password: PASSWORD }
+    expect((await post('/login', right, '203.0.113.2')).status).toBe(302)
+    // Even at the attacker's own address, in a browser that signed in before.
+    expect((await post('/login', right, attacker)).status).toBe(429)
+    expect((await post('/login', right, attacker, known)).status).toBe(302)
+  })
+
+  it('learns nothing from asking for resets, which end in three mails', async () => {
+    const pages = new Set<string>()
+    for (let tries = 0; tries < 6; tries++) {
+      const answer = await post('/forgot-password', { email }, `203.0.113.${tries}`)
+      expect(answer.status).toBe(200)
+      const html = await answer.text()
+      pages.add(html.slice(html.indexOf('<main'), html.indexOf('</main>')))
+    }
+    expect(pages.size).toBe(1)
+    const resets = async () =>
+      (await server.services.outbox?.list(50))?.filter(({ subject }) => subject.startsWith('Choose a new'))
+    await expect.poll(async () => (await resets())?.length, { timeout: 20_000 }).toBe(3)
+    const link = new URL(/https?:\/\/\S+/.exec((await resets())?.at(-1)?.text ?? '')?.[0] ?? '')
+    const token = link.searchParams.get('token') ?? ''
+    const reset = await post('/reset-password', { token, password: 'by the river gums' }, '203.0.113.9')
+    expect(reset.status).toBe(200)
+    expect(reset.headers.getSetCookie().join()).toContain('jubilee.known_browser=')
+  })
+})
+
+describe('a limit by network address', () => {
+  it('counts the whole /64 of a visitor with IPv6', async () => {
+    const subscribe = async (address: string) =>
+      (await post('/newsletter', { email: `reader-${address.replaceAll(':', '-')}@example.com` }, address))
+        .status
+    for (let host = 1; host <= 10; host++) expect(await subscribe(`2001:db8:5:5::${host}`)).toBeLessThan(400)
+    expect(await subscribe('2001:db8:5:5:ffff::11')).toBe(429)
+    expect(await subscribe('2001:db8:5:6::1')).toBeLessThan(400)
+  })
+
+  it('counts a visitor with IPv4 the same, mapped into IPv6 or not', async () => {
+    const views = (address: string) =>
+      post('/newsletter', { email: `mapped-${crypto.randomUUID()}@example.com` }, address)
+    for (let count = 0; count < 10; count++)
+      expect((await views(count % 2 ? '192.0.2.8' : '::ffff:192.0.2.8')).status).toBeLessThan(400)
+    expect((await views('192.0.2.8')).status).toBe(429)
+    expect((await views('::ffff:c000:208')).status).toBe(429)
+  })
+})
