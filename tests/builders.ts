@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely'
+import sharp from 'sharp'
 import type { Database, Tables } from '../app/adapters/database/port.ts'
 import type { Jobs } from '../app/adapters/jobs/port.ts'
 import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
@@ -180,6 +181,21 @@ export async function createKeptJobs(db: Database): Promise<Jobs & { mails(): Pr
       return found.rows.map((row) => row.data)
     },
   }
+}
+
+/** An animated picture. Its pages differ: encoders merge those that are the same. */
+export async function anAnimation(
+  pages: number,
+  width: number,
+  height: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const frames = Array.from({ length: pages }, (_, page) =>
+    sharp({ create: { width, height, channels: 3, background: { r: page * 7, g: 90, b: 80 } } })
+      .png()
+      .toBuffer(),
+  )
+  const animation = sharp(await Promise.all(frames), { join: { animated: true } })
+  return new Uint8Array(await animation.webp({ effort: 0 }).toBuffer())
 }
 
 export const TEST_SECRET = 'a secret for tests, long enough to be one'

@@ -1,6 +1,5 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
-import sharp from 'sharp'
 import type { z } from 'zod'
 import type { AccountCode, AccountRefusal } from '../../adapters/accounts/port.ts'
 import type { Database } from '../../adapters/database/port.ts'
@@ -8,7 +7,7 @@ import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { signedInCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
-import { MAX_UPLOAD_PIXELS, sniffImageType } from '../files/rules.ts'
+import { drawUpload, type UploadRefusal } from '../files/commands.server.ts'
 import { newDeviceMail } from './mails.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE } from './rules.ts'
 import { accountWording } from './wording.ts'
@@ -153,7 +152,6 @@ const PHOTO_FOLDER = 'userPhotos'
 const PHOTOS_PATH = '/photos/'
 const PHOTO_NAME = /^[a-z0-9]{26}\.webp$/
 const PHOTO_QUALITY = 82
-const DECODE_LIMIT_SECONDS = 20
 
 type PhotoDeps = { db: Database; files: FileStore; now: () => Date }
 
@@ -165,28 +163,16 @@ type PhotoDeps = { db: Database; files: FileStore; now: () => Date }
 export async function changePhoto(
   deps: PhotoDeps,
   input: { userId: string; bytes: Uint8Array },
-): Promise<{ ok: true; url: string } | { ok: false; reason: 'not_an_image' | 'too_large' }> {
-  if (input.bytes.byteLength > MAX_PHOTO_BYTES) return { ok: false, reason: 'too_large' }
-  if (!sniffImageType(input.bytes)) return { ok: false, reason: 'not_an_image' }
-  let drawn: Buffer
-  try {
-    drawn = await sharp(input.bytes, {
-      limitInputPixels: MAX_UPLOAD_PIXELS,
-      failOn: 'error',
-      pages: 1,
-      autoOrient: true,
-    })
-      .timeout({ seconds: DECODE_LIMIT_SECONDS })
+): Promise<{ ok: true; url: string } | { ok: false; reason: UploadRefusal }> {
+  const drawn = await drawUpload({ ...input, maxBytes: MAX_PHOTO_BYTES }, (decoded) =>
+    decoded
       .resize(PHOTO_SIZE, PHOTO_SIZE, { fit: 'cover', position: 'attention' })
-      .toColourspace('srgb')
       .webp({ quality: PHOTO_QUALITY })
-      .toBuffer()
-  } catch {
-    // A decoder refuses in its own words what is damaged or made to hurt; to us it is all the same.
-    return { ok: false, reason: 'not_an_image' }
-  }
+      .toBuffer(),
+  )
+  if (!drawn.ok) return drawn
   const name = `${newId()}.webp`
-  await deps.files.put(`${PHOTO_FOLDER}/${name}`, { bytes: drawn, contentType: 'image/webp' })
+  await deps.files.put(`${PHOTO_FOLDER}/${name}`, { bytes: drawn.picture, contentType: 'image/webp' })
   const url = `${PHOTOS_PATH}${name}`
   await replacePhoto(deps, input.userId, url)
   return { ok: true, url }

@@ -81,7 +81,12 @@ export function requirementText(requirement: PasswordRequirement, policy: Passwo
 
 export const PHOTO_REFUSALS = {
   not_an_image: 'This file is not a picture that we can read. Choose a JPEG, PNG, WebP, GIF or AVIF.',
+  empty: 'This file is empty. Choose another one.',
   too_large: 'This photo is larger than 2 MB. Choose a smaller one.',
+  too_many_pixels: 'This photo has more than 50 million pixels. Choose a smaller one.',
+  too_often: 'You have sent many pictures in a short time. Try again in ten minutes.',
+  too_many_at_once: 'Your other pictures are still on their way. Try again in a minute.',
+  overrun: 'We can’t keep photos just now. Try again in a few minutes.',
 } as const
 
 export const PREFERENCE_TEXTS = {

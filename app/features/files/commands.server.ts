@@ -1,18 +1,23 @@
 import sharp, { type Sharp } from 'sharp'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
-import { limitAtOnce } from '../../shared/at-once.ts'
+import type { RateLimits } from '../../adapters/rate-limits/port.ts'
+import { limitAtOnce, TooManyWaiting } from '../../shared/at-once.ts'
 import {
   IMAGE_FORMATS,
   IMAGE_WIDTHS,
+  IMAGES_AT_ONCE,
   type ImageFormat,
   type ImageVariant,
   isUploadKey,
   MAX_UPLOAD_BYTES,
   MAX_UPLOAD_PIXELS,
+  MAX_UPLOADS_WAITING,
   STORED_SIDE,
   STRAY_AFTER_MS,
   sniffImageType,
+  UPLOAD_LIMIT,
+  UPLOADS_OF_ACCOUNT_AT_ONCE,
   type UploadKind,
   uploadKey,
   uploadUrl,
@@ -28,9 +33,11 @@ export type UploadOwner = `business:${string}` | `registration:${string}`
 
 const making = new Map<string, Promise<StoredFile | null>>()
 
-// Drawing and encoding are heavy: more at once would only make each later.
-const MAX_AT_ONCE = 2
-const inTurn = limitAtOnce(MAX_AT_ONCE)
+const inTurn = limitAtOnce(IMAGES_AT_ONCE)
+/** One at a time: a flood of uploads leaves the other slot to pictures that pages wait for. */
+const uploadInTurn = limitAtOnce(1, MAX_UPLOADS_WAITING)
+/** How many uploads of an account are being decoded or wait for it. */
+const underWayOf = new Map<string, number>()
 
 /**
  * Reads a file that can be made again, making and keeping it when it is missing. Requests that ask for the same
@@ -62,7 +69,20 @@ const DECODE_LIMIT_SECONDS = 20
 const JPEG_QUALITY = 90
 const WEBP_QUALITY = 90
 
-export type UploadRefusal = 'too_large' | 'empty' | 'not_an_image' | 'too_many_pixels'
+export type UploadRefusal =
+  | 'too_large'
+  | 'empty'
+  | 'not_an_image'
+  | 'too_many_pixels'
+  /** Others of the same account are still being decoded. */
+  | 'too_many_at_once'
+  /** Too many of all accounts are waiting. */
+  | 'overrun'
+
+/** Counts one upload of an account, of whatever kind. Ask before the body is read. @returns false over the limit */
+export function mayUpload(rateLimits: RateLimits, userId: string): Promise<boolean> {
+  return rateLimits.take(`upload:${userId}`, UPLOAD_LIMIT)
+}
 
 /**
  * Takes a picture from somebody: looks at what it is by its content, and stores it drawn anew, upright, in sRGB, at most
@@ -78,14 +98,92 @@ export async function keepUpload(
   input: { kind: UploadKind; fileName: string; businessName: string; index: number; bytes: Uint8Array },
 ): Promise<{ ok: true; key: string; image: UploadedImage } | { ok: false; reason: UploadRefusal }> {
   const { kind, bytes } = input
-  if (bytes.byteLength === 0) return { ok: false, reason: 'empty' }
-  if (bytes.byteLength > MAX_UPLOAD_BYTES[kind]) return { ok: false, reason: 'too_large' }
-  const drawn = await inTurn(() => drawAnew(bytes))
+  const drawn = await drawUpload({ userId, bytes, maxBytes: MAX_UPLOAD_BYTES[kind] }, drawForStore)
   if (!drawn.ok) return drawn
-  const { width, height, colour } = drawn
+  const { width, height, colour, file } = drawn.picture
   const key = await reserveKey(deps, userId, input, { width, height, colour })
-  await deps.files.put(key, drawn.file)
+  await deps.files.put(key, file)
   return { ok: true, key, image: { url: uploadUrl(key), width, height, colour } }
+}
+
+/**
+ * Decodes a picture that somebody sent. The only way from sent bytes to a decoder: it checks size, type and pixels before
+ * it decodes, and waits in the queue of all images.
+ * @param draw resizes and encodes the decoded picture, which is upright and in sRGB
+ * @returns what `draw` made, or why the picture is refused
+ */
+export async function drawUpload<Picture>(
+  input: { userId: string; bytes: Uint8Array; maxBytes: number },
+  draw: (decoded: Sharp, found: { hasAlpha: boolean }) => Promise<Picture>,
+): Promise<{ ok: true; picture: Picture } | { ok: false; reason: UploadRefusal }> {
+  const { userId, bytes } = input
+  if (bytes.byteLength === 0) return { ok: false, reason: 'empty' }
+  if (bytes.byteLength > input.maxBytes) return { ok: false, reason: 'too_large' }
+  const underWay = underWayOf.get(userId) ?? 0
+  if (underWay >= UPLOADS_OF_ACCOUNT_AT_ONCE) return { ok: false, reason: 'too_many_at_once' }
+  underWayOf.set(userId, underWay + 1)
+  try {
+    return await uploadInTurn(() => inTurn(() => decode(bytes, draw)))
+  } catch (error) {
+    if (error instanceof TooManyWaiting) return { ok: false, reason: 'overrun' }
+    throw error
+  } finally {
+    const left = (underWayOf.get(userId) ?? 1) - 1
+    if (left > 0) underWayOf.set(userId, left)
+    else underWayOf.delete(userId)
+  }
+}
+
+async function decode<Picture>(
+  bytes: Uint8Array,
+  draw: (decoded: Sharp, found: { hasAlpha: boolean }) => Promise<Picture>,
+): Promise<{ ok: true; picture: Picture } | { ok: false; reason: UploadRefusal }> {
+  const type = sniffImageType(bytes)
+  if (!type) return { ok: false, reason: 'not_an_image' }
+  try {
+    const found = await sharp(bytes, { limitInputPixels: false, failOn: 'error', pages: 1 }).metadata()
+    // The decoder must see the same type as we do.
+    if (found.format !== (type === 'avif' ? 'heif' : type)) return { ok: false, reason: 'not_an_image' }
+    if (type === 'avif' && found.compression !== 'av1') return { ok: false, reason: 'not_an_image' }
+    if (found.width * found.height * (found.pages ?? 1) > MAX_UPLOAD_PIXELS)
+      return { ok: false, reason: 'too_many_pixels' }
+    const decoded = sharp(bytes, {
+      limitInputPixels: MAX_UPLOAD_PIXELS,
+      failOn: 'error',
+      pages: 1,
+      autoOrient: true,
+    })
+      .timeout({ seconds: DECODE_LIMIT_SECONDS })
+      .toColourspace('srgb')
+    return { ok: true, picture: await draw(decoded, found) }
+  } catch {
+    // A decoder refuses in its own words what is damaged, cut off or made to hurt; to us it is all the same.
+    return { ok: false, reason: 'not_an_image' }
+  }
+}
+
+type StoredPicture = { file: StoredFile; width: number; height: number; colour: string }
+
+async function drawForStore(decoded: Sharp, { hasAlpha }: { hasAlpha: boolean }): Promise<StoredPicture> {
+  const fitted = decoded.resize({
+    width: STORED_SIDE,
+    height: STORED_SIDE,
+    fit: 'inside',
+    withoutEnlargement: true,
+  })
+  // Only a transparent ground needs the slower format.
+  const encoded = hasAlpha ? fitted.webp({ quality: WEBP_QUALITY }) : fitted.jpeg({ quality: JPEG_QUALITY })
+  const { data, info } = await encoded.toBuffer({ resolveWithObject: true })
+  const { dominant } = await sharp(data)
+    .flatten({ background: '#ffffff' })
+    .resize(64, 64, { fit: 'cover' })
+    .stats()
+  return {
+    file: { bytes: data, contentType: `image/${info.format}` },
+    width: info.width,
+    height: info.height,
+    colour: `#${[dominant.r, dominant.g, dominant.b].map((part) => part.toString(16).padStart(2, '0')).join('')}`,
+  }
 }
 
 /** Two pictures of one name in one millisecond would meet in one key: the later one moves on by a millisecond. */
@@ -104,51 +202,6 @@ async function reserveKey(
       .returning('key')
       .executeTakeFirst()
     if (row) return key
-  }
-}
-
-type Drawn =
-  | { ok: true; file: StoredFile; width: number; height: number; colour: string }
-  | { ok: false; reason: UploadRefusal }
-
-async function drawAnew(bytes: Uint8Array): Promise<Drawn> {
-  const type = sniffImageType(bytes)
-  if (!type) return { ok: false, reason: 'not_an_image' }
-  const read = () =>
-    sharp(bytes, { limitInputPixels: MAX_UPLOAD_PIXELS, failOn: 'error', pages: 1, autoOrient: true })
-      .timeout({ seconds: DECODE_LIMIT_SECONDS })
-      .toColourspace('srgb')
-  try {
-    const found = await sharp(bytes, { limitInputPixels: false, failOn: 'error', pages: 1 }).metadata()
-    // The decoder must see the same type as we do.
-    if (found.format !== (type === 'avif' ? 'heif' : type)) return { ok: false, reason: 'not_an_image' }
-    if (type === 'avif' && found.compression !== 'av1') return { ok: false, reason: 'not_an_image' }
-    if (found.width * found.height > MAX_UPLOAD_PIXELS) return { ok: false, reason: 'too_many_pixels' }
-    const fitted = read().resize({
-      width: STORED_SIDE,
-      height: STORED_SIDE,
-      fit: 'inside',
-      withoutEnlargement: true,
-    })
-    // Only a transparent ground needs the slower format.
-    const encoded = found.hasAlpha
-      ? fitted.webp({ quality: WEBP_QUALITY })
-      : fitted.jpeg({ quality: JPEG_QUALITY })
-    const { data, info } = await encoded.toBuffer({ resolveWithObject: true })
-    const { dominant } = await sharp(data)
-      .flatten({ background: '#ffffff' })
-      .resize(64, 64, { fit: 'cover' })
-      .stats()
-    return {
-      ok: true,
-      file: { bytes: data, contentType: `image/${info.format}` },
-      width: info.width,
-      height: info.height,
-      colour: `#${[dominant.r, dominant.g, dominant.b].map((part) => part.toString(16).padStart(2, '0')).join('')}`,
-    }
-  } catch {
-    // A decoder refuses in its own words what is damaged, cut off or made to hurt; to us it is all the same.
-    return { ok: false, reason: 'not_an_image' }
   }
 }
 

@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aClock, aUser } from '../../../tests/builders.ts'
+import { aClock, anAnimation, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import {
   attachUploads,
   deleteUploads,
   detachUploads,
+  drawUpload,
   type FileDeps,
   keepUpload,
   readOrMake,
   readUpload,
   sweepStrayUploads,
 } from './commands.server.ts'
-import { MAX_UPLOAD_BYTES, STORED_SIDE } from './rules.ts'
+import { MAX_UPLOAD_BYTES, MAX_UPLOADS_WAITING, STORED_SIDE, UPLOADS_OF_ACCOUNT_AT_ONCE } from './rules.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let deps: FileDeps
@@ -133,6 +134,48 @@ describe('keepUpload', () => {
     const bomb = await picture(8_500, 6_000).png({ compressionLevel: 9 }).toBuffer()
     expect(bomb.byteLength).toBeLessThan(MAX_UPLOAD_BYTES.listing)
     expect(await keep(bomb)).toEqual({ ok: false, reason: 'too_many_pixels' })
+  })
+
+  it('counts the pixels of every page of an animation', async () => {
+    expect(await keep(await anAnimation(34, 1_500, 1_000))).toEqual({ ok: false, reason: 'too_many_pixels' })
+    expect(await keep(await anAnimation(33, 1_500, 1_000))).toMatchObject({
+      ok: true,
+      image: { width: 1_500, height: 1_000 },
+    })
+  })
+
+  it('takes six pictures of an account at once, and another account’s beside them', async () => {
+    const bytes = await picture().png().toBuffer()
+    const stranger = await aUser(connection.db)
+    const flood = Array.from({ length: 40 }, () => keep(bytes))
+    const beside = keepUpload(deps, stranger.id, {
+      kind: 'logo',
+      fileName: 'logo.png',
+      businessName: '',
+      index: 0,
+      bytes,
+    })
+    const outcomes = await Promise.all(flood)
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(UPLOADS_OF_ACCOUNT_AT_ONCE)
+    for (const outcome of outcomes.slice(UPLOADS_OF_ACCOUNT_AT_ONCE))
+      expect(outcome).toEqual({ ok: false, reason: 'too_many_at_once' })
+    expect(await beside).toMatchObject({ ok: true })
+    expect(await keep(bytes)).toMatchObject({ ok: true })
+  })
+
+  it('lets so many pictures of all accounts wait, and refuses the next', async () => {
+    const bytes = await picture().png().toBuffer()
+    const users = await Promise.all(
+      Array.from({ length: MAX_UPLOADS_WAITING + 2 }, () => aUser(connection.db)),
+    )
+    const outcomes = await Promise.all(
+      users.map(({ id }) =>
+        drawUpload({ userId: id, bytes, maxBytes: MAX_UPLOAD_BYTES.logo }, async () => 'drawn'),
+      ),
+    )
+    // One is being decoded, the others wait.
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(MAX_UPLOADS_WAITING + 1)
+    expect(outcomes.at(-1)).toEqual({ ok: false, reason: 'overrun' })
   })
 
   it('stays harmless whatever is sent: more than 200 hostile files', async () => {

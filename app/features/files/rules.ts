@@ -43,7 +43,10 @@ export const MAX_UPLOAD_BYTES = { listing: 2_097_152, logo: 5_242_880 } as const
   number
 >
 
-/** Width times height: more is no photograph but an attempt to fill the memory. */
+/**
+ * Width times height, times the pages of an animation. The largest cameras of phones make 50 million. Decoded, that is
+ * 200 MB at worst.
+ */
 export const MAX_UPLOAD_PIXELS = 50_000_000
 
 /** The longer side of a stored picture, in pixels: half as much again as the largest size that is served. */
@@ -148,5 +151,12 @@ export function keyOfUrl(url: string): string | null {
 /** A picture that is not on a listing or a registration by then is swept away. */
 export const STRAY_AFTER_MS = 24 * 3_600_000
 
-/** How many pictures one person can send. */
+/** How many pictures one account can send: of listings, logos and profile photos together. */
 export const UPLOAD_LIMIT = { max: 60, windowMs: 10 * 60_000 }
+
+/** Pictures in a decoder or encoder, in this process. Decoding is heavy: more at once would only make each later. */
+export const IMAGES_AT_ONCE = 2
+/** Twice what a listing form sends. */
+export const UPLOADS_OF_ACCOUNT_AT_ONCE = 6
+/** Bytes of up to 5 MB each, held in memory until their turn. */
+export const MAX_UPLOADS_WAITING = 40

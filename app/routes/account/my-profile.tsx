@@ -20,6 +20,7 @@ import {
   PHOTO_REFUSALS,
   SAME_EMAIL,
 } from '../../features/accounts/wording.ts'
+import { mayUpload } from '../../features/files/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -45,10 +46,19 @@ const done = (intent: Intent, message: string) =>
 const refused = (intent: Intent, status: number, answer: { message?: string; result?: Result }) =>
   data({ intent, ok: false, message: answer.message ?? null, result: answer.result }, { status })
 
+const PHOTO_STATUSES: Partial<Record<keyof typeof PHOTO_REFUSALS, number>> = {
+  too_many_at_once: 429,
+  overrun: 503,
+}
+
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const { accounts, db, files, now } = context.get(servicesContext)
+  const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const { uid, email } = session.user
+  // Only the photo's form is sent so: over the limit its bytes are not even read.
+  const isUpload = request.headers.get('content-type')?.startsWith('multipart/form-data')
+  if (isUpload && !(await mayUpload(rateLimits, uid)))
+    return refused('photo', 429, { message: PHOTO_REFUSALS.too_often })
   const form = await readForm(request)
   switch (form.get('intent')) {
     case 'profile': {
@@ -94,7 +104,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       )
       return kept.ok
         ? done('photo', 'Your photo is saved.')
-        : refused('photo', 400, { message: PHOTO_REFUSALS[kept.reason] })
+        : refused('photo', PHOTO_STATUSES[kept.reason] ?? 400, { message: PHOTO_REFUSALS[kept.reason] })
     }
     case 'remove-photo':
       await removePhoto({ db, files, now }, uid)
@@ -124,7 +134,13 @@ export default function MyProfile({ loaderData: user, actionData }: Route.Compon
         title="Photo"
         text="Shown to you here and in the menu. A registered business shows its logo there."
       >
-        <PhotoForm name={user.displayName ?? user.email} url={user.photoUrl} onChanged={refresh} />
+        <PhotoForm
+          name={user.displayName ?? user.email}
+          url={user.photoUrl}
+          // Without script the page itself is the answer.
+          refusal={actionData?.ok === false ? messageOf('photo') : null}
+          onChanged={refresh}
+        />
       </SettingsSection>
       <SettingsSection title="Name and phone" text="We fill them in for you when you book.">
         <AccountForm

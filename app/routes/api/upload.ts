@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { keepUpload, type UploadedImage, type UploadRefusal } from '../../features/files/commands.server.ts'
-import { UPLOAD_KINDS, UPLOAD_LIMIT } from '../../features/files/rules.ts'
+import {
+  keepUpload,
+  mayUpload,
+  type UploadedImage,
+  type UploadRefusal,
+} from '../../features/files/commands.server.ts'
+import { UPLOAD_KINDS } from '../../features/files/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { jsonAnswer } from '../../shared/json-body.ts'
@@ -18,6 +23,8 @@ const STATUSES = {
   too_large: 413,
   not_an_image: 415,
   too_many_pixels: 422,
+  too_many_at_once: 429,
+  overrun: 503,
 } as const satisfies Record<Refusal, number>
 
 const uploadForm = z.object({
@@ -33,9 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await accounts.findSession(request)
   if (!session) return answer({ ok: false, reason: 'signed_out' })
   const userId = session.user.uid
-  if (!(await rateLimits.take(`upload:${userId}`, UPLOAD_LIMIT))) {
-    return answer({ ok: false, reason: 'too_often' })
-  }
+  if (!(await mayUpload(rateLimits, userId))) return answer({ ok: false, reason: 'too_often' })
   const form = uploadForm.safeParse(Object.fromEntries(await readForm(request)))
   if (!form.success) return answer({ ok: false, reason: 'not_a_form' })
   const { file, kind, businessName, index } = form.data

@@ -13,20 +13,23 @@ const ERROR_ID = 'photo-error'
 export function PhotoForm({
   name,
   url,
+  refusal,
   onChanged,
 }: {
   name: string
   url: string | null
+  /** Why the page's own submission was refused. */
+  refusal: string | null
   onChanged: () => void
 }) {
   const fetcher = useFetcher<{ ok: boolean; message: string | null }>()
   const form = useRef<HTMLFormElement>(null)
   const [tooLarge, setTooLarge] = useState(false)
   const pending = fetcher.state !== 'idle'
-  const answer = fetcher.data
+  const answer = fetcher.data ?? { ok: refusal === null, message: refusal }
   const error = tooLarge
     ? PHOTO_REFUSALS.too_large
-    : pending || answer?.ok !== false
+    : pending || answer.ok
       ? undefined
       : (answer.message ?? undefined)
   useAnswer(fetcher, ({ ok }) => {
