@@ -14,8 +14,7 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Outbox', m
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { config, outbox } = context.get(servicesContext)
   const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
-  if (!config.demo || !outbox || !isFromThisMachine(request, address))
-    throw data(null, { status: 404 })
+  if (!config.demo || !outbox || !isFromThisMachine(request, address)) throw data(null, { status: 404 })
   return { mails: await outbox.list(SHOWN_MAILS) }
 }
 
