@@ -143,6 +143,15 @@ export function aBookingForm(overrides: Partial<BookingForm> = {}): BookingForm 
   }
 }
 
+/** Moves the event of a booking to another day, from 16:00 to 23:00 in Melbourne's summer. */
+export async function movesEvent(db: Database, bookingId: string, date: string): Promise<void> {
+  const event = { from: `${date}T05:00:00.000Z`, until: `${date}T12:00:00.000Z` }
+  await db.updateTable('bookings').set({ date }).where('id', '=', bookingId).execute()
+  await sql`
+    update payments set sold = sold || ${JSON.stringify({ event, occupied: event })}::jsonb
+    from bookings where payments.id = bookings.payment_row_id and bookings.id = ${bookingId}`.execute(db)
+}
+
 /** A clock that stands still until it is moved. */
 export function aClock(start = '2026-11-20T01:00:00Z') {
   let at = new Date(start).getTime()

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../app/adapters/database/migrate.server.ts'
 import type { DatabaseConnection } from '../../app/adapters/database/port.ts'
 import { openPostgres } from '../../app/adapters/database/postgres.server.ts'
+import { countOpenBookings } from '../../app/features/bookings/queries.server.ts'
 import {
   changeListing,
   publishListing,
@@ -236,7 +237,7 @@ describe('the pages that are kept', () => {
     let reviewId = ''
     const kept = () => [...EVERYWHERE, `/business/${businessId}`, `/vendorsprofile?id=${ownerId}`]
     const own = () => ({ userId: ownerId, businessId })
-    const deps = () => ({ ...bookingDeps(server.services), files: server.services.files })
+    const deps = () => ({ ...bookingDeps(server.services), files: server.services.files, countOpenBookings })
     const listing: Listing = {
       name: 'The Tilting Barn',
       category: 'Venues',

@@ -6,7 +6,7 @@ import { newId, toSlug } from '../../shared/ids.ts'
 import { attachUploads, deleteUploads, detachUploads } from '../files/commands.server.ts'
 import { keyOfUrl } from '../files/rules.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
-import { countOpenBookings, HIDDEN_BY_OWNER } from './queries.server.ts'
+import { HIDDEN_BY_OWNER } from './queries.server.ts'
 import { type BusinessImage, MAX_IMAGES, seoDescription, seoTitle } from './rules.ts'
 import type { Listing } from './schema.ts'
 
@@ -16,6 +16,15 @@ export type ListingDeps = {
   liveUpdates: LiveUpdates
   brand: string
   now: () => Date
+}
+
+/** Deleting a listing needs to know of its bookings, which are a feature after this one. */
+export type RemovalDeps = ListingDeps & {
+  countOpenBookings(
+    tx: DatabaseTransaction,
+    businessIds: readonly string[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, number>>
 }
 
 export type ListingRefusal =
@@ -116,12 +125,12 @@ export async function changeListing(
 }
 
 /**
- * Deletes a business of this user with its images and leaves the tombstone (Decision 19). One with open bookings, paid
- * and still to come, is hidden instead: its customers keep what they booked.
+ * Deletes a business of this user with its images and leaves the tombstone (Decision 19). One with open bookings is
+ * hidden instead: its customers keep what they booked.
  * @returns which of the two it was
  */
 export async function removeListing(
-  deps: ListingDeps,
+  deps: RemovalDeps,
   input: { userId: string; businessId: string },
 ): Promise<
   | { ok: true; outcome: 'deleted' }
@@ -134,7 +143,7 @@ export async function removeListing(
     if (!present) return { ok: false as const, reason: 'not_found' as const }
     const at = deps.now()
     await deps.liveUpdates.publish(tx, `business:${businessId}`)
-    const openBookings = await countOpenBookings(tx, businessId, at)
+    const openBookings = (await deps.countOpenBookings(tx, [businessId], at)).get(businessId) ?? 0
     if (openBookings > 0) {
       await tx
         .updateTable('businesses')

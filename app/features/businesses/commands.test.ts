@@ -8,22 +8,24 @@ import { aBusiness, aClock, aPlace, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
+import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { countOpenBookings } from '../bookings/queries.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
 import {
   changeListing,
   countView,
-  type ListingDeps,
   publishListing,
+  type RemovalDeps,
   removeListing,
   showListing,
 } from './commands.server.ts'
-import { findBusiness, findOwnListing, findVendorOverview, listOwnListings } from './queries.server.ts'
+import { findBusiness, findOwnListing, listOwnListings } from './queries.server.ts'
 import type { Listing } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let liveUpdates: Awaited<ReturnType<typeof createLiveUpdates>>
-let deps: ListingDeps
+let deps: RemovalDeps
 let clock: ReturnType<typeof aClock>
 let userId: string
 let strangerId: string
@@ -50,6 +52,7 @@ beforeEach(async () => {
     liveUpdates,
     brand: 'Jubilee',
     now: clock.now,
+    countOpenBookings,
   }
   userId = (await aUser(connection.db)).id
   strangerId = (await aUser(connection.db)).id
@@ -103,8 +106,12 @@ async function aBooking(
   } = {},
 ) {
   const id = newId()
+  const from = wallTimeToUtc(overrides.date ?? '2026-11-20', '16:00', 'Australia/Melbourne')
+  const event = { from, until: new Date(from.getTime() + 7 * 3_600_000) }
   const sold = {
     businessId,
+    event,
+    occupied: event,
     businessName: 'Tide House & Co',
     place: 'Melbourne, VIC',
     timeZone: 'Australia/Melbourne',
@@ -310,12 +317,13 @@ describe('removeListing', () => {
     })
     expect(await findBusiness(connection.db, id)).toBe('gone')
     const [listing] = await listOwnListings(connection.db, userId, clock.now())
-    expect(listing).toMatchObject({ hidden: 'by_owner', hiddenReason: '', openBookings: 1 })
+    expect(listing).toMatchObject({ hidden: 'by_owner', hiddenReason: '' })
+    expect(await countOpenBookings(connection.db, [id], clock.now())).toEqual(new Map([[id, 1]]))
     expect(await deps.files.read(image.key)).not.toBeNull()
     expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true })
     expect(await findBusiness(connection.db, id)).toMatchObject({ id })
-    // 13:00 UTC on the 20th is the 21st in Melbourne.
-    clock.forward(12 * 3_600_000)
+    // The event ends at 11 pm there, which is noon in UTC.
+    clock.forward(11 * 3_600_000)
     expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: true, outcome: 'deleted' })
   })
 
@@ -362,47 +370,7 @@ describe('somebody else', () => {
   })
 })
 
-describe('findVendorOverview', () => {
-  it('has what waits, what comes and what was paid this month, of this vendor alone', async () => {
-    const id = await published()
-    const waiting = await aBooking(id, { date: '2026-12-05', total_price_cents: 30_000 })
-    const later = await aBooking(id, { date: '2026-12-24', status: 'approved', total_price_cents: 20_000 })
-    const next = await aBooking(id, { date: '2026-11-20', status: 'approved', total_price_cents: 10_000 })
-    await aBooking(id, { date: '2026-11-19', status: 'approved', total_price_cents: 1_000 })
-    await aBooking(id, {
-      date: '2026-12-01',
-      status: 'declined',
-      payment_status: 'refund due',
-      total_price_cents: 7,
-    })
-    // 31 October, 11:30 pm in Melbourne, and half an hour and a bit later.
-    await aBooking(id, {
-      status: 'declined',
-      total_price_cents: 5,
-      created_at: new Date('2026-10-31T12:30:00Z'),
-    })
-    await aBooking(id, {
-      status: 'declined',
-      total_price_cents: 3,
-      created_at: new Date('2026-10-31T13:01:00Z'),
-    })
-    const overview = await findVendorOverview(connection.db, userId, clock.now())
-    expect(overview.toDecide.map((booking) => booking.id)).toEqual([waiting])
-    expect(overview.toDecideCount).toBe(1)
-    expect(overview.nextEvents.map((booking) => booking.id)).toEqual([next, later])
-    expect(overview.nextEvents[0]).toMatchObject({ date: '2026-11-20', time: '16:00', totalCents: 10_000 })
-    expect(overview.paidThisMonthCents).toBe(61_003)
-    expect(overview.month).toBe('November 2026')
-    expect(overview.hasEverBeenBooked).toBe(true)
-    expect(await findVendorOverview(connection.db, strangerId, clock.now())).toMatchObject({
-      toDecide: [],
-      toDecideCount: 0,
-      nextEvents: [],
-      paidThisMonthCents: 0,
-      hasEverBeenBooked: false,
-    })
-  })
-
+describe('countView', () => {
   it('counts a view on the day at the place of the business', async () => {
     const perth = await aPlace(connection.db, {
       id: 'perth-wa',

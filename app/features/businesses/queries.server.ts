@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
-import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import type { Database, Tables } from '../../adapters/database/port.ts'
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
 import {
@@ -496,8 +495,6 @@ export type OwnListing = BusinessView & {
   hidden: 'by_owner' | 'by_operator' | null
   /** What the operator said; empty unless one hid it. */
   hiddenReason: string
-  /** Paid, not declined, and still to come: with any, it can't be deleted. */
-  openBookings: number
   /** Page views of the last 30 days. */
   recentViews: number
 }
@@ -531,165 +528,18 @@ function selectOwn(db: Database, now: Date) {
   const firstDay = new Date(now.getTime() - VIEW_DAYS * DAY_MS).toISOString().slice(0, 10)
   return selectBusinesses(db)
     .where('businesses.deleted_at', 'is', null)
-    .select([
+    .select(
       sql<string>`(select coalesce(sum(views), 0) from business_views
         where business_id = businesses.id and day > ${firstDay})`.as('recent_views'),
-      sql<string>`(select count(*) from bookings
-        where vendor_id = businesses.id and ${isOpenBooking(now)})`.as('open_bookings'),
-    ])
+    )
 }
 
-/** Paid and not refunded, not declined, and not over at the place of the business (`places` is in the query). */
-function isOpenBooking(now: Date) {
-  return sql<boolean>`bookings.status in ('pending', 'approved') and bookings.payment_status = 'paid'
-    and bookings.date >= (${now.toISOString()}::timestamptz at time zone places.time_zone)::date`
-}
-
-function toOwnListing(
-  row: Row & { recent_views: string | number; open_bookings: string | number },
-): OwnListing {
+function toOwnListing(row: Row & { recent_views: string | number }): OwnListing {
   return {
     ...toView(row),
     hidden: row.hidden_at ? (row.hidden_reason === HIDDEN_BY_OWNER ? 'by_owner' : 'by_operator') : null,
     hiddenReason: row.hidden_at && row.hidden_reason !== HIDDEN_BY_OWNER ? (row.hidden_reason ?? '') : '',
-    openBookings: Number(row.open_bookings),
     recentViews: Number(row.recent_views),
-  }
-}
-
-/** How many bookings of a business are paid and still to come: with any, it can't be deleted. */
-export async function countOpenBookings(
-  db: Database | DatabaseTransaction,
-  businessId: string,
-  now: Date,
-): Promise<number> {
-  const row = await db
-    .selectFrom('bookings')
-    .innerJoin('businesses', 'businesses.id', 'bookings.vendor_id')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('bookings.vendor_id', '=', businessId)
-    .where(isOpenBooking(now))
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
-}
-
-/** One booking on the vendor's overview. */
-export type OverviewBooking = {
-  id: string
-  vendorId: string
-  vendorName: string
-  customerName: string
-  date: LocalDate
-  time: LocalTime
-  quantity: number
-  bookingType: PriceUnit
-  totalCents: Cents
-}
-
-/** What needs the vendor's attention on My Dashboard. */
-export type VendorOverview = {
-  /** The ones that wait longest, first. */
-  toDecide: OverviewBooking[]
-  toDecideCount: number
-  /** Approved and still to come, the next one first. */
-  nextEvents: OverviewBooking[]
-  /** Of bookings made since the month began, without what is or will be refunded. */
-  paidThisMonthCents: Cents
-  /** 'November 2026', where the vendor's oldest business is. */
-  month: string
-  hasEverBeenBooked: boolean
-}
-
-const OVERVIEW_ROWS = 5
-const HOME_ZONE = 'Australia/Sydney'
-
-/** Reads the overview of one vendor: the bookings of this user's businesses, deleted ones too. */
-export async function findVendorOverview(db: Database, userId: string, now: Date): Promise<VendorOverview> {
-  const zone = await db
-    .selectFrom('businesses')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
-    .select('places.time_zone')
-    .where('businesses.user_id', '=', userId)
-    .orderBy('businesses.created_at')
-    .limit(1)
-    .executeTakeFirst()
-  const timeZone = zone?.time_zone ?? HOME_ZONE
-  const monthStart = wallTimeToUtc(`${wallTimeAt(now, timeZone).date.slice(0, 7)}-01`, '00:00', timeZone)
-  const owned = db
-    .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
-    .where('payments.owner_user_id', '=', userId)
-  const rows = owned.select([
-    'bookings.id',
-    'bookings.vendor_id',
-    'bookings.vendor_name',
-    'bookings.customer_name',
-    sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('day'),
-    sql<string>`to_char(bookings.time, 'HH24:MI')`.as('start'),
-    'bookings.quantity',
-    'bookings.booking_type',
-    'bookings.total_price_cents',
-  ])
-  const [toDecide, nextEvents, sums] = await Promise.all([
-    rows
-      .where('bookings.status', '=', 'pending')
-      .where('bookings.payment_status', '=', 'paid')
-      .orderBy('bookings.created_at')
-      .limit(OVERVIEW_ROWS)
-      .execute(),
-    rows
-      .where('bookings.status', '=', 'approved')
-      .where('bookings.payment_status', '=', 'paid')
-      .where(
-        sql<boolean>`bookings.date >= (${now.toISOString()}::timestamptz at time zone (payments.sold ->> 'timeZone'))::date`,
-      )
-      .orderBy('bookings.date')
-      .orderBy('bookings.time')
-      .limit(OVERVIEW_ROWS)
-      .execute(),
-    owned
-      .select([
-        (eb) => eb.fn.countAll<string>().as('bookings'),
-        sql<string>`count(*) filter (where bookings.status = 'pending' and bookings.payment_status = 'paid')`.as(
-          'pending',
-        ),
-        sql<string>`coalesce(sum(bookings.total_price_cents) filter (where bookings.payment_status = 'paid'
-          and bookings.created_at >= ${monthStart.toISOString()}::timestamptz), 0)`.as('paid_this_month'),
-      ])
-      .executeTakeFirstOrThrow(),
-  ])
-  return {
-    toDecide: toDecide.map(toOverviewBooking),
-    toDecideCount: Number(sums.pending),
-    nextEvents: nextEvents.map(toOverviewBooking),
-    paidThisMonthCents: Number(sums.paid_this_month),
-    month: new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone }).format(now),
-    hasEverBeenBooked: Number(sums.bookings) > 0,
-  }
-}
-
-function toOverviewBooking(row: {
-  id: string
-  vendor_id: string
-  vendor_name: string
-  customer_name: string
-  day: string
-  start: string
-  quantity: number
-  booking_type: PriceUnit
-  total_price_cents: string | number
-}): OverviewBooking {
-  return {
-    id: row.id,
-    vendorId: row.vendor_id,
-    vendorName: row.vendor_name,
-    customerName: row.customer_name,
-    date: row.day,
-    time: row.start,
-    quantity: row.quantity,
-    bookingType: row.booking_type,
-    totalCents: Number(row.total_price_cents),
   }
 }
 

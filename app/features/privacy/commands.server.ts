@@ -7,6 +7,7 @@ import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
 import { forgetCalendars } from '../availability/commands.server.ts'
 import { type BookingDeps, decideBooking } from '../bookings/commands.server.ts'
+import { isEventOver } from '../bookings/queries.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { listOpenBookings } from './queries.server.ts'
@@ -207,7 +208,7 @@ async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
       and not exists (select from users where users.id = payments.customer_user_id)
       and bookings.payment_status <> 'refund due'
       and (bookings.payment_status = 'refunded'
-        or bookings.date < (${at.toISOString()}::timestamptz at time zone (payments.sold->>'timeZone'))::date)
+        or ${isEventOver(at)})
     returning bookings.id
   `.execute(tx)
   // What the vendor was told of it names the customer.

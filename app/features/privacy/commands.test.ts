@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import { aBookingForm, aBookingWorld, aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
 import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { changePhoto, noteSignIn, readPhoto } from '../accounts/commands.server.ts'
@@ -188,11 +188,8 @@ describe('deleting a vendor', () => {
 
   it('is allowed once the event is over', async () => {
     const booking = await aBooking()
-    await world.db
-      .updateTable('bookings')
-      .set({ status: 'approved', date: '2026-11-01' })
-      .where('id', '=', booking)
-      .execute()
+    await world.db.updateTable('bookings').set({ status: 'approved' }).where('id', '=', booking).execute()
+    await movesEvent(world.db, booking, '2026-11-01')
     expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
     // The customer keeps what they bought.
     expect(await bookingRow(booking)).toMatchObject({ customer_name: 'Kim Lee', vendor_name: business.name })
@@ -328,11 +325,7 @@ describe('deleting a customer', () => {
     // Made as a guest with the same, verified address.
     const asGuest = await aBooking(null, form)
     const strangers = await aBooking(null)
-    await world.db
-      .updateTable('bookings')
-      .set({ date: '2026-11-01' })
-      .where('id', 'in', [over, strangers])
-      .execute()
+    for (const id of [over, strangers]) await movesEvent(world.db, id, '2026-11-01')
 
     expect(await deleteAccount(deps, customer.id)).toEqual({ ok: true })
     const blank = { customer_name: DELETED_CUSTOMER, email: '', phone: '' }
@@ -364,7 +357,7 @@ describe('deleting a customer', () => {
   it('takes no guest booking by an address that was never confirmed', async () => {
     const imposter = await aUser(world.db, { email: 'not-mine@example.com', email_verified: false })
     const booking = await aBooking(null, aBookingForm({ email: 'not-mine@example.com' }))
-    await world.db.updateTable('bookings').set({ date: '2026-11-01' }).where('id', '=', booking).execute()
+    await movesEvent(world.db, booking, '2026-11-01')
     await deleteAccount(deps, imposter.id)
     expect(await bookingRow(booking)).toMatchObject({ email: 'not-mine@example.com', customer_user_id: null })
   })

@@ -8,11 +8,11 @@ import {
   listBlocks,
   listOutsideCalendars,
 } from '../availability/queries.server.ts'
+import { isOpenBooking } from '../bookings/queries.server.ts'
 import type { OpenBooking } from './rules.ts'
 
 /**
- * The bookings that keep a vendor from deleting their account, soonest first: paid, not refunded, not yet over at the
- * place of the event (Decision 19).
+ * The open bookings of a vendor's businesses, soonest first: they keep the account from being deleted (Decision 19).
  */
 export async function listOpenBookings(
   db: Database | DatabaseTransaction,
@@ -30,11 +30,7 @@ export async function listOpenBookings(
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
     ])
     .where('payments.owner_user_id', '=', input.userId)
-    .where('bookings.status', 'in', ['pending', 'approved'])
-    .where('bookings.payment_status', '=', 'paid')
-    .where(
-      sql<boolean>`bookings.date >= (${input.now.toISOString()}::timestamptz at time zone (payments.sold->>'timeZone'))::date`,
-    )
+    .where(isOpenBooking(input.now))
     .orderBy('bookings.date')
     .orderBy('bookings.time')
     .orderBy('bookings.id')

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { data, useFetcher, useRevalidator } from 'react-router'
 import { z } from 'zod'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
+import { countOpenBookings } from '../../features/bookings/queries.server.ts'
 import { removeListing, showListing } from '../../features/businesses/commands.server.ts'
 import { ListingCard } from '../../features/businesses/components/listing-card.tsx'
 import { ListingLoggedOut } from '../../features/businesses/components/listing-logged-out.tsx'
@@ -39,7 +40,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await accounts.findSession(request)
   const picture = siteImage('empty-listings', 'my-listings', '4x3')
   if (!session) return { listings: null, picture }
-  return { listings: await listOwnListings(db, session.user.uid, now()), picture }
+  const listings = await listOwnListings(db, session.user.uid, now())
+  const open = await countOpenBookings(
+    db,
+    listings.map(({ id }) => id),
+    now(),
+  )
+  return {
+    listings: listings.map((listing) => ({ ...listing, openBookings: open.get(listing.id) ?? 0 })),
+    picture,
+  }
 }
 
 const steps = z.object({ intent: z.enum(['delete', 'show']), businessId: z.string().min(1).max(120) })
@@ -66,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const step = steps.safeParse(Object.fromEntries(await readForm(request)))
   if (!step.success) return refuse('delete', 'not_a_step')
   const { intent, businessId } = step.data
-  const deps = { db, files, liveUpdates, brand: config.brand, now }
+  const deps = { db, files, liveUpdates, brand: config.brand, now, countOpenBookings }
   const input = { userId: session.user.uid, businessId }
   if (intent === 'show') {
     const outcome = await showListing(deps, input)
@@ -131,7 +141,7 @@ function useEndOfSession(isShown: boolean) {
   }, [isGone, revalidate])
 }
 
-function Listing({ listing }: { listing: OwnListing }) {
+function Listing({ listing }: { listing: OwnListing & { openBookings: number } }) {
   const fetcher = useFetcher<typeof clientAction>()
   const dialogs = useDialogs()
   const toast = useToast()

@@ -2,13 +2,10 @@ import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { quantityText } from '../../features/bookings/components/booking-facts.tsx'
+import { findVendorOverview, type OverviewBooking } from '../../features/bookings/queries.server.ts'
 import { viewsText } from '../../features/businesses/components/listing-card.tsx'
 import { FirstSteps } from '../../features/businesses/components/listing-steps.tsx'
-import {
-  findVendorOverview,
-  listOwnListings,
-  type OverviewBooking,
-} from '../../features/businesses/queries.server.ts'
+import { listOwnListings } from '../../features/businesses/queries.server.ts'
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'

@@ -13,7 +13,7 @@ export function ListingCard({
   onDelete,
   onShow,
 }: {
-  listing: OwnListing
+  listing: OwnListing & { openBookings: number }
   /** Something is being done with it at this moment. */
   pending: boolean
   onDelete: () => void

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBookingForm, aBookingWorld, aBusiness, aPlace, aUser, movesEvent } from '../../../tests/builders.ts'
+import { listOpenBookings } from '../privacy/queries.server.ts'
+import { reportPayment, startBookingPayment } from './commands.server.ts'
+import { countOpenBookings, findVendorOverview } from './queries.server.ts'
+
+const MINUTE_MS = 60_000
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let business: Awaited<ReturnType<typeof aBusiness>>
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  business = await aBusiness(world.db)
+})
+
+/** A paid booking of the business. */
+async function aBooking(form: Parameters<typeof aBookingForm>[0] = {}): Promise<string> {
+  const payment = await startBookingPayment(world.deps, {
+    amount: 45_500,
+    submitKey: crypto.randomUUID(),
+    businessId: business.id,
+    booking: aBookingForm(form),
+    customerUserId: null,
+  })
+  if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
+  await world.payments.confirmCard({
+    clientSecret: payment.clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12 / 30',
+    cvc: '123',
+  })
+  const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
+  if (!settled.ok || !settled.bookingId) throw new Error(JSON.stringify(settled))
+  return settled.bookingId
+}
+
+const changes = (id: string, change: object) =>
+  world.db.updateTable('bookings').set(change).where('id', '=', id).execute()
+
+describe('an open booking', () => {
+  // 16:00 for seven hours: it ends at 11 pm there.
+  it.each([
+    ['Perth', 'WA', 'Australia/Perth', '2027-03-13T15:00:00Z'],
+    ['Sydney', 'NSW', 'Australia/Sydney', '2027-03-13T12:00:00Z'],
+  ] as const)('is open in %s until its event has ended, to the minute', async (name, state, zone, end) => {
+    const place = await aPlace(world.db, { id: name.toLowerCase(), name, state, time_zone: zone })
+    business = await aBusiness(world.db, { place_id: place.id })
+    const id = await aBooking()
+    await changes(id, { status: 'approved' })
+    const openAt = async (now: Date) => ({
+      counted: (await countOpenBookings(world.db, [business.id], now)).get(business.id) ?? 0,
+      next: (await findVendorOverview(world.db, business.user_id, now)).nextEvents.length,
+      keepsAccount: (await listOpenBookings(world.db, { userId: business.user_id, now })).length,
+    })
+    const endMs = Date.parse(end)
+    const open = { counted: 1, next: 1, keepsAccount: 1 }
+    const over = { counted: 0, next: 0, keepsAccount: 0 }
+    expect(await openAt(new Date(endMs - MINUTE_MS))).toEqual(open)
+    expect(await openAt(new Date(endMs))).toEqual(over)
+    expect(await openAt(new Date(endMs + MINUTE_MS))).toEqual(over)
+  })
+
+  it('is open past midnight while its event goes on', async () => {
+    await aBooking({ time: '22:00' })
+    // Midnight in Melbourne is 13:00 in UTC; the event ends five hours later.
+    const counted = async (now: string) =>
+      (await countOpenBookings(world.db, [business.id], new Date(now))).get(business.id)
+    expect(await counted('2027-03-13T17:59:00Z')).toBe(1)
+    expect(await counted('2027-03-13T18:00:00Z')).toBeUndefined()
+  })
+
+  it('is neither declined, nor withdrawn, nor refunded, and of the asked businesses alone', async () => {
+    for (const change of [
+      { status: 'declined', payment_status: 'refund due' },
+      { status: 'withdrawn', payment_status: 'refunded' },
+      { status: 'approved', payment_status: 'refunded' },
+    ])
+      await changes(await aBooking(), change)
+    const now = world.clock.now()
+    expect(await countOpenBookings(world.db, [business.id], now)).toEqual(new Map())
+    const first = business
+    await aBooking()
+    await aBooking()
+    business = await aBusiness(world.db)
+    await aBooking()
+    expect(await countOpenBookings(world.db, [first.id], now)).toEqual(new Map([[first.id, 2]]))
+    expect(await countOpenBookings(world.db, [], now)).toEqual(new Map())
+  })
+})
+
+describe('findVendorOverview', () => {
+  it('has what waits, what comes and what was paid this month, of this vendor alone', async () => {
+    const strangerId = (await aUser(world.db)).id
+    const booking = async (date: string, change: object) => {
+      const id = await aBooking()
+      await movesEvent(world.db, id, date)
+      await changes(id, change)
+      return id
+    }
+    const waiting = await booking('2026-12-05', { total_price_cents: 30_000 })
+    const later = await booking('2026-12-24', { status: 'approved', total_price_cents: 20_000 })
+    const next = await booking('2026-11-20', { status: 'approved', total_price_cents: 10_000 })
+    await booking('2026-11-19', { status: 'approved', total_price_cents: 1_000 })
+    await booking('2026-12-01', { status: 'declined', payment_status: 'refund due', total_price_cents: 7 })
+    // 31 October, 11:30 pm in Melbourne, and half an hour and a bit later.
+    for (const [created_at, total_price_cents] of [
+      [new Date('2026-10-31T12:30:00Z'), 5],
+      [new Date('2026-10-31T13:01:00Z'), 3],
+    ])
+      await booking('2026-11-20', { status: 'declined', created_at, total_price_cents })
+
+    const overview = await findVendorOverview(world.db, business.user_id, world.clock.now())
+    expect(overview.toDecide.map(({ id }) => id)).toEqual([waiting])
+    expect(overview.toDecideCount).toBe(1)
+    expect(overview.nextEvents.map(({ id }) => id)).toEqual([next, later])
+    expect(overview.nextEvents[0]).toMatchObject({ date: '2026-11-20', time: '16:00', totalCents: 10_000 })
+    expect(overview.paidThisMonthCents).toBe(61_003)
+    expect(overview.month).toBe('November 2026')
+    expect(overview.hasEverBeenBooked).toBe(true)
+    expect(await findVendorOverview(world.db, strangerId, world.clock.now())).toMatchObject({
+      toDecide: [],
+      toDecideCount: 0,
+      nextEvents: [],
+      paidThisMonthCents: 0,
+      hasEverBeenBooked: false,
+    })
+  })
+})
