@@ -119,7 +119,7 @@ export async function aBusiness(db: Database, overrides: Partial<Insertable<Tabl
       seo_title: 'The Walled Garden | Venues | Jubilee',
       seo_description: 'A walled garden with room for a long table.',
       hidden_at: null,
-      hidden_reason: null,
+      hidden_by: null,
       deleted_at: null,
       ...overrides,
     })

@@ -6,7 +6,6 @@ import { newId, toSlug } from '../../shared/ids.ts'
 import { attachUploads, deleteUploads, detachUploads } from '../files/commands.server.ts'
 import { keyOfUrl } from '../files/rules.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
-import { HIDDEN_BY_OWNER } from './queries.server.ts'
 import { type BusinessImage, MAX_IMAGES, seoDescription, seoTitle } from './rules.ts'
 import type { Listing } from './schema.ts'
 
@@ -68,7 +67,8 @@ export async function publishListing(
         place_id: place.placeId,
         images: JSON.stringify(images),
         hidden_at: null,
-        hidden_reason: null,
+        hidden_by: null,
+        operator_reason: null,
         deleted_at: null,
         created_at: at,
         updated_at: at,
@@ -147,7 +147,7 @@ export async function removeListing(
     if (openBookings > 0) {
       await tx
         .updateTable('businesses')
-        .set({ hidden_at: at, hidden_reason: HIDDEN_BY_OWNER, updated_at: at })
+        .set({ hidden_at: at, hidden_by: 'owner', updated_at: at })
         .where('id', '=', businessId)
         // An operator's reason stands: the owner must not be able to swap it for one that they can lift.
         .where('hidden_at', 'is', null)
@@ -181,10 +181,10 @@ export async function showListing(
     const present = await lockOwnListing(tx, input)
     if (!present) return { ok: false, reason: 'not_found' }
     if (present.hidden_at === null) return { ok: true }
-    if (present.hidden_reason !== HIDDEN_BY_OWNER) return { ok: false, reason: 'hidden_by_operator' }
+    if (present.hidden_by !== 'owner') return { ok: false, reason: 'hidden_by_operator' }
     await tx
       .updateTable('businesses')
-      .set({ hidden_at: null, hidden_reason: null, updated_at: deps.now() })
+      .set({ hidden_at: null, hidden_by: null, updated_at: deps.now() })
       .where('id', '=', input.businessId)
       .execute()
     await deps.liveUpdates.publish(tx, `business:${input.businessId}`)
@@ -245,7 +245,7 @@ function columnsOf(listing: Listing, brand: string) {
 function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; businessId: string }) {
   return tx
     .selectFrom('businesses')
-    .select(['images', 'hidden_at', 'hidden_reason'])
+    .select(['images', 'hidden_at', 'hidden_by'])
     .where('id', '=', input.businessId)
     .where('user_id', '=', input.userId)
     .where('deleted_at', 'is', null)

@@ -317,7 +317,7 @@ describe('removeListing', () => {
     })
     expect(await findBusiness(connection.db, id)).toBe('gone')
     const [listing] = await listOwnListings(connection.db, userId, clock.now())
-    expect(listing).toMatchObject({ hidden: 'by_owner', hiddenReason: '' })
+    expect(listing).toMatchObject({ hidden: { by: 'owner', reason: '' } })
     expect(await countOpenBookings(connection.db, [id], clock.now())).toEqual(new Map([[id, 1]]))
     expect(await deps.files.read(image.key)).not.toBeNull()
     expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true })
@@ -341,7 +341,8 @@ describe('showListing', () => {
     const { id } = await aBusiness(connection.db, {
       user_id: userId,
       hidden_at: clock.now(),
-      hidden_reason: 'Not a venue',
+      hidden_by: 'operator',
+      operator_reason: 'Not a venue',
     })
     await aBooking(id, { date: '2026-12-01' })
     expect(await removeListing(deps, { userId, businessId: id })).toMatchObject({ outcome: 'hidden' })
@@ -350,7 +351,62 @@ describe('showListing', () => {
       reason: 'hidden_by_operator',
     })
     const [listing] = await listOwnListings(connection.db, userId, clock.now())
-    expect(listing).toMatchObject({ hidden: 'by_operator', hiddenReason: 'Not a venue' })
+    expect(listing).toMatchObject({ hidden: { by: 'operator', reason: 'Not a venue' } })
+  })
+})
+
+describe('who hid a listing', () => {
+  const WORDS = 'by its owner'
+  const standing = (id: string) =>
+    connection.db
+      .selectFrom('businesses')
+      .select(['hidden_by', 'operator_reason', sql<string | null>`hidden_reason`.as('reason')])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  const shown = { hidden_by: null, operator_reason: null, reason: null }
+
+  it.each([
+    ['by its owner', 'owner', null],
+    ['its account is disabled', 'disabling', null],
+    ['its owner’s account is deactivated', 'deactivation', null],
+    [`by an operator: ${WORDS}`, 'operator', WORDS],
+    ['Not a venue', 'operator', 'Not a venue'],
+    [null, 'operator', ''],
+  ])('is told of what the version before writes: %s', async (reason, hiddenBy, words) => {
+    const id = await published()
+    const write = (at: Date | null, text: string | null) =>
+      sql`update businesses set hidden_at = ${at}, hidden_reason = ${text} where id = ${id}`.execute(
+        connection.db,
+      )
+    await write(clock.now(), 'by an operator: first')
+    await write(clock.now(), reason)
+    expect(await standing(id)).toEqual({ hidden_by: hiddenBy, operator_reason: words, reason })
+    await write(null, null)
+    expect(await standing(id)).toEqual(shown)
+  })
+
+  it.each([
+    ['owner', null, 'by its owner'],
+    ['disabling', null, 'its account is disabled'],
+    ['deactivation', null, 'its owner’s account is deactivated'],
+    ['operator', WORDS, `by an operator: ${WORDS}`],
+  ] as const)('is told to the version before: %s', async (hidden_by, operator_reason, reason) => {
+    const hidden = { hidden_at: clock.now(), hidden_by, operator_reason }
+    const { id } = await aBusiness(connection.db, hidden)
+    expect(await standing(id)).toEqual({ hidden_by, operator_reason, reason })
+    const change = (to: object) =>
+      connection.db.updateTable('businesses').set(to).where('id', '=', id).execute()
+    await change({ hidden_at: null, hidden_by: null, operator_reason: null })
+    expect(await standing(id)).toEqual(shown)
+    await change(hidden)
+    await change({ hidden_at: clock.now(), hidden_by: 'operator', operator_reason: 'Again' })
+    expect(await standing(id)).toMatchObject({ reason: 'by an operator: Again' })
+  })
+
+  it('is nobody but the four who can', async () => {
+    const { id } = await aBusiness(connection.db)
+    const hide = sql`update businesses set hidden_at = now(), hidden_by = 'somebody' where id = ${id}`
+    await expect(hide.execute(connection.db)).rejects.toThrow(/hiding_party/)
   })
 })
 

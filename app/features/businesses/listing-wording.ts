@@ -1,4 +1,5 @@
 // Apart from the rest: the pages of visitors carry none of it.
+import type { HidingParty } from './rules.ts'
 
 // My Listings (Specification, sections 2, 4, 5 and 8).
 export const LISTINGS_HEADING = 'Your Listed Businesses'
@@ -36,6 +37,14 @@ export const UNKNOWN_PLACE_TEXT =
 export const ambiguousPlaceText = (place: string) =>
   `There is more than one ${place}. Choose the one in your state from the list.`
 export const UNKNOWN_IMAGE_TEXT = 'One of the images is no longer here. Remove it and add it again.'
+
+/** On the card of a hidden listing, for its owner. */
+export const HIDDEN_LABELS = {
+  owner: 'Hidden',
+  operator: 'Hidden by an operator',
+  disabling: 'Hidden with your account',
+  deactivation: 'Hidden with your account',
+} as const satisfies Record<HidingParty, string>
 
 /** A listing with open bookings is hidden instead of deleted; both are said before and after. */
 export const openBookingsText = (count: number) =>

@@ -7,6 +7,7 @@ import {
   type BusinessRating,
   CATEGORIES,
   type Category,
+  type HidingParty,
   MIN_REVIEWS_TO_FEATURE,
   NEARBY_KM,
   PAGE_SIZE,
@@ -484,17 +485,13 @@ export async function listBusinessIdsOfOwner(db: Database, userId: string): Prom
   return rows.map((row) => row.id)
 }
 
-/** Why a listing is hidden when its owner took it down and so may put it up again; an operator's reason is another. */
-export const HIDDEN_BY_OWNER = 'by its owner'
-
 const VIEW_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** A business as its owner sees it: hidden ones too, and what is going on with it. */
 export type OwnListing = BusinessView & {
-  hidden: 'by_owner' | 'by_operator' | null
-  /** What the operator said; empty unless one hid it. */
-  hiddenReason: string
+  /** `reason`: what the operator said; empty unless one hid it. */
+  hidden: { by: HidingParty; reason: string } | null
   /** Page views of the last 30 days. */
   recentViews: number
 }
@@ -537,8 +534,7 @@ function selectOwn(db: Database, now: Date) {
 function toOwnListing(row: Row & { recent_views: string | number }): OwnListing {
   return {
     ...toView(row),
-    hidden: row.hidden_at ? (row.hidden_reason === HIDDEN_BY_OWNER ? 'by_owner' : 'by_operator') : null,
-    hiddenReason: row.hidden_at && row.hidden_reason !== HIDDEN_BY_OWNER ? (row.hidden_reason ?? '') : '',
+    hidden: row.hidden_by ? { by: row.hidden_by, reason: row.operator_reason ?? '' } : null,
     recentViews: Number(row.recent_views),
   }
 }

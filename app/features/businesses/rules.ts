@@ -58,6 +58,9 @@ export function seoDescription(description: string): string {
     .join('')
 }
 
+/** Who can hide a listing; each lifts only what it hid. 'disabling' and 'deactivation' hide an account's listings with it. */
+export type HidingParty = 'owner' | 'operator' | 'disabling' | 'deactivation'
+
 /** A listing at $0 has no price to multiply: it shows 'Price on request' and can't be booked (Decision 5). */
 export function isBookable(business: { priceCents: Cents }): boolean {
   return business.priceCents > 0

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import type { BusinessImage, Category } from './rules.ts'
+import type { BusinessImage, Category, HidingParty } from './rules.ts'
 
 type BusinessesTable = {
   id: string
@@ -18,7 +18,10 @@ type BusinessesTable = {
   seo_title: string
   seo_description: string
   hidden_at: Date | null
-  hidden_reason: string | null
+  /** Who hid it; null while it is shown. A trigger keeps the version before informed (migration 0019). */
+  hidden_by: HidingParty | null
+  /** An operator's own words; null unless one hid it. */
+  operator_reason: string | null
   deleted_at: Date | null
   created_at: Generated<Date>
   updated_at: Generated<Date>

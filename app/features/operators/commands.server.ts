@@ -3,19 +3,11 @@ import type { PaymentSnapshot } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { askProviderAgain, type BookingDeps, performDueRefunds } from '../bookings/commands.server.ts'
-import { HIDDEN_BY_OWNER } from '../businesses/queries.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { PaymentState } from '../payments/rules.ts'
 import { newReviewMail, ratingText, reviewRejectedMail } from '../reviews/mails.ts'
 import { findOurPayments } from './queries.server.ts'
-import {
-  type DifferenceKind,
-  differencesOf,
-  HIDDEN_WITH_ACCOUNT,
-  hiddenReason,
-  type OperatorAction,
-  type SubjectKind,
-} from './rules.ts'
+import { type DifferenceKind, differencesOf, type OperatorAction, type SubjectKind } from './rules.ts'
 
 /** Who acts. Routes have shown before that this is an operator (Decision 18). */
 export type Operator = { userId: string; email: string }
@@ -279,7 +271,7 @@ export async function disableAccount(
       .execute()
     const hidden = await tx
       .updateTable('businesses')
-      .set({ hidden_at: at, hidden_reason: HIDDEN_WITH_ACCOUNT, updated_at: at })
+      .set({ hidden_at: at, hidden_by: 'disabling', updated_at: at })
       .where('user_id', '=', user.id)
       .where('hidden_at', 'is', null)
       .where('deleted_at', 'is', null)
@@ -317,9 +309,9 @@ export async function enableAccount(
     await tx.deleteFrom('sessions').where('user_id', '=', user.id).execute()
     const shown = await tx
       .updateTable('businesses')
-      .set({ hidden_at: null, hidden_reason: null, updated_at: at })
+      .set({ hidden_at: null, hidden_by: null, updated_at: at })
       .where('user_id', '=', user.id)
-      .where('hidden_reason', '=', HIDDEN_WITH_ACCOUNT)
+      .where('hidden_by', '=', 'disabling')
       .returning('id')
       .execute()
     await log(tx, {
@@ -353,12 +345,12 @@ export async function hideListing(
   return deps.db.transaction().execute(async (tx) => {
     const business = await lockBusiness(tx, input.businessId)
     if (!business) return refuse('not_found')
-    const kept = hiddenReason(input.reason)
-    if (business.hidden_reason === kept) return { ok: true, changed: false } as const
+    if (business.hidden_by === 'operator' && business.operator_reason === input.reason)
+      return { ok: true, changed: false } as const
     const at = deps.now()
     await tx
       .updateTable('businesses')
-      .set({ hidden_at: at, hidden_reason: kept, updated_at: at })
+      .set({ hidden_at: at, hidden_by: 'operator', operator_reason: input.reason, updated_at: at })
       .where('id', '=', business.id)
       .execute()
     await log(tx, {
@@ -389,11 +381,11 @@ export async function showHiddenListing(
     const business = await lockBusiness(tx, input.businessId)
     if (!business) return refuse('not_found')
     if (!business.hidden_at) return { ok: true, changed: false } as const
-    if (business.hidden_reason === HIDDEN_BY_OWNER) return refuse('hidden_by_owner')
+    if (business.hidden_by === 'owner') return refuse('hidden_by_owner')
     const at = deps.now()
     await tx
       .updateTable('businesses')
-      .set({ hidden_at: null, hidden_reason: null, updated_at: at })
+      .set({ hidden_at: null, hidden_by: null, updated_at: at })
       .where('id', '=', business.id)
       .execute()
     await log(tx, {
@@ -414,7 +406,7 @@ export async function showHiddenListing(
 function lockBusiness(tx: DatabaseTransaction, businessId: string) {
   return tx
     .selectFrom('businesses')
-    .select(['id', 'name', 'user_id', 'hidden_at', 'hidden_reason'])
+    .select(['id', 'name', 'user_id', 'hidden_at', 'hidden_by', 'operator_reason'])
     .where('id', '=', businessId)
     .where('deleted_at', 'is', null)
     .forUpdate()

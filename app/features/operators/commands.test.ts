@@ -9,7 +9,6 @@ import {
   sweepPayments,
   withdrawBooking,
 } from '../bookings/commands.server.ts'
-import { HIDDEN_BY_OWNER } from '../businesses/queries.server.ts'
 import {
   askAboutPayment,
   compareWithProvider,
@@ -415,7 +414,7 @@ describe('disableAccount', () => {
     const hidden = await aBusiness(db, {
       user_id: user.id,
       hidden_at: world.clock.now(),
-      hidden_reason: HIDDEN_BY_OWNER,
+      hidden_by: 'owner',
     })
     await db
       .insertInto('sessions')
@@ -449,24 +448,25 @@ describe('hideListing', () => {
   it('hides with a reason that the owner is told, who can not show it again', async () => {
     const { db, deps } = world
     const business = await aBusiness(db)
-    const hide = { operator, businessId: business.id, reason: HIDDEN_BY_OWNER }
+    const hide = { operator, businessId: business.id, reason: 'by its owner' }
     expect(await hideListing(deps, hide)).toEqual({ ok: true, changed: true })
     const row = () =>
       db
         .selectFrom('businesses')
-        .select(['hidden_at', 'hidden_reason'])
+        .select(['hidden_at', 'hidden_by', 'operator_reason'])
         .where('id', '=', business.id)
         .executeTakeFirstOrThrow()
     // The owner's own words, typed by an operator, don't pass for the owner's.
-    expect((await row()).hidden_reason).not.toBe(HIDDEN_BY_OWNER)
+    expect(await row()).toMatchObject({ hidden_by: 'operator', operator_reason: 'by its owner' })
+    expect(await hideListing(deps, hide)).toEqual({ ok: true, changed: false })
     expect(await showHiddenListing(deps, { operator, businessId: business.id })).toEqual({
       ok: true,
       changed: true,
     })
-    expect((await row()).hidden_at).toBeNull()
+    expect(await row()).toEqual({ hidden_at: null, hidden_by: null, operator_reason: null })
     await db
       .updateTable('businesses')
-      .set({ hidden_at: world.clock.now(), hidden_reason: HIDDEN_BY_OWNER })
+      .set({ hidden_at: world.clock.now(), hidden_by: 'owner' })
       .where('id', '=', business.id)
       .execute()
     expect(await showHiddenListing(deps, { operator, businessId: business.id })).toMatchObject({

@@ -2,14 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BookingStatus, PaymentStatus, RefundReason } from '../bookings/rules.ts'
-import { HIDDEN_BY_OWNER } from '../businesses/queries.server.ts'
+import type { HidingParty } from '../businesses/rules.ts'
 import type { PaymentState } from '../payments/rules.ts'
 import {
   type DifferenceKind,
   isStuck,
   type OperatorAction,
   type OurPayment,
-  operatorsReason,
   type PaymentFilter,
   STUCK_AFTER_MS,
   type SubjectKind,
@@ -505,7 +504,7 @@ export type OperatorListing = {
   category: string
   ownerName: string | null
   ownerEmail: string | null
-  hidden: null | { by: 'owner' | 'operator' | 'account'; reason: string | null }
+  hidden: { by: HidingParty; reason: string | null } | null
 }
 
 /** Listings by part of a name or of the owner's name or e-mail; with `hidden` those that nobody sees. */
@@ -521,8 +520,8 @@ export async function listListings(
       'businesses.id',
       'businesses.name',
       'businesses.category',
-      'businesses.hidden_at',
-      'businesses.hidden_reason',
+      'businesses.hidden_by',
+      'businesses.operator_reason',
       'users.name as owner_name',
       'users.email as owner_email',
     ])
@@ -538,18 +537,14 @@ export async function listListings(
     )
   if (input.hidden) query = query.where('businesses.hidden_at', 'is not', null)
   const rows = await query.orderBy('businesses.name').orderBy('businesses.id').limit(PAGE_SIZE).execute()
-  return rows.map((row) => {
-    const reason = operatorsReason(row.hidden_reason)
-    const by = row.hidden_reason === HIDDEN_BY_OWNER ? 'owner' : reason === null ? 'account' : 'operator'
-    return {
-      id: row.id,
-      name: row.name,
-      category: row.category,
-      ownerName: row.owner_name,
-      ownerEmail: row.owner_email,
-      hidden: row.hidden_at ? { by, reason } : null,
-    }
-  })
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    category: row.category,
+    ownerName: row.owner_name,
+    ownerEmail: row.owner_email,
+    hidden: row.hidden_by ? { by: row.hidden_by, reason: row.operator_reason } : null,
+  }))
 }
 
 export type LogEntry = {

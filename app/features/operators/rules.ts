@@ -16,20 +16,6 @@ export type OperatorAction =
 
 export type SubjectKind = 'payment' | 'refund' | 'review' | 'account' | 'listing' | 'comparison'
 
-/** Why an operator hid a business; the owner's own and deactivation's reasons are other words. */
-export const HIDDEN_WITH_ACCOUNT = 'its account is disabled'
-const HIDDEN_PREFIX = 'by an operator: '
-
-/** How an operator's reason is kept with a hidden listing, so that no wording of theirs can pass for the owner's. */
-export function hiddenReason(reason: string): string {
-  return HIDDEN_PREFIX + reason
-}
-
-/** @returns the operator's words, or null when something else hid the listing */
-export function operatorsReason(hiddenReason: string | null): string | null {
-  return hiddenReason?.startsWith(HIDDEN_PREFIX) ? hiddenReason.slice(HIDDEN_PREFIX.length) : null
-}
-
 export const PAYMENT_FILTERS = ['all', 'open', 'stuck', 'paid', 'refunds', 'failing', 'failed'] as const
 export type PaymentFilter = (typeof PAYMENT_FILTERS)[number]
 

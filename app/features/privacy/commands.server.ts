@@ -11,7 +11,7 @@ import { isEventOver } from '../bookings/queries.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { listOpenBookings } from './queries.server.ts'
-import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS, HIDDEN_BY_DEACTIVATION } from './rules.ts'
+import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
 
 type StandingDeps = { db: Database; liveUpdates: LiveUpdates; now: () => Date }
 
@@ -32,7 +32,7 @@ export async function deactivateAccount(deps: StandingDeps, userId: string): Pro
       .execute()
     const hidden = await tx
       .updateTable('businesses')
-      .set({ hidden_at: at, hidden_reason: HIDDEN_BY_DEACTIVATION, updated_at: at })
+      .set({ hidden_at: at, hidden_by: 'deactivation', updated_at: at })
       .where('user_id', '=', userId)
       .where('hidden_at', 'is', null)
       .where('deleted_at', 'is', null)
@@ -54,9 +54,9 @@ export async function reactivateAccount(deps: StandingDeps, userId: string): Pro
       .execute()
     const shown = await tx
       .updateTable('businesses')
-      .set({ hidden_at: null, hidden_reason: null, updated_at: at })
+      .set({ hidden_at: null, hidden_by: null, updated_at: at })
       .where('user_id', '=', userId)
-      .where('hidden_reason', '=', HIDDEN_BY_DEACTIVATION)
+      .where('hidden_by', '=', 'deactivation')
       .returning('id')
       .execute()
     await publishStanding(deps, tx, userId, shown)

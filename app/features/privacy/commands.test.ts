@@ -124,7 +124,8 @@ describe('deactivating', () => {
     const hiddenByOperator = await aBusiness(world.db, {
       user_id: owner.id,
       hidden_at: world.clock.now(),
-      hidden_reason: 'pictures of somebody else',
+      hidden_by: 'operator',
+      operator_reason: 'pictures of somebody else',
     })
     await aSession(owner.id)
     await deactivateAccount(deps, owner.id)

@@ -1,8 +1,5 @@
 import type { Cents } from '../../shared/money.ts'
 
-/** Why a business is hidden while its owner's account is deactivated (Decision 19); taken away when they come back. */
-export const HIDDEN_BY_DEACTIVATION = 'its owner’s account is deactivated'
-
 /** What stands in place of a name that was taken away. */
 export const DELETED_CUSTOMER = 'Deleted customer'
 export const DELETED_REVIEWER = 'Former customer'

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import type { HidingParty } from '../../features/businesses/rules.ts'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
 import { SearchForm } from '../../features/operators/components/search-form.tsx'
 import { listListings } from '../../features/operators/queries.server.ts'
@@ -27,9 +28,10 @@ export function action({ request, context }: Route.ActionArgs) {
 
 const HIDDEN_BY = {
   owner: 'hidden by its owner',
-  account: 'hidden with its account',
   operator: 'hidden by an operator',
-} as const
+  disabling: 'hidden with its disabled account',
+  deactivation: 'hidden with its deactivated account',
+} as const satisfies Record<HidingParty, string>
 
 export default function Listings({ loaderData: { words, hidden, listings } }: Route.ComponentProps) {
   return (
@@ -75,7 +77,7 @@ export default function Listings({ loaderData: { words, hidden, listings } }: Ro
                     label="Show again"
                     pendingLabel="Showing..."
                   />
-                ) : listing.hidden?.by === 'account' ? null : (
+                ) : listing.hidden?.by === 'disabling' || listing.hidden?.by === 'deactivation' ? null : (
                   <OperationForm
                     intent="hide-listing"
                     id={listing.id}

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import { HIDDEN_LABELS } from '../listing-wording.ts'
 import type { OwnListing } from '../queries.server.ts'
 import { PriceLine } from './price-line.tsx'
 
@@ -52,7 +53,7 @@ export function ListingCard({
           <Tag>{listing.category}</Tag>
           {listing.hidden ? (
             <Tag tone="error" icon={<EyeOff aria-hidden="true" />}>
-              {listing.hidden === 'by_owner' ? 'Hidden' : 'Hidden by an operator'}
+              {HIDDEN_LABELS[listing.hidden.by]}
             </Tag>
           ) : null}
         </p>
@@ -70,8 +71,8 @@ export function ListingCard({
         </div>
         <p className="line-clamp-3 max-w-prose [overflow-wrap:anywhere]">{listing.description}</p>
         <PriceLine priceCents={listing.priceCents} priceUnit={listing.priceUnit} />
-        {listing.hidden === 'by_operator' && listing.hiddenReason ? (
-          <p className="text-sm text-error">Reason given: {listing.hiddenReason}</p>
+        {listing.hidden?.reason ? (
+          <p className="text-sm text-error">Reason given: {listing.hidden.reason}</p>
         ) : null}
         <p className="figures flex flex-wrap gap-x-5 text-sm text-quiet">
           <span>{viewsText(listing.recentViews)}</span>
@@ -106,7 +107,7 @@ export function ListingCard({
           >
             Availability
           </ButtonLink>
-          {listing.hidden === 'by_owner' ? (
+          {listing.hidden?.by === 'owner' ? (
             <Button size="small" disabled={pending} onClick={onShow}>
               Show again
             </Button>
