@@ -6,6 +6,7 @@ import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText } from '../../shared/signed.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { UNPAID_HOLDS_OF_ADDRESS, UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
 import {
   type AgreedTime,
   type CalendarEntry,
@@ -44,7 +45,8 @@ const CALENDAR_PATH = '/dashboard/calendar'
  * Who takes time, and in which order they wait for each other. Whoever takes any (holds, bookings, blocked times, imported
  * events) and whoever changes how much there is takes the business's lock first, so that what is counted stays true until
  * the commit; giving time back needs no lock. Where a transaction locks more, the order is everywhere the same: the
- * payment, the booking, the business's lock, slots, the seller's series of receipts.
+ * payment, the booking, the business's lock, the lock of an address that holds times, slots, the seller's series of
+ * receipts.
  *
  * Where one booking is taken at a time the exclusion constraint holds that by itself, whatever the code does. For more
  * there is the count: one slot in one of several lanes would be refused what fits (docs/decisions/0009).
@@ -62,17 +64,22 @@ type WantedSlot = {
   time: AgreedTime
   /** Payments of the same browser, whose holds are in nobody else's way. */
   exceptPayments: readonly string[]
-} & ({ kind: 'hold'; expiresAt: Date | null } | { kind: 'booking'; bookingId: string })
+} & (
+  | { kind: 'hold'; expiresAt: Date | null; heldFrom?: string | null }
+  | { kind: 'booking'; bookingId: string }
+)
+
+export type TooManyHeld = 'too_many_held_by_browser' | 'too_many_held_by_address'
 
 /**
  * Takes a place of the business's capacity, if one is free: void holds in the way are deleted first.
- * @returns null when it was not free; else the payments whose holds it has replaced
+ * @returns the payments whose holds it has replaced. Refuses with 'taken', and a new hold also for those that are unpaid
  */
 async function takePlace(
   deps: SlotDeps,
   tx: DatabaseTransaction,
   wanted: WantedSlot,
-): Promise<{ replaced: string[] } | null> {
+): Promise<{ ok: true; replaced: string[] } | { ok: false; reason: 'taken' | TooManyHeld }> {
   const { businessId, paymentId, time } = wanted
   const now = deps.now()
   await lockCalendar(tx, businessId)
@@ -87,7 +94,12 @@ async function takePlace(
   const capacity = rules?.capacity ?? 1
   const { exceptPayments } = wanted
   const taken = await listTaken(tx, businessId, time.occupied, now, { exceptPayments })
-  if (!isFree({ capacity }, taken, time.occupied)) return null
+  if (!isFree({ capacity }, taken, time.occupied)) return refuse('taken')
+  const heldFrom = wanted.kind === 'hold' ? wanted.heldFrom : undefined
+  if (heldFrom !== undefined) {
+    const tooMany = await findTooManyHeld(tx, { businessId, heldFrom, exceptPayments, now })
+    if (tooMany) return refuse(tooMany)
+  }
   const replaced = await tx
     .deleteFrom('slots')
     .where('business_id', '=', businessId)
@@ -108,14 +120,44 @@ async function takePlace(
       expires_at: wanted.kind === 'hold' ? wanted.expiresAt : null,
       payment_id: paymentId,
       booking_id: wanted.kind === 'booking' ? wanted.bookingId : null,
+      held_from: heldFrom ?? null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (!added) return null
+  if (!added) return refuse('taken')
   await deps.liveUpdates.publish(tx, `calendar:${businessId}`)
-  return { replaced: replaced.flatMap((row) => row.payment_id ?? []) }
+  return { ok: true, replaced: replaced.flatMap((row) => row.payment_id ?? []) }
+}
+
+/** Whether one more hold is one too many for its browser or its address. Those that it replaces don't count. */
+async function findTooManyHeld(
+  tx: DatabaseTransaction,
+  hold: { businessId: string; heldFrom: string | null; exceptPayments: readonly string[]; now: Date },
+): Promise<TooManyHeld | null> {
+  const { businessId, heldFrom, now } = hold
+  // Of many that come at once from an address, at several businesses, each sees the ones before.
+  if (heldFrom !== null)
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`held:${heldFrom}`}, 0))`.execute(tx)
+  const rows = await tx
+    .selectFrom('slots')
+    .select(['business_id', 'payment_id', 'expires_at', 'held_from'])
+    .where('kind', '=', 'hold')
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where((eb) =>
+      eb.or([eb('held_from', '=', heldFrom), eb('payment_id', 'in', ['', ...hold.exceptPayments])]),
+    )
+    .execute()
+  const own = new Set<string | null>(hold.exceptPayments)
+  const held = rows.filter(
+    (row) => !(own.has(row.payment_id) && row.business_id === businessId && row.expires_at !== null),
+  )
+  if (held.filter((row) => own.has(row.payment_id)).length >= UNPAID_HOLDS_OF_BROWSER)
+    return 'too_many_held_by_browser'
+  if (held.filter((row) => row.held_from === heldFrom).length >= UNPAID_HOLDS_OF_ADDRESS && heldFrom !== null)
+    return 'too_many_held_by_address'
+  return null
 }
 
 /**
@@ -124,8 +166,10 @@ async function takePlace(
  * @param tx the transaction that stores the payment
  * @param hold.expiresAt when it is void; null while a card is being confirmed
  * @param hold.exceptPayments the browser's payments
- * @returns `replaced`: the payments that have lost their hold to this one. Refuses with 'taken'; nothing but void holds
- *   is then gone
+ * @param hold.heldFrom a hash of the client's address, or null where there is none. Left out, as for a hold that is taken
+ *   again, nothing limits how many times are held unpaid
+ * @returns `replaced`: the payments that have lost their hold to this one. Refuses with 'taken' and for too many unpaid
+ *   holds; nothing but void holds is then gone
  */
 export async function takeHold(
   deps: SlotDeps,
@@ -136,10 +180,10 @@ export async function takeHold(
     time: AgreedTime
     expiresAt: Date | null
     exceptPayments: readonly string[]
+    heldFrom?: string | null
   },
-): Promise<{ ok: true; replaced: string[] } | { ok: false; reason: 'taken' }> {
-  const taken = await takePlace(deps, tx, { ...hold, kind: 'hold' })
-  return taken ? { ok: true, ...taken } : refuse('taken')
+): Promise<{ ok: true; replaced: string[] } | { ok: false; reason: 'taken' | TooManyHeld }> {
+  return takePlace(deps, tx, { ...hold, kind: 'hold' })
 }
 
 /**
@@ -184,7 +228,7 @@ export async function consumeHold(
 ): Promise<{ ok: true } | { ok: false; reason: 'taken' }> {
   const consumed = await tx
     .updateTable('slots')
-    .set({ kind: 'booking', booking_id: hold.bookingId, expires_at: null })
+    .set({ kind: 'booking', booking_id: hold.bookingId, expires_at: null, held_from: null })
     .where('payment_id', '=', hold.paymentId)
     .where('kind', '=', 'hold')
     .returning('id')
@@ -194,7 +238,7 @@ export async function consumeHold(
     return { ok: true }
   }
   const taken = await takePlace(deps, tx, { ...hold, kind: 'booking', exceptPayments: [] })
-  return taken ? { ok: true } : refuse('taken')
+  return taken.ok ? { ok: true } : refuse('taken')
 }
 
 /** Gives back the time of a payment that has ended, or of a booking that is declined or withdrawn. */
@@ -217,7 +261,7 @@ export async function takeSlotAgain(
   slot: { businessId: string; paymentId: string; bookingId: string; time: AgreedTime },
 ): Promise<{ ok: true } | { ok: false; reason: 'taken'; takenBy: CalendarEntry[] }> {
   const taken = await takePlace(deps, tx, { ...slot, kind: 'booking', exceptPayments: [] })
-  if (taken) return { ok: true }
+  if (taken.ok) return { ok: true }
   const { businessId, time } = slot
   const takenBy = await listCalendarEntries(tx, { businessId, range: time.occupied, now: deps.now() })
   return { ok: false, reason: 'taken', takenBy }

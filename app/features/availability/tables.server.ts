@@ -39,6 +39,8 @@ type SlotsTable = {
   expires_at: Date | null
   payment_id: string | null
   booking_id: string | null
+  /** A keyed hash of the address that holds it; null once it is paid for. */
+  held_from: Generated<string | null>
   note: Generated<string>
   created_at: Date
 }

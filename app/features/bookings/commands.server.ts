@@ -9,13 +9,14 @@ import { newId } from '../../shared/ids.ts'
 import { createTurns } from '../../shared/in-turn.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { hashText, sameText } from '../../shared/signed.ts'
+import { hashText, sameText, signText } from '../../shared/signed.ts'
 import type { MailPreference } from '../accounts/rules.ts'
 import {
   consumeHold,
   freeSlot,
   keepHold,
   releaseHold,
+  type TooManyHeld,
   takeHold,
   takeSlotAgain,
 } from '../availability/commands.server.ts'
@@ -142,7 +143,7 @@ export type StartedPayment =
   | { ok: true; alreadyPaid: true; paymentId: string; reference: string }
   | {
       ok: false
-      reason: 'gone' | 'submit_key_reused' | 'payment_ended' | 'rate_limited' | 'provider_unavailable'
+      reason: 'gone' | 'submit_key_reused' | 'payment_ended' | TooManyHeld | 'provider_unavailable'
     }
   | { ok: false; reason: 'fields'; fields: BookingFieldErrors }
   | { ok: false; reason: 'amount_differs'; amountCents: Cents }
@@ -155,11 +156,11 @@ export type StartedPayment =
  * @param input.booking already through `bookingSchema`
  * @param input.exceptPayments the payments that this browser began: it holds one time of a business, so a new payment
  *   ends those of its others that wait for a card
- * @param input.mayHold asked once for each new hold
+ * @param input.heldFrom the client's address, whose unpaid holds are limited as the browser's are
  * @returns the client secret for the card form, and until when the time is kept free. Refuses with 'gone' (no such
  *   business, or on request only), 'fields' (messages by field), 'amount_differs' (with the right total), 'time_gone'
  *   (why, and the nearest free times), 'submit_key_reused' (other details under the same key), 'payment_ended' (out of
- *   time; take a new key), 'rate_limited' (`mayHold` said no) and 'provider_unavailable' (try again with the same key)
+ *   time; take a new key), 'too_many_held_by_browser' and 'too_many_held_by_address' (times that are not paid for) and 'provider_unavailable' (try again with the same key)
  */
 export async function startBookingPayment(
   deps: BookingDeps,
@@ -170,7 +171,7 @@ export async function startBookingPayment(
     booking: BookingForm
     customerUserId: string | null
     exceptPayments?: readonly string[]
-    mayHold?: () => Promise<boolean>
+    heldFrom?: string
   },
 ): Promise<StartedPayment> {
   const { db, now } = deps
@@ -199,22 +200,17 @@ async function takeTime(
   deps: BookingDeps,
   input: StartInput,
   offer: BookingOfferRow & { amountCents: Cents },
-): Promise<
-  | { ok: true; replaced: string[] }
-  | TimeGone
-  | { ok: false; reason: 'gone' }
-  | { ok: false; reason: 'rate_limited' }
-> {
+): Promise<{ ok: true; replaced: string[] } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld }> {
   const { db, now } = deps
   const { businessId, exceptPayments = [], submitKey: exceptSubmitKey } = input
   const wanted: TimeWish = { businessId, wish: input.booking, now: now(), exceptPayments, exceptSubmitKey }
   const found = await findTime(db, wanted)
   if (!found) return refuse('gone')
   if (!found.ok) return found
-  if (input.mayHold && !(await input.mayHold())) return refuse('rate_limited')
 
   const id = newId()
   const linkHash = await hashText(await bookingLinkToken(deps.secret, id))
+  const heldFrom = input.heldFrom ? await signText(deps.secret, `held-from:${input.heldFrom}`) : null
   const expiresAt = new Date(now().getTime() + deps.holdMs)
   const { time } = found
   const outcome = await db.transaction().execute(async (tx) => {
@@ -255,11 +251,18 @@ async function takeTime(
       .onConflict((conflict) => conflict.column('submit_key').doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!added) return { held: true, replaced: [] }
-    const held = await takeHold(deps, tx, { businessId, paymentId: id, time, expiresAt, exceptPayments })
+    if (!added) return { ok: true, replaced: [] } as const
+    const held = await takeHold(deps, tx, {
+      businessId,
+      paymentId: id,
+      time,
+      expiresAt,
+      exceptPayments,
+      heldFrom,
+    })
     if (!held.ok) {
       await tx.deleteFrom('payments').where('id', '=', id).execute()
-      return { held: false, replaced: [] }
+      return held
     }
     await tx
       .insertInto('payment_lines')
@@ -273,9 +276,10 @@ async function takeTime(
         amount_cents: offer.amountCents,
       })
       .execute()
-    return { held: true, replaced: held.replaced }
+    return held
   })
-  return outcome.held ? { ok: true, replaced: outcome.replaced } : findOtherTimes(db, wanted, found.rules)
+  if (outcome.ok) return { ok: true, replaced: [...outcome.replaced] }
+  return outcome.reason === 'taken' ? findOtherTimes(db, wanted, found.rules) : refuse(outcome.reason)
 }
 
 type StartInput = Parameters<typeof startBookingPayment>[1]

@@ -11,7 +11,7 @@ import type { PaymentProvider, ProviderState, WebhookEvent } from '../../adapter
 import { newId } from '../../shared/ids.ts'
 import { writeSignedList } from '../../shared/signed.ts'
 import { blockTime } from '../availability/commands.server.ts'
-import { BROWSER_PAYMENTS_COOKIE } from '../payments/rules.ts'
+import { BROWSER_PAYMENTS_COOKIE, UNPAID_HOLDS_OF_ADDRESS } from '../payments/rules.ts'
 import {
   applySnapshot,
   type BookingDeps,
@@ -956,19 +956,25 @@ describe('the time of a payment', () => {
     expect((await paymentRow(first.paymentId)).state).toBe('expired')
   })
 
-  it('is asked for once for each new hold, and not kept when that is refused', async () => {
-    let asked = 0
-    const mayHold = async () => {
-      asked += 1
-      return asked === 1
-    }
-    const same = order({ mayHold })
-    for (let time = 0; time < 3; time++)
+  it('is refused to an address that holds too many, and leaves no payment behind', async () => {
+    const heldFrom = newId()
+    const days = Array.from({ length: UNPAID_HOLDS_OF_ADDRESS + 1 }, (_, day) => day)
+    const orders = days.map((day) => {
+      const date = new Date(Date.UTC(2027, 2, 13 + day)).toISOString().slice(0, 10)
+      return order({ heldFrom, booking: aBookingForm({ date }) })
+    })
+    const last = orders.pop()
+    // Each again and again is one hold.
+    for (const same of [...orders, ...orders])
       expect(await startBookingPayment(deps, same)).toMatchObject({ ok: true })
-    expect(asked).toBe(1)
-    const second = order({ mayHold, booking: aBookingForm({ date: '2027-03-20' }) })
-    expect(await startBookingPayment(deps, second)).toEqual({ ok: false, reason: 'rate_limited' })
-    expect(await slots()).toHaveLength(1)
+    const refused = { ok: false, reason: 'too_many_held_by_address' }
+    expect(await startBookingPayment(deps, { ...order(), ...last })).toEqual(refused)
+    expect(await slots()).toHaveLength(UNPAID_HOLDS_OF_ADDRESS)
+    const left = world.db
+      .selectFrom('payments')
+      .select('id')
+      .where('submit_key', '=', last?.submitKey ?? '')
+    expect(await left.execute()).toEqual([])
   })
 
   it('becomes the booking’s, once, however often it is settled', async () => {

@@ -35,9 +35,6 @@ export function isUnsettled(state: PaymentState): boolean {
 /** Payments that one address may start, repeats of the same one included. */
 export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const
 
-/** Holds that one address may take of one business, so that nobody blocks its calendar for free. */
-export const HOLDS_LIMIT = { max: 20, windowMs: 900_000 } as const
-
 /**
  * Times that one browser, and one address, may hold at the same moment without having paid for them, over all businesses.
  * A time that is paid for no longer counts, so a phone network behind one address goes on booking.
@@ -55,5 +52,6 @@ export function pauseAfterTries(tries: number): number {
 
 /** The cookie that proves that this browser began a payment; it holds the newest few, signed. */
 export const BROWSER_PAYMENTS_COOKIE = 'jubilee.payments'
-export const BROWSER_PAYMENTS_KEPT = 5
+/** Enough that no payment that still holds a time is dropped for one that is over. */
+export const BROWSER_PAYMENTS_KEPT = 20
 export const BROWSER_PAYMENTS_MAX_AGE_S = 86_400

@@ -1,5 +1,5 @@
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
-import type { Limit } from '../../adapters/rate-limits/port.ts'
+import type { TooManyHeld } from '../../features/availability/commands.server.ts'
 import { type StartedPayment, startBookingPayment } from '../../features/bookings/commands.server.ts'
 import type { BookingFieldErrors } from '../../features/bookings/rules.ts'
 import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from '../../features/bookings/schema.ts'
@@ -8,7 +8,6 @@ import {
   BROWSER_PAYMENTS_COOKIE,
   BROWSER_PAYMENTS_KEPT,
   BROWSER_PAYMENTS_MAX_AGE_S,
-  HOLDS_LIMIT,
   PAYMENT_STARTS_LIMIT,
 } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -28,9 +27,11 @@ const statuses = {
   submit_key_reused: 409,
   payment_ended: 409,
   rate_limited: 429,
+  too_many_held_by_browser: 429,
+  too_many_held_by_address: 429,
   provider_unavailable: 503,
 } as const satisfies Record<
-  Exclude<Extract<StartedPayment, { ok: false }>['reason'], 'time_gone'> | 'malformed',
+  Exclude<Extract<StartedPayment, { ok: false }>['reason'], 'time_gone'> | 'malformed' | 'rate_limited',
   number
 >
 
@@ -51,7 +52,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   // After the cheap checks: a form that needs another look is no payment yet.
   const address = limitedAddress(request)
   if (!(await rateLimits.take(`payment:${address}`, PAYMENT_STARTS_LIMIT)))
-    return tooMany(PAYMENT_STARTS_LIMIT)
+    return tooMany('rate_limited', PAYMENT_STARTS_LIMIT.windowMs)
 
   const cookieHeader = request.headers.get('cookie')
   const earlier = await readSignedList(cookieHeader, BROWSER_PAYMENTS_COOKIE, config.secret)
@@ -63,11 +64,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     booking: booking.data,
     customerUserId: session?.user.uid ?? null,
     exceptPayments: earlier,
-    mayHold: () => rateLimits.take(`hold:${asked.data.businessId}:${address}`, HOLDS_LIMIT),
+    heldFrom: address,
   })
   if (!started.ok) {
     if (started.reason === 'time_gone') return timeGoneAnswer(started)
-    if (started.reason === 'rate_limited') return tooMany(HOLDS_LIMIT)
+    if (started.reason === 'too_many_held_by_browser' || started.reason === 'too_many_held_by_address')
+      return tooMany(started.reason, config.holdMs)
     if (started.reason === 'fields') return refusal('fields', undefined, { fields: started.fields })
     if (started.reason === 'amount_differs')
       return refusal('amount_differs', undefined, { amount: started.amountCents })
@@ -101,8 +103,8 @@ function refusal(
   )
 }
 
-function tooMany(limit: Limit): Response {
-  return refusal('rate_limited', undefined, {}, { 'retry-after': String(limit.windowMs / 1000) })
+function tooMany(code: 'rate_limited' | TooManyHeld, waitMs: number): Response {
+  return refusal(code, undefined, {}, { 'retry-after': String(Math.ceil(waitMs / 1000)) })
 }
 
 /** Proves later that this browser began the payment; scripts can't read it. */

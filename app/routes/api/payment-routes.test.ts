@@ -4,7 +4,12 @@ import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { findBrowserPayment } from '../../features/bookings/queries.server.ts'
 import { bookingLinkToken } from '../../features/bookings/rules.ts'
-import { HOLDS_LIMIT, PAYMENT_STARTS_LIMIT } from '../../features/payments/rules.ts'
+import {
+  BROWSER_PAYMENTS_KEPT,
+  PAYMENT_STARTS_LIMIT,
+  UNPAID_HOLDS_OF_ADDRESS,
+  UNPAID_HOLDS_OF_BROWSER,
+} from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import * as bookingCalendar from './booking-calendar.ts'
@@ -140,12 +145,13 @@ describe('the way of a payment through its routes', () => {
 
   it('keeps the earlier payments of a browser in its cookie, the newest first', async () => {
     let cookie = ''
-    for (let each = 0; each < 7; each++) {
+    for (let each = 0; each < BROWSER_PAYMENTS_KEPT + 2; each++) {
       world.clock.forward(1_000)
       const answer = await callJson(createPaymentIntent, order(), cookie ? { cookie } : {})
       cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
     }
-    expect(cookie.split('~')[0]?.split('.')).toHaveLength(6)
+    const ids = cookie.slice('jubilee.payments='.length).split('~')[0]?.split('.')
+    expect(ids).toHaveLength(BROWSER_PAYMENTS_KEPT)
   })
 })
 
@@ -313,25 +319,142 @@ describe('the time that is kept for a payment', () => {
     const again = await callJson(hold, { submitKey: paid.submitKey, do: 'keep' })
     expect(await answerOf(again)).toMatchObject([409, { error: { code: 'already_paid', payment } }])
   })
+})
 
-  it('is not taken again and again from one address', async () => {
-    await world.db
-      .insertInto('rate_limits')
-      .values({
-        key: `hold:${business.id}:10.0.0.1`,
-        window_start: new Date(
-          Math.floor(world.clock.now().getTime() / HOLDS_LIMIT.windowMs) * HOLDS_LIMIT.windowMs,
-        ),
-        count: HOLDS_LIMIT.max,
-      })
-      .execute()
-    const limited = await press()
-    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '900'])
-    const submitKey = crypto.randomUUID()
-    expect((await press({ submitKey }, { 'x-client-address': '10.0.0.2' })).status).toBe(200)
-    // A reload is no new hold.
-    expect((await press({ submitKey })).status).toBe(200)
-    expect((await press({ businessId: (await aBusiness(world.db)).id })).status).toBe(200)
+describe('times that are held and not paid for', () => {
+  const BUSY = 'Too many times are held from your network'
+  const MANY = 'You are holding 5 times'
+
+  beforeEach(async () => {
+    // Whatever the other tests hold is over.
+    world.clock.forward(world.deps.holdMs)
+    await world.db.deleteFrom('slots').execute()
+  })
+
+  /** Presses the button for one day of a business, as a browser with these cookies. */
+  async function press(day: number, { cookie = '', address = '10.0.0.1', at = business.id, key = '' } = {}) {
+    const date = new Date(Date.UTC(2027, 2, 13 + day)).toISOString().slice(0, 10)
+    const submitKey = key || crypto.randomUUID()
+    const answer = await callJson(
+      createPaymentIntent,
+      order({ submitKey, businessId: at, booking: aBookingForm({ date }) }),
+      { 'x-client-address': address, ...(cookie ? { cookie } : {}) },
+    )
+    const body = (await answer.json()) as {
+      clientSecret?: string
+      error?: { code: string; message: string }
+    }
+    return {
+      submitKey,
+      status: answer.status,
+      retryAfter: answer.headers.get('retry-after'),
+      cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? cookie,
+      ...body,
+    }
+  }
+
+  async function pay(clientSecret: string | undefined) {
+    const card = { clientSecret, cardNumber: '4242424242424242', expiry: '12/30', cvc: '123' }
+    await callJson(sandboxConfirm, card)
+    expect((await callJson(paymentReport, { clientSecret })).status).toBe(200)
+  }
+
+  it('are at most five of a browser, over all businesses, until one is paid, given back or over', async () => {
+    const held: Awaited<ReturnType<typeof press>>[] = []
+    let cookie = ''
+    const pressElsewhere = async () => press(0, { cookie, at: (await aBusiness(world.db)).id })
+    for (let count = 0; count < UNPAID_HOLDS_OF_BROWSER; count++) {
+      const pressed = await pressElsewhere()
+      expect(pressed.status).toBe(200)
+      held.push(pressed)
+      cookie = pressed.cookie
+    }
+    const refused = {
+      status: 429,
+      retryAfter: '900',
+      error: { code: 'too_many_held_by_browser', message: expect.stringContaining(MANY) },
+      cookie,
+    }
+    expect(await pressElsewhere()).toMatchObject(refused)
+    // Going on with one of them is no new hold, nor is another time of a business in place of the first.
+    const [first, second, third] = held
+    if (!first || !second || !third) throw new Error('nothing is held')
+    const { sold } = await world.db
+      .selectFrom('payments')
+      .select('sold')
+      .where('submit_key', '=', third.submitKey)
+      .executeTakeFirstOrThrow()
+    const moved = await press(7, { cookie, at: sold.businessId })
+    expect(moved.status).toBe(200)
+    cookie = moved.cookie
+    expect(await pressElsewhere()).toMatchObject({ ...refused, cookie })
+
+    await pay(first.clientSecret)
+    cookie = (await expectHeld(pressElsewhere())).cookie
+    expect(await pressElsewhere()).toMatchObject({ ...refused, cookie })
+    await callJson(hold, { submitKey: second.submitKey, do: 'release' })
+    cookie = (await expectHeld(pressElsewhere())).cookie
+    expect(await pressElsewhere()).toMatchObject({ ...refused, cookie })
+    world.clock.forward(world.deps.holdMs)
+    await expectHeld(pressElsewhere())
+  })
+
+  async function expectHeld(pressing: ReturnType<typeof press>) {
+    const pressed = await pressing
+    expect(pressed.status).toBe(200)
+    return pressed
+  }
+
+  it('are at most twenty of an address without any cookie, over all businesses', async () => {
+    const other = (await aBusiness(world.db)).id
+    const held: Awaited<ReturnType<typeof press>>[] = []
+    for (let day = 0; day < UNPAID_HOLDS_OF_ADDRESS; day++) {
+      held.push(await expectHeld(press(day, day % 2 ? { at: other } : {})))
+    }
+    const refused = {
+      status: 429,
+      retryAfter: '900',
+      error: { code: 'too_many_held_by_address', message: expect.stringContaining(BUSY) },
+    }
+    expect(await press(30)).toMatchObject(refused)
+    expect(await press(30, { at: (await aBusiness(world.db)).id })).toMatchObject(refused)
+    // A reload of a held one is no new hold; a card that is being confirmed keeps its time, still unpaid.
+    expect((await press(0, { key: held[0]?.submitKey ?? '' })).status).toBe(200)
+    await callJson(hold, { submitKey: held[0]?.submitKey, do: 'keep' })
+    expect(await press(30)).toMatchObject(refused)
+    await expectHeld(press(30, { address: '10.0.0.2' }))
+    await pay(held[0]?.clientSecret)
+    await expectHeld(press(31))
+    expect(await press(32)).toMatchObject(refused)
+    world.clock.forward(world.deps.holdMs)
+    await expectHeld(press(33))
+  })
+
+  it('do not count once they are paid: a phone network behind one address goes on booking', async () => {
+    for (let person = 0; person < 2 * UNPAID_HOLDS_OF_ADDRESS; person++) {
+      const { clientSecret } = await expectHeld(press(person))
+      await pay(clientSecret)
+      if (person === UNPAID_HOLDS_OF_ADDRESS) world.clock.forward(PAYMENT_STARTS_LIMIT.windowMs)
+    }
+  })
+
+  it('are counted even when all of them come at once', async () => {
+    const pressed = await Promise.all(Array.from({ length: 30 }, (_, day) => press(day)))
+    const statuses = pressed.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([...Array(20).fill(200), ...Array(10).fill(429)])
+  })
+
+  it('keep no address: only a keyed hash, which goes with the hold', async () => {
+    const { clientSecret } = await expectHeld(press(0))
+    const slot = () =>
+      world.db
+        .selectFrom('slots')
+        .select(['kind', 'held_from'])
+        .where('business_id', '=', business.id)
+        .executeTakeFirstOrThrow()
+    expect(await slot()).toEqual({ kind: 'hold', held_from: expect.stringMatching(/^[\w-]{43}$/) })
+    await pay(clientSecret)
+    expect(await slot()).toEqual({ kind: 'booking', held_from: null })
   })
 })
 
