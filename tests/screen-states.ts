@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { decideBooking, withdrawBooking } from '../app/features/bookings/commands.server.ts'
 import { bookingLinkToken } from '../app/features/bookings/rules.ts'
+import { BUSINESS_NOT_CHECKED, SAVED_AFTER_ALL } from '../app/features/bookings/wording.ts'
+import { OTHER_PROVIDER } from '../app/features/operators/wording.ts'
 import { bookingDeps, type Services } from '../app/services.server.ts'
 import { aBookingForm, aBusiness, aUser } from './builders.ts'
 import { nextEventDate, payWith, visit } from './e2e/browser.ts'
@@ -91,6 +93,19 @@ export async function fillStates({ services, origin }: TestServer): Promise<{ li
     .select('payment_row_id')
     .where('status', '=', 'approved')
     .executeTakeFirstOrThrow()
+  // From before a change of provider: its refund is overdue.
+  const { payment_row_id: withdrawn } = await db
+    .selectFrom('bookings')
+    .select('payment_row_id')
+    .where('status', '=', 'withdrawn')
+    .executeTakeFirstOrThrow()
+  await db.updateTable('payments').set({ provider: 'stripe' }).where('id', '=', withdrawn).execute()
+  await db
+    .updateTable('payment_actions')
+    .set({ due_at: new Date(Date.now() - 3_600_000) })
+    .where('payment_id', '=', withdrawn)
+    .where('state', '=', 'due')
+    .execute()
   return { linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id) }
 }
 
@@ -149,10 +164,14 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     at('book, dear, long name', '/book/dear'),
     { name: 'book, errors', viewer: 'visitor', open: openBookErrors },
     { name: 'book, time chosen', viewer: 'visitor', open: fillBooking },
+    { name: 'book, not checked', viewer: 'visitor', open: openUnreadBook },
     at('book, missing', '/book/no-such-business'),
     { name: 'payment', viewer: 'visitor', open: openPayment },
     { name: 'payment, refused', viewer: 'visitor', open: openRefused },
+    { name: 'payment, not begun', viewer: 'visitor', open: openNotBegun },
+    { name: 'payment, not begun, alert read', viewer: 'visitor', open: openNotBegunRead },
     { name: 'success', viewer: 'visitor', open: openSuccess },
+    { name: 'success, not saved at first', viewer: 'visitor', open: openSavedAfterAll },
     { name: 'success, on paper', viewer: 'visitor', open: onPaper(openSuccess) },
     at('success, nothing', '/success'),
     at('booking', `/bookings/${linkToken}`),
@@ -200,6 +219,7 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
 
     at('operations', '/operations', 'operator'),
     { name: 'operations, payment', viewer: 'operator', open: openOperatorsPayment },
+    { name: 'operations, payment of another provider', viewer: 'operator', open: openOtherProvider },
     at('operations, comparison', '/operations/comparison', 'operator'),
     at('operations, reviews', '/operations/reviews', 'operator'),
     at('operations, accounts', '/operations/accounts', 'operator'),
@@ -303,6 +323,36 @@ async function openRefused(page: Page): Promise<void> {
   await page.getByRole('alertdialog').waitFor()
 }
 
+async function openUnreadBook(page: Page): Promise<void> {
+  await visit(page, `/business/${BUSY}`)
+  await page.route('**/book/*.data*', (route) => route.abort())
+  await main(page).getByRole('link', { name: 'Book Now' }).first().click()
+  await main(page).getByText(BUSINESS_NOT_CHECKED).waitFor()
+}
+
+async function openNotBegun(page: Page): Promise<void> {
+  await fillBooking(page)
+  await page.route('**/create-payment-intent', (route) =>
+    route.fulfill({ status: 429, json: { error: { code: 'too_many_held_by_browser' } } }),
+  )
+  await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+  await page.getByRole('alertdialog').waitFor()
+}
+
+async function openNotBegunRead(page: Page): Promise<void> {
+  await openNotBegun(page)
+  await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click()
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+}
+
+async function openSavedAfterAll(page: Page): Promise<void> {
+  await openPayment(page)
+  await page.route('**/api/payment-report', (route) => route.abort())
+  await payWith(page, '4242 4242 4242 4242')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click()
+  await main(page).getByText(SAVED_AFTER_ALL).waitFor()
+}
+
 async function openSuccess(page: Page): Promise<void> {
   await openPayment(page)
   await payWith(page, '4242 4242 4242 4242')
@@ -348,6 +398,13 @@ async function openListingErrors(page: Page): Promise<void> {
 async function openAgenda(page: Page): Promise<void> {
   await visit(page, `/dashboard/calendar?business=${BUSY}`)
   await main(page).getByText('Agenda', { exact: true }).click()
+}
+
+async function openOtherProvider(page: Page): Promise<void> {
+  await visit(page, '/operations')
+  const item = main(page).getByRole('listitem').filter({ hasText: 'made with stripe' })
+  await item.getByRole('link').first().click()
+  await main(page).getByText(OTHER_PROVIDER).waitFor()
 }
 
 async function openOperatorsPayment(page: Page): Promise<void> {

@@ -15,6 +15,7 @@ import {
   reportPayment,
   startBookingPayment,
 } from '../app/features/bookings/commands.server.ts'
+import { UNPAID_HOLDS_OF_ADDRESS } from '../app/features/payments/rules.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
@@ -295,6 +296,25 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
       expect(inIt).toHaveLength(held.filter(({ ok }) => ok).length)
       expect(inIt.every((entry) => entry.isConflict)).toBe(true)
     }
+  })
+
+  it.skipIf(!available)('one address holds no more than its limit, at however many businesses', async () => {
+    const businesses = await Promise.all(Array.from({ length: 6 }, () => aBusiness(world.db)))
+    const heldFrom = `10.9.${newId(6)}`
+    const started = await Promise.all(
+      Array.from({ length: 2 * UNPAID_HOLDS_OF_ADDRESS }, (_, index) =>
+        startBookingPayment(index % 2 ? world.deps : others.deps, {
+          amount: 45_500,
+          submitKey: crypto.randomUUID(),
+          businessId: businesses[index % businesses.length]?.id ?? '',
+          booking: aBookingForm(),
+          customerUserId: null,
+          heldFrom,
+        }),
+      ),
+    )
+    const refusals = started.flatMap((one) => (one.ok ? [] : [one.reason]))
+    expect(refusals).toEqual(Array(UNPAID_HOLDS_OF_ADDRESS).fill('too_many_held_by_address'))
   })
 
   it.skipIf(!available)(

@@ -956,7 +956,7 @@ describe('the time of a payment', () => {
     expect((await paymentRow(first.paymentId)).state).toBe('expired')
   })
 
-  it('is refused to an address that holds too many, and leaves no payment behind', async () => {
+  it('stays free when its address holds too many unpaid times, and no payment is left behind', async () => {
     const heldFrom = newId()
     const days = Array.from({ length: UNPAID_HOLDS_OF_ADDRESS + 1 }, (_, day) => day)
     const orders = days.map((day) => {

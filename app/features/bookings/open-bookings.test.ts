@@ -46,7 +46,7 @@ describe('an open booking', () => {
   it.each([
     ['Perth', 'WA', 'Australia/Perth', '2027-03-13T15:00:00Z'],
     ['Sydney', 'NSW', 'Australia/Sydney', '2027-03-13T12:00:00Z'],
-  ] as const)('is open in %s until its event has ended, to the minute', async (name, state, zone, end) => {
+  ] as const)('stays open in %s until the minute in which its event ends', async (name, state, zone, end) => {
     const place = await aPlace(world.db, { id: name.toLowerCase(), name, state, time_zone: zone })
     business = await aBusiness(world.db, { place_id: place.id })
     const id = await aBooking()
@@ -64,7 +64,7 @@ describe('an open booking', () => {
     expect(await openAt(new Date(endMs + MINUTE_MS))).toEqual(over)
   })
 
-  it('is open past midnight while its event goes on', async () => {
+  it('stays open past midnight until its event ends', async () => {
     await aBooking({ time: '22:00' })
     // Midnight in Melbourne is 13:00 in UTC; the event ends five hours later.
     const counted = async (now: string) =>
@@ -73,7 +73,7 @@ describe('an open booking', () => {
     expect(await counted('2027-03-13T18:00:00Z')).toBeUndefined()
   })
 
-  it('is neither declined, nor withdrawn, nor refunded, and of the asked businesses alone', async () => {
+  it('can’t be declined, withdrawn or refunded, and counts for its own business', async () => {
     for (const change of [
       { status: 'declined', payment_status: 'refund due' },
       { status: 'withdrawn', payment_status: 'refunded' },
@@ -93,7 +93,7 @@ describe('an open booking', () => {
 })
 
 describe('findVendorOverview', () => {
-  it('has what waits, what comes and what was paid this month, of this vendor alone', async () => {
+  it('lists a vendor’s own waiting bookings, next events and payments of the month', async () => {
     const strangerId = (await aUser(world.db)).id
     const booking = async (date: string, change: object) => {
       const id = await aBooking()

@@ -268,7 +268,7 @@ export type OverviewBooking = {
   totalCents: Cents
 }
 
-/** What needs the vendor's attention on My Dashboard. */
+/** The bookings on My Dashboard that need the vendor's attention. */
 export type VendorOverview = {
   /** The ones that wait longest, first. */
   toDecide: OverviewBooking[]

@@ -355,7 +355,7 @@ describe('showListing', () => {
   })
 })
 
-describe('who hid a listing', () => {
+describe('the party that hid a listing', () => {
   const WORDS = 'by its owner'
   const standing = (id: string) =>
     connection.db
@@ -372,7 +372,7 @@ describe('who hid a listing', () => {
     [`by an operator: ${WORDS}`, 'operator', WORDS],
     ['Not a venue', 'operator', 'Not a venue'],
     [null, 'operator', ''],
-  ])('is told of what the version before writes: %s', async (reason, hiddenBy, words) => {
+  ])('follows the text that the version before writes: %s', async (reason, hiddenBy, words) => {
     const id = await published()
     const write = (at: Date | null, text: string | null) =>
       sql`update businesses set hidden_at = ${at}, hidden_reason = ${text} where id = ${id}`.execute(
@@ -390,7 +390,7 @@ describe('who hid a listing', () => {
     ['disabling', null, 'its account is disabled'],
     ['deactivation', null, 'its owner’s account is deactivated'],
     ['operator', WORDS, `by an operator: ${WORDS}`],
-  ] as const)('is told to the version before: %s', async (hidden_by, operator_reason, reason) => {
+  ] as const)('reaches the version before as its text: %s', async (hidden_by, operator_reason, reason) => {
     const hidden = { hidden_at: clock.now(), hidden_by, operator_reason }
     const { id } = await aBusiness(connection.db, hidden)
     expect(await standing(id)).toEqual({ hidden_by, operator_reason, reason })
@@ -403,7 +403,7 @@ describe('who hid a listing', () => {
     expect(await standing(id)).toMatchObject({ reason: 'by an operator: Again' })
   })
 
-  it('is nobody but the four who can', async () => {
+  it('can only be one of four', async () => {
     const { id } = await aBusiness(connection.db)
     const hide = sql`update businesses set hidden_at = now(), hidden_by = 'somebody' where id = ${id}`
     await expect(hide.execute(connection.db)).rejects.toThrow(/hiding_party/)

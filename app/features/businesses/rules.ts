@@ -58,7 +58,7 @@ export function seoDescription(description: string): string {
     .join('')
 }
 
-/** Who can hide a listing; each lifts only what it hid. 'disabling' and 'deactivation' hide an account's listings with it. */
+/** The party that hid a listing, and alone can show it again. 'disabling' and 'deactivation' of an account hide its listings. */
 export type HidingParty = 'owner' | 'operator' | 'disabling' | 'deactivation'
 
 /** A listing at $0 has no price to multiply: it shows 'Price on request' and can't be booked (Decision 5). */

@@ -18,7 +18,7 @@ type BusinessesTable = {
   seo_title: string
   seo_description: string
   hidden_at: Date | null
-  /** Who hid it; null while it is shown. A trigger keeps the version before informed (migration 0019). */
+  /** Null while the listing is shown. A trigger writes the text that the version before reads (migration 0019). */
   hidden_by: HidingParty | null
   /** An operator's own words; null unless one hid it. */
   operator_reason: string | null

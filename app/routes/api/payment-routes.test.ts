@@ -321,12 +321,12 @@ describe('the time that is kept for a payment', () => {
   })
 })
 
-describe('times that are held and not paid for', () => {
+describe('unpaid holds', () => {
   const BUSY = 'Too many times are held from your network'
   const MANY = 'You are holding 5 times'
 
   beforeEach(async () => {
-    // Whatever the other tests hold is over.
+    // The holds of the other tests end.
     world.clock.forward(world.deps.holdMs)
     await world.db.deleteFrom('slots').execute()
   })
@@ -359,7 +359,7 @@ describe('times that are held and not paid for', () => {
     expect((await callJson(paymentReport, { clientSecret })).status).toBe(200)
   }
 
-  it('are at most five of a browser, over all businesses, until one is paid, given back or over', async () => {
+  it('stop at five for a browser, over all businesses, until one is paid, released or expired', async () => {
     const held: Awaited<ReturnType<typeof press>>[] = []
     let cookie = ''
     const pressElsewhere = async () => press(0, { cookie, at: (await aBusiness(world.db)).id })
@@ -405,7 +405,7 @@ describe('times that are held and not paid for', () => {
     return pressed
   }
 
-  it('are at most twenty of an address without any cookie, over all businesses', async () => {
+  it('stop at twenty for an address without cookies, over all businesses', async () => {
     const other = (await aBusiness(world.db)).id
     const held: Awaited<ReturnType<typeof press>>[] = []
     for (let day = 0; day < UNPAID_HOLDS_OF_ADDRESS; day++) {
@@ -430,7 +430,7 @@ describe('times that are held and not paid for', () => {
     await expectHeld(press(33))
   })
 
-  it('do not count once they are paid: a phone network behind one address goes on booking', async () => {
+  it('exclude paid times, so a phone network behind one address keeps booking', async () => {
     for (let person = 0; person < 2 * UNPAID_HOLDS_OF_ADDRESS; person++) {
       const { clientSecret } = await expectHeld(press(person))
       await pay(clientSecret)
@@ -438,13 +438,13 @@ describe('times that are held and not paid for', () => {
     }
   })
 
-  it('are counted even when all of them come at once', async () => {
+  it('stop at the limit when all requests arrive at once', async () => {
     const pressed = await Promise.all(Array.from({ length: 30 }, (_, day) => press(day)))
     const statuses = pressed.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(20).fill(200), ...Array(10).fill(429)])
   })
 
-  it('keep no address: only a keyed hash, which goes with the hold', async () => {
+  it('store the address as a keyed hash, deleted with the hold', async () => {
     const { clientSecret } = await expectHeld(press(0))
     const slot = () =>
       world.db
