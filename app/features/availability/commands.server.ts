@@ -69,11 +69,12 @@ type WantedSlot = {
   | { kind: 'booking'; bookingId: string }
 )
 
+/** The limit of unpaid holds that a new one would pass. */
 export type TooManyHeld = 'too_many_held_by_browser' | 'too_many_held_by_address'
 
 /**
  * Takes a place of the business's capacity, if one is free: void holds in the way are deleted first.
- * @returns the payments whose holds it has replaced. Refuses with 'taken', and a new hold also for those that are unpaid
+ * @returns the payments whose holds it has replaced. Refuses with 'taken', and a new hold also with `TooManyHeld`
  */
 async function takePlace(
   deps: SlotDeps,
@@ -131,13 +132,13 @@ async function takePlace(
   return { ok: true, replaced: replaced.flatMap((row) => row.payment_id ?? []) }
 }
 
-/** Whether one more hold is one too many for its browser or its address. Those that it replaces don't count. */
+/** Returns the limit of unpaid holds that one more would pass. Holds that it replaces don't count. */
 async function findTooManyHeld(
   tx: DatabaseTransaction,
   hold: { businessId: string; heldFrom: string | null; exceptPayments: readonly string[]; now: Date },
 ): Promise<TooManyHeld | null> {
   const { businessId, heldFrom, now } = hold
-  // Of many that come at once from an address, at several businesses, each sees the ones before.
+  // Requests of one address at several businesses don't share the business's lock.
   if (heldFrom !== null)
     await sql`select pg_advisory_xact_lock(hashtextextended(${`held:${heldFrom}`}, 0))`.execute(tx)
   const rows = await tx
@@ -166,10 +167,10 @@ async function findTooManyHeld(
  * @param tx the transaction that stores the payment
  * @param hold.expiresAt when it is void; null while a card is being confirmed
  * @param hold.exceptPayments the browser's payments
- * @param hold.heldFrom a hash of the client's address, or null where there is none. Left out, as for a hold that is taken
- *   again, nothing limits how many times are held unpaid
- * @returns `replaced`: the payments that have lost their hold to this one. Refuses with 'taken' and for too many unpaid
- *   holds; nothing but void holds is then gone
+ * @param hold.heldFrom a hash of the client's address, or null without one; leave it out to take a hold again, past the
+ *   limits of unpaid holds
+ * @returns `replaced`: the payments that have lost their hold to this one. Refuses with 'taken' and `TooManyHeld`;
+ *   nothing but void holds is then gone
  */
 export async function takeHold(
   deps: SlotDeps,

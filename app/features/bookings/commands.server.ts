@@ -160,7 +160,8 @@ export type StartedPayment =
  * @returns the client secret for the card form, and until when the time is kept free. Refuses with 'gone' (no such
  *   business, or on request only), 'fields' (messages by field), 'amount_differs' (with the right total), 'time_gone'
  *   (why, and the nearest free times), 'submit_key_reused' (other details under the same key), 'payment_ended' (out of
- *   time; take a new key), 'too_many_held_by_browser' and 'too_many_held_by_address' (times that are not paid for) and 'provider_unavailable' (try again with the same key)
+ *   time or of another provider; take a new key), 'too_many_held_by_browser' and 'too_many_held_by_address' (times that
+ *   are not paid for yet) and 'provider_unavailable' (try again with the same key)
  */
 export async function startBookingPayment(
   deps: BookingDeps,
