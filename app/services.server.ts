@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createBetterAuthAccounts, type LinkRequest } from './adapters/accounts/better-auth.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
-import type { Accounts } from './adapters/accounts/port.ts'
+import type { Accounts, MailedAccount } from './adapters/accounts/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
 import type { CalendarReader } from './adapters/calendars/port.ts'
 import { backUp, moveToPostgres, restore } from './adapters/data-care/data-care.server.ts'
@@ -155,7 +155,7 @@ export async function createServices(
   const accountEvents = {
     onSessionsEnded: (tx: DatabaseTransaction, userId: string) =>
       liveUpdates.publish(tx, `session:${userId}`),
-    passwordChanged: (to: { email: string; name: string }) => sendLater(passwordChangedMail(to, site)),
+    passwordChanged: (to: MailedAccount) => sendLater(passwordChangedMail(to, site)),
   }
   const hostedAccounts =
     config.accounts.provider === 'firebase' && config.firebase

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { emailField, ownPath, plainText } from './form.ts'
+import { emailField, ownPath, PERSON_NAME_LINK, personName, plainText } from './form.ts'
 
 describe('where to go after signing in', () => {
   it.each(['/', '/my-bookings', '/book/a-b?date=2027-03-14#x'])('keeps a path of our own: %s', (path) => {
@@ -31,8 +31,26 @@ describe('text that people type', () => {
   it.each(['a\0b', '\ud83d', '\udc00x'])('is refused when a database could not keep it', (text) => {
     expect(name.safeParse(text).success).toBe(false)
   })
+  it.each(['a\nb', 'a\r\nb', 'a\tb', 'a\u2028b', '\u202eab'])('is one line: %j is refused', (text) => {
+    expect(name.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([
+      'Type this on one line, without invisible characters.',
+    ])
+    expect(plainText({ max: 5, multiline: true }).parse(text)).toBe(text)
+  })
   it('keeps whole emoji', () => {
     expect(name.parse('🎂🎈')).toBe('🎂🎈')
+  })
+})
+
+describe('a name of a person', () => {
+  const name = personName('Tell us your name.')
+  const messages = (text: string) => name.safeParse(text).error?.issues.map(({ message }) => message)
+  it('is trimmed, and says what is wrong with it', () => {
+    expect(name.parse(' Dr. Kim ')).toBe('Dr. Kim')
+    expect(messages(' ')).toEqual(['Tell us your name.'])
+    expect(messages('x'.repeat(81))).toEqual(['Use at most 80 characters.'])
+    expect(messages('Kim\nLee')).toEqual(['Type this on one line, without invisible characters.'])
+    expect(messages('Kim of evil.example')).toEqual([PERSON_NAME_LINK])
   })
 })
 

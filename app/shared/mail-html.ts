@@ -1,3 +1,5 @@
+import { isPersonName } from './one-line.ts'
+
 /** Makes text safe inside HTML. */
 export function escapeHtml(text: string): string {
   return text
@@ -6,6 +8,11 @@ export function escapeHtml(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
+}
+
+/** The first line of a mail. Names stored before there was a rule for them, and none at all, are left out. */
+export function greeting(name: string): string {
+  return isPersonName(name) ? `Hello ${name},` : 'Hello,'
 }
 
 /**

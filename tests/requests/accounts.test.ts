@@ -85,7 +85,7 @@ class Browser {
 async function signedUp(email: string): Promise<Browser> {
   const browser = new Browser()
   const response = await browser.post('/signup', {
-    displayName: `Robin of ${email}`,
+    displayName: `Robin of ${email.split('@')[0]}`,
     email,
     password: PASSWORD,
   })
@@ -319,6 +319,31 @@ describe('forms for signed-in people', () => {
   })
 })
 
+describe('a name', () => {
+  const LINK = 'can’t have a web address, an e-mail address or a phone number in it'
+
+  it.each([
+    ['evil.example', LINK],
+    ['Claim it at https://evil', LINK],
+    ['Robin\r\nVale', 'Type this on one line'],
+    ['Robin \u2028 Vale', 'Type this on one line'],
+    ['x'.repeat(81), 'Use at most 80 characters.'],
+  ])('%j is refused at sign-up and in the profile, and kept as it was typed', async (displayName, why) => {
+    const email = 'no-such-account@example.com'
+    const signUp = await new Browser().post('/signup', { displayName, email, password: PASSWORD })
+    expect(signUp.status).toBe(400)
+    const page = await signUp.text()
+    expect(page).toContain(why)
+    expect(page).toContain(email)
+    expect(await users(email).execute()).toEqual([])
+    const before = (await users(owner.email).executeTakeFirstOrThrow()).name
+    const profile = await owner.post('/my-profile', { intent: 'profile', displayName })
+    expect(profile.status).toBe(400)
+    expect(await profile.text()).toContain(why)
+    expect((await users(owner.email).executeTakeFirstOrThrow()).name).toBe(before)
+  })
+})
+
 describe('a photo', () => {
   const send = async (browser: Browser, bytes: BlobPart, name = 'me.png') => {
     const form = new FormData()
@@ -432,7 +457,10 @@ describe('an account’s life, by its mails', () => {
     const browser = await signedUp(email)
 
     // Verification: opening the link changes nothing, pressing the button does, once.
-    const verify = linkIn(await mailTo(email, /^Confirm your e-mail/))
+    const verification = await mailTo(email, /^Confirm your e-mail/)
+    // The address is nobody's yet, so its reader hears nothing that somebody typed.
+    expect(JSON.stringify(verification)).not.toContain('Robin')
+    const verify = linkIn(verification)
     await browser.get(verify)
     expect(await browser.user()).toMatchObject({ emailVerified: false })
     expect((await browser.post(verify)).status).toBe(200)

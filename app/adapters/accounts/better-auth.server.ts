@@ -14,6 +14,7 @@ import {
   type AccountSession,
   type Accounts,
   CLIENT_ADDRESS_HEADER,
+  type MailedAccount,
   type SignInAnswer,
 } from './port.ts'
 import { sessionsOf } from './sessions.server.ts'
@@ -68,9 +69,9 @@ export type AccountMailQueue = {
   verification(userId: string): Promise<void>
   emailChange(userId: string, email: string): Promise<void>
   /** Tells the address that its account has a new password. */
-  passwordChanged(to: { email: string; name: string }): Promise<void>
+  passwordChanged(to: MailedAccount): Promise<void>
   /** Tells the old address. */
-  emailChanged(to: { email: string; name: string }, newEmail: string): Promise<void>
+  emailChanged(to: MailedAccount, newEmail: string): Promise<void>
 }
 
 export type LinkRequest =
@@ -79,7 +80,7 @@ export type LinkRequest =
   | { kind: 'change-email'; userId: string; email: string }
 
 /** A link that is about to be mailed. The token stands nowhere else. */
-export type IssuedLink = { to: { email: string; name: string }; token: string }
+export type IssuedLink = { to: MailedAccount; token: string }
 
 export type BetterAuthAccounts = Accounts & {
   /**
@@ -486,7 +487,7 @@ export function createBetterAuthAccounts(options: {
             updated_at: now(),
           }))
           .where('id', '=', link.userId)
-          .returning(['id', 'email', 'name'])
+          .returning(['id', 'email', 'name', 'email_verified as emailVerified'])
           .executeTakeFirstOrThrow()
       })
       if ('reason' in answer) return answer
@@ -518,7 +519,8 @@ export function createBetterAuthAccounts(options: {
           .execute()
         await options.onSessionsEnded(tx, uid)
       })
-      await queue.passwordChanged({ email: session.user.email, name: session.user.displayName ?? '' })
+      const { email, displayName, emailVerified } = session.user
+      await queue.passwordChanged({ email, name: displayName ?? '', emailVerified })
       return { ok: true, cookies: called.cookies }
     },
 
@@ -583,19 +585,21 @@ export function createBetterAuthAccounts(options: {
       if (!user || (request.kind === 'verify-email' && user.email_verified)) return null
       const email = request.kind === 'change-email' ? request.email : user.email
       const token = await issueLink(db, { kind: request.kind, userId: user.id, email, now: now() })
-      return { to: { email, name: user.name }, token }
+      // A new address is nobody's yet.
+      const emailVerified = user.email_verified && request.kind !== 'change-email'
+      return { to: { email, name: user.name, emailVerified }, token }
     },
   }
 
   async function confirmEmailIn(
     tx: DatabaseTransaction,
     token: string,
-  ): Promise<{ ok: true; email: string; before: { email: string; name: string } | null } | AccountRefusal> {
+  ): Promise<{ ok: true; email: string; before: MailedAccount | null } | AccountRefusal> {
     const link = await redeemLink(tx, token, ['verify-email', 'change-email'] satisfies LinkKind[], now())
     if (!link.ok) return link
     const user = await tx
       .selectFrom('users')
-      .select(['email', 'name'])
+      .select(['email', 'name', 'email_verified as emailVerified'])
       .where('id', '=', link.userId)
       .forUpdate()
       .executeTakeFirstOrThrow()

@@ -8,6 +8,7 @@ import {
 } from 'jose'
 import { readCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
+import { isPersonName } from '../../shared/one-line.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import { limitedAddress } from '../rate-limits/addresses.ts'
@@ -19,6 +20,7 @@ import {
   type AccountSession,
   type Accounts,
   CLIENT_ADDRESS_HEADER,
+  type MailedAccount,
   type SignInAnswer,
 } from './port.ts'
 import { sessionsOf } from './sessions.server.ts'
@@ -109,7 +111,7 @@ export function createFirebaseAccounts(options: {
   rateLimits: RateLimits
   fetchKeys?: FetchImplementation
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
-  passwordChanged: (to: { email: string; name: string }) => Promise<void>
+  passwordChanged: (to: MailedAccount) => Promise<void>
   onProblem: (problem: string, error?: unknown) => void
   now: () => Date
 }): HostedAccounts {
@@ -170,7 +172,7 @@ export function createFirebaseAccounts(options: {
         subject: sub,
         email: typeof email === 'string' && email.includes('@') ? email.toLowerCase() : null,
         emailVerified: claims.email_verified === true,
-        name: typeof name === 'string' && name.trim() ? name.trim() : null,
+        name: typeof name === 'string' && isPersonName(name.trim()) ? name.trim() : null,
         signedInAt: new Date(authTime * 1_000),
         expiresAt: new Date(exp * 1_000),
       },
@@ -259,7 +261,7 @@ export function createFirebaseAccounts(options: {
         .insertInto('users')
         .values({
           id: userId,
-          name: displayName ?? identity.name ?? email.split('@')[0] ?? email,
+          name: displayName ?? identity.name ?? nameIn(email),
           email,
           email_verified: identity.emailVerified,
           created_at: now(),
@@ -498,7 +500,8 @@ export function createFirebaseAccounts(options: {
       if (!read.ok) return read
       const { id, user } = read.session
       await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.uid, id))
-      await options.passwordChanged({ email: user.email, name: user.displayName ?? '' })
+      const { email, displayName, emailVerified } = user
+      await options.passwordChanged({ email, name: displayName ?? '', emailVerified })
       return { ok: true, cookies: [] }
     },
 
@@ -533,4 +536,10 @@ export function createFirebaseAccounts(options: {
     endSession: sessions.endSession,
     endAllSessions: sessions.endAllSessions,
   }
+}
+
+/** A name for somebody whom the service knows none of: 'robin vale' for robin.vale@example.com, or none. */
+function nameIn(email: string): string {
+  const name = (email.split('@')[0] ?? '').replaceAll(/[._+-]+/g, ' ').trim()
+  return isPersonName(name) ? name : ''
 }

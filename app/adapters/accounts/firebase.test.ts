@@ -302,6 +302,18 @@ describe('the link between the service’s account and ours', () => {
     expect(answer).toMatchObject({ ok: true, userId: user.id })
   })
 
+  it.each([
+    ['Robin Vale', 'Robin Vale'],
+    ['Claim it at evil.example', 'robin vale'],
+    ['Robin\nVale', 'robin vale'],
+    ['x'.repeat(81), 'robin vale'],
+    [undefined, 'robin vale'],
+  ])('gives it the service’s name if that can be a name of a person: %j', async (name, stored) => {
+    const email = `robin.vale@${newId(8)}.example`
+    expect(await signIn({ sub: aSubject(), email, name })).toMatchObject({ ok: true })
+    expect((await usersWith(email)).map((user) => user.name)).toEqual([stored])
+  })
+
   it('is not made without an e-mail', async () => {
     expect(reasonOf(await signIn({ sub: aSubject() }))).toBe('operation-not-allowed')
   })

@@ -15,6 +15,9 @@ export type AccountUser = {
   photoUrl: string | null
 }
 
+/** @param emailVerified whether the account's owner has proved this address: the name may be a stranger's message */
+export type MailedAccount = { email: string; name: string; emailVerified: boolean }
+
 export type AccountSession = { id: string; user: AccountUser }
 
 /** One browser where the account is signed in. Times are ISO 8601, UTC. */

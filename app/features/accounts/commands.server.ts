@@ -115,7 +115,7 @@ export async function noteSignIn(
     if (!other) return
     const user = await tx
       .selectFrom('users')
-      .select(['email', 'name'])
+      .select(['email', 'name', 'email_verified as emailVerified'])
       .where('id', '=', input.userId)
       .executeTakeFirstOrThrow()
     await deps.jobs.enqueue(tx, 'send-mail', { ...newDeviceMail(user, device, deps), preference: 'signIns' })

@@ -1,16 +1,16 @@
+import type { MailedAccount } from '../../adapters/accounts/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { mailHtml } from '../../shared/mail-html.ts'
+import { greeting, mailHtml } from '../../shared/mail-html.ts'
 
-type Recipient = { email: string; name: string }
 type Site = { brand: string; publicUrl: URL }
 
 /** The mail that proves an address: its link works once, for an hour. */
-export function verificationMail(to: Recipient, token: string, site: Site): MailMessage {
+export function verificationMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('verify', to, site, {
     subject: `Confirm your e-mail for ${site.brand}`,
     lines: [
-      `Hello ${to.name},`,
+      greetingOf(to),
       'please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
       'The link works once, for one hour. If you did not sign up, ignore this mail.',
     ],
@@ -19,11 +19,11 @@ export function verificationMail(to: Recipient, token: string, site: Site): Mail
 }
 
 /** The mail to a new address, which becomes the account's only by its link. */
-export function emailChangeMail(to: Recipient, token: string, site: Site): MailMessage {
+export function emailChangeMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('change-email', to, site, {
     subject: `Confirm your new e-mail for ${site.brand}`,
     lines: [
-      `Hello ${to.name},`,
+      greetingOf(to),
       `this address is to become the one of your ${site.brand} account. Until you confirm it, nothing changes.`,
       'The link works once, for one hour. If you did not ask for this, ignore this mail.',
     ],
@@ -32,11 +32,11 @@ export function emailChangeMail(to: Recipient, token: string, site: Site): MailM
 }
 
 /** The mail that lets a person choose a new password: its link works once, for an hour. */
-export function passwordResetMail(to: Recipient, token: string, site: Site): MailMessage {
+export function passwordResetMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('reset', to, site, {
     subject: `Choose a new password for ${site.brand}`,
     lines: [
-      `Hello ${to.name},`,
+      greetingOf(to),
       'somebody, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
       'The link works once, for one hour. If it was not you, nothing has changed and you can ignore this mail.',
     ],
@@ -45,11 +45,11 @@ export function passwordResetMail(to: Recipient, token: string, site: Site): Mai
 }
 
 /** Tells the owner that the password is another one now. */
-export function passwordChangedMail(to: Recipient, site: Site): MailMessage {
+export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('password-changed', to, site, {
     subject: `Your ${site.brand} password was changed`,
     lines: [
-      `Hello ${to.name},`,
+      greetingOf(to),
       'your password was changed just now, and you were signed out everywhere else.',
       'If it was not you, choose a new password at once.',
     ],
@@ -58,11 +58,11 @@ export function passwordChangedMail(to: Recipient, site: Site): MailMessage {
 }
 
 /** Tells the old address that it no longer opens the account. */
-export function emailChangedMail(to: Recipient, newEmail: string, site: Site): MailMessage {
+export function emailChangedMail(to: MailedAccount, newEmail: string, site: Site): MailMessage {
   return accountMail('email-changed', to, site, {
     subject: `Your ${site.brand} e-mail was changed`,
     lines: [
-      `Hello ${to.name},`,
+      greetingOf(to),
       `your account now uses ${newEmail}. This address no longer belongs to it.`,
       'If it was not you, contact us: we can undo it.',
     ],
@@ -71,11 +71,11 @@ export function emailChangedMail(to: Recipient, newEmail: string, site: Site): M
 }
 
 /** Tells of a sign-in on a device that the account was never used on. */
-export function newDeviceMail(to: Recipient, device: string, site: Site): MailMessage {
+export function newDeviceMail(to: MailedAccount, device: string, site: Site): MailMessage {
   return accountMail('new-device', to, site, {
     subject: `New sign-in to your ${site.brand} account`,
     lines: [
-      `Hello ${to.name},`,
+      greetingOf(to),
       `somebody, hopefully you, has just signed in to your account: ${device}.`,
       'If it was not you, sign out everywhere and change your password. You can turn these mails off in your settings.',
     ],
@@ -84,16 +84,21 @@ export function newDeviceMail(to: Recipient, device: string, site: Site): MailMe
 }
 
 /** The last mail to an account that is gone. */
-export function accountDeletedMail(to: Recipient, site: Site): MailMessage {
+export function accountDeletedMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('deleted', to, site, {
     subject: `Your ${site.brand} account is deleted`,
     lines: [
-      `Hello ${to.name},`,
+      greetingOf(to),
       'your account, your businesses, files, notifications and newsletter entry are deleted.',
       'Of bookings we keep what the law asks us to keep. Thank you for having celebrated with us.',
     ],
     link: { label: `Go to ${site.brand}`, url: site.publicUrl.href },
   })
+}
+
+/** By name only at a proved address: anybody can sign up with somebody else's, under a name that is a message. */
+function greetingOf({ name, emailVerified }: MailedAccount): string {
+  return greeting(emailVerified ? name : '')
 }
 
 function linkTo(path: string, token: string, site: Site): string {
@@ -104,7 +109,7 @@ function linkTo(path: string, token: string, site: Site): string {
 
 function accountMail(
   kind: string,
-  to: Recipient,
+  to: MailedAccount,
   site: Site,
   content: { subject: string; lines: string[]; link: { label: string; url: string } },
 ): MailMessage {

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { emailField, plainText } from '../../shared/form.ts'
+import { emailField, personName } from '../../shared/form.ts'
 import { LONGEST_PASSWORD, type PasswordPolicy, unmetRequirements } from './rules.ts'
 import { PHONE_INVALID, requirementText } from './wording.ts'
 
-const MAX_NAME_LENGTH = 100
 const EMAIL_MISSING = 'Enter your e-mail address.'
 const PASSWORD_MISSING = 'Enter your password.'
 
@@ -28,7 +27,7 @@ function newPassword(policy: PasswordPolicy) {
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
-const displayName = plainText({ required: 'Tell us your name.', max: MAX_NAME_LENGTH })
+const displayName = personName('Tell us your name.')
 
 /** Sign-up asks for no more than it needs: a name to be greeted by, an address, a password. */
 export function signUpSchema(policy: PasswordPolicy) {

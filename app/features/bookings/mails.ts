@@ -1,6 +1,6 @@
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
-import { mailHtml } from '../../shared/mail-html.ts'
+import { greeting, mailHtml } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import type { UnbookedReason, VendorContact } from './rules.ts'
 import { QUANTITY_LABELS } from './wording.ts'
@@ -227,7 +227,7 @@ export function notBookedMail(
   const content = {
     subject: `Not booked, and refunded: ${payment.vendorName}`,
     lines: [
-      `Hello ${payment.customerName},`,
+      greeting(payment.customerName),
       reasons[payment.why],
       `We send all of it back to your card now; most banks show it within five to ten business days. You are welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
     ],
@@ -247,7 +247,7 @@ function toCustomer(
     booking.customerEmail,
     {
       subject: content.subject,
-      lines: [`Hello ${booking.customerName},`, ...content.lines],
+      lines: [greeting(booking.customerName), ...content.lines],
       facts: [...factsOf(booking), ...(content.facts ?? [])],
       link: { label: SEE_BOOKING, url: new URL(booking.customerPath, site.publicUrl).href },
       ...(content.receipt
@@ -275,7 +275,7 @@ function toVendor(
     to.email,
     {
       subject: content.subject,
-      lines: [`Hello ${to.name},`, ...content.lines],
+      lines: [greeting(to.name), ...content.lines],
       facts: [
         ...factsOf(booking),
         ['Customer', booking.customerName],

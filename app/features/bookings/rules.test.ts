@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../../../tests/builders.ts'
+import { PERSON_NAME_LINK } from '../../shared/form.ts'
 import {
   type BookingStatus,
   bookableTotal,
@@ -126,7 +127,9 @@ describe('bookingSchema', () => {
     [{ bookingType: 'perDay' }, { bookingType: say.bookingTypeMissing }],
     [{ fullName: 'Kim\u0000Lee' }, { fullName: say.unreadable }],
     [{ phone: '04\ud800' }, { phone: say.unreadable }],
-    [{ fullName: 'x'.repeat(201) }, { fullName: say.tooLong }],
+    [{ fullName: 'x'.repeat(81) }, { fullName: say.tooLong }],
+    [{ fullName: 'Kim\u2028Lee' }, { fullName: say.unreadable }],
+    [{ fullName: 'Kim of evil.example' }, { fullName: PERSON_NAME_LINK }],
     [
       { fullName: null, email: 3 },
       { fullName: say.fullNameMissing, email: say.emailMissing },

@@ -1,18 +1,13 @@
 import { z } from 'zod'
 import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
+import { PERSON_NAME_LINK } from '../../shared/form.ts'
+import { isOneLine, looksLikeLink, MAX_PERSON_NAME_LENGTH } from '../../shared/one-line.ts'
 import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './rules.ts'
 import { FIELD_MESSAGES as say } from './wording.ts'
 
-const MAX_NAME_LENGTH = 200
 // RFC 5321: the longest address that can be delivered to.
 const MAX_EMAIL_LENGTH = 254
 const MAX_PHONE_LENGTH = 40
-
-/** PostgreSQL stores neither NUL nor half a surrogate pair, and no name has other control characters. */
-function isStorable(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  return text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text)
-}
 
 const line = (missing: string, maxLength: number) =>
   z
@@ -20,7 +15,7 @@ const line = (missing: string, maxLength: number) =>
     .trim()
     .min(1, { error: missing, abort: true })
     .max(maxLength, { error: say.tooLong, abort: true })
-    .refine(isStorable, { error: say.unreadable, abort: true })
+    .refine(isOneLine, { error: say.unreadable, abort: true })
 
 /**
  * The booking form (Specification, sections 3 and 5): what the form sends and what the server accepts. Rules that
@@ -28,7 +23,9 @@ const line = (missing: string, maxLength: number) =>
  */
 export const bookingSchema = z
   .object({
-    fullName: line(say.fullNameMissing, MAX_NAME_LENGTH),
+    fullName: line(say.fullNameMissing, MAX_PERSON_NAME_LENGTH).refine((name) => !looksLikeLink(name), {
+      error: PERSON_NAME_LINK,
+    }),
     // The browser's own idea of an address, so that its check and ours never disagree.
     email: line(say.emailMissing, MAX_EMAIL_LENGTH).regex(z.regexes.html5Email, { error: say.emailWrong }),
     // Extensions and notes are welcome (Specification, section 5: type tel, no pattern), but nobody calls '------'.

@@ -56,6 +56,26 @@ describe('listingSchema', () => {
     })
   })
 
+  it.each(['The Hall\r\nBEGIN:VEVENT', 'The\nHall', 'The\u2028Hall', 'The \u202eHall'])(
+    'keeps a name on one line, which calendars and mails rely on: %j is refused',
+    (text) => {
+      for (const field of ['name', 'location'])
+        expect(errorOf(parse({ [field]: text }))).toEqual({
+          [field]: ['Type this on one line, without invisible characters.'],
+        })
+      expect(listingOf({ description: 'One.\r\n\r\nTwo.' }).description).toBe('One.\r\n\r\nTwo.')
+    },
+  )
+
+  it('takes a pasted list of services with line breaks, and no control characters', () => {
+    expect(listingOf({ servicesOffered: 'Tables,\r\nChairs,\n\nLong\nbenches' }).servicesOffered).toEqual([
+      'Tables',
+      'Chairs',
+      'Long benches',
+    ])
+    expect(errorOf(parse({ servicesOffered: 'Tables\u0007' }))).toHaveProperty('servicesOffered')
+  })
+
   it('takes what the vendor says of units, and always the one that the price is per', () => {
     expect(listingOf({ priceUnit: 'perHour', bookingTypes: 'perHour' })).toMatchObject({
       priceUnit: 'perHour',

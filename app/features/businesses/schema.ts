@@ -44,7 +44,11 @@ const price = plainText({ required: MISSING_FIELD_TEXTS.price, max: MAX_PRICE_LE
   },
 )
 
-const services = plainText({ required: MISSING_FIELD_TEXTS.servicesOffered, max: MAX_SERVICES_LENGTH })
+// Line breaks in a list that was pasted become spaces before the rest is judged.
+const services = z
+  .string({ error: MISSING_FIELD_TEXTS.servicesOffered })
+  .transform((text) => text.replace(/\s+/g, ' '))
+  .pipe(plainText({ required: MISSING_FIELD_TEXTS.servicesOffered, max: MAX_SERVICES_LENGTH }))
   .transform(splitServices)
   .refine((list) => list.length > 0, MISSING_FIELD_TEXTS.servicesOffered)
 
@@ -56,7 +60,11 @@ export const listingSchema = z
   .object({
     name: plainText({ required: MISSING_FIELD_TEXTS.name, max: MAX_NAME_LENGTH }),
     category: z.enum(CATEGORIES, { error: MISSING_FIELD_TEXTS.category }),
-    description: plainText({ required: MISSING_FIELD_TEXTS.description, max: MAX_DESCRIPTION_LENGTH }),
+    description: plainText({
+      required: MISSING_FIELD_TEXTS.description,
+      max: MAX_DESCRIPTION_LENGTH,
+      multiline: true,
+    }),
     price,
     priceUnit: z.enum(PRICE_UNITS, { error: 'Choose what the price is per.' }).optional(),
     bookingTypes: z.array(z.enum(PRICE_UNITS)).max(PRICE_UNITS.length).optional(),

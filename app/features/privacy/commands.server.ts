@@ -156,7 +156,11 @@ export async function deleteAccount(
         )
         .execute()
     }
-    await deps.jobs.enqueue(tx, 'send-mail', accountDeletedMail(user, deps))
+    await deps.jobs.enqueue(
+      tx,
+      'send-mail',
+      accountDeletedMail({ ...user, emailVerified: user.email_verified }, deps),
+    )
     // Sessions, password, links and devices go with it.
     await tx.deleteFrom('users').where('id', '=', userId).execute()
     await blankIn(tx, at)

@@ -1,6 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PERSON_NAME_LINK } from '../../shared/form.ts'
 import { registrationSchema } from './schema.ts'
 import {
   ABN_ERROR,
@@ -157,6 +158,30 @@ describe('registrationSchema', () => {
         },
       ),
       { numRuns: 300 },
+    )
+  })
+})
+
+describe('names of a registration', () => {
+  const NOT_ONE_LINE = 'Type this on one line, without invisible characters.'
+
+  it.each([
+    ['ownerName', 'Nia\nCo', NOT_ONE_LINE],
+    ['ownerName', 'Nia of evil.example', PERSON_NAME_LINK],
+    ['ownerName', 'x'.repeat(81), 'Use at most 80 characters.'],
+    ['businessName', 'Nia\r\nCo', NOT_ONE_LINE],
+    ['industryType', 'Florist\u2029', undefined],
+    ['principalAddress', '1 Sample Street\nGeelong', NOT_ONE_LINE],
+  ] as const)('%s: %j', (field, text, message) => {
+    const submission = parse({ [field]: text })
+    expect(submission.status === 'success' ? undefined : submission.error?.[field]).toEqual(
+      message && [message],
+    )
+  })
+
+  it('takes a business that is called by its site, and a description in paragraphs', () => {
+    expect(parse({ businessName: 'flowers.com.au', businessDescription: 'One.\n\nTwo.' }).status).toBe(
+      'success',
     )
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
-import { plainText } from '../../shared/form.ts'
+import { personName, plainText } from '../../shared/form.ts'
 import {
   BUSINESS_STRUCTURES,
   EARLIEST_BIRTH,
@@ -61,7 +61,7 @@ export function registrationSchema(today: LocalDate) {
     businessPhone: phone(missing.businessPhone),
     businessEmail: email(missing.businessEmail),
     website: optionalLine(MAX_WEBSITE_LENGTH).refine((text) => text === '' || isWebsite(text), WEBSITE_ERROR),
-    ownerName: line(missing.ownerName),
+    ownerName: personName(missing.ownerName),
     ownerDob: plainText({ required: missing.ownerDob, max: 10 }).refine(
       (date) => date === '' || (isLocalDate(date) && date >= EARLIEST_BIRTH && date <= today),
       BIRTH_DATE_ERROR,
@@ -70,7 +70,7 @@ export function registrationSchema(today: LocalDate) {
     ownerEmail: email(missing.ownerEmail),
     // The address of the uploaded logo; empty for none.
     logoUrl: optionalLine(MAX_WEBSITE_LENGTH),
-    businessDescription: optionalLine(MAX_BUSINESS_DESCRIPTION_LENGTH),
+    businessDescription: plainText({ max: MAX_BUSINESS_DESCRIPTION_LENGTH, multiline: true }).default(''),
   })
 }
 

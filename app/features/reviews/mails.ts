@@ -1,5 +1,5 @@
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { mailHtml } from '../../shared/mail-html.ts'
+import { greeting, mailHtml } from '../../shared/mail-html.ts'
 
 type Site = { brand: string; publicUrl: URL }
 
@@ -61,7 +61,7 @@ function message(
   site: Site,
   content: { subject: string; lines: string[]; label: string },
 ): MailMessage {
-  const lines = [`Hello ${to.name},`, ...content.lines]
+  const lines = [greeting(to.name), ...content.lines]
   const url = new URL(`/business/${review.businessId}`, site.publicUrl).href
   return {
     messageId: `<review-${review.id}-${kind}@${site.publicUrl.hostname}>`,

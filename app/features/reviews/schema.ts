@@ -10,5 +10,5 @@ export const reviewSchema = z.object({
     .int({ error: RATING_MISSING })
     .min(MIN_RATING, { error: RATING_MISSING })
     .max(MAX_RATING, { error: RATING_MISSING }),
-  body: plainText({ required: REVIEW_MISSING, max: MAX_REVIEW_LENGTH }),
+  body: plainText({ required: REVIEW_MISSING, max: MAX_REVIEW_LENGTH, multiline: true }),
 })

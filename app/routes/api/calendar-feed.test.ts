@@ -180,3 +180,16 @@ it('is not read endlessly from one address', async () => {
   expect(answer.headers.get('retry-after')).toBe('60')
   expect((await ask(token, { 'x-client-address': '203.0.113.10' })).status).toBe(200)
 })
+
+it('is not broken by a name that was stored with line breaks', async () => {
+  const bookingId = await booked('Kim Lee', '2027-03-13')
+  const text = 'Hall\r\nX-INJECTED:1\nBEGIN:VEVENT\rSUMMARY:x\u2028y'
+  await world.db.updateTable('businesses').set({ name: text }).where('id', '=', business.id).execute()
+  await world.db.updateTable('bookings').set({ customer_name: text }).where('id', '=', bookingId).execute()
+  await showNamesInFeed(world.deps, { ...own, showsNames: true })
+  const feed = await (await ask(await aToken())).text()
+  // No line of ours begins with what the name says, whichever character a reader breaks lines at.
+  expect(feed.split(/\r\n|[\r\n\u2028]/).filter((line) => /^(X-INJECTED|SUMMARY:x)/.test(line))).toEqual([])
+  expect(feed).not.toMatch(/\r(?!\n)|(?<!\r)\n/)
+  expect(read(feed)).toHaveLength(1)
+})

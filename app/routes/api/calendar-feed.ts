@@ -9,6 +9,7 @@ import {
 import { feedTitle } from '../../features/availability/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import { toOneLine } from '../../shared/one-line.ts'
 import type { Route } from './+types/calendar-feed'
 
 /** A calendar reads it a few times an hour; many vendors' calendars may be read from one address. */
@@ -54,7 +55,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     },
   })
   const calendar = ical({
-    name: feed.businessName,
+    name: toOneLine(feed.businessName),
     prodId: { company: config.brand, product: 'bookings', language: 'EN' },
     method: ICalCalendarMethod.PUBLISH,
     ttl: HOUR_S,
@@ -65,7 +66,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       stamp: booking.createdAt,
       start: booking.event.from,
       end: booking.event.until,
-      summary: feedTitle(booking.status, feed.showsNames ? booking.customerName : null),
+      summary: feedTitle(booking.status, feed.showsNames ? toOneLine(booking.customerName) : null),
       status: statuses[booking.status],
     })
   }

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import type { MailMessage } from '../app/adapters/mail/port.ts'
+import * as accountMails from '../app/features/accounts/mails.ts'
+import * as bookingMails from '../app/features/bookings/mails.ts'
+import * as newsletterMails from '../app/features/newsletter/mails.ts'
+import * as reviewMails from '../app/features/reviews/mails.ts'
+
+/** What a stranger typed, allowed as a name: it must not travel in mail to people who never asked for it. */
+const TYPED = 'You Won a Prize'
+const EMAIL = 'victim@example.com'
+const site = { brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') }
+
+type Proof = { emailVerified: boolean }
+const account = (proof: Proof) => ({ email: EMAIL, name: TYPED, ...proof })
+
+/**
+ * The mails that somebody can cause who has neither paid nor proved an address. A mail that is in neither list fails the
+ * first test: decide who can cause it.
+ */
+const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
+  verificationMail: (proof) => accountMails.verificationMail(account(proof), 'token', site),
+  emailChangeMail: (proof) => accountMails.emailChangeMail(account(proof), 'token', site),
+  passwordResetMail: (proof) => accountMails.passwordResetMail(account(proof), 'token', site),
+  passwordChangedMail: (proof) => accountMails.passwordChangedMail(account(proof), site),
+  emailChangedMail: (proof) => accountMails.emailChangedMail(account(proof), 'new@example.com', site),
+  newDeviceMail: (proof) => accountMails.newDeviceMail(account(proof), 'Firefox on Linux', site),
+  accountDeletedMail: (proof) => accountMails.accountDeletedMail(account(proof), site),
+  welcomeMail: () =>
+    newsletterMails.welcomeMail({
+      messageId: '<newsletter@jubilee.example>',
+      to: EMAIL,
+      brand: site.brand,
+      unsubscribeUrl: 'https://jubilee.example/newsletter/unsubscribe?token=x',
+    }),
+}
+
+const causedByPaying = [
+  ...Object.keys(bookingMails),
+  // Of a paid booking, and read by a moderator.
+  'newReviewMail',
+  'reviewRejectedMail',
+].filter((name) => name.endsWith('Mail'))
+
+/** Every function of the product that writes a mail. */
+function allMails(): string[] {
+  const modules = import.meta.glob<object>('../app/features/*/mails.ts', { eager: true })
+  return Object.values(modules).flatMap((module) =>
+    Object.entries(module)
+      .filter(([name, value]) => typeof value === 'function' && name.endsWith('Mail'))
+      .map(([name]) => name),
+  )
+}
+
+it('knows of every mail who can cause it', () => {
+  expect(allMails().toSorted()).toEqual([...Object.keys(causedByAnybody), ...causedByPaying].toSorted())
+  expect(Object.keys(reviewMails)).toEqual(expect.arrayContaining(['newReviewMail', 'reviewRejectedMail']))
+})
+
+describe('a mail that anybody can cause', () => {
+  it.each(Object.keys(causedByAnybody))('%s carries no text of theirs to an unproved address', (name) => {
+    const mail = causedByAnybody[name]?.({ emailVerified: false })
+    const whole = JSON.stringify(mail)
+    expect(whole).not.toContain(TYPED)
+    // Nothing else is missing: it is still addressed and says something.
+    expect(mail?.to).toBe(EMAIL)
+    if (name !== 'welcomeMail') expect(mail?.text).toMatch(/^Hello,\n\n/)
+  })
+
+  it('greets the owner of a proved address by name', () => {
+    expect(causedByAnybody.passwordChangedMail?.({ emailVerified: true }).text).toMatch(
+      /^Hello You Won a Prize,\n/,
+    )
+  })
+})
+
+describe('a name that was stored before there was a rule for names', () => {
+  it.each(['Kim\n\nClaim it at https://evil.example', 'evil.example', 'x'.repeat(81), ''])(
+    'is left out of greetings: %j',
+    (name) => {
+      const mail = accountMails.passwordChangedMail({ email: EMAIL, name, emailVerified: true }, site)
+      expect(mail.text).toMatch(/^Hello,\n\nyour password/)
+      const review = {
+        id: 'r',
+        businessId: 'b',
+        businessName: 'The Hall',
+        authorName: 'Kim L.',
+        rating: 5,
+        body: 'Good.',
+      }
+      expect(reviewMails.newReviewMail(review, { email: EMAIL, name }, site).text).toMatch(
+        /^Hello,\n\nKim L\./,
+      )
+    },
+  )
+})
