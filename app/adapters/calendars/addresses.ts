@@ -1,12 +1,20 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** IPv4 that is not the public internet (IANA's special-purpose registry), and the relays that lead elsewhere. */
+/**
+ * IPv4 that is not the public internet (IANA's special-purpose registry), the relays that lead elsewhere, and addresses
+ * that are public by their number while a cloud answers them from inside: Azure's 168.63.129.16 hands out settings and
+ * certificates of the machine that asks, and IBM's services are at 161.26 and 166.8. (Alibaba's 100.100.100.200 and
+ * Oracle's 192.0.0.192 lie in ranges below.)
+ */
 const closed = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  ['161.26.0.0', 16],
+  ['166.8.0.0', 14],
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
