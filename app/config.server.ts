@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { DataSettings } from './adapters/data-care/port.ts'
 import { addressesOfHosts } from './adapters/database/hosts.ts'
 import type { S3Settings } from './adapters/file-store/s3.server.ts'
+import type { SmtpSettings } from './adapters/mail/smtp.server.ts'
 import { CRASH_POINTS, type CrashPoint } from './adapters/payments/crash-points.ts'
 import type { TraceSettings } from './adapters/traces/opentelemetry.server.ts'
 import {
@@ -92,6 +93,7 @@ const environment = dataEnvironment.extend({
     .optional(),
   FIREBASE_AUTH_EMULATOR_URL: z.url({ protocol: /^http$/ }).optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_ALLOW_PLAIN: onOrOff.default('0'),
   MAIL: z.enum(['outbox']).optional(),
   MAIL_FROM: text.default('Jubilee <hello@jubilee.example>'),
   OPERATOR_EMAILS: text.default(''),
@@ -159,7 +161,7 @@ export type Config = DataSettings & {
   accounts: { provider: 'better-auth' } | { provider: 'firebase'; emulatorUrl: string | null }
   /** The public configuration of the Firebase project, for sign-in, analytics or both; null without one. */
   firebase: FirebaseProject | null
-  mail: { kind: 'outbox'; folder: string } | { kind: 'smtp'; url: string; from: string }
+  mail: { kind: 'outbox'; folder: string } | ({ kind: 'smtp' } & SmtpSettings)
   operatorEmails: ReadonlySet<string>
   /** Take the client's address from X-Forwarded-For, since our own proxy sets it. */
   trustedProxy: boolean
@@ -286,7 +288,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         : { provider: 'better-auth' },
     firebase: firebase.project,
     mail: set.SMTP_URL
-      ? { kind: 'smtp', url: set.SMTP_URL, from: set.MAIL_FROM }
+      ? {
+          kind: 'smtp',
+          url: set.SMTP_URL,
+          from: set.MAIL_FROM,
+          requireTls: set.SMTP_ALLOW_PLAIN === '0' && needsTls(set.SMTP_URL),
+        }
       : { kind: 'outbox', folder: join(dataFolder, 'outbox') },
     passwordPolicy: {
       minLength: set.PASSWORD_MIN_LENGTH,
@@ -342,6 +349,12 @@ export function readDataSettings(env: Record<string, string | undefined>): DataS
   const { settings, problems } = dataSettings(parseSettings(dataEnvironment, withoutEmpty(env)))
   if (problems.length > 0) throw new SettingsError(problems)
   return settings
+}
+
+/** Nobody listens in between on this machine, and smtps:// begins with TLS. */
+function needsTls(smtpUrl: string): boolean {
+  const { protocol, hostname } = new URL(smtpUrl)
+  return protocol === 'smtp:' && !loopbackHosts.has(hostname.toLowerCase())
 }
 
 /** OpenTelemetry's list of headers: 'name=value,other=value', with percent signs in the values. */

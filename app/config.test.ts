@@ -213,3 +213,31 @@ describe('the settings of traces', () => {
     expect(message).not.toContain('a secret')
   })
 })
+
+describe('the settings of mail', () => {
+  const mailOf = (env: Record<string, string>) => {
+    const { mail } = readConfig({ ...real, ...keys, ...env })
+    return mail.kind === 'smtp' ? mail.requireTls : null
+  }
+
+  it.each([
+    ['smtp://mail.jubilee.example', true],
+    ['smtp://user:password@mail:1025', true],
+    ['smtp://10.0.0.5', true],
+    // Only looks like this machine.
+    ['smtp://localhost.evil.example', true],
+    ['smtp://localhost:1025', false],
+    ['smtp://LOCALHOST', false],
+    ['smtp://127.0.0.1', false],
+    ['smtp://[::1]:1025', false],
+    ['smtps://mail.jubilee.example', false],
+  ])('%s requires the switch to TLS: %s', (SMTP_URL, required) => {
+    expect(mailOf({ SMTP_URL })).toBe(required)
+    expect(mailOf({ SMTP_URL, SMTP_ALLOW_PLAIN: '0' })).toBe(required)
+  })
+
+  it('allows mail without TLS by name alone', () => {
+    expect(mailOf({ SMTP_ALLOW_PLAIN: '1' })).toBe(false)
+    expect(refusal({ ...real, ...keys, SMTP_ALLOW_PLAIN: 'yes' })).toContain('SMTP_ALLOW_PLAIN')
+  })
+})

@@ -23,7 +23,7 @@ import { createLiveUpdates } from './adapters/live-updates/notify.server.ts'
 import type { LiveUpdates } from './adapters/live-updates/port.ts'
 import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
 import type { Mail, MailMessage } from './adapters/mail/port.ts'
-import { createSmtpMail } from './adapters/mail/smtp.server.ts'
+import { createSmtpMail, type SmtpSettings } from './adapters/mail/smtp.server.ts'
 import type { ReachPoint } from './adapters/payments/crash-points.ts'
 import type { PaymentProvider } from './adapters/payments/port.ts'
 import { createSandboxProvider, type SandboxProvider } from './adapters/payments/sandbox.server.ts'
@@ -41,6 +41,7 @@ import { registerAvailabilityJobs } from './features/availability/jobs.server.ts
 import type { BookingDeps } from './features/bookings/commands.server.ts'
 import { registerBookingJobs } from './features/bookings/jobs.server.ts'
 import { registerFileJobs } from './features/files/jobs.server.ts'
+import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
@@ -134,12 +135,9 @@ export async function createServices(
 
   const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
   const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
-  const mail: Mail = traceCalls(
-    traces,
-    'mail',
-    outbox ?? createSmtpMail((config.mail as { url: string }).url, (config.mail as { from: string }).from),
-    ['send'],
-  )
+  const mail: Mail = traceCalls(traces, 'mail', outbox ?? createSmtpMail(config.mail as SmtpSettings), [
+    'send',
+  ])
   const liveUpdates = await createLiveUpdates(connection)
   const jobs = createJobs(
     connection,
@@ -251,8 +249,9 @@ export async function createServices(
     async startJobs() {
       registerMailJob(jobs, mail, db)
       registerAccountJobs(jobs, mail, ownAccounts, site)
+      registerNewsletterJobs(jobs, mail, config)
       registerPrivacyJobs(jobs, { db, now })
-      registerBookingJobs(bookingDeps(services))
+      registerBookingJobs(bookingDeps(services), mail)
       registerAvailabilityJobs(jobs, availabilityDeps(services))
       registerOperatorJobs(bookingDeps(services), log)
       registerFileJobs(jobs, { db, files, now })

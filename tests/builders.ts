@@ -8,7 +8,13 @@ import { createSandboxProvider, type SandboxProvider } from '../app/adapters/pay
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
 import type { AvailabilitySettings } from '../app/features/availability/schema.ts'
 import type { BookingDeps } from '../app/features/bookings/commands.server.ts'
-import { type BookingForm, REMIND_BEFORE_EVENT_MS, UNDECIDED_TIMES } from '../app/features/bookings/rules.ts'
+import { type BookingLinkMail, withBookingLink } from '../app/features/bookings/mails.ts'
+import {
+  type BookingForm,
+  bookingLinkToken,
+  REMIND_BEFORE_EVENT_MS,
+  UNDECIDED_TIMES,
+} from '../app/features/bookings/rules.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabaseOfEitherKind } from './database.ts'
@@ -167,7 +173,9 @@ export function aClock(start = '2026-11-20T01:00:00Z') {
  * Jobs that are kept in a table and never run, so that a test sees exactly what was committed: a job of a transaction
  * that was rolled back is not there.
  */
-export async function createKeptJobs(db: Database): Promise<Jobs & { mails(): Promise<MailMessage[]> }> {
+export async function createKeptJobs(
+  db: Database,
+): Promise<Jobs & { /** As they would be sent. */ mails(): Promise<MailMessage[]> }> {
   await sql`create table if not exists kept_jobs (number serial primary key, name text, data jsonb)`.execute(
     db,
   )
@@ -184,10 +192,17 @@ export async function createKeptJobs(db: Database): Promise<Jobs & { mails(): Pr
     start: scheduled,
     stop: async () => {},
     async mails() {
-      const found = await sql<{
-        data: MailMessage
-      }>`select data from kept_jobs where name = 'send-mail' order by number`.execute(db)
-      return found.rows.map((row) => row.data)
+      const found = await sql<{ data: MailMessage | BookingLinkMail }>`
+        select data from kept_jobs where name in ('send-mail', 'send-booking-mail') order by number`.execute(
+        db,
+      )
+      return Promise.all(
+        found.rows.map(async ({ data }) =>
+          'paymentId' in data
+            ? withBookingLink(data, await bookingLinkToken(TEST_SECRET, data.paymentId))
+            : data,
+        ),
+      )
     },
   }
 }

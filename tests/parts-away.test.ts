@@ -226,8 +226,12 @@ describe('the mail server', () => {
     const { db } = connection
     const failures: unknown[] = []
     const jobs = createJobs(connection, (error) => failures.push(error))
-    const address = `smtp://127.0.0.1:${trouble.port}`
-    registerMailJob(jobs, createSmtpMail(address, 'hello@jubilee.example', 1_500), db)
+    const settings = {
+      url: `smtp://127.0.0.1:${trouble.port}`,
+      from: 'hello@jubilee.example',
+      requireTls: false,
+    }
+    registerMailJob(jobs, createSmtpMail(settings, 1_500), db)
     await jobs.start()
     // Instead of waiting for half a minute.
     const again = () => sql`update jobs.job set start_after = now() where state = 'retry'`.execute(db)

@@ -14,7 +14,7 @@ export async function listUnfinished(db: Database): Promise<Record<string, numbe
     select 'refunds', count(*)::int from payment_actions where kind = 'refund' and state in ('due', 'claimed')
     union all
     select 'jobs', count(*)::int from jobs.job
-      where state in ('created', 'retry', 'active') and name not like '\\_\\_pgboss%' and name in ('send-mail', 'send-account-link')`.execute(
+      where state in ('created', 'retry', 'active') and name not like '\\_\\_pgboss%' and name in ('send-mail', 'send-booking-mail', 'send-account-link')`.execute(
     db,
   )
   return Object.fromEntries(rows.map(({ what, count }) => [what, count]))

@@ -7,12 +7,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrate } from '../../app/adapters/database/migrate.server.ts'
 import { openPglite } from '../../app/adapters/database/pglite.server.ts'
 import { createJobs } from '../../app/adapters/jobs/pg-boss.server.ts'
+import type { MailMessage } from '../../app/adapters/mail/port.ts'
 import { readConfig } from '../../app/config.server.ts'
 import { registerMailJob } from '../../app/features/accounts/jobs.server.ts'
 import { createServices } from '../../app/services.server.ts'
 import { aBookingForm, aBusiness, aUser } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { freePort } from '../free-port.ts'
+import { startServer } from '../server.ts'
 
 describe('a booking whose process dies before its mails', () => {
   let folder: string
@@ -103,6 +105,73 @@ describe('a booking whose process dies before its mails', () => {
   }, 150_000)
 })
 
+describe('the rows of the queue', () => {
+  it('hold none of the secret links that its mails were sent with', async () => {
+    const server = await startServer({ openDatabase: openTestDatabase })
+    const { db, outbox } = server.services
+    try {
+      const business = await aBusiness(db)
+      const post = (path: string, body: BodyInit, type?: string) =>
+        server.fetch(
+          new Request(server.origin + path, {
+            method: 'POST',
+            headers: { origin: server.origin, ...(type ? { 'content-type': type } : {}) },
+            body,
+          }),
+        )
+      const postJson = (path: string, body: object) => post(path, JSON.stringify(body), 'application/json')
+      const made = await postJson('/create-payment-intent', {
+        amount: 45_500,
+        submitKey: crypto.randomUUID(),
+        businessId: business.id,
+        booking: aBookingForm({ date: '2037-03-14' }),
+      })
+      const { clientSecret } = (await made.json()) as { clientSecret: string }
+      await postJson('/api/sandbox/confirm', {
+        clientSecret,
+        cardNumber: '4242 4242 4242 4242',
+        expiry: '12 / 39',
+        cvc: '123',
+      })
+      await postJson('/api/payment-report', { clientSecret })
+      const email = 'ines@example.com'
+      const signUp = { displayName: 'Ines', email, password: 'under the jacaranda' }
+      await post('/signup', new URLSearchParams(signUp))
+      await post('/forgot-password', new URLSearchParams({ email }))
+      await post('/newsletter', new URLSearchParams({ email }))
+
+      const subjects = async () => (await outbox?.list(50))?.map(({ subject }) => subject) ?? []
+      for (const subject of [
+        /^Paid: /,
+        /^New booking: /,
+        /^Confirm your e-mail/,
+        /^Choose a new/,
+        /^Welcome/,
+      ])
+        await expect.poll(subjects, { timeout: 30_000 }).toContainEqual(expect.stringMatching(subject))
+
+      const mails = await outbox?.list(50)
+      const secrets = new Set(
+        mails?.flatMap(
+          ({ text, html }) => `${text} ${html}`.match(/(?<=\/bookings\/|token=)[\w-]{27,}/g) ?? [],
+        ),
+      )
+      // The booking's, the verification's, the reset's, the newsletter's. The vendor's receipt has the booking's id.
+      const ids = await db.selectFrom('bookings').select('id').execute()
+      for (const { id } of ids) secrets.delete(id)
+      expect(secrets.size).toBe(4)
+      const { rows } = await sql<{ name: string; row: string }>`
+        select name, to_jsonb(job)::text as row from jobs.job where name not like '\\_\\_pgboss%'`.execute(db)
+      expect(rows.map(({ name }) => name)).toContain('send-booking-mail')
+      for (const secret of secrets) for (const { row } of rows) expect(row).not.toContain(secret)
+      // Nor does a mail say where its link was to stand.
+      for (const mail of mails ?? []) expect(JSON.stringify(mail)).not.toContain('token-when-sent')
+    } finally {
+      await server.close()
+    }
+  }, 90_000)
+})
+
 /** The job, with a mail server that takes everything. */
 async function startMailJob() {
   const connection = await openTestDatabase()
@@ -176,6 +245,28 @@ describe('the mail job', () => {
       await connection.close()
     }
   }, 30_000)
+
+  it('sends what the version before queued, with the link that stands in it', async () => {
+    const connection = await openTestDatabase()
+    const jobs = createJobs(connection, () => {})
+    const sent: MailMessage[] = []
+    registerMailJob(jobs, { send: async (message) => void sent.push(message) }, connection.db)
+    await jobs.start()
+    try {
+      const message = {
+        messageId: '<booking-1-paid@localhost>',
+        to: 'kim@example.com',
+        subject: 'Paid',
+        text: `See your booking: https://jubilee.example/bookings/${'x'.repeat(43)}`,
+        html: '<p></p>',
+      }
+      await connection.db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', message))
+      await expect.poll(() => sent, { timeout: 10_000 }).toEqual([message])
+    } finally {
+      await jobs.stop(10_000)
+      await connection.close()
+    }
+  })
 
   it('never sends what a transaction took back', async () => {
     const { connection, jobs, sent } = await startMailJob()

@@ -9,6 +9,7 @@ import type { MailPreference } from './rules.ts'
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     /**
+     * Never with a secret link: the row is kept for days. Such a mail has a job that makes its link when it is sent.
      * @param preference the recipient's account can turn this mail off
      * @param preferenceOf that account's id, where the mail goes to another address, as a business's may be
      */

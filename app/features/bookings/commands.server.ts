@@ -40,6 +40,7 @@ import {
 } from '../payments/rules.ts'
 import {
   approvedMail,
+  type BookingLinkMail,
   bookingPaidMail,
   customerWithdrewMail,
   declinedForVendorMail,
@@ -691,7 +692,7 @@ async function storeBooking(
   deps.reach('booking-inserted')
   const row = await lockBooking(tx, added.id)
   if (!row) throw new Error('a booking vanished inside its own transaction')
-  const booking = await mailed(deps, row)
+  const booking = mailed(row)
   const contact = (await findVendorContacts(tx, [payment.owner_user_id])).get(payment.owner_user_id) ?? null
   await addNotification(
     tx,
@@ -849,7 +850,7 @@ export async function decideBooking(
     }
     await setStatus(tx, row.id, { status: input.decision, payment_status: paymentStatus, decided_at: now })
 
-    const booking = await mailed(deps, row)
+    const booking = mailed(row)
     await sendMail(
       deps,
       tx,
@@ -893,7 +894,7 @@ export async function withdrawBooking(
     await addRefund(deps, tx, { ...refundOfRow(row), reason: 'withdrawn', dueAt: now })
     await freeSlot(deps, tx, row.payment_row_id)
     await setStatus(tx, row.id, { status: 'withdrawn', payment_status: 'refund due', decided_at: now })
-    const booking = await mailed(deps, row)
+    const booking = mailed(row)
     await sendMail(deps, tx, withdrawnMail(booking, deps))
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (contact) await sendMail(deps, tx, customerWithdrewMail(booking, contact, deps))
@@ -1101,7 +1102,7 @@ async function completeRefund(
       .executeTakeFirst()
     if (!done || !row) return
     await tx.updateTable('bookings').set({ payment_status: 'refunded' }).where('id', '=', row.id).execute()
-    await sendMail(deps, tx, refundedMail(await mailed(deps, row), deps))
+    await sendMail(deps, tx, refundedMail(mailed(row), deps))
     await tellCustomer(deps, tx, row, {
       kind: 'refunded',
       title: `Refund sent for ${row.vendor_name}`,
@@ -1139,7 +1140,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
   await deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, bookingId)
     if (row?.status !== 'pending') return
-    const booking = await mailed(deps, row)
+    const booking = mailed(row)
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (row.decide_by <= now) {
       await addRefund(deps, tx, { ...refundOfRow(row), reason: 'undecided', dueAt: now })
@@ -1229,7 +1230,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
       .returning('id')
       .executeTakeFirst()
     if (!row || !reminded) return
-    const booking = await mailed(deps, row)
+    const booking = mailed(row)
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id) ?? null
     await sendMail(deps, tx, eventReminderMail(booking, contact, deps))
     if (contact) {
@@ -1273,7 +1274,7 @@ async function setStatus(
   await tx.updateTable('bookings').set(change).where('id', '=', bookingId).execute()
 }
 
-async function mailed(deps: BookingDeps, row: BookingRow): Promise<MailedBooking> {
+function mailed(row: BookingRow): MailedBooking {
   return {
     id: row.id,
     vendorName: row.vendor_name,
@@ -1288,7 +1289,7 @@ async function mailed(deps: BookingDeps, row: BookingRow): Promise<MailedBooking
     quantity: row.quantity,
     bookingType: row.booking_type,
     totalCents: Number(row.total_price_cents),
-    customerPath: bookingPath(await bookingLinkToken(deps.secret, row.payment_row_id)),
+    paymentId: row.payment_row_id,
   }
 }
 
@@ -1296,9 +1297,10 @@ async function mailed(deps: BookingDeps, row: BookingRow): Promise<MailedBooking
 function sendMail(
   deps: BookingDeps,
   tx: DatabaseTransaction,
-  message: MailMessage,
+  message: MailMessage | BookingLinkMail,
   wanted?: { preference: MailPreference; preferenceOf: string },
 ): Promise<void> {
+  if ('paymentId' in message) return deps.jobs.enqueue(tx, 'send-booking-mail', message)
   return deps.jobs.enqueue(tx, 'send-mail', { ...message, ...wanted })
 }
 

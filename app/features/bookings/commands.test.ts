@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   aBookingForm,
@@ -283,9 +284,14 @@ describe('applySnapshot', () => {
     expect(await notificationsOf(business.user_id)).toHaveLength(1)
     const mails = await mailsAbout(booking?.id ?? '')
     expect(mails.map((mail) => mail.to)).toEqual(['kim@example.com', `${business.user_id}@example.com`])
-    expect(mails[0]?.text).toContain(
-      `http://localhost:3000/bookings/${await bookingLinkToken(deps.secret, payment.paymentId)}`,
-    )
+    const linkToken = await bookingLinkToken(deps.secret, payment.paymentId)
+    expect(mails[0]?.text).toContain(`http://localhost:3000/bookings/${linkToken}`)
+    expect(mails[0]?.text).toContain(`http://localhost:3000/bookings/${linkToken}/receipt.pdf`)
+    expect(mails[0]?.html.split(linkToken)).toHaveLength(3)
+    // While the mail waits to be sent, and in its row for days, there is no link in it.
+    const { rows } = await sql<{ data: string }>`select data::text from kept_jobs`.execute(world.db)
+    expect(rows.length).toBeGreaterThan(1)
+    for (const { data } of rows) expect(data).not.toContain(linkToken)
     expect(mails[0]?.text).toContain('Saturday 13 March 2027, 4:00 pm')
   })
 

@@ -1,3 +1,4 @@
+import type { Mail } from '../../adapters/mail/port.ts'
 import {
   type BookingDeps,
   performDueRefunds,
@@ -5,11 +6,15 @@ import {
   sweepPayments,
   tendPendingBookings,
 } from './commands.server.ts'
+import { type BookingLinkMail, withBookingLink } from './mails.ts'
+import { bookingLinkToken } from './rules.ts'
 
 type Nothing = Record<string, never>
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
+    /** A job of its own, so that a process of the version before never sends it without its link. */
+    'send-booking-mail': BookingLinkMail
     'sweep-payments': Nothing
     'perform-due-refunds': Nothing
     'tend-pending-bookings': Nothing
@@ -20,9 +25,12 @@ declare module '../../adapters/jobs/port.ts' {
 
 const EACH_MINUTE = '* * * * *'
 
-/** What happens to payments and bookings without anybody asking, each minute. Call it before `jobs.start`. */
-export function registerBookingJobs(deps: BookingDeps): void {
+/** Customers' mails, and what happens to payments and bookings each minute by itself. Call it before `jobs.start`. */
+export function registerBookingJobs(deps: BookingDeps, mail: Mail): void {
   const { jobs, payments } = deps
+  jobs.handle('send-booking-mail', async (message) => {
+    await mail.send(withBookingLink(message, await bookingLinkToken(deps.secret, message.paymentId)))
+  })
   jobs.handle('sweep-payments', async () => {
     await sweepPayments(deps)
   })

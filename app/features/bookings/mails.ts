@@ -2,7 +2,7 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { greeting, mailHtml } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
-import type { UnbookedReason, VendorContact } from './rules.ts'
+import { bookingPath, type UnbookedReason, type VendorContact } from './rules.ts'
 import { QUANTITY_LABELS } from './wording.ts'
 
 type Site = { brand: string; publicUrl: URL }
@@ -23,8 +23,23 @@ export type MailedBooking = {
   quantity: number
   bookingType: PriceUnit
   totalCents: Cents
-  /** The path of the customer's unguessable link. */
-  customerPath: string
+  /** Our payment's, from which the customer's unguessable link is made. */
+  paymentId: string
+}
+
+/** A mail with the customer's booking link, which stands in it once it is sent: what waits in the queue opens nothing. */
+export type BookingLinkMail = MailMessage & { paymentId: string }
+
+/** Stands for the token of the booking's link, as part of an address. */
+const TOKEN_WHEN_SENT = 'token-when-sent'
+
+/** The mail as it is sent. @param linkToken of the payment that the mail names */
+export function withBookingLink(
+  { paymentId: _, ...message }: BookingLinkMail,
+  linkToken: string,
+): MailMessage {
+  const fill = (text: string) => text.replaceAll(TOKEN_WHEN_SENT, linkToken)
+  return { ...message, text: fill(message.text), html: fill(message.html) }
 }
 
 const DASHBOARD_PATH = '/dashboard/bookings'
@@ -38,7 +53,7 @@ export function bookingPaidMail(
   contact: VendorContact | null,
   decidedBy: Date,
   site: Site,
-): MailMessage {
+): BookingLinkMail {
   return toCustomer(booking, site, 'paid', {
     receipt: true,
     subject: `Paid: ${booking.vendorName}, ${when(booking)}`,
@@ -90,7 +105,7 @@ export function eventReminderMail(
   booking: MailedBooking,
   contact: VendorContact | null,
   site: Site,
-): MailMessage {
+): BookingLinkMail {
   return toCustomer(booking, site, 'event', {
     subject: `Coming up: ${booking.vendorName}, ${when(booking)}`,
     lines: [
@@ -120,7 +135,7 @@ export function approvedMail(
   decidedAt: Date,
   reversed: boolean,
   site: Site,
-): MailMessage {
+): BookingLinkMail {
   return toCustomer(booking, site, `approved-${decidedAt.getTime()}`, {
     subject: reversed
       ? `Good news after all: ${booking.vendorName} approved your booking`
@@ -140,7 +155,7 @@ export function declinedMail(
   decidedAt: Date,
   refundDueAt: Date,
   site: Site,
-): MailMessage {
+): BookingLinkMail {
   return toCustomer(booking, site, `declined-${decidedAt.getTime()}`, {
     subject: `Declined: ${booking.vendorName}, ${when(booking)}`,
     lines: [
@@ -151,7 +166,7 @@ export function declinedMail(
 }
 
 /** To the customer, when nobody answered in time (Decision 7). */
-export function undecidedMail(booking: MailedBooking, site: Site): MailMessage {
+export function undecidedMail(booking: MailedBooking, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'undecided', {
     subject: `No answer in time: ${booking.vendorName}, ${when(booking)}`,
     lines: [
@@ -162,7 +177,7 @@ export function undecidedMail(booking: MailedBooking, site: Site): MailMessage {
 }
 
 /** To the customer, after they withdrew. */
-export function withdrawnMail(booking: MailedBooking, site: Site): MailMessage {
+export function withdrawnMail(booking: MailedBooking, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'withdrawn', {
     subject: `Withdrawn: ${booking.vendorName}, ${when(booking)}`,
     lines: [
@@ -195,7 +210,7 @@ export function declinedForVendorMail(booking: MailedBooking, to: VendorContact,
 }
 
 /** To the customer, once the provider has taken the refund. */
-export function refundedMail(booking: MailedBooking, site: Site): MailMessage {
+export function refundedMail(booking: MailedBooking, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'refunded', {
     subject: `Refunded: ${formatMoney(booking.totalCents)} from ${booking.vendorName}`,
     lines: [
@@ -241,26 +256,28 @@ function toCustomer(
   site: Site,
   kind: string,
   content: { subject: string; lines: string[]; facts?: (readonly [string, string])[]; receipt?: boolean },
-): MailMessage {
-  return message(
+): BookingLinkMail {
+  const path = bookingPath(TOKEN_WHEN_SENT)
+  const mail = message(
     `booking-${booking.id}-${kind}`,
     booking.customerEmail,
     {
       subject: content.subject,
       lines: [greeting(booking.customerName), ...content.lines],
       facts: [...factsOf(booking), ...(content.facts ?? [])],
-      link: { label: SEE_BOOKING, url: new URL(booking.customerPath, site.publicUrl).href },
+      link: { label: SEE_BOOKING, url: new URL(path, site.publicUrl).href },
       ...(content.receipt
         ? {
             second: {
               label: RECEIPT,
-              url: new URL(`${booking.customerPath}/receipt.pdf`, site.publicUrl).href,
+              url: new URL(`${path}/receipt.pdf`, site.publicUrl).href,
             },
           }
         : {}),
     },
     site,
   )
+  return { ...mail, paymentId: booking.paymentId }
 }
 
 function toVendor(

@@ -2,13 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { welcomeMail } from './mails.ts'
 
 export type NewsletterDeps = {
   db: Database
   jobs: Jobs
   secret: string
-  brand: string
   publicUrl: URL
   now: () => Date
 }
@@ -32,17 +30,17 @@ export async function subscribe(deps: NewsletterDeps, email: string): Promise<vo
       .returning('email')
       .executeTakeFirst()
     if (!added) return
-    const link = new URL('/newsletter/unsubscribe', deps.publicUrl)
-    link.searchParams.set('email', email)
-    link.searchParams.set('token', unsubscribeToken(email, deps.secret))
-    const message = welcomeMail({
-      messageId: `<newsletter-${newId()}@${deps.publicUrl.hostname}>`,
-      to: email,
-      brand: deps.brand,
-      unsubscribeUrl: link.href,
-    })
-    await deps.jobs.enqueue(tx, 'send-mail', message)
+    const messageId = `<newsletter-${newId()}@${deps.publicUrl.hostname}>`
+    await deps.jobs.enqueue(tx, 'send-newsletter-welcome', { email, messageId })
   })
+}
+
+/** The address that takes an e-mail address out of the newsletter with one click. */
+export function unsubscribeUrl(email: string, site: Pick<NewsletterDeps, 'publicUrl' | 'secret'>): string {
+  const link = new URL('/newsletter/unsubscribe', site.publicUrl)
+  link.searchParams.set('email', email)
+  link.searchParams.set('token', unsubscribeToken(email, site.secret))
+  return link.href
 }
 
 /**

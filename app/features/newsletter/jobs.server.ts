@@ -1,0 +1,29 @@
+import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { Mail } from '../../adapters/mail/port.ts'
+import { unsubscribeUrl } from './commands.server.ts'
+import { welcomeMail } from './mails.ts'
+
+declare module '../../adapters/jobs/port.ts' {
+  interface JobData {
+    /** Its unsubscribe link is made when it is sent: the row is kept for days. */
+    'send-newsletter-welcome': { email: string; messageId: string }
+  }
+}
+
+/** Call it before `jobs.start`. */
+export function registerNewsletterJobs(
+  jobs: Jobs,
+  mail: Mail,
+  site: { brand: string; publicUrl: URL; secret: string },
+): void {
+  jobs.handle('send-newsletter-welcome', ({ email, messageId }) =>
+    mail.send(
+      welcomeMail({
+        messageId,
+        to: email,
+        brand: site.brand,
+        unsubscribeUrl: unsubscribeUrl(email, site),
+      }),
+    ),
+  )
+}
