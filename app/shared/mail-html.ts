@@ -10,7 +10,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** The first line of a mail. Names stored before there was a rule for them, and none at all, are left out. */
+/** The first line of a mail. Leaves out a name that breaks the rule for names: some were stored before it. */
 export function greeting(name: string): string {
   return isPersonName(name) ? `Hello ${name},` : 'Hello,'
 }

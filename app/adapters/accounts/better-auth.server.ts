@@ -388,7 +388,7 @@ export function createBetterAuthAccounts(options: {
       })
       const userId = response?.user.id
       const browser = userId ? await knownBrowsers.find(request) : null
-      // Browsers that were signed in before there was this cookie get it by and by.
+      // Sessions can be older than this cookie, so it comes with any of their answers.
       return userId && !browser?.userIds.includes(userId)
         ? [...headers.getSetCookie(), await knownBrowsers.cookieFor(request, userId)]
         : headers.getSetCookie()
@@ -428,9 +428,9 @@ export function createBetterAuthAccounts(options: {
     },
 
     async requestPasswordReset(request, { email }) {
-      // Says nothing of the limit, which anybody can use up: the links of the mails before still work.
+      // Anybody can use up this limit, so the answer hides it: links from earlier mails still work.
       if (!(await take(await emailKey('reset', email), limits.reset))) return { ok: true, cookies: [] }
-      // Counts only what would be mailed, so that asking again for one address never ends in another answer.
+      // Comes second, so that asking again for the same address never ends in a different answer.
       if (!(await take(`reset-from:${limitedAddress(request)}`, limits.resetFromAddress)))
         return { ok: false, reason: 'too-many-requests' }
       // Looked up in the background: here everything is the same for an address without an account.
@@ -492,7 +492,7 @@ export function createBetterAuthAccounts(options: {
       })
       if ('reason' in answer) return answer
       await queue.passwordChanged(answer)
-      // Who reads the account's mail is no stranger: the new password works here while others guess.
+      // This browser has proved the account's address, so the new password works here while others guess.
       return { ok: true, cookies: [forgottenCookie, await knownBrowsers.cookieFor(request, answer.id)] }
     },
 

@@ -12,7 +12,7 @@ export const SLOW_TRIES: Limit = { max: 100, windowMs: DAY_MS }
 export const TRIES_FROM_ONE_ADDRESS: Limit = { max: 10, windowMs: MINUTE_MS }
 
 /**
- * Who types the password. Strangers share the account's slow limit, so guessing from many addresses stays slow. A place
+ * The place that a password comes from. Strangers share the account's slow limit, so guessing from many addresses stays slow. A place
  * that the account knows has a slow limit of its own, which strangers can't use up.
  */
 export type TriesFrom = { stranger: string } | { known: string }

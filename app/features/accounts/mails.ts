@@ -96,7 +96,7 @@ export function accountDeletedMail(to: MailedAccount, site: Site): MailMessage {
   })
 }
 
-/** By name only at a proved address: anybody can sign up with somebody else's, under a name that is a message. */
+/** Greets by name only at a proved address: anybody can sign up somebody else's address with a message as the name. */
 function greetingOf({ name, emailVerified }: MailedAccount): string {
   return greeting(emailVerified ? name : '')
 }

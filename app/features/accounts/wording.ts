@@ -53,7 +53,7 @@ export const accountWording = {
   'internal-error': 'Something went wrong on our side. Please try again in a minute.',
 } as const satisfies Record<AccountCode, string>
 
-/** What to do when other people's wrong passwords used up the limit of somebody on a new browser. */
+/** Strangers' wrong passwords can use up the limit of an owner on a new browser, so this says what still works. */
 export const SIGN_IN_LIMITED =
   'Too many tries in a short time. Wait a few minutes, then try again, or reset your password by mail: that works right away.'
 export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'
