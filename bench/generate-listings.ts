@@ -1,8 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../app/adapters/database/port.ts'
-import { CATEGORIES, type Category, seoDescription, seoTitle } from '../app/features/businesses/rules.ts'
+import {
+  CATEGORIES,
+  type Category,
+  offeredBookingTypes,
+  otherUnit,
+  seoDescription,
+  seoTitle,
+} from '../app/features/businesses/rules.ts'
 import { toSlug } from '../app/shared/ids.ts'
-import type { Cents, PriceUnit } from '../app/shared/money.ts'
+import type { Cents, PriceUnit, UnitPrice } from '../app/shared/money.ts'
 import { demoBusinesses } from '../database/demo/businesses.ts'
 
 /** Where a made-up listing can be: rows of the table of places, the largest first. */
@@ -16,7 +23,7 @@ export type GeneratedListing = {
   description: string
   priceCents: Cents
   priceUnit: PriceUnit
-  bookingTypes: PriceUnit[]
+  secondPrice: UnitPrice | null
   placeId: string
   servicesOffered: string[]
   seoTitle: string
@@ -29,6 +36,8 @@ const LAST_LISTED_MS = Date.UTC(2026, 0, 1)
 /** One vendor in a hundred mistypes a word, so that the words of the market are as untidy as real ones. */
 const MISTYPED_SHARE = 0.01
 const ON_REQUEST_SHARE = 0.02
+/** One venue or caterer in five takes bookings by both units. */
+const SECOND_PRICE_SHARE = 0.2
 const LISTINGS_PER_OWNER = 3
 const ROWS_PER_INSERT = 1_000
 
@@ -171,9 +180,10 @@ export function createListingGenerator(
           ? 'perPerson'
           : 'perHour'
         : 'perHour'
-    const dollars = unit === 'perPerson' ? 15 * 14 ** random() : 60 * 15 ** random()
+    const dollarsPer = (each: PriceUnit) => (each === 'perPerson' ? 15 * 14 ** random() : 60 * 15 ** random())
+    const dollars = dollarsPer(unit)
     const place = findPlace(bounds, random() * total)
-    return {
+    const listing = {
       id: `${toSlug(name).slice(0, 60)}-${index.toString(36)}`,
       userId: `bench-owner-${Math.floor(index / LISTINGS_PER_OWNER)}`,
       name,
@@ -181,7 +191,6 @@ export function createListingGenerator(
       description,
       priceCents: random() < ON_REQUEST_SHARE ? 0 : Math.round(dollars) * 100,
       priceUnit: unit,
-      bookingTypes: [unit],
       placeId: (places[place] as GeneratorPlace).id,
       servicesOffered: [
         ...new Set(
@@ -191,6 +200,16 @@ export function createListingGenerator(
       seoTitle: seoTitle(name, category, 'Jubilee'),
       seoDescription: seoDescription(description.slice(0, 200)),
       createdAt: new Date(FIRST_LISTED_MS + Math.floor(index * stepMs)),
+    }
+    // Drawn last, so that everything else of a listing is as it was before there were second prices.
+    const hasSecond =
+      (category === 'Venues' || category === 'Catering') &&
+      listing.priceCents > 0 &&
+      random() < SECOND_PRICE_SHARE
+    const second = otherUnit(unit)
+    return {
+      ...listing,
+      secondPrice: hasSecond ? { unit: second, cents: Math.round(dollarsPer(second)) * 100 } : null,
     }
   }
 }
@@ -249,7 +268,9 @@ export async function fillListings(
         description: made.description,
         price_cents: made.priceCents,
         price_unit: made.priceUnit,
-        booking_types: made.bookingTypes,
+        second_price_cents: made.secondPrice?.cents ?? null,
+        second_price_unit: made.secondPrice?.unit ?? null,
+        booking_types: offeredBookingTypes(made),
         place_id: made.placeId,
         services_offered: made.servicesOffered,
         seo_title: made.seoTitle,
@@ -258,9 +279,11 @@ export async function fillListings(
         updated_at: made.createdAt,
       }
     })
-    await sql`insert into businesses (id, user_id, name, category, description, price_cents, price_unit, booking_types,
+    await sql`insert into businesses (id, user_id, name, category, description, price_cents, price_unit,
+        second_price_cents, second_price_unit, booking_types,
         place_id, services_offered, seo_title, seo_description, created_at, updated_at)
-      select id, user_id, name, category, description, price_cents, price_unit, booking_types,
+      select id, user_id, name, category, description, price_cents, price_unit,
+        second_price_cents, second_price_unit, booking_types,
         place_id, services_offered, seo_title, seo_description, created_at, updated_at
       from jsonb_populate_recordset(null::businesses, ${JSON.stringify(rows)}::jsonb)`.execute(db)
     if (start % 50_000 === 0) report(start)

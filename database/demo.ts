@@ -3,7 +3,7 @@ import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { DEMO_OPERATOR_EMAIL } from '../app/config.server.ts'
 import { rangeText } from '../app/features/availability/queries.server.ts'
 import { blockSpan, defaultAvailability } from '../app/features/availability/rules.ts'
-import { seoDescription, seoTitle } from '../app/features/businesses/rules.ts'
+import { offeredBookingTypes, seoDescription, seoTitle } from '../app/features/businesses/rules.ts'
 import { dominantColour } from '../app/illustrations/draw.ts'
 import type { Services } from '../app/services.server.ts'
 import { wallTimeAt } from '../app/shared/dates.ts'
@@ -96,7 +96,9 @@ export async function fillDemoData(services: Services): Promise<void> {
           description: business.description,
           price_cents: business.priceCents,
           price_unit: business.priceUnit,
-          booking_types: [...business.bookingTypes],
+          second_price_cents: business.secondPrice?.cents ?? null,
+          second_price_unit: business.secondPrice?.unit ?? null,
+          booking_types: offeredBookingTypes({ ...business, secondPrice: business.secondPrice ?? null }),
           place_id: business.placeId,
           services_offered: [...business.servicesOffered],
           images: JSON.stringify(

@@ -102,7 +102,7 @@ export async function setsAvailability(
 }
 
 /**
- * A venue at $45.50 a person that can be booked at any time, often at once (`setsAvailability` narrows that). Its owner
+ * A venue at $45.50 a person and $210 an hour that can be booked at any time, often at once (`setsAvailability` narrows that). Its owner
  * is made too, unless `user_id` is given.
  */
 export async function aBusiness(db: Database, overrides: Partial<Insertable<Tables['businesses']>> = {}) {
@@ -118,6 +118,8 @@ export async function aBusiness(db: Database, overrides: Partial<Insertable<Tabl
       description: 'A walled garden with room for a long table.',
       price_cents: 4_550,
       price_unit: 'perPerson',
+      second_price_cents: 21_000,
+      second_price_unit: 'perHour',
       booking_types: ['perPerson', 'perHour'],
       place_id: place.id,
       services_offered: ['Tables', 'Lights'],

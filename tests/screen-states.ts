@@ -28,6 +28,8 @@ export const ACCOUNTS: Record<Exclude<Viewer, 'visitor'>, string> = {
 }
 
 const BUSY = 'harbour-light-pavilion'
+/** It takes bookings by both units. */
+const TWO_PRICES = 'riverbend-rooms'
 const BUSY_PRICE_CENTS = 14_500
 const LONG_NAME =
   'The Honourable Bartholomew Fitzgerald-Worthington Memorial Ballroom, Conservatory and Riverside Garden Terrace at Woolloomooloo'
@@ -60,6 +62,15 @@ export async function fillStates({ services, origin }: TestServer): Promise<{ li
     name: LONG_NAME,
     images,
     price_cents: 25_000_000,
+  })
+  await aBusiness(db, {
+    ...place,
+    id: 'one-price',
+    user_id: vendor,
+    name: 'One Price for Both',
+    images: oneImage,
+    second_price_cents: null,
+    second_price_unit: null,
   })
   await aBusiness(db, { ...place, id: 'deleted', user_id: owner, deleted_at: new Date() })
 
@@ -135,6 +146,7 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     at('venues-vendors, found', '/venues-vendors?q=garden&place=Melbourne%2C+VIC&near=1&guests=60'),
     at('venues-vendors, corrected', '/venues-vendors?q=woolshde&place=Richmond'),
     at('venues-vendors, nothing', '/venues-vendors?q=quokka-polo'),
+    at('venues-vendors, two prices', '/venues-vendors?hours=4&q=rooms'),
     { name: 'venues-vendors, more fields', viewer: 'visitor', open: openMoreFields },
     at('category', '/venues'),
     at('category, few', '/hairdressers?place=VIC'),
@@ -143,6 +155,7 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     at('landing, near', '/venues/in/williamstown-vic'),
 
     at('business', `/business/${BUSY}`),
+    at('business, two prices', `/business/${TWO_PRICES}`),
     { name: 'business, loading', viewer: 'visitor', open: openLoadingVendor },
     at('business, no images, on request, long name', '/business/no-images'),
     at('business, one image', '/business/one-image'),
@@ -162,6 +175,7 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     { name: 'cart', viewer: 'visitor', open: openCart },
     at('book', `/book/${BUSY}`),
     at('book, dear, long name', '/book/dear'),
+    { name: 'book, two prices', viewer: 'visitor', open: openBookPerHour },
     { name: 'book, errors', viewer: 'visitor', open: openBookErrors },
     { name: 'book, time chosen', viewer: 'visitor', open: fillBooking },
     { name: 'book, not checked', viewer: 'visitor', open: openUnreadBook },
@@ -210,6 +224,8 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     at('dashboard, listings, empty', '/dashboard/list-business', 'newcomer'),
     at('dashboard, new listing', '/dashboard/list-business/new', 'vendor'),
     { name: 'dashboard, new listing, errors', viewer: 'vendor', open: openListingErrors },
+    { name: 'dashboard, new listing, two prices', viewer: 'vendor', open: openSecondPrice },
+    at('dashboard, edit listing, one price for two', '/dashboard/list-business/one-price/edit', 'vendor'),
     at('dashboard, edit listing', '/dashboard/list-business/dear/edit', 'vendor'),
     at('dashboard, calendar', `/dashboard/calendar?business=${BUSY}`, 'vendor'),
     { name: 'dashboard, calendar, agenda', viewer: 'vendor', open: openAgenda },
@@ -295,6 +311,22 @@ async function openCart(page: Page): Promise<void> {
 async function openBookErrors(page: Page): Promise<void> {
   await visit(page, `/book/${BUSY}`)
   await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+  await main(page).locator('[aria-invalid=true]').first().waitFor()
+}
+
+async function openBookPerHour(page: Page): Promise<void> {
+  await visit(page, `/book/${TWO_PRICES}`)
+  await main(page).getByText('Per hour', { exact: true }).click()
+  await main(page).getByLabel('Hours', { exact: true }).fill('4')
+}
+
+async function openSecondPrice(page: Page): Promise<void> {
+  await visit(page, '/dashboard/list-business/new')
+  await main(page).getByLabel('Category').selectOption('Venues')
+  await main(page).getByLabel('Price', { exact: true }).fill('84')
+  await main(page).getByRole('checkbox', { name: 'Per hour' }).check()
+  await main(page).getByLabel('Price per hour').fill('0')
+  await main(page).getByRole('button', { name: 'Submit' }).click()
   await main(page).locator('[aria-invalid=true]').first().waitFor()
 }
 

@@ -3,6 +3,10 @@ export type Cents = number
 
 /** Decision 5: what the price of a listing is per. */
 export type PriceUnit = 'perPerson' | 'perHour'
+export const PRICE_UNITS = ['perPerson', 'perHour'] as const satisfies readonly PriceUnit[]
+
+/** A price and what it is per. */
+export type UnitPrice = { unit: PriceUnit; cents: Cents }
 
 const dollars = new Intl.NumberFormat('en-AU', { style: 'currency', currency: 'AUD' })
 

@@ -46,9 +46,13 @@ describe('demo businesses', () => {
     (id, business) => {
       expect(placeIds).toContain(business.placeId)
       expect(demoOwners.map((owner) => owner.key)).toContain(business.ownerKey)
-      expect(business.bookingTypes).toContain(business.priceUnit)
       if (business.category !== 'Venues' && business.category !== 'Catering') {
-        expect(business.bookingTypes).toEqual(['perHour'])
+        expect([business.priceUnit, business.secondPrice]).toEqual(['perHour', undefined])
+      }
+      if (business.secondPrice) {
+        expect(business.secondPrice.unit).not.toBe(business.priceUnit)
+        // An hour of a whole room costs more than one guest.
+        expect(business.secondPrice.cents).toBeGreaterThan(business.priceCents)
       }
       expect(Number.isInteger(business.priceCents) && business.priceCents >= 0).toBe(true)
       expect(business.servicesOffered.length).toBeGreaterThanOrEqual(3)
@@ -79,7 +83,7 @@ describe('demo businesses', () => {
     expect(demoBusinesses.some((business) => business.priceCents >= 500_000)).toBe(true)
     expect(demoBusinesses.some((business) => business.name.length > 90)).toBe(true)
     expect(demoBusinesses.some((business) => business.images.length === 0)).toBe(true)
-    expect(demoBusinesses.some((business) => business.bookingTypes.length === 2)).toBe(true)
+    expect(demoBusinesses.some((business) => business.secondPrice)).toBe(true)
     for (const character of ["'", '&', 'ê']) {
       expect(demoBusinesses.some((business) => business.name.includes(character))).toBe(true)
     }

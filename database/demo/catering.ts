@@ -12,7 +12,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 9800,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'healesville-vic',
     servicesOffered: [
       'Shared-table menus',
@@ -36,7 +35,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 4200,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'parramatta-nsw',
     servicesOffered: [
       'Umu feasts',
@@ -60,7 +58,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 3400,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'bendigo-vic',
     servicesOffered: ['Paella over fire', 'Vegetarian paella', 'Tapas', 'Cook on site', 'Compostable plates'],
     scenes: ['catering-paella-fire', 'catering-small-plates', 'catering-grazing-table'],
@@ -73,12 +70,12 @@ export const catering: readonly DemoListing[] = [
     name: 'Second Breakfast',
     description: paragraphs(
       'The morning after deserves some thought too. We arrive at eight with a griddle, make dosas, egg rolls and pikelets to order, and pour chai strong enough to fix most things.',
-      'By the person it is a sit-down brunch with plates, fruit and staff. By the hour it is one cook and the griddle, and you supply the eggs. Both cost the same figure, which keeps our invoices short.',
+      'By the person it is a sit-down brunch with plates, fruit and staff. By the hour it is one cook and the griddle, and you supply the eggs.',
       'The van needs a driveway and a power point.',
     ),
     priceCents: 4500,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson', 'perHour'],
+    secondPrice: { unit: 'perHour', cents: 16000 },
     placeId: 'mornington-vic',
     servicesOffered: [
       'Recovery brunch',
@@ -102,7 +99,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 12000,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'kingston-tas',
     servicesOffered: [
       'Degustation',
@@ -126,7 +122,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 5500,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'dandenong-vic',
     servicesOffered: [
       'Wedding banquets',
@@ -150,7 +145,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 6800,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'manly-nsw',
     servicesOffered: ['Canapés', 'Roaming bowls', 'Sushi chef', 'Cocktail staff', "Children's boxes"],
     scenes: ['catering-small-plates', 'catering-drinks-cart', 'catering-cake'],
@@ -168,7 +162,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 4800,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'alice-springs-nt',
     servicesOffered: ['Camp oven dinners', 'Smoked beef', 'Bush tucker tasting', 'Damper', 'Remote catering'],
     scenes: ['catering-paella-fire', 'catering-grazing-table', 'catering-small-plates'],
@@ -186,7 +179,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 9200,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'maleny-qld',
     servicesOffered: [
       'Farm-to-table dinners',
@@ -209,7 +201,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 16500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'northbridge-wa',
     servicesOffered: ['Coffee cart', 'Two baristas', 'Cold brew tap', 'Hot chocolate', 'Printed cups'],
     scenes: ['catering-drinks-cart', 'catering-small-plates'],
@@ -227,7 +218,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 3800,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'norwood-sa',
     servicesOffered: [
       'Grazing tables',
@@ -251,7 +241,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 1800,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'brunswick-vic',
     servicesOffered: [
       'Wedding cakes',
@@ -276,7 +265,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 7900,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'cairns-qld',
     servicesOffered: [
       'Tropical buffets',
@@ -300,7 +288,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 5200,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'orange-nsw',
     servicesOffered: [
       'Country roasts',
@@ -324,7 +311,6 @@ export const catering: readonly DemoListing[] = [
     ),
     priceCents: 3200,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'canberra-act',
     servicesOffered: [
       'Office lunches',

@@ -12,7 +12,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 12000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'manly-nsw',
     servicesOffered: [
       'On-the-day coordination',
@@ -36,7 +35,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 14000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'daylesford-vic',
     servicesOffered: [
       'Garden parties',
@@ -60,7 +58,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 16500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'brisbane-qld',
     servicesOffered: [
       'Conferences',
@@ -85,7 +82,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 13000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'caulfield-vic',
     servicesOffered: [
       'Interfaith weddings',
@@ -109,7 +105,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 11000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'auburn-nsw',
     servicesOffered: [
       'Nikah and walima planning',
@@ -133,7 +128,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 0,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'launceston-tas',
     servicesOffered: [
       'Small weddings',
@@ -157,7 +151,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 12500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'margaret-river-wa',
     servicesOffered: [
       'Winery weddings',
@@ -181,7 +174,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 9500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'north-sydney-nsw',
     servicesOffered: [
       'Dinner parties',
@@ -205,7 +197,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 11500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'tanunda-sa',
     servicesOffered: [
       'Winery events',
@@ -229,7 +220,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 10500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'palm-cove-qld',
     servicesOffered: [
       'Destination weddings',
@@ -253,7 +243,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 10000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'wollongong-nsw',
     servicesOffered: [
       'Milestone birthdays',
@@ -277,7 +266,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 8500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'glen-waverley-vic',
     servicesOffered: ['First birthdays', 'Naming ceremonies', 'Baby showers', 'Soft play', 'Dessert tables'],
     scenes: ['planner-mood-board', 'planner-welcome-sign'],
@@ -295,7 +283,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 9000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'darwin-nt',
     servicesOffered: [
       'Dry-season festivals',
@@ -319,7 +306,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 15000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'canberra-act',
     servicesOffered: [
       'Protocol',
@@ -343,7 +329,6 @@ export const eventPlanners: readonly DemoListing[] = [
     ),
     priceCents: 8000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'mudgee-nsw',
     servicesOffered: [
       'Farm weddings',

@@ -12,7 +12,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 11000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'daylesford-vic',
     servicesOffered: [
       'Flower arches',
@@ -36,7 +35,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 13500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'footscray-vic',
     servicesOffered: [
       'Photo booth',
@@ -61,7 +59,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 19500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'maitland-nsw',
     servicesOffered: ['1957 saloon', '1964 convertible', 'Chauffeur', 'Ribbons', 'Photo stops'],
     scenes: ['extra-vintage-car', 'extra-flower-arch', 'extra-photo-booth'],
@@ -79,7 +76,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 14500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'glenelg-sa',
     servicesOffered: ['Marriage celebrant', 'Naming days', 'Vow renewals', 'Memorials', 'Auslan interpreter'],
     scenes: ['extra-lectern', 'extra-flower-arch'],
@@ -97,7 +93,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 8500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'bangalow-nsw',
     servicesOffered: ['Lanterns', 'Festoon lighting', 'Rigging', 'Candles in glass', 'Dusk lighting walk'],
     scenes: ['extra-lanterns', 'extra-flower-arch', 'extra-photo-booth'],
@@ -115,7 +110,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 24000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'toowoomba-qld',
     servicesOffered: [
       'Marquees',
@@ -140,7 +134,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 12500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'moss-vale-nsw',
     servicesOffered: [
       'Pony rides',
@@ -164,7 +157,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 9000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'newtown-nsw',
     servicesOffered: ['Welcome signs', 'Invitations', 'Place cards', 'Live calligraphy', 'Menus'],
     scenes: ['extra-lectern', 'extra-flower-arch', 'extra-balloons'],
@@ -182,7 +174,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 9500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'noosa-heads-qld',
     servicesOffered: [
       'Bubble shows',
@@ -205,7 +196,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 7500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'kiama-nsw',
     servicesOffered: [
       'First dance lessons',
@@ -227,7 +217,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 10500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'adelaide-sa',
     servicesOffered: [
       'On-the-day dress help',
@@ -251,7 +240,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 15500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'margaret-river-wa',
     servicesOffered: [
       'Mobile bar',
@@ -275,7 +263,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 13000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'yulara-nt',
     servicesOffered: ['Astronomer', 'Telescopes', 'Star ceremony', 'Story circle', 'Red torches'],
     scenes: ['extra-lanterns', 'extra-lectern'],
@@ -293,7 +280,6 @@ export const extras: readonly DemoListing[] = [
     ),
     priceCents: 7000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'mornington-vic',
     servicesOffered: [
       'Wedding childcare',

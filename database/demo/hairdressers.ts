@@ -12,7 +12,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 9500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'launceston-tas',
     servicesOffered: [
       'Braids',
@@ -36,7 +35,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 13000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'chatswood-nsw',
     servicesOffered: [
       'Bridal hair',
@@ -61,7 +59,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 12000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'glenelg-sa',
     servicesOffered: [
       'Natural hair',
@@ -86,7 +83,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 11000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'noosa-heads-qld',
     servicesOffered: [
       'Beach-proof styling',
@@ -110,7 +106,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 10500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'carlton-vic',
     servicesOffered: ['Vintage sets', 'Finger waves', 'Bridal hair', "Hen's party styling", 'Short hair'],
     scenes: ['hair-salon-chair', 'hair-pins-ribbon', 'hair-mirror-brushes'],
@@ -127,7 +122,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 9000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'maitland-nsw',
     servicesOffered: [
       'Mobile salon',
@@ -151,7 +145,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 11500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'bankstown-nsw',
     servicesOffered: [
       'Hijab styling',
@@ -176,7 +169,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 8500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'mudgee-nsw',
     servicesOffered: ['Country weddings', 'Races hair', 'Debutante balls', 'Ribbon work'],
     scenes: [],
@@ -194,7 +186,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 10000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'sandy-bay-tas',
     servicesOffered: [
       'Bridal styling',
@@ -218,7 +209,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 12500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'braddon-act',
     servicesOffered: [
       'Formal styling',
@@ -242,7 +232,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 8000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'subiaco-wa',
     servicesOffered: [
       'Groom and groomsmen',
@@ -265,7 +254,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 8800,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'nightcliff-nt',
     servicesOffered: ['Tropical updos', 'Fresh flower styling', 'Bridal make-up', 'School formals'],
     scenes: ['hair-braid-flowers'],
@@ -283,7 +271,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 13500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'glen-waverley-vic',
     servicesOffered: [
       'South Asian bridal hair',
@@ -307,7 +294,6 @@ export const hairdressers: readonly DemoListing[] = [
     ),
     priceCents: 11800,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'cottesloe-wa',
     servicesOffered: ['Curly cuts', 'Wedding styling', 'Sea-swim recovery', 'Bridal party', 'Trial at home'],
     scenes: ['hair-mirror-brushes', 'hair-braid-flowers', 'hair-salon-chair'],

@@ -1,6 +1,6 @@
 import type { Category } from '../../app/features/businesses/rules.ts'
 import type { SceneName } from '../../app/illustrations/scenes.ts'
-import type { Cents, PriceUnit } from '../../app/shared/money.ts'
+import type { Cents, PriceUnit, UnitPrice } from '../../app/shared/money.ts'
 import type { DemoRegistration } from './owners.ts'
 
 /** One listing as the files of this folder write it: its category is its file, its registration its owner's. */
@@ -15,8 +15,8 @@ export type DemoListing = {
   /** Per unit; 0 shows 'Price on request' (Decision 5). */
   priceCents: Cents
   priceUnit: PriceUnit
-  /** What it can be booked by; the price unit is one of them. */
-  bookingTypes: readonly PriceUnit[]
+  /** What it asks per the other unit, if it takes bookings by both (Decision 28). */
+  secondPrice?: UnitPrice
   /** An id of database/places.tsv. */
   placeId: string
   servicesOffered: readonly string[]

@@ -12,7 +12,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 32000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'yarraville-vic',
     servicesOffered: [
       'Wedding coverage',
@@ -37,7 +36,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 29000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'bowral-nsw',
     servicesOffered: ['Weddings', 'Garden portraits', 'Family sessions', 'Prints', 'Second photographer'],
     scenes: ['photographer-tripod-field', 'photographer-window-light', 'photographer-prints'],
@@ -55,7 +53,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 35000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'manly-nsw',
     servicesOffered: [
       'Beach weddings',
@@ -79,7 +76,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 24000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'newtown-nsw',
     servicesOffered: [
       'Studio portraits',
@@ -103,7 +99,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 26000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'west-end-qld',
     servicesOffered: [
       'Weddings',
@@ -127,7 +122,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 31000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'burleigh-heads-qld',
     servicesOffered: [
       'Headland weddings',
@@ -151,7 +145,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 27500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'tanunda-sa',
     servicesOffered: [
       'Vineyard weddings',
@@ -175,7 +168,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 30000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'fremantle-wa',
     servicesOffered: [
       'Documentary weddings',
@@ -199,7 +191,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 21000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'launceston-tas',
     servicesOffered: [
       'Wet plate portraits',
@@ -223,7 +214,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 23000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'darwin-nt',
     servicesOffered: [
       'Weddings',
@@ -247,7 +237,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 26500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'braddon-act',
     servicesOffered: [
       'Weddings',
@@ -271,7 +260,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 28500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'port-douglas-qld',
     servicesOffered: [
       'Beach ceremonies',
@@ -295,7 +283,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 22000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'newcastle-nsw',
     servicesOffered: [
       'Sunrise weddings',
@@ -317,7 +304,6 @@ export const photographers: readonly DemoListing[] = [
     ),
     priceCents: 17500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'broken-hill-nsw',
     servicesOffered: ['Outback weddings', 'Station visits', 'Star trails', 'Party portraits'],
     scenes: ['photographer-tripod-field', 'photographer-prints', 'photographer-camera-ledge'],

@@ -12,7 +12,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 22000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'fitzroy-vic',
     servicesOffered: [
       'Vinyl DJ',
@@ -37,7 +36,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 64000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'marrickville-nsw',
     servicesOffered: [
       'Seven-piece band',
@@ -61,7 +59,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 28000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'dandenong-vic',
     servicesOffered: [
       'Bollywood and bhangra DJ',
@@ -85,7 +82,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 14000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'alice-springs-nt',
     servicesOffered: ['Outdoor PA', 'Generator power', 'Desert band sound', 'Ceremony microphones', 'DJ'],
     scenes: ['sound-lawn-speakers', 'sound-duo', 'sound-booth-circles'],
@@ -103,7 +99,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 19000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'surfers-paradise-qld',
     servicesOffered: [
       'Club DJs',
@@ -127,7 +122,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 52000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'chatswood-nsw',
     servicesOffered: [
       'String quartet',
@@ -151,7 +145,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 17000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'byron-bay-nsw',
     servicesOffered: ['Garden party DJ', 'Reggae and soul', 'Ceremony guitar', 'Festoon lights', 'Small bar'],
     scenes: ['sound-lawn-speakers', 'sound-duo', 'sound-turntable'],
@@ -169,7 +162,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 45000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'hobart-tas',
     servicesOffered: ['Ceilidh band', 'Dance caller', 'Scottish and Irish sets', 'Family dances', 'Piper'],
     scenes: ['sound-duo', 'sound-dance-floor', 'sound-lawn-speakers'],
@@ -187,7 +179,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 15000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'fremantle-wa',
     servicesOffered: [
       'DJ with records',
@@ -211,7 +202,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 13000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'brisbane-qld',
     servicesOffered: [
       'Conference audio',
@@ -235,7 +225,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 31000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'adelaide-sa',
     servicesOffered: ['Jazz trio', 'Lounge singer', 'Cocktail hour', 'Dinner music', 'Swing for dancing'],
     scenes: ['sound-duo', 'sound-dance-floor', 'sound-turntable'],
@@ -253,7 +242,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 14500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'nuriootpa-sa',
     servicesOffered: [
       'Winery parties',
@@ -276,7 +264,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 11500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'airlie-beach-qld',
     servicesOffered: [
       'Karaoke host',
@@ -301,7 +288,6 @@ export const soundsDj: readonly DemoListing[] = [
     ),
     priceCents: 16000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'cessnock-nsw',
     servicesOffered: ['Wedding DJ', 'Ceremony PA', 'Fairy-light ceilings', 'Uplighting', 'MC services'],
     scenes: ['sound-lawn-speakers', 'sound-booth-circles', 'sound-dance-floor'],

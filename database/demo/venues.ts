@@ -12,7 +12,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 14500,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'williamstown-vic',
     servicesOffered: [
       'Ceremony on the lawn',
@@ -37,7 +36,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 11800,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'daylesford-vic',
     servicesOffered: [
       'Shared-table dinner',
@@ -62,7 +60,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 42000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'brunswick-vic',
     servicesOffered: [
       'Exclusive hire',
@@ -86,7 +83,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 8400,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'barwon-heads-vic',
     servicesOffered: [
       'Garden ceremony',
@@ -110,7 +106,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 13500,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'mclaren-vale-sa',
     servicesOffered: [
       'Cellar ceremony',
@@ -134,7 +129,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 26000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'battery-point-tas',
     servicesOffered: ['Waterfront hire', 'Slipway ceremony', 'Wood stove', 'Bar licence', 'Small kitchen'],
     scenes: ['venue-bay-pavilion', 'venue-woolshed', 'venue-long-table'],
@@ -148,11 +142,11 @@ export const venues: readonly DemoListing[] = [
     description: paragraphs(
       'Two rooms and a terrace in a 1920s house near the river at New Farm. In October the whole street is purple, and people book that fortnight two years ahead.',
       'The front room takes 40 around one table. The back room takes 120 and opens to the terrace. Our kitchen does canapés, a two-course lunch, or a proper high tea with three tiers and hot scones.',
-      'You can book by the person for a party with food, or by the hour for a meeting where you only want the room and coffee. The same rate holds for both, so a group of six for an hour pays for six either way. Level entry from the side gate, and a lift is not needed.',
+      'You can book by the person for a party with food, or by the hour for a meeting where you only want a room and coffee, however many of you come. Level entry from the side gate, and a lift is not needed.',
     ),
     priceCents: 11000,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson', 'perHour'],
+    secondPrice: { unit: 'perHour', cents: 24000 },
     placeId: 'new-farm-qld',
     servicesOffered: [
       'Two function rooms',
@@ -176,7 +170,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 650000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'hamilton-island-qld',
     servicesOffered: [
       'Exclusive use of the estate',
@@ -201,7 +194,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 18000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'alice-springs-nt',
     servicesOffered: ['Open-air courtyard', 'Stage', 'Fire drums', 'Bush-food grazing', 'Shade sails'],
     scenes: ['venue-courtyard', 'venue-long-table', 'venue-woolshed'],
@@ -219,7 +211,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 38000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'marrickville-nsw',
     servicesOffered: [
       'Warehouse hire',
@@ -239,12 +230,12 @@ export const venues: readonly DemoListing[] = [
     name: 'The Weatherboard Hall and Gardens at Upper Creek Road, Kangaroo Valley (the Former Butter Factory)',
     description: paragraphs(
       'The name is long because the locals could not agree on a shorter one. It is a timber hall of 1904 with a stage, an upright piano that is tuned twice a year, and a hectare of garden running down to the creek.',
-      'Supper is cooked by four people from the valley: slow lamb, baked trout, a table of salads, and pavlova. They have cooked together for fifteen years and argue only about the pavlova.',
+      'By the hour you hire the hall and the garden with your own cooks; per person there is supper as well. It is cooked by four people from the valley: slow lamb, baked trout, a table of salads, and pavlova. They have cooked together for fifteen years and argue only about the pavlova.',
       'One hundred fit at tables with room for a bush dance. The cottage beside the hall sleeps ten, and the road is sealed all the way.',
     ),
     priceCents: 9600,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson', 'perHour'],
+    secondPrice: { unit: 'perHour', cents: 38000 },
     placeId: 'kangaroo-valley-nsw',
     servicesOffered: ['Garden ceremony', 'Hall for 100', 'Country supper', 'Piano', 'Cottage for ten'],
     scenes: ['venue-woolshed', 'venue-marquee', 'venue-long-table'],
@@ -262,7 +253,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 15500,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'lord-howe-island-nsw',
     servicesOffered: [
       'Beach ceremony',
@@ -286,7 +276,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 34000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'fremantle-wa',
     servicesOffered: [
       'Heritage hall',
@@ -310,7 +299,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 16500,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'pokolbin-nsw',
     servicesOffered: [
       'Vineyard ceremony',
@@ -335,7 +323,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 9500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'broken-hill-nsw',
     servicesOffered: ['Community hire', 'Stage and lights', 'Kitchen', 'Tables and chairs for 120'],
     scenes: [],
@@ -353,7 +340,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 9800,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson'],
     placeId: 'canberra-act',
     servicesOffered: [
       'Lake-view terrace',
@@ -373,11 +359,11 @@ export const venues: readonly DemoListing[] = [
     description: paragraphs(
       'Big families are our trade. The river room seats 350 at rounds of ten with a dance floor left over, the mezzanine seats 80, and both have been full on the same night without either hearing the other.',
       'The kitchen is halal throughout and used to long evenings: Lebanese, Indian, Islander and Aussie menus, and a chef who will cook with your aunties if they want to be in on it. Entrance for the couple can be by the stairs, the lift or the river, where there is a small jetty.',
-      'Engagements, christenings and school formals get a weekday rate: write to us before you book.',
+      'Per person the banquet is included; by the hour you hire the river room alone. Engagements, christenings and school formals get a weekday rate: write to us before you book.',
     ),
     priceCents: 8900,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson', 'perHour'],
+    secondPrice: { unit: 'perHour', cents: 95000 },
     placeId: 'parramatta-nsw',
     servicesOffered: [
       'Banquet for 350',
@@ -399,7 +385,6 @@ export const venues: readonly DemoListing[] = [
     ),
     priceCents: 18000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'darwin-nt',
     servicesOffered: ['Open deck over the garden', 'Ceiling fans', 'Sunset ceremony', 'Barbecue kitchen'],
     scenes: ['venue-bay-pavilion'],

@@ -12,7 +12,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 31000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'footscray-vic',
     servicesOffered: [
       'Wedding films',
@@ -37,7 +36,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 26000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'newtown-nsw',
     servicesOffered: ['Super 8 film', 'Party films', 'Short edits', 'Live editing', 'Projector hire'],
     scenes: ['video-garden-projector', 'video-clapper', 'video-camera-field'],
@@ -55,7 +53,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 22500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'hobart-tas',
     servicesOffered: ['Wedding films', 'Regatta coverage', 'Two cameras', 'Livestream', 'Archive transfer'],
     scenes: ['video-drone-coast', 'video-camera-field', 'video-clapper'],
@@ -73,7 +70,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 19500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'south-brisbane-qld',
     servicesOffered: [
       'Same-day edit',
@@ -97,7 +93,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 24000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'maleny-qld',
     servicesOffered: [
       'Outdoor cinema',
@@ -121,7 +116,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 33000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'byron-bay-nsw',
     servicesOffered: ['Elopement films', 'Drone', 'Surf housing', 'Sunrise sessions', 'Vertical edits'],
     scenes: ['video-drone-coast', 'video-camera-field', 'video-garden-projector'],
@@ -139,7 +133,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 18500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'norwood-sa',
     servicesOffered: [
       'Speech recording',
@@ -163,7 +156,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 28000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'dunsborough-wa',
     servicesOffered: [
       'Cinematic weddings',
@@ -186,7 +178,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 15000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'palmerston-nt',
     servicesOffered: ['Event filming', 'Football finals', 'School formals', 'Weddings', 'Quick turnaround'],
     scenes: ['video-camera-field'],
@@ -204,7 +195,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 40000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'northcote-vic',
     servicesOffered: [
       'One-shot wedding film',
@@ -226,7 +216,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 23500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'pokolbin-nsw',
     servicesOffered: [
       'Wedding films',
@@ -250,7 +239,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 25500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'broome-wa',
     servicesOffered: [
       'Beach weddings',
@@ -274,7 +262,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 17000,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'belconnen-act',
     servicesOffered: [
       'Livestreams',
@@ -299,7 +286,6 @@ export const videographers: readonly DemoListing[] = [
     ),
     priceCents: 20500,
     priceUnit: 'perHour',
-    bookingTypes: ['perHour'],
     placeId: 'townsville-qld',
     servicesOffered: [
       'Wedding films',

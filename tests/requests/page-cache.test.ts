@@ -244,7 +244,7 @@ describe('the pages that are kept', () => {
       description: 'A barn that leans a little, and has done for ninety years.',
       priceCents: 5_000,
       priceUnit: 'perPerson',
-      bookingTypes: ['perPerson'],
+      secondPrice: null,
       location: 'Geelong, VIC',
       servicesOffered: ['Tables'],
       images: [],

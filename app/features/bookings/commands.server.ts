@@ -29,6 +29,7 @@ import {
   type TimeGone,
   type TimeWish,
 } from '../availability/queries.server.ts'
+import { unitPriceFor } from '../businesses/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { markPaymentEventProcessed, recordPaymentEvent } from '../payments/commands.server.ts'
 import {
@@ -185,11 +186,17 @@ export async function startBookingPayment(
   if (!offer || offer.priceCents === 0) return refuse('gone')
   const fields = checkBooking(input.booking, offer, now())
   if (Object.keys(fields).length > 0) return { ok: false, reason: 'fields', fields }
-  const amountCents = totalPrice(offer.priceCents, input.booking.quantity)
-  if (amountCents === null) throw new Error('checkBooking let an unpriceable quantity through')
+  const { bookingType, quantity } = input.booking
+  const unitPriceCents = unitPriceFor(offer, bookingType)
+  const amountCents = unitPriceCents === null ? null : totalPrice(unitPriceCents, quantity)
+  if (unitPriceCents === null || amountCents === null) {
+    throw new Error('checkBooking let an unpriceable booking through')
+  }
   if (amountCents !== input.amount) return { ok: false, reason: 'amount_differs', amountCents }
 
-  const taken = await inTurn(businessId, () => takeTime(deps, input, { ...offer, amountCents }))
+  const taken = await inTurn(businessId, () =>
+    takeTime(deps, input, { ...offer, unitPriceCents, amountCents }),
+  )
   if (!taken.ok) return taken
   for (const replaced of taken.replaced) await endPayment(deps, replaced)
   const started = await resumeStarted(deps, input)
@@ -201,7 +208,7 @@ export async function startBookingPayment(
 async function takeTime(
   deps: BookingDeps,
   input: StartInput,
-  offer: BookingOfferRow & { amountCents: Cents },
+  offer: BookingOfferRow & { unitPriceCents: Cents; amountCents: Cents },
 ): Promise<{ ok: true; replaced: string[] } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld }> {
   const { db, now } = deps
   const { businessId, exceptPayments = [], submitKey: exceptSubmitKey } = input
@@ -231,8 +238,8 @@ async function takeTime(
           businessName: offer.businessName,
           place: offer.place,
           timeZone: offer.timeZone,
-          unitPriceCents: offer.priceCents,
-          priceUnit: offer.priceUnit,
+          unitPriceCents: offer.unitPriceCents,
+          priceUnit: input.booking.bookingType,
           abn: offer.abn,
           gstRegistered: offer.gstRegistered,
           event: time.event,
@@ -273,7 +280,7 @@ async function takeTime(
         line: ONLY_LINE,
         business_id: offer.businessId,
         description: offer.businessName,
-        unit_price_cents: offer.priceCents,
+        unit_price_cents: offer.unitPriceCents,
         quantity: input.booking.quantity,
         amount_cents: offer.amountCents,
       })

@@ -154,6 +154,49 @@ describe('startBookingPayment', () => {
     }
   })
 
+  it('charges the price of the chosen unit, and keeps it with the payment', async () => {
+    const booking = aBookingForm({ bookingType: 'perHour', quantity: 4 })
+    const payment = await started({ booking, amount: 84_000 })
+    const row = await paymentRow(payment.paymentId)
+    expect(Number(row.amount_cents)).toBe(84_000)
+    expect(row.sold).toMatchObject({ unitPriceCents: 21_000, priceUnit: 'perHour' })
+    const line = await world.db
+      .selectFrom('payment_lines')
+      .selectAll()
+      .where('payment_id', '=', payment.paymentId)
+      .executeTakeFirstOrThrow()
+    expect([line.unit_price_cents, line.amount_cents].map(Number)).toEqual([21_000, 84_000])
+    const paid = await world.payments.retrieve(payment.reference)
+    expect(paid.ok && paid.snapshot.amountCents).toBe(84_000)
+  })
+
+  it('refuses the price of the other unit, and says the right total', async () => {
+    const perHour = aBookingForm({ bookingType: 'perHour', quantity: 10 })
+    expect(await startBookingPayment(deps, order({ booking: perHour, amount: 45_500 }))).toEqual({
+      ok: false,
+      reason: 'amount_differs',
+      amountCents: 210_000,
+    })
+    expect(await startBookingPayment(deps, order({ amount: 210_000 }))).toEqual({
+      ok: false,
+      reason: 'amount_differs',
+      amountCents: 45_500,
+    })
+  })
+
+  it('takes a listing without a second price by its first unit alone, whatever was ticked once', async () => {
+    const stored = await aBusiness(world.db, {
+      booking_types: ['perPerson', 'perHour'],
+      second_price_cents: null,
+      second_price_unit: null,
+    })
+    const perHour = aBookingForm({ bookingType: 'perHour', quantity: 4 })
+    expect(
+      await startBookingPayment(deps, order({ businessId: stored.id, booking: perHour, amount: 18_200 })),
+    ).toMatchObject({ reason: 'fields', fields: { bookingType: expect.any(String) } })
+    expect(await startBookingPayment(deps, order({ businessId: stored.id }))).toMatchObject({ ok: true })
+  })
+
   it('refuses a business that is gone, hidden, on request, or whose owner is away', async () => {
     const now = world.clock.now()
     const away = await aUser(world.db, { deactivated_at: now })

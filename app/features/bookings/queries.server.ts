@@ -6,6 +6,8 @@ import { toNumericString } from '../../shared/money.ts'
 import { hashText, readSignedList } from '../../shared/signed.ts'
 import type { AgreedTime } from '../availability/queries.server.ts'
 import { formatEventSpan } from '../availability/rules.ts'
+import { toSecondPrice } from '../businesses/queries.server.ts'
+import type { Pricing } from '../businesses/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE, type PaymentState } from '../payments/rules.ts'
 import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { placeLabel } from '../places/rules.ts'
@@ -33,15 +35,12 @@ import {
 const LIST_LIMIT = 500
 
 /** What is needed to sell a business, from its present row. */
-export type BookingOfferRow = {
+export type BookingOfferRow = Pricing & {
   businessId: string
   businessName: string
   ownerUserId: string
   place: string
   timeZone: string
-  priceCents: Cents
-  priceUnit: PriceUnit
-  bookingTypes: PriceUnit[]
   abn: string | null
   gstRegistered: boolean
 }
@@ -62,7 +61,8 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
       'businesses.user_id',
       'businesses.price_cents',
       'businesses.price_unit',
-      'businesses.booking_types',
+      'businesses.second_price_cents',
+      'businesses.second_price_unit',
       'places.name as place_name',
       'places.state',
       'places.time_zone',
@@ -84,7 +84,7 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
     timeZone: row.time_zone,
     priceCents: Number(row.price_cents),
     priceUnit: row.price_unit,
-    bookingTypes: row.booking_types,
+    secondPrice: toSecondPrice(row),
     abn: row.abn,
     gstRegistered: row.gst_registered ?? false,
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../../../tests/builders.ts'
 import { PERSON_NAME_LINK } from '../../shared/form.ts'
 import {
+  type BookingOffer,
   type BookingStatus,
   bookableTotal,
   canMove,
@@ -18,11 +19,13 @@ import {
 import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from './schema.ts'
 import { FIELD_MESSAGES as say } from './wording.ts'
 
-const offer = {
+const offer: BookingOffer = {
   priceCents: 4_550,
-  bookingTypes: ['perPerson', 'perHour'] as const,
+  priceUnit: 'perPerson',
+  secondPrice: { unit: 'perHour', cents: 21_000 },
   timeZone: 'Australia/Melbourne',
 }
+const byTheHour: BookingOffer = { ...offer, priceUnit: 'perHour', secondPrice: null }
 const now = new Date('2026-11-20T01:00:00Z')
 
 describe('totalPrice', () => {
@@ -37,19 +40,20 @@ describe('totalPrice', () => {
 
 describe('bookableTotal', () => {
   const people = (quantity: number, maxGuests: number | null = null, priceCents = 4_550) =>
-    bookableTotal(priceCents, { quantity, bookingType: 'perPerson' }, maxGuests)
+    bookableTotal({ ...offer, priceCents }, { quantity, bookingType: 'perPerson' }, maxGuests)
   const hours = (quantity: number, maxGuests: number | null = null) =>
-    bookableTotal(4_550, { quantity, bookingType: 'perHour' }, maxGuests)
+    bookableTotal(offer, { quantity, bookingType: 'perHour' }, maxGuests)
 
   it('is price times quantity up to each limit', () => {
     expect([people(1), people(10_000), people(80, 80)]).toEqual([4_550, 45_500_000, 364_000])
     // The number of guests limits no hours.
-    expect([hours(24), hours(24, 10)]).toEqual([109_200, 109_200])
+    expect([hours(24), hours(24, 10)]).toEqual([504_000, 504_000])
     expect([people(1, null, 50), people(1, null, 99_999_999)]).toEqual([50, 99_999_999])
   })
   it('is none for a quantity that can not be booked', () => {
     for (const quantity of [Number.NaN, 0, -1, 1.5, 10_001]) expect(people(quantity)).toBeNull()
     expect([people(81, 80), hours(25), hours(0)]).toEqual([null, null, null])
+    expect(bookableTotal(byTheHour, { quantity: 1, bookingType: 'perPerson' }, null)).toBeNull()
     expect([people(1, null, 49), people(2, null, 50_000_000)]).toEqual([null, null])
   })
 })
@@ -59,9 +63,23 @@ describe('checkBooking', () => {
     expect(checkBooking(aBookingForm(), offer, now)).toEqual({})
   })
   it('refuses a booking type that the listing does not take', () => {
-    expect(checkBooking(aBookingForm(), { ...offer, bookingTypes: ['perHour'] }, now)).toEqual({
+    expect(checkBooking(aBookingForm(), byTheHour, now)).toEqual({
       bookingType: say.bookingTypeNotOffered,
     })
+  })
+  it('refuses a booking type that has no price of its own', () => {
+    const perHour = aBookingForm({ bookingType: 'perHour', quantity: 4 })
+    expect(checkBooking(perHour, offer, now)).toEqual({})
+    expect(checkBooking(perHour, { ...offer, secondPrice: null }, now)).toEqual({
+      bookingType: say.bookingTypeNotOffered,
+    })
+  })
+  it('judges the total by the price of the chosen unit', () => {
+    const dear = { ...offer, secondPrice: { unit: 'perHour', cents: 50_000_000 } } as const
+    const total = (bookingType: 'perPerson' | 'perHour') =>
+      checkBooking(aBookingForm({ bookingType, quantity: 2 }), dear, now)
+    expect(total('perPerson')).toEqual({})
+    expect(total('perHour')).toEqual({ quantity: say.totalTooLarge })
   })
   it('holds the limits of quantity at their edges', () => {
     const perHour = (quantity: number) =>
@@ -171,8 +189,10 @@ describe('decisions', () => {
     expect(isFinal({ status: 'declined', refund: { state: 'done' } })).toBe(true)
   })
   it('offers the default type only where it is taken', () => {
-    expect(defaultBookingType({ bookingTypes: ['perHour'] })).toBe('perHour')
-    expect(defaultBookingType({ bookingTypes: ['perHour', 'perPerson'] })).toBe('perPerson')
+    expect(defaultBookingType(byTheHour)).toBe('perHour')
+    expect(defaultBookingType({ ...byTheHour, secondPrice: { unit: 'perPerson', cents: 1 } })).toBe(
+      'perPerson',
+    )
   })
   it('waits two days, or until a day before the event', () => {
     const created = new Date('2027-01-01T00:00:00Z')

@@ -1,6 +1,7 @@
 import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { signText } from '../../shared/signed.ts'
+import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
 import { FIELD_MESSAGES as say } from './wording.ts'
 
 // Limits of Decision 5.
@@ -41,43 +42,39 @@ export type BookingField = keyof BookingForm
 export type BookingFieldErrors = Partial<Record<BookingField, string>>
 
 /** What the rules need to know of the business that is booked. */
-export type BookingOffer = { priceCents: Cents; bookingTypes: readonly PriceUnit[]; timeZone: string }
+export type BookingOffer = Pricing & { timeZone: string }
 
 /**
  * Price times quantity (Specification, section 4), in whole cents.
- * @param priceCents the price of one hour or one person
+ * @param unitPriceCents the price of one hour or one person
  * @returns null while the quantity is no whole number of 1 or more, or the product is past what a number holds
  */
-export function totalPrice(priceCents: Cents, quantity: number): Cents | null {
+export function totalPrice(unitPriceCents: Cents, quantity: number): Cents | null {
   if (!Number.isInteger(quantity) || quantity < 1) return null
-  const total = priceCents * quantity
+  const total = unitPriceCents * quantity
   return Number.isSafeInteger(total) ? total : null
 }
 
 /**
  * The total of a quantity as it stands in the form's field.
  * @param maxGuests the most people that the business takes; null for no limit of its own
- * @returns null while no such quantity can be booked: none, not whole, or beyond a limit
+ * @returns null while no such quantity can be booked: none, not whole, beyond a limit, or of a type without a price
  */
 export function bookableTotal(
-  priceCents: Cents,
+  pricing: Pricing,
   { quantity, bookingType }: Pick<BookingForm, 'quantity' | 'bookingType'>,
   maxGuests: number | null,
 ): Cents | null {
-  if (quantity > maxQuantity(bookingType)) return null
+  const unitPrice = unitPriceFor(pricing, bookingType)
+  if (unitPrice === null || quantity > maxQuantity(bookingType)) return null
   if (bookingType === 'perPerson' && maxGuests !== null && quantity > maxGuests) return null
-  const total = totalPrice(priceCents, quantity)
+  const total = totalPrice(unitPrice, quantity)
   return total === null || total < MIN_TOTAL_CENTS || total > MAX_TOTAL_CENTS ? null : total
 }
 
-/** The booking types that a form offers: those the listing takes (Decision 5). */
-export function offeredBookingTypes(offer: Pick<BookingOffer, 'bookingTypes'>): readonly PriceUnit[] {
-  return offer.bookingTypes
-}
-
 /** The specification's default where the listing takes it, else the type that it takes. */
-export function defaultBookingType(offer: Pick<BookingOffer, 'bookingTypes'>): PriceUnit {
-  return offer.bookingTypes.includes('perPerson') ? 'perPerson' : (offer.bookingTypes[0] ?? 'perPerson')
+export function defaultBookingType(offer: Pricing): PriceUnit {
+  return offeredBookingTypes(offer).includes('perPerson') ? 'perPerson' : offer.priceUnit
 }
 
 /** The largest quantity of a booking type (Decision 5). */
@@ -93,11 +90,12 @@ export function maxQuantity(bookingType: PriceUnit): number {
  */
 export function checkBooking(booking: BookingForm, offer: BookingOffer, now: Date): BookingFieldErrors {
   const errors: BookingFieldErrors = {}
-  if (!offer.bookingTypes.includes(booking.bookingType)) errors.bookingType = say.bookingTypeNotOffered
+  const unitPrice = unitPriceFor(offer, booking.bookingType)
+  if (unitPrice === null) errors.bookingType = say.bookingTypeNotOffered
   if (booking.quantity > maxQuantity(booking.bookingType)) {
     errors.quantity = booking.bookingType === 'perHour' ? say.hoursTooMany : say.peopleTooMany
-  } else {
-    const total = totalPrice(offer.priceCents, booking.quantity)
+  } else if (unitPrice !== null) {
+    const total = totalPrice(unitPrice, booking.quantity)
     if (total === null) errors.quantity = say.quantityMissing
     else if (total < MIN_TOTAL_CENTS) errors.quantity = say.totalTooSmall
     else if (total > MAX_TOTAL_CENTS) errors.quantity = say.totalTooLarge

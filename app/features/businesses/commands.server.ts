@@ -6,7 +6,7 @@ import { newId, toSlug } from '../../shared/ids.ts'
 import { attachUploads, deleteUploads, detachUploads } from '../files/commands.server.ts'
 import { keyOfUrl } from '../files/rules.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
-import { type BusinessImage, MAX_IMAGES, seoDescription, seoTitle } from './rules.ts'
+import { type BusinessImage, MAX_IMAGES, offeredBookingTypes, seoDescription, seoTitle } from './rules.ts'
 import type { Listing } from './schema.ts'
 
 export type ListingDeps = {
@@ -235,7 +235,9 @@ function columnsOf(listing: Listing, brand: string) {
     description: listing.description,
     price_cents: listing.priceCents,
     price_unit: listing.priceUnit,
-    booking_types: listing.bookingTypes,
+    second_price_cents: listing.secondPrice?.cents ?? null,
+    second_price_unit: listing.secondPrice?.unit ?? null,
+    booking_types: offeredBookingTypes(listing),
     services_offered: listing.servicesOffered,
     seo_title: seoTitle(listing.name, listing.category, brand),
     seo_description: seoDescription(listing.description),

@@ -65,7 +65,7 @@ function aListing(overrides: Partial<Listing> = {}): Listing {
     description: `${'é'.repeat(160)} end`,
     priceCents: 120_050,
     priceUnit: 'perPerson',
-    bookingTypes: ['perPerson', 'perHour'],
+    secondPrice: { unit: 'perHour', cents: 45_000 },
     location: 'Melbourne, VIC',
     servicesOffered: ['Tables', 'Chairs'],
     images: [],
@@ -230,6 +230,109 @@ describe('publishListing', () => {
       ok: false,
       reason: 'too_many_images',
     })
+  })
+})
+
+describe('the second price of a listing', () => {
+  const stored = async (id: string) => {
+    const row = await connection.db
+      .selectFrom('businesses')
+      .select(['price_cents', 'price_unit', 'second_price_cents', 'second_price_unit', 'booking_types'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const cents = row.second_price_cents === null ? null : Number(row.second_price_cents)
+    return { ...row, price_cents: Number(row.price_cents), second_price_cents: cents }
+  }
+  const own = (id: string) => findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
+
+  it('is stored beside the first, which stays the price of the record', async () => {
+    const id = await published()
+    expect(await findBusiness(connection.db, id)).toMatchObject({
+      price: '1200.50',
+      priceUnit: 'perPerson',
+      secondPrice: { unit: 'perHour', cents: 45_000 },
+    })
+    expect(await stored(id)).toMatchObject({ booking_types: ['perPerson', 'perHour'] })
+    expect(await own(id)).toMatchObject({ unpricedUnit: null })
+  })
+
+  it('changes with the listing, turns with its unit, and goes', async () => {
+    const id = await published()
+    const change = (listing: Partial<Listing>) =>
+      changeListing(deps, { userId, businessId: id }, aListing(listing))
+    await change({ secondPrice: { unit: 'perHour', cents: 50_000 } })
+    expect(await stored(id)).toMatchObject({ second_price_cents: 50_000, second_price_unit: 'perHour' })
+    await change({
+      priceCents: 50_000,
+      priceUnit: 'perHour',
+      secondPrice: { unit: 'perPerson', cents: 50_000 },
+    })
+    expect(await findBusiness(connection.db, id)).toMatchObject({
+      priceUnit: 'perHour',
+      priceCents: 50_000,
+      secondPrice: { unit: 'perPerson', cents: 50_000 },
+    })
+    await change({ secondPrice: null })
+    expect(await stored(id)).toEqual({
+      price_cents: 120_050,
+      price_unit: 'perPerson',
+      second_price_cents: null,
+      second_price_unit: null,
+      booking_types: ['perPerson'],
+    })
+  })
+
+  it('is not made up for a listing that was booked by two units at one price; its owner is told', async () => {
+    const once = { user_id: userId, second_price_cents: null, second_price_unit: null }
+    const { id } = await aBusiness(connection.db, once)
+    expect(await findBusiness(connection.db, id)).toMatchObject({ secondPrice: null })
+    expect(await own(id)).toMatchObject({ unpricedUnit: 'perHour' })
+    // Nothing is rewritten until the owner saves.
+    expect(await stored(id)).toMatchObject({ booking_types: ['perPerson', 'perHour'] })
+    const onRequest = await aBusiness(connection.db, { ...once, price_cents: 0 })
+    expect(await own(onRequest.id)).toMatchObject({ unpricedUnit: null })
+    const oneUnit = await aBusiness(connection.db, { ...once, booking_types: ['perPerson'] })
+    expect(await own(oneUnit.id)).toMatchObject({ unpricedUnit: null })
+  })
+
+  it.each([
+    ['turns the unit', { price_unit: 'perHour' }],
+    ['unticks a booking type', { booking_types: ['perPerson'] }],
+    ['sets the price on request', { price_cents: 0 }],
+  ] as const)('never outlives its unit: a version without second prices %s', async (_what, set) => {
+    const id = await published()
+    await connection.db
+      .updateTable('businesses')
+      .set(set as never)
+      .where('id', '=', id)
+      .execute()
+    expect(await stored(id)).toMatchObject({ second_price_cents: null, second_price_unit: null })
+    expect(await findBusiness(connection.db, id)).toMatchObject({ secondPrice: null })
+    const searched = await connection.db
+      .selectFrom('search_listings')
+      .select('second_price_unit')
+      .where('business_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(searched.second_price_unit).toBeNull()
+  })
+
+  it('stays where a version without second prices changes the rest', async () => {
+    const id = await published()
+    await connection.db
+      .updateTable('businesses')
+      .set({ price_cents: 9_900, price_unit: 'perPerson', booking_types: ['perPerson', 'perHour'] })
+      .where('id', '=', id)
+      .execute()
+    expect(await stored(id)).toMatchObject({ price_cents: 9_900, second_price_cents: 45_000 })
+  })
+
+  it('stays within its limits: the database refuses others', async () => {
+    const id = await published()
+    for (const second_price_cents of [0, -1, 100_000_000]) {
+      await expect(
+        connection.db.updateTable('businesses').set({ second_price_cents }).where('id', '=', id).execute(),
+      ).rejects.toThrow(/second price/)
+    }
   })
 })
 

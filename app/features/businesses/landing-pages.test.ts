@@ -33,10 +33,20 @@ beforeAll(async () => {
   for (const place of PLACES) await aPlace(db, place)
   await aUser(db, { id: 'owner' })
   const add = (id: string, place_id: string, more: object = {}) =>
-    aBusiness(db, { id, user_id: 'owner', name: id, place_id, ...more })
+    aBusiness(db, {
+      id,
+      user_id: 'owner',
+      name: id,
+      place_id,
+      second_price_cents: null,
+      second_price_unit: null,
+      ...more,
+    })
   await add('quay-hall', 'geelong-vic', {
     created_at: at(1),
     price_cents: 4_000,
+    second_price_cents: 30_000,
+    second_price_unit: 'perHour',
     services_offered: ['Tables', 'Bar', 'Piano'],
   })
   await add('mill-loft', 'geelong-vic', {
@@ -72,7 +82,7 @@ describe('the landing page of a category in a place', () => {
     expect(idsOf(landing?.businesses ?? [])).toEqual(['mill-loft', 'wool-store', 'on-request', 'quay-hall'])
     expect(landing?.prices).toEqual([
       { category: 'Venues', priceUnit: 'perPerson', lowest: 4_000, middle: 4_000, highest: 9_000, count: 2 },
-      { category: 'Venues', priceUnit: 'perHour', lowest: 20_000, middle: 20_000, highest: 20_000, count: 1 },
+      { category: 'Venues', priceUnit: 'perHour', lowest: 20_000, middle: 20_000, highest: 30_000, count: 2 },
     ])
     // What one alone offers is not what they offer.
     expect(landing?.services).toEqual(['Tables', 'Bar'])

@@ -1,5 +1,7 @@
+import type { PriceUnit } from '../../shared/money.ts'
 // Apart from the rest: the pages of visitors carry none of it.
 import type { HidingParty } from './rules.ts'
+import { UNIT_TEXTS } from './wording.ts'
 
 // My Listings (Specification, sections 2, 4, 5 and 8).
 export const LISTINGS_HEADING = 'Your Listed Businesses'
@@ -32,6 +34,21 @@ export const MISSING_FIELD_TEXTS = {
 
 export const PRICE_UNCLEAR_TEXT = 'Enter a price like 1200 or 1,200.50, without words.'
 export const PRICE_TOO_HIGH_TEXT = 'Enter a price of at most $999,999.99.'
+export const SECOND_PRICE_ZERO_TEXT = 'Enter a price above $0, or take bookings of one kind only.'
+export const secondPriceMissingText = (unit: PriceUnit) =>
+  `Enter a price ${UNIT_TEXTS[unit]}, or untick ‘${UNIT_LABELS[unit]}’.`
+export const UNIT_LABELS = {
+  perPerson: 'Per person',
+  perHour: 'Per hour',
+} as const satisfies Record<PriceUnit, string>
+/** The label of the second price; without JavaScript its unit may not be known yet. */
+export const secondPriceLabel = (unit: PriceUnit | null) =>
+  unit ? `Price ${UNIT_TEXTS[unit]}` : 'Price of the other booking type'
+/** A listing was once booked by two units at one price; it takes only the first until the other has its own. */
+export const addPriceText = (unit: PriceUnit) =>
+  `Add a price ${UNIT_TEXTS[unit]} to take bookings by the ${unit === 'perHour' ? 'hour' : 'person'}.`
+export const bookedByOneUnitText = (unit: PriceUnit) =>
+  `Customers can book this listing ${UNIT_TEXTS[unit]} only.`
 export const UNKNOWN_PLACE_TEXT =
   'We don’t know this place. Choose the nearest suburb or town from the list, with its state.'
 export const ambiguousPlaceText = (place: string) =>

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database, Tables } from '../../adapters/database/port.ts'
-import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
+import { type Cents, type PriceUnit, toNumericString, type UnitPrice } from '../../shared/money.ts'
 import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
 import {
   type BusinessImage,
@@ -10,7 +10,9 @@ import {
   type HidingParty,
   MIN_REVIEWS_TO_FEATURE,
   NEARBY_KM,
+  otherUnit,
   PAGE_SIZE,
+  type Pricing,
   SURROUNDINGS_KM,
 } from './rules.ts'
 
@@ -21,16 +23,13 @@ export type PlaceView = { id: string; name: string; state: State } & Coordinates
  * A business as pages, JSON and navigation state carry it (Specification, section 3): the price as a numeric
  * string, the location as text. Nothing here is private.
  */
-export type BusinessView = {
+export type BusinessView = Pricing & {
   id: string
   name: string
   category: Category
   description: string
-  /** Dollars as a numeric string: '1200.50'. */
+  /** That of the first unit, in dollars as a numeric string: '1200.50'. */
   price: string
-  priceCents: Cents
-  priceUnit: PriceUnit
-  bookingTypes: PriceUnit[]
   location: string
   /** The suburb or town in which it is. */
   place: PlaceView
@@ -58,6 +57,7 @@ export type BusinessCardView = Pick<
   | 'price'
   | 'priceCents'
   | 'priceUnit'
+  | 'secondPrice'
   | 'location'
   | 'pictures'
   | 'abnRegistered'
@@ -225,26 +225,32 @@ export type PriceRange = {
 export async function listPriceRanges(db: Database): Promise<PriceRange[]> {
   const rows = await db
     .selectFrom('businesses')
-    .select(['category', 'price_unit', ...PRICE_RANGE])
+    .innerJoinLateral(ASKED_PRICES, (join) => join.onTrue())
+    .select(['category', 'asked.unit', ...PRICE_RANGE])
     .where('deleted_at', 'is', null)
     .where('hidden_at', 'is', null)
-    .where('price_cents', '>', 0)
-    .groupBy(['category', 'price_unit'])
+    .where('asked.cents', '>', 0)
+    .groupBy(['category', 'asked.unit'])
     .execute()
   return rows.map(toPriceRange)
 }
 
+/** Each price of a business in a row of its own. */
+const ASKED_PRICES = sql<{ unit: PriceUnit; cents: string | number }>`(values
+  (businesses.price_unit, businesses.price_cents),
+  (businesses.second_price_unit, businesses.second_price_cents))`.as<'asked'>(sql`asked(unit, cents)`)
+
 const PRICE_RANGE = [
-  sql<string | number>`min(price_cents)`.as('lowest'),
+  sql<string | number>`min(asked.cents)`.as('lowest'),
   // percentile_disc gives a price that somebody really asks, not one between two.
-  sql<string | number>`percentile_disc(0.5) within group (order by price_cents)`.as('middle'),
-  sql<string | number>`max(price_cents)`.as('highest'),
+  sql<string | number>`percentile_disc(0.5) within group (order by asked.cents)`.as('middle'),
+  sql<string | number>`max(asked.cents)`.as('highest'),
   sql<string | number>`count(*)`.as('count'),
 ]
 
 function toPriceRange(row: {
   category: Category
-  price_unit: PriceUnit
+  unit: PriceUnit
   lowest: string | number
   middle: string | number
   highest: string | number
@@ -252,7 +258,7 @@ function toPriceRange(row: {
 }): PriceRange {
   return {
     category: row.category,
-    priceUnit: row.price_unit,
+    priceUnit: row.unit,
     lowest: Number(row.lowest),
     middle: Number(row.middle),
     highest: Number(row.highest),
@@ -426,6 +432,7 @@ function toCard(row: CardRow): BusinessCardView {
     price,
     priceCents,
     priceUnit,
+    secondPrice,
     location,
     pictures,
     abnRegistered,
@@ -439,6 +446,7 @@ function toCard(row: CardRow): BusinessCardView {
     price,
     priceCents,
     priceUnit,
+    secondPrice,
     location,
     pictures: pictures.slice(0, 1),
     abnRegistered,
@@ -458,7 +466,7 @@ function toView(row: Row): BusinessView {
     price: toNumericString(priceCents),
     priceCents,
     priceUnit: row.price_unit,
-    bookingTypes: row.booking_types,
+    secondPrice: toSecondPrice(row),
     location: placeLabel({ name: row.place_name, state: row.state }),
     place: {
       id: row.place_id,
@@ -479,6 +487,13 @@ function toView(row: Row): BusinessView {
   }
 }
 
+/** The second price of a listing's row; null for a listing that has one price. */
+export function toSecondPrice(
+  row: Pick<Selectable<Tables['businesses']>, 'second_price_cents' | 'second_price_unit'>,
+): UnitPrice | null {
+  return row.second_price_unit && { unit: row.second_price_unit, cents: Number(row.second_price_cents) }
+}
+
 /** The ids of a vendor's businesses, deleted ones too: their bookings are still the vendor's. */
 export async function listBusinessIdsOfOwner(db: Database, userId: string): Promise<string[]> {
   const rows = await db.selectFrom('businesses').select('id').where('user_id', '=', userId).execute()
@@ -494,6 +509,8 @@ export type OwnListing = BusinessView & {
   hidden: { by: HidingParty; reason: string } | null
   /** Page views of the last 30 days. */
   recentViews: number
+  /** A unit that the listing was once booked by and has no price for; null where there is none. */
+  unpricedUnit: PriceUnit | null
 }
 
 /** Every business of this user that is not deleted, newest first, for its owner alone. */
@@ -532,8 +549,11 @@ function selectOwn(db: Database, now: Date) {
 }
 
 function toOwnListing(row: Row & { recent_views: string | number }): OwnListing {
+  const view = toView(row)
+  const isUnpriced = row.booking_types.length > 1 && view.priceCents > 0 && !view.secondPrice
   return {
-    ...toView(row),
+    ...view,
+    unpricedUnit: isUnpriced ? otherUnit(view.priceUnit) : null,
     hidden: row.hidden_by ? { by: row.hidden_by, reason: row.operator_reason ?? '' } : null,
     recentViews: Number(row.recent_views),
   }
@@ -613,10 +633,11 @@ export async function findLanding(
     newest.limit(LANDING_SIZE).execute(),
     listIdsAround(db, category, surroundings, listed > 0 ? AROUND_SIZE : LANDING_SIZE),
     here
-      .where('price_cents', '>', 0)
-      .select(['category', 'price_unit', ...PRICE_RANGE])
-      .groupBy(['category', 'price_unit'])
-      .orderBy('price_unit', 'desc')
+      .innerJoinLateral(ASKED_PRICES, (join) => join.onTrue())
+      .where('asked.cents', '>', 0)
+      .select(['category', 'asked.unit', ...PRICE_RANGE])
+      .groupBy(['category', 'asked.unit'])
+      .orderBy('asked.unit', 'desc')
       .execute(),
     db
       .selectFrom(

@@ -219,7 +219,7 @@ describe('listSimilarNearby', () => {
 describe('listPriceRanges', () => {
   it('keeps units apart and leaves out prices on request', async () => {
     const ranges = await listPriceRanges(connection.db)
-    expect(ranges).toHaveLength(3)
+    expect(ranges).toHaveLength(4)
     expect(ranges).toContainEqual({
       category: 'Venues',
       priceUnit: 'perPerson',
@@ -227,6 +227,15 @@ describe('listPriceRanges', () => {
       middle: 4_550,
       highest: 4_550,
       count: 1,
+    })
+    // One asks so much per hour alone, the other as its second price.
+    expect(ranges).toContainEqual({
+      category: 'Venues',
+      priceUnit: 'perHour',
+      lowest: 20_000,
+      middle: 20_000,
+      highest: 21_000,
+      count: 2,
     })
   })
 })

@@ -3,7 +3,7 @@ import {
   CATEGORIES,
   CATEGORY_PATHS,
   categoryOfPath,
-  defaultBookingTypes,
+  defaultPriceUnit,
   groupAbn,
   isBookable,
   landingPath,
@@ -11,11 +11,15 @@ import {
   NEARBY_KM,
   OCCASION_CATEGORIES,
   OCCASIONS,
+  offeredBookingTypes,
+  offeredPrices,
+  type Pricing,
   pickFeatured,
   pickNearby,
   readPage,
   seoDescription,
   seoTitle,
+  unitPriceFor,
 } from './rules.ts'
 
 describe('categories', () => {
@@ -52,10 +56,36 @@ describe('categories', () => {
     expect(categoryOfPath('/')).toBeNull()
   })
 
-  it('take hours, and for rooms and food people as well (Decision 5)', () => {
-    const byTheHead = CATEGORIES.filter((category) => defaultBookingTypes(category).includes('perPerson'))
-    expect(byTheHead).toEqual(['Venues', 'Catering'])
-    for (const category of CATEGORIES) expect(defaultBookingTypes(category)).toContain('perHour')
+  it('charge per hour, but rooms and food per person (Decision 5)', () => {
+    const perPerson = CATEGORIES.filter((category) => defaultPriceUnit(category) === 'perPerson')
+    expect(perPerson).toEqual(['Venues', 'Catering'])
+  })
+})
+
+describe('the prices of a listing', () => {
+  const first = { priceCents: 8_400, priceUnit: 'perPerson' } as const
+  const one: Pricing = { ...first, secondPrice: null }
+  const two: Pricing = { ...first, secondPrice: { unit: 'perHour', cents: 45_000 } }
+
+  it('are offered with the first in front', () => {
+    expect(offeredPrices(one)).toEqual([{ unit: 'perPerson', cents: 8_400 }])
+    expect(offeredPrices(two)).toEqual([
+      { unit: 'perPerson', cents: 8_400 },
+      { unit: 'perHour', cents: 45_000 },
+    ])
+  })
+
+  it('decide which booking types it takes, always in the same order', () => {
+    expect(offeredBookingTypes(one)).toEqual(['perPerson'])
+    expect(offeredBookingTypes(two)).toEqual(['perPerson', 'perHour'])
+    const turned: Pricing = { ...first, priceUnit: 'perHour', secondPrice: { unit: 'perPerson', cents: 1 } }
+    expect(offeredBookingTypes(turned)).toEqual(['perPerson', 'perHour'])
+  })
+
+  it('are found by unit, and there is none for a unit without a price', () => {
+    expect(unitPriceFor(two, 'perPerson')).toBe(8_400)
+    expect(unitPriceFor(two, 'perHour')).toBe(45_000)
+    expect(unitPriceFor(one, 'perHour')).toBeNull()
   })
 })
 

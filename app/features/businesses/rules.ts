@@ -1,4 +1,4 @@
-import type { Cents, PriceUnit } from '../../shared/money.ts'
+import { type Cents, PRICE_UNITS, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
 
 /** Specification, section 1. */
 export const CATEGORIES = [
@@ -40,9 +40,37 @@ export const VIEW_LIMIT = { max: 60, windowMs: 60_000 }
 export const MAX_IMAGES = 3
 export const SEO_DESCRIPTION_LENGTH = 150
 
-/** Default of Decision 5: only venues and caterers are paid by the head; everybody else by the hour. */
-export function defaultBookingTypes(category: Category): readonly PriceUnit[] {
-  return category === 'Venues' || category === 'Catering' ? ['perPerson', 'perHour'] : ['perHour']
+/** Default of Decision 5: venues and caterers charge per person, the other categories per hour. */
+export function defaultPriceUnit(category: Category): PriceUnit {
+  return category === 'Venues' || category === 'Catering' ? 'perPerson' : 'perHour'
+}
+
+/** The prices of a listing: the first, and the one per the other unit if it has one (Decision 28). */
+export type Pricing = { priceCents: Cents; priceUnit: PriceUnit; secondPrice: UnitPrice | null }
+
+/**
+ * The prices of a listing, its first in front. Each is a booking type that the listing takes: a type without a price
+ * can't be booked, whatever the vendor ticked.
+ */
+export function offeredPrices({ priceCents, priceUnit, secondPrice }: Pricing): UnitPrice[] {
+  const first = { unit: priceUnit, cents: priceCents }
+  return secondPrice ? [first, secondPrice] : [first]
+}
+
+/** The booking types that a listing takes, always in the same order. */
+export function offeredBookingTypes(pricing: Pricing): PriceUnit[] {
+  const offered = offeredPrices(pricing).map(({ unit }) => unit)
+  return PRICE_UNITS.filter((unit) => offered.includes(unit))
+}
+
+/** The price of one person or one hour; null if the listing takes no bookings of that type. */
+export function unitPriceFor(pricing: Pricing, bookingType: PriceUnit): Cents | null {
+  return offeredPrices(pricing).find(({ unit }) => unit === bookingType)?.cents ?? null
+}
+
+/** The unit that a price is not per. */
+export function otherUnit(unit: PriceUnit): PriceUnit {
+  return unit === 'perPerson' ? 'perHour' : 'perPerson'
 }
 
 /** '{name} | {category} | {brand}' (Specification, section 3). */

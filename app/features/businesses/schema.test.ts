@@ -5,6 +5,7 @@ import {
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
   PRICE_UNCLEAR_TEXT,
+  SECOND_PRICE_ZERO_TEXT,
   TOO_MANY_IMAGES_TEXT,
 } from './listing-wording.ts'
 import { hasMissingFields, listingSchema, splitServices } from './schema.ts'
@@ -38,21 +39,21 @@ function listingOf(overrides: Record<string, string | string[]> = {}) {
 }
 
 describe('listingSchema', () => {
-  it('makes a listing of what was typed, with the booking types of its category', () => {
+  it('makes a listing of what was typed, with the unit of its category and no second price', () => {
     expect(listingOf()).toEqual({
       name: 'Tide House',
       category: 'Venues',
       description: 'A hall by the water.',
       priceCents: 120_050,
       priceUnit: 'perPerson',
-      bookingTypes: ['perPerson', 'perHour'],
+      secondPrice: null,
       location: 'Geelong, VIC',
       servicesOffered: ['Tables', 'Chairs'],
       images: [],
     })
     expect(listingOf({ category: 'Sounds & DJ' })).toMatchObject({
       priceUnit: 'perHour',
-      bookingTypes: ['perHour'],
+      secondPrice: null,
     })
   })
 
@@ -79,13 +80,82 @@ describe('listingSchema', () => {
   it('takes what the vendor says of units, and always the one that the price is per', () => {
     expect(listingOf({ priceUnit: 'perHour', bookingTypes: 'perHour' })).toMatchObject({
       priceUnit: 'perHour',
-      bookingTypes: ['perHour'],
+      secondPrice: null,
     })
-    expect(listingOf({ priceUnit: 'perPerson', bookingTypes: ['perHour'] })).toMatchObject({
+    expect(listingOf({ bookingTypes: 'perHour' })).toMatchObject({ priceUnit: 'perHour', secondPrice: null })
+    expect(
+      listingOf({ priceUnit: 'perPerson', bookingTypes: ['perHour'], secondPrice: '450' }),
+    ).toMatchObject({
       priceUnit: 'perPerson',
-      bookingTypes: ['perPerson', 'perHour'],
+      secondPrice: { unit: 'perHour', cents: 45_000 },
     })
     expect(parse({ priceUnit: 'perDay' }).status).toBe('error')
+  })
+
+  const both = { priceUnit: 'perPerson', bookingTypes: ['perPerson', 'perHour'] }
+
+  it('needs a price for each booking type, and says so beside the second', () => {
+    for (const secondPrice of ['', '  ']) {
+      const error = errorOf(parse({ ...both, secondPrice }))
+      expect(error).toEqual({ secondPrice: ['Enter a price per hour, or untick ‘Per hour’.'] })
+      expect(hasMissingFields(error ?? {})).toBe(true)
+    }
+    const turned = { priceUnit: 'perHour', bookingTypes: ['perPerson', 'perHour'] }
+    expect(errorOf(parse(turned))).toEqual({
+      secondPrice: ['Enter a price per person, or untick ‘Per person’.'],
+    })
+    expect(listingOf({ ...turned, secondPrice: '$84' })).toMatchObject({
+      priceCents: 120_050,
+      priceUnit: 'perHour',
+      secondPrice: { unit: 'perPerson', cents: 8_400 },
+    })
+  })
+
+  it.each([
+    ['0.01', 1],
+    [' 1,200.50 ', 120_050],
+    ['999,999.99', 99_999_999],
+  ])('reads the second price %s', (secondPrice, cents) =>
+    expect(listingOf({ ...both, secondPrice }).secondPrice?.cents).toBe(cents),
+  )
+
+  it.each([
+    ['0', SECOND_PRICE_ZERO_TEXT],
+    ['0.00', SECOND_PRICE_ZERO_TEXT],
+    ['twelve', PRICE_UNCLEAR_TEXT],
+    ['-5', PRICE_UNCLEAR_TEXT],
+    ['9'.repeat(2_000), PRICE_UNCLEAR_TEXT],
+    ['1,000,000', PRICE_TOO_HIGH_TEXT],
+  ])('refuses the second price %s', (secondPrice, message) => {
+    expect(errorOf(parse({ ...both, secondPrice }))).toEqual({ secondPrice: [message] })
+  })
+
+  it('judges the second price while other fields are still wrong', () => {
+    expect(errorOf(parse({ ...both, name: '', price: 'x' }))).toEqual({
+      name: [MISSING_FIELD_TEXTS.name],
+      price: [PRICE_UNCLEAR_TEXT],
+      secondPrice: ['Enter a price per hour, or untick ‘Per hour’.'],
+    })
+  })
+
+  it('ignores the second price where it does not show: one booking type, or a price on request', () => {
+    for (const secondPrice of ['450', 'twelve', '']) {
+      expect(listingOf({ priceUnit: 'perPerson', bookingTypes: 'perPerson', secondPrice })).toMatchObject({
+        priceUnit: 'perPerson',
+        secondPrice: null,
+      })
+      expect(listingOf({ ...both, price: '0', secondPrice })).toMatchObject({
+        priceCents: 0,
+        secondPrice: null,
+      })
+    }
+  })
+
+  it('takes a second price where no booking types were chosen', () => {
+    expect(listingOf({ secondPrice: '450' })).toMatchObject({
+      priceUnit: 'perPerson',
+      secondPrice: { unit: 'perHour', cents: 45_000 },
+    })
   })
 
   it.each(Object.keys(MISSING_FIELD_TEXTS) as (keyof typeof MISSING_FIELD_TEXTS)[])(
@@ -154,6 +224,7 @@ describe('listingSchema', () => {
       'images',
       'bookingTypes',
       'priceUnit',
+      'secondPrice',
       'userId',
       'id',
       '__proto__',
@@ -172,12 +243,16 @@ describe('listingSchema', () => {
         if (submission.status !== 'success') return
         const listing = submission.value
         expect(Number.isSafeInteger(listing.priceCents) && listing.priceCents >= 0).toBe(true)
-        expect(listing.bookingTypes).toContain(listing.priceUnit)
+        if (listing.secondPrice) {
+          const { unit, cents } = listing.secondPrice
+          expect(unit).not.toBe(listing.priceUnit)
+          expect(listing.priceCents).toBeGreaterThan(0)
+          expect(Number.isSafeInteger(cents) && cents >= 1 && cents <= 99_999_999).toBe(true)
+        }
         expect(listing.servicesOffered.length).toBeGreaterThan(0)
         expect(listing.images.length).toBeLessThanOrEqual(3)
         expect(`${listing.name}${listing.description}${listing.servicesOffered}`).not.toMatch(/\0/)
         expect(Object.keys(listing).sort()).toEqual([
-          'bookingTypes',
           'category',
           'description',
           'images',
@@ -185,6 +260,7 @@ describe('listingSchema', () => {
           'name',
           'priceCents',
           'priceUnit',
+          'secondPrice',
           'servicesOffered',
         ])
       }),

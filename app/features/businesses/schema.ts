@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { plainText } from '../../shared/form.ts'
-import { type Cents, type PriceUnit, parsePrice } from '../../shared/money.ts'
+import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../shared/money.ts'
 import {
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
   PRICE_UNCLEAR_TEXT,
+  SECOND_PRICE_ZERO_TEXT,
+  secondPriceMissingText,
   TOO_MANY_IMAGES_TEXT,
 } from './listing-wording.ts'
-import { CATEGORIES, type Category, defaultBookingTypes, MAX_IMAGES } from './rules.ts'
+import { CATEGORIES, type Category, defaultPriceUnit, MAX_IMAGES, otherUnit } from './rules.ts'
 
 export const MAX_NAME_LENGTH = 100
 export const MAX_DESCRIPTION_LENGTH = 5_000
@@ -17,8 +19,6 @@ const MAX_URL_LENGTH = 300
 /** What the column holds, and as much as one booking can cost (Decision 5). */
 const MAX_PRICE_CENTS: Cents = 99_999_999
 
-const PRICE_UNITS = ['perPerson', 'perHour'] as const satisfies readonly PriceUnit[]
-
 /** A listing as its vendor has filled it in, checked: what the commands take. */
 export type Listing = {
   name: string
@@ -26,8 +26,8 @@ export type Listing = {
   description: string
   priceCents: Cents
   priceUnit: PriceUnit
-  /** Holds `priceUnit`. */
-  bookingTypes: PriceUnit[]
+  /** The price per the other unit; null if the listing takes bookings by its first unit alone. */
+  secondPrice: UnitPrice | null
   /** As typed; which place it means is for the server to find. */
   location: string
   servicesOffered: string[]
@@ -37,12 +37,18 @@ export type Listing = {
 
 const price = plainText({ required: MISSING_FIELD_TEXTS.price, max: MAX_PRICE_LENGTH }).transform(
   (text, context) => {
-    const cents = parsePrice(text)
-    if (cents === null) context.addIssue({ code: 'custom', message: PRICE_UNCLEAR_TEXT })
-    else if (cents > MAX_PRICE_CENTS) context.addIssue({ code: 'custom', message: PRICE_TOO_HIGH_TEXT })
-    return cents ?? 0
+    const problem = priceProblem(text)
+    if (!problem) return parsePrice(text) ?? 0
+    context.addIssue({ code: 'custom', message: problem })
+    return z.NEVER
   },
 )
+
+function priceProblem(text: string): string | null {
+  const cents = parsePrice(text)
+  if (cents === null) return PRICE_UNCLEAR_TEXT
+  return cents > MAX_PRICE_CENTS ? PRICE_TOO_HIGH_TEXT : null
+}
 
 // Line breaks in a list that was pasted become spaces before the rest is judged.
 const services = z
@@ -53,8 +59,9 @@ const services = z
   .refine((list) => list.length > 0, MISSING_FIELD_TEXTS.servicesOffered)
 
 /**
- * The listing form (Specification, section 5): everything is required but the images, which are three at most. The price
- * is a text (Decision 5). Without a choice of booking types those of the category hold.
+ * The listing form (Specification, section 5): everything is required but the images, which are three at most. A price
+ * is a text (Decision 5). A listing that is booked by both units needs a price for each (Decision 28); what stands in the
+ * field of the second price counts for nothing while one unit alone is chosen.
  */
 export const listingSchema = z
   .object({
@@ -66,19 +73,67 @@ export const listingSchema = z
       multiline: true,
     }),
     price,
+    secondPrice: z.string({ error: PRICE_UNCLEAR_TEXT }).default(''),
     priceUnit: z.enum(PRICE_UNITS, { error: 'Choose what the price is per.' }).optional(),
     bookingTypes: z.array(z.enum(PRICE_UNITS)).max(PRICE_UNITS.length).optional(),
     location: plainText({ required: MISSING_FIELD_TEXTS.location, max: MAX_NAME_LENGTH }),
     servicesOffered: services,
     images: z.array(z.string().max(MAX_URL_LENGTH)).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
   })
-  .transform(({ price: priceCents, priceUnit, bookingTypes, ...rest }): Listing => {
-    const chosen = bookingTypes?.length ? bookingTypes : defaultBookingTypes(rest.category)
-    const unit = priceUnit ?? chosen[0] ?? 'perHour'
-    // What the price is per can always be booked; the order is the form's.
-    const types = PRICE_UNITS.filter((type) => type === unit || chosen.includes(type))
-    return { ...rest, priceCents, priceUnit: unit, bookingTypes: types, images: [...new Set(rest.images)] }
+  .superRefine(
+    (typed, context) => {
+      const unit = secondUnit(typed)
+      // A price on request is one for every unit.
+      if (!unit || typed.price === 0) return
+      const message = secondPriceProblem(typed.secondPrice.trim(), unit)
+      if (message) context.addIssue({ code: 'custom', path: ['secondPrice'], message })
+    },
+    // Without this, the second price is judged only once every other field is right.
+    { when: ({ issues }) => !issues.some(({ path }) => UNIT_FIELDS.has(String(path?.[0]))) },
+  )
+  .transform((typed): Listing => {
+    const { price: priceCents, secondPrice, bookingTypes: _, ...rest } = typed
+    const unit = secondUnit(typed)
+    return {
+      ...rest,
+      priceCents,
+      priceUnit: firstUnit(typed),
+      secondPrice: unit && priceCents > 0 ? { unit, cents: parsePrice(secondPrice) ?? 0 } : null,
+      images: [...new Set(rest.images)],
+    }
   })
+
+const UNIT_FIELDS: ReadonlySet<string> = new Set(['priceUnit', 'bookingTypes', 'secondPrice'])
+
+type TypedUnits = {
+  category: Category
+  priceUnit?: PriceUnit | undefined
+  bookingTypes?: PriceUnit[] | undefined
+  secondPrice: string
+}
+
+/** The unit of the first price: the vendor's choice, else the only booking type, else the category's default. */
+function firstUnit({ category, priceUnit, bookingTypes = [] }: TypedUnits): PriceUnit {
+  const [only, another] = bookingTypes
+  return priceUnit ?? (only && !another ? only : defaultPriceUnit(category))
+}
+
+/**
+ * The unit of the second price, or null where there is to be none. The unit that the price is per can always be booked;
+ * without a choice of booking types, whether a second price was typed decides.
+ */
+function secondUnit(typed: TypedUnits): PriceUnit | null {
+  const other = otherUnit(firstUnit(typed))
+  const isWanted = typed.bookingTypes?.length
+    ? typed.bookingTypes.includes(other)
+    : typed.secondPrice.trim() !== ''
+  return isWanted ? other : null
+}
+
+function secondPriceProblem(text: string, unit: PriceUnit): string | null {
+  if (text === '') return secondPriceMissingText(unit)
+  return priceProblem(text) ?? (parsePrice(text) === 0 ? SECOND_PRICE_ZERO_TEXT : null)
+}
 
 /** The services in a comma-separated text (Specification, section 3), each once, without empty ones. */
 export function splitServices(text: string): string[] {
@@ -99,7 +154,13 @@ export type ListingField = keyof typeof MISSING_FIELD_TEXTS
  * @param errors messages by field
  */
 export function hasMissingFields(errors: Record<string, string[] | null | undefined>): boolean {
-  return (Object.keys(MISSING_FIELD_TEXTS) as ListingField[]).some((field) =>
-    errors[field]?.includes(MISSING_FIELD_TEXTS[field]),
+  const lacksSecondPrice = PRICE_UNITS.some((unit) =>
+    errors.secondPrice?.includes(secondPriceMissingText(unit)),
+  )
+  return (
+    lacksSecondPrice ||
+    (Object.keys(MISSING_FIELD_TEXTS) as ListingField[]).some((field) =>
+      errors[field]?.includes(MISSING_FIELD_TEXTS[field]),
+    )
   )
 }

@@ -11,6 +11,10 @@ type BusinessesTable = {
   /** bigint arrives as text from one driver and as a number from the other: read it through Number(). */
   price_cents: ColumnType<string | number, Cents, Cents>
   price_unit: PriceUnit
+  /** The price per the other unit; the database keeps it only while it counts (0018_second_price.sql). */
+  second_price_cents: ColumnType<string | number | null, string | number | null | undefined, Cents | null>
+  second_price_unit: ColumnType<PriceUnit | null, PriceUnit | null | undefined, PriceUnit | null>
+  /** As the vendor ticked them. Only those that have a price can be booked: `offeredPrices`. */
   booking_types: PriceUnit[]
   place_id: string
   services_offered: string[]

@@ -40,12 +40,26 @@ describe('the words of the business page', () => {
 
 describe('a price on a card', () => {
   it('says what it is per (Decision 5)', () => {
-    expect(priceText({ priceCents: 8_500, priceUnit: 'perPerson' })).toBe('from $85.00 per person')
-    expect(priceText({ priceCents: 120_050, priceUnit: 'perHour' })).toBe('from $1,200.50 per hour')
+    expect(priceText({ priceCents: 8_500, priceUnit: 'perPerson', secondPrice: null })).toBe(
+      'from $85.00 per person',
+    )
+    expect(priceText({ priceCents: 120_050, priceUnit: 'perHour', secondPrice: null })).toBe(
+      'from $1,200.50 per hour',
+    )
+  })
+
+  it('shows both prices of a listing that takes both booking types', () => {
+    expect(
+      priceText({
+        priceCents: 8_400,
+        priceUnit: 'perPerson',
+        secondPrice: { unit: 'perHour', cents: 45_000 },
+      }),
+    ).toBe('from $84.00 per person · $450.00 per hour')
   })
 
   it('is on request where it is nothing', () => {
-    expect(priceText({ priceCents: 0, priceUnit: 'perHour' })).toBe(PRICE_ON_REQUEST_TEXT)
+    expect(priceText({ priceCents: 0, priceUnit: 'perHour', secondPrice: null })).toBe(PRICE_ON_REQUEST_TEXT)
     expect(PRICE_ON_REQUEST_TEXT).toBe('Price on request')
   })
 })

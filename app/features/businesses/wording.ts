@@ -1,5 +1,5 @@
-import { formatMoney, type PriceUnit } from '../../shared/money.ts'
-import type { Category, Occasion } from './rules.ts'
+import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
+import { type Category, type Occasion, offeredPrices, type Pricing } from './rules.ts'
 
 // The business page (Specification, sections 2 and 8).
 export const BUSINESS_NOT_FOUND_TEXT = 'Business not found.'
@@ -33,9 +33,17 @@ export const COUNTED_TEXTS = {
   perHour: 'hours',
 } as const satisfies Record<PriceUnit, string>
 
-/** What a card says of a price: 'from $85.00 per person', or 'Price on request' (Decision 5). */
-export function priceText({ priceCents, priceUnit }: { priceCents: number; priceUnit: PriceUnit }): string {
-  return priceCents > 0 ? `from ${formatMoney(priceCents)} ${UNIT_TEXTS[priceUnit]}` : PRICE_ON_REQUEST_TEXT
+/** '$85.00 per person'. */
+export function unitPriceText(cents: Cents, unit: PriceUnit): string {
+  return `${formatMoney(cents)} ${UNIT_TEXTS[unit]}`
+}
+
+/** The price line of a card: 'from $84.00 per person · $450.00 per hour', or 'Price on request' (Decision 5). */
+export function priceText(pricing: Pricing): string {
+  if (pricing.priceCents === 0) return PRICE_ON_REQUEST_TEXT
+  return `from ${offeredPrices(pricing)
+    .map(({ cents, unit }) => unitPriceText(cents, unit))
+    .join(' · ')}`
 }
 
 export function reviewCountText(count: number): string {

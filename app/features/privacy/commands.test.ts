@@ -482,6 +482,9 @@ describe('taking the data away', () => {
         {
           id: business.id,
           price: '45.50',
+          priceUnit: 'perPerson',
+          secondPrice: '210.00',
+          secondPriceUnit: 'perHour',
           availability: { timeZone: 'Australia/Melbourne', capacity: 50 },
           blockedTimes: [{ from: new Date('2027-04-30T14:00:00Z'), note: 'Painters' }],
           outsideCalendars: [],

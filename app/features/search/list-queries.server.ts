@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import type { Cents, PriceUnit } from '../../shared/money.ts'
-import { CATEGORIES } from '../businesses/rules.ts'
+import { type Cents, PRICE_UNITS, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
+import { CATEGORIES, otherUnit } from '../businesses/rules.ts'
 import { distanceSql, type Resolved } from './place-queries.server.ts'
 import {
+  askedUnit,
   boxAround,
   COUNT_CAP,
   categoriesOf,
+  comparedPrice,
   eraOf,
   LISTINGS_IN_ERA,
   nextStretch,
@@ -21,7 +23,6 @@ import type { Search } from './schema.ts'
 /** What the database has for a price on request, so that it sorts behind every price. */
 const NO_PRICE: Cents = 100_000_000
 const ANY_PRICE = { from: 1, to: NO_PRICE - 1 }
-const UNITS = ['perPerson', 'perHour'] as const satisfies readonly PriceUnit[]
 
 /** A candidate on its way to a page. */
 export type Candidate = { id: string; cursor: string }
@@ -36,7 +37,70 @@ export type Narrowing = {
   where: RawBuilder<boolean>[]
   prices: PriceRange[]
 }
-type PriceRange = { unit: PriceUnit; from: Cents; to: Cents }
+
+/**
+ * Prices that a search compares: those of one unit, of the listings of which it is the first unit or the second.
+ * @property when which of these listings are compared by this price; null for all
+ */
+type PriceSide = { unit: PriceUnit; isSecond: boolean; when: RawBuilder<boolean> | null }
+type PriceRange = PriceSide & { from: Cents; to: Cents }
+
+/**
+ * The prices that a search compares. Together they have one price of each listing, that of `comparedPrice`, so no listing
+ * comes twice.
+ */
+function sidesOf(search: Search): PriceSide[] {
+  const asked = askedUnit(search)
+  const guests = quantityOf(search, 'perPerson')
+  const hours = quantityOf(search, 'perHour')
+  if (asked) {
+    const own: PriceSide[] = [
+      { unit: asked, isSecond: false, when: null },
+      { unit: asked, isSecond: true, when: null },
+    ]
+    if (search.per) return own
+    const without = sql<boolean>`second_price_unit is distinct from ${asked}`
+    return [...own, { unit: otherUnit(asked), isSecond: false, when: without }]
+  }
+  if (guests === null || hours === null) {
+    return PRICE_UNITS.map((unit) => ({ unit, isSecond: false, when: null }))
+  }
+  return PRICE_UNITS.flatMap((unit) => {
+    const [first, second] = unit === 'perPerson' ? [guests, hours] : [hours, guests]
+    return [
+      {
+        unit,
+        isSecond: false,
+        when: sql<boolean>`(second_price_cents * ${second}::int < price_cents * ${first}::int) is not true`,
+      },
+      {
+        unit,
+        isSecond: true,
+        when: sql<boolean>`second_price_cents * ${first}::int < price_cents * ${second}::int`,
+      },
+    ]
+  })
+}
+
+const unitColumn = ({ isSecond }: PriceSide) => sql.ref(isSecond ? 'second_price_unit' : 'price_unit')
+const centsColumn = ({ isSecond }: PriceSide) => sql.ref(isSecond ? 'second_price_cents' : 'price_cents')
+
+/** The listings of a side, whatever they ask. */
+function ofSide(side: PriceSide): RawBuilder<boolean> {
+  const ofUnit = sql<boolean>`${unitColumn(side)} = ${side.unit}`
+  return side.when ? sql`${ofUnit} and ${side.when}` : ofUnit
+}
+
+/** `is true`: no index of prices is of use beside that of terms. */
+function ofAnySide(sides: readonly PriceSide[]): RawBuilder<boolean> {
+  const each = sides.map((side) => sql`(${ofSide(side)})`)
+  return sql`(${sql.join(each, sql` or `)}) is true`
+}
+
+/** What a listing asks for one unit, whichever of its prices that is; in no index. */
+function centsOfUnit(unit: PriceUnit): RawBuilder<number> {
+  return sql`case when price_unit = ${unit} then price_cents else second_price_cents end`
+}
 
 /** Everything but the words. @returns null when nothing can pass it */
 export function narrowingOf(
@@ -62,11 +126,11 @@ export function narrowingOf(
       sql`${distanceSql(place.place)} <= ${nearKm}`,
     )
   } else if (place) narrowing.all.push(`p/${place.place.id}`)
-  const ranges = UNITS.map((unit) => ({ unit, range: pricesOf(search, unit) }))
+  const ranges = sidesOf(search).map((side) => ({ side, range: pricesOf(search, side.unit) }))
   if (ranges.every(({ range }) => range === 'none')) return null
-  if (ranges.some(({ range }) => range !== null)) {
-    narrowing.prices = ranges.flatMap(({ unit, range }) =>
-      range === 'none' ? [] : [{ unit, ...(range ?? ANY_PRICE) }],
+  if (search.per || ranges.some(({ range }) => range !== null)) {
+    narrowing.prices = ranges.flatMap(({ side, range }) =>
+      range === 'none' ? [] : [{ ...side, ...(range ?? ANY_PRICE) }],
     )
   } else if (search.date) {
     // At $0 there is nothing to book (Decision 5).
@@ -85,7 +149,7 @@ function byColumns({ where, prices }: Narrowing): RawBuilder<boolean>[] {
   if (prices.length === 0) return where
   // `+ 0`: an index of prices is of no use beside that of terms.
   const each = prices.map(
-    ({ unit, from, to }) => sql`(price_unit = ${unit} and price_cents + 0 between ${from} and ${to})`,
+    (range) => sql`(${ofSide(range)} and ${centsColumn(range)} + 0 between ${range.from} and ${range.to})`,
   )
   return [...where, sql`(${sql.join(each, sql` or `)})`]
 }
@@ -141,8 +205,14 @@ export type ListedRow = {
   position: string
   price_cents: string | number
   price_unit: PriceUnit
+  second_price_cents: string | number | null
+  second_price_unit: PriceUnit | null
   score: string | number
 }
+
+const LISTED_COLUMNS = sql.raw(
+  'business_id as id, position::text as position, price_cents, price_unit, second_price_cents, second_price_unit',
+)
 
 // Newest first ----------------------------------------------------------------------------------------------------
 
@@ -164,7 +234,7 @@ export async function listPlain(
   backwards: boolean,
 ): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
-    select business_id as id, position::text as position, price_cents, price_unit, 0 as score from search_listings
+    select ${LISTED_COLUMNS}, 0 as score from search_listings
     where ${category === null ? sql`true` : sql`category = ${category}`} and ${pastCursor(cursor, backwards)}
     order by search_listings.position ${direction(backwards)}, business_id ${direction(backwards)}
     limit ${limit}`.execute(db)
@@ -212,7 +282,7 @@ export async function listNewest(
     // `+ 0` keeps the planner from walking an index in order, past a million listings without the word.
     // Only the rows that are returned are read with their words.
     const looked = sql<ListedRow>`
-      select business_id as id, position::text as position, price_cents, price_unit, ${score} as score
+      select ${LISTED_COLUMNS}, ${score} as score
       from (
         select ctid as row from search_listings
         where ${byTerms(asked, stretch?.markers)} and ${pastCursor(cursor, backwards)}
@@ -258,13 +328,13 @@ async function listPricedNewest(
   { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
 ): Promise<ListedRow[]> {
   const each = prices.map(
-    ({ unit, from, to }) => sql`
-      select business_id, position, price_cents, price_unit from search_listings
-      where ${category === null ? sql`true` : sql`category = ${category}`} and price_unit = ${unit}
-        and price_cents between ${from} and ${to} and ${pastCursor(cursor, backwards)}`,
+    (range) => sql`
+      select business_id, position, price_cents, price_unit, second_price_cents, second_price_unit from search_listings
+      where ${category === null ? sql`true` : sql`category = ${category}`} and ${ofSide(range)}
+        and ${centsColumn(range)} between ${range.from} and ${range.to} and ${pastCursor(cursor, backwards)}`,
   )
   const { rows } = await sql<ListedRow>`
-    select business_id as id, position::text as position, price_cents, price_unit, 0 as score
+    select ${LISTED_COLUMNS}, 0 as score
     from (${sql.join(each, sql` union all `)}) priced
     order by priced.position + 0 ${direction(backwards)}, business_id ${direction(backwards)}
     limit ${limit}`.execute(db)
@@ -280,20 +350,23 @@ async function countByTerms(db: Database, narrowing: Narrowing, stretch: Stretch
 
 // Lowest price first ----------------------------------------------------------------------------------------------
 
+function priceOf(search: Search, row: ListedRow): UnitPrice {
+  const { second_price_cents: cents, second_price_unit: unit } = row
+  return comparedPrice(search, {
+    priceCents: Number(row.price_cents),
+    priceUnit: row.price_unit,
+    secondPrice: unit && { unit, cents: Number(cents) },
+  })
+}
+
 /** What a listing costs as a search compares it: the total where the quantity is known, else its price. */
-function comparedCents(search: Search, row: Pick<ListedRow, 'price_cents' | 'price_unit'>): number {
-  return Number(row.price_cents) * timesPrice(search, row)
+function comparedCents(search: Search, row: ListedRow): number {
+  const { unit, cents } = priceOf(search, row)
+  return cents * (cents >= NO_PRICE ? NO_PRICE_TIMES : (quantityOf(search, unit) ?? 1))
 }
 
 /** Listings without a price come last, whatever the quantity of others. */
 const NO_PRICE_TIMES = 100_000
-
-function timesPrice(
-  search: Search,
-  { price_cents, price_unit }: Pick<ListedRow, 'price_cents' | 'price_unit'>,
-) {
-  return Number(price_cents) >= NO_PRICE ? NO_PRICE_TIMES : (quantityOf(search, price_unit) ?? 1)
-}
 
 const toPriced =
   (search: Search) =>
@@ -370,7 +443,10 @@ async function listPrices(
     end === null || (backwards ? comparedCents(search, row) >= end : comparedCents(search, row) <= end)
   const rows: ListedRow[] = []
   for (const hasPrice of backwards ? [false, true] : [true, false]) {
-    for (const unit of UNITS) {
+    // A price on request is in no range, and never a second price.
+    if (!hasPrice && narrowing.prices.length > 0) continue
+    const wanted = sidesOf(search).filter(({ isSecond }) => hasPrice || !isSecond)
+    for (const [unit, sides] of Map.groupBy(wanted, (side) => side.unit)) {
       const times = hasPrice ? (quantityOf(search, unit) ?? 1) : NO_PRICE_TIMES
       const from = at ? priceFrom(at.numbers, times, at.id) : null
       const to = end === null ? null : Math.floor(end / times)
@@ -378,29 +454,33 @@ async function listPrices(
         sample === null ||
         sample.share >= COMMON_EVERYWHERE ||
         (sample.share >= LEAST_SHARE_TO_WALK &&
-          sample.rows.some((row) => row.price_unit === unit && isAhead(row)))
+          sample.rows.some((row) => priceOf(search, row).unit === unit && isAhead(row)))
       const [low, high] = backwards ? [to, from?.cents] : [from?.cents, to]
       const markers = priceMarkers(
         unit,
         hasPrice ? { from: Number(low ?? 0), to: Number(high ?? NO_PRICE) } : { from: 0, to: 0 },
       )
-      const fits = isCommon
-        ? sql`price_unit = ${unit} and ${search.category ? sql`category = ${search.category}` : sql`true`}
-            and ${byWords(narrowing)}`
-        : byTerms(narrowing, markers)
-      // `+ 0`: so an index of prices is walked only where it was chosen.
-      const price = isCommon ? sql`search_listings.price_cents` : sql`(price_cents + 0)`
-      const past = from
-        ? sql`(${price}, position, business_id) ${sql.raw(backwards ? '<' : '>')}
-            (${from.cents}::bigint, ${from.position}::bigint, ${from.id})`
-        : sql`true`
-      const last = to === null ? sql`true` : sql`${price} ${sql.raw(backwards ? '>=' : '<=')} ${to}`
-      const found = await sql<ListedRow>`
-        select business_id as id, position::text as position, price_cents, price_unit, 0 as score from search_listings
-        where ${fits} and ${price} ${sql.raw(hasPrice ? '<' : '=')} ${NO_PRICE} and ${past} and ${last}
-        order by ${price} ${order}, search_listings.position ${order}, business_id ${order}
-        limit ${limit}`.execute(db)
-      rows.push(...found.rows)
+      const category = search.category ? sql`category = ${search.category}` : sql`true`
+      // Each index of prices is walked by itself; the index of terms finds both prices of a unit at once.
+      const lookups = isCommon
+        ? sides.map((side) => ({
+            fits: sql`${ofSide(side)} and ${category} and ${byWords(narrowing)}`,
+            price: sql`${centsColumn(side)}`,
+          }))
+        : [{ fits: sql`${byTerms(narrowing, markers)} and ${ofAnySide(sides)}`, price: centsOfUnit(unit) }]
+      for (const { fits, price } of lookups) {
+        const past = from
+          ? sql`(${price}, position, business_id) ${sql.raw(backwards ? '<' : '>')}
+              (${from.cents}::bigint, ${from.position}::bigint, ${from.id})`
+          : sql`true`
+        const last = to === null ? sql`true` : sql`${price} ${sql.raw(backwards ? '>=' : '<=')} ${to}`
+        const found = await sql<ListedRow>`
+          select ${LISTED_COLUMNS}, 0 as score from search_listings
+          where ${fits} and ${price} ${sql.raw(hasPrice ? '<' : '=')} ${NO_PRICE} and ${past} and ${last}
+          order by ${price} ${order}, search_listings.position ${order}, business_id ${order}
+          limit ${limit}`.execute(db)
+        rows.push(...found.rows)
+      }
     }
     if (rows.length >= limit) break
   }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { listBookable } from '../availability/queries.server.ts'
 import { type BusinessCardView, listBusinessCards } from '../businesses/queries.server.ts'
-import { NEARBY_KM, PAGE_SIZE } from '../businesses/rules.ts'
+import { NEARBY_KM, PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import { type Coordinates, distanceKm, placeLabel } from '../places/rules.ts'
 import {
   addGroup,
@@ -25,6 +25,7 @@ import { listPlacesAround, type PlaceFound, resolvePlace, splitPlace } from './p
 import {
   COUNT_CAP,
   categoriesOf,
+  comparedPrice,
   editsOf,
   FAVOURED_POOL_SIZE,
   hoursOf,
@@ -284,7 +285,9 @@ async function keepBookable(
   search: Search,
   { now }: SearchContext,
 ): Promise<Candidate[]> {
-  const wish = { date: search.date, time: search.from, guests: search.guests, hours: hoursOf(search) }
+  const { date, from: time, guests } = search
+  const unitOf = (pricing: Pricing) => comparedPrice(search, pricing).unit
+  const wish = { date, time, guests, hours: hoursOf(search), unitOf }
   const bookable = await listBookable(
     db,
     batch.map(({ id }) => id),

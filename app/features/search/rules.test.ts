@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CATEGORIES } from '../businesses/rules.ts'
+import type { PriceUnit } from '../../shared/money.ts'
+import { CATEGORIES, type Pricing } from '../businesses/rules.ts'
 import { distanceKm } from '../places/rules.ts'
 import {
   boxAround,
   categoriesLike,
   categoriesOf,
+  comparedPrice,
   editsOf,
   eraOf,
   errorsForgiven,
@@ -91,16 +93,50 @@ describe('what a search may cost', () => {
 
   it('is the price times the guests or the hours', () => {
     const asked = search({ guests: 90, from: '16:00', until: '23:00' })
-    expect(totalOf(asked, { priceCents: 8_850, priceUnit: 'perPerson' })).toEqual({
+    const listing = (priceUnit: PriceUnit, priceCents: number): Pricing => ({
+      priceUnit,
+      priceCents,
+      secondPrice: null,
+    })
+    expect(totalOf(asked, listing('perPerson', 8_850))).toEqual({
       cents: 796_500,
       quantity: 90,
+      unit: 'perPerson',
     })
-    expect(totalOf(asked, { priceCents: 20_000, priceUnit: 'perHour' })).toEqual({
+    expect(totalOf(asked, listing('perHour', 20_000))).toEqual({
       cents: 140_000,
       quantity: 7,
+      unit: 'perHour',
     })
-    expect(totalOf(search({ guests: 90 }), { priceCents: 20_000, priceUnit: 'perHour' })).toBeNull()
-    expect(totalOf(asked, { priceCents: 0, priceUnit: 'perHour' })).toBeNull()
+    expect(totalOf(search({ guests: 90 }), listing('perHour', 20_000))).toBeNull()
+    expect(totalOf(asked, listing('perHour', 0))).toBeNull()
+  })
+
+  it.each<[Partial<Search>, PriceUnit, string]>([
+    [{}, 'perPerson', 'the first where nothing is asked'],
+    [{ per: 'perHour' }, 'perHour', 'of the unit that is named'],
+    [{ per: 'perHour', guests: 90 }, 'perHour', 'of the unit that is named, whatever quantity is said'],
+    [{ guests: 90 }, 'perPerson', 'per person for guests'],
+    [{ hours: 4 }, 'perHour', 'per hour for hours'],
+    [{ from: '16:00', until: '20:00' }, 'perHour', 'per hour from one time to another'],
+    [{ guests: 90, hours: 4 }, 'perHour', 'the one with the lower total where both are said'],
+    [{ guests: 10, hours: 4 }, 'perPerson', 'the one with the lower total where both are said'],
+    // 84 x 15 = 420 x 3.
+    [{ guests: 15, hours: 3 }, 'perPerson', 'the first where both totals are the same'],
+  ])('is by one price of a listing that has two: %j %s, %s', (wishes, unit) => {
+    const listing: Pricing = {
+      priceUnit: 'perPerson',
+      priceCents: 8_400,
+      secondPrice: { unit: 'perHour', cents: 42_000 },
+    }
+    expect(comparedPrice(search(wishes), listing).unit).toBe(unit)
+    const turned: Pricing = {
+      priceUnit: 'perHour',
+      priceCents: 42_000,
+      secondPrice: { unit: 'perPerson', cents: 8_400 },
+    }
+    const isFirst = Object.keys(wishes).length === 0 || (wishes.guests === 15 && wishes.hours === 3)
+    expect(comparedPrice(search(wishes), turned).unit).toBe(isFirst ? 'perHour' : unit)
   })
 
   it('limits the listed price by the budget, to the cent', () => {

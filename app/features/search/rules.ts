@@ -1,6 +1,11 @@
-import type { Cents, PriceUnit } from '../../shared/money.ts'
-import type { Category, Occasion } from '../businesses/rules.ts'
-import { CATEGORIES, OCCASION_CATEGORIES } from '../businesses/rules.ts'
+import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
+import {
+  CATEGORIES,
+  type Category,
+  OCCASION_CATEGORIES,
+  type Occasion,
+  type Pricing,
+} from '../businesses/rules.ts'
 import { type Coordinates, distanceKm } from '../places/rules.ts'
 import { MAX_HOURS } from './limits.ts'
 import { isSearching, type Search } from './schema.ts'
@@ -163,13 +168,40 @@ export function quantityOf(search: Search, unit: PriceUnit): number | null {
   return unit === 'perPerson' ? search.guests : hoursOf(search)
 }
 
+/**
+ * The unit that a search asks for: the one that it names, else the one whose quantity it says.
+ * @returns null where it names none and says both quantities, or neither
+ */
+export function askedUnit(search: Search): PriceUnit | null {
+  const hours = hoursOf(search)
+  if (search.per) return search.per
+  if ((search.guests === null) === (hours === null)) return null
+  return hours === null ? 'perPerson' : 'perHour'
+}
+
+/**
+ * The price of a listing that counts for a search: filters, order and total go by this one alone (Decision 28). It is the
+ * price of the unit that is asked for; where both quantities are said, the one with the lower total; otherwise, and for
+ * a listing without that unit, the first. `sidesOf` in list-queries.server.ts says the same in SQL.
+ */
+export function comparedPrice(search: Search, { priceCents, priceUnit, secondPrice }: Pricing): UnitPrice {
+  const first = { unit: priceUnit, cents: priceCents }
+  if (!secondPrice) return first
+  const asked = askedUnit(search)
+  if (asked) return secondPrice.unit === asked ? secondPrice : first
+  const total = ({ unit, cents }: UnitPrice) => cents * (quantityOf(search, unit) ?? 1)
+  const saysBoth = search.guests !== null && hoursOf(search) !== null
+  return saysBoth && total(secondPrice) < total(first) ? secondPrice : first
+}
+
 /** What all of it would cost, as the booking form works it out; null without a price or a quantity. */
 export function totalOf(
   search: Search,
-  listing: { priceCents: Cents; priceUnit: PriceUnit },
-): { cents: Cents; quantity: number } | null {
-  const quantity = quantityOf(search, listing.priceUnit)
-  return quantity && listing.priceCents > 0 ? { cents: listing.priceCents * quantity, quantity } : null
+  listing: Pricing,
+): { cents: Cents; quantity: number; unit: PriceUnit } | null {
+  const { unit, cents } = comparedPrice(search, listing)
+  const quantity = quantityOf(search, unit)
+  return quantity && cents > 0 ? { cents: cents * quantity, quantity, unit } : null
 }
 
 /**

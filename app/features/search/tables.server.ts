@@ -11,6 +11,8 @@ type SearchListingsTable = {
   /** bigint; NO_PRICE for a price on request. */
   price_cents: ColumnType<string | number, never, never>
   price_unit: ColumnType<PriceUnit, never, never>
+  second_price_cents: ColumnType<string | number | null, never, never>
+  second_price_unit: ColumnType<PriceUnit | null, never, never>
   latitude: ColumnType<number, never, never>
   longitude: ColumnType<number, never, never>
   name_key: ColumnType<string, never, never>

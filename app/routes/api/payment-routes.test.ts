@@ -161,6 +161,30 @@ describe('POST /create-payment-intent', () => {
     ((await answer.json()) as { error: object }).error,
   ]
 
+  it('refuses the total of the other unit with 409 and the right one, and charges the chosen unit', async () => {
+    const perHour = aBookingForm({ bookingType: 'perHour', quantity: 10 })
+    const forged = await callJson(createPaymentIntent, order({ booking: perHour, amount: 45_500 }))
+    expect(await errorOf(forged)).toEqual([
+      409,
+      { code: 'amount_differs', message: expect.any(String), amount: 210_000 },
+    ])
+    expect(await errorOf(await callJson(createPaymentIntent, order({ amount: 210_000 })))).toMatchObject([
+      409,
+      { code: 'amount_differs', amount: 45_500 },
+    ])
+    const paid = await callJson(createPaymentIntent, order({ booking: perHour, amount: 210_000 }))
+    expect(paid.status).toBe(200)
+    // A listing without a second price is booked by its first unit alone.
+    await world.db
+      .updateTable('businesses')
+      .set({ second_price_cents: null, second_price_unit: null })
+      .where('id', '=', business.id)
+      .execute()
+    expect(
+      await errorOf(await callJson(createPaymentIntent, order({ booking: perHour, amount: 45_500 }))),
+    ).toMatchObject([422, { code: 'fields', fields: { bookingType: expect.any(String) } }])
+  })
+
   it('answers each refusal with its status and code', async () => {
     expect(await errorOf(await callJson(createPaymentIntent, order({ amount: 1 })))).toEqual([
       409,

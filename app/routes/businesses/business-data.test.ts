@@ -12,7 +12,7 @@ const business: BusinessView = {
   price: '85.00',
   priceCents: 8_500,
   priceUnit: 'perPerson',
-  bookingTypes: ['perPerson'],
+  secondPrice: null,
   location: 'Geelong, VIC',
   place: { id: 'geelong-vic', name: 'Geelong', state: 'VIC', latitude: -38.147, longitude: 144.36 },
   servicesOffered: ['Tables'],
@@ -52,6 +52,11 @@ describe('businessData', () => {
     expect(businessData(site, { ...business, category: 'Catering' }, noReviews)['@type']).toBe(
       'LocalBusiness',
     )
+  })
+
+  it('says both prices of a business that has two', () => {
+    const both = { ...business, secondPrice: { unit: 'perHour', cents: 45_000 } } as const
+    expect(businessData(site, both, noReviews).priceRange).toBe('from $85.00 per person · $450.00 per hour')
   })
 
   it('makes nothing up: no price on request, no picture, no stars without a review', () => {

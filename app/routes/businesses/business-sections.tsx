@@ -2,7 +2,13 @@ import { Link } from 'react-router'
 import { BusinessCard } from '../../features/businesses/components/business-card.tsx'
 import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
 import type { BusinessView, VendorView } from '../../features/businesses/queries.server.ts'
-import { CATEGORY_PATHS, type Category, groupAbn, isBookable } from '../../features/businesses/rules.ts'
+import {
+  CATEGORY_PATHS,
+  type Category,
+  groupAbn,
+  isBookable,
+  offeredBookingTypes,
+} from '../../features/businesses/rules.ts'
 import {
   ABOUT_TEXT,
   COUNTED_TEXTS,
@@ -74,7 +80,9 @@ function About({ business }: { business: BusinessView }) {
 }
 
 function Facts({ business }: { business: BusinessView }) {
-  const counted = business.bookingTypes.map((type) => COUNTED_TEXTS[type]).join(' or of ')
+  const counted = offeredBookingTypes(business)
+    .map((type) => COUNTED_TEXTS[type])
+    .join(' or of ')
   return (
     <section aria-labelledby="facts" className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
       <div>

@@ -168,7 +168,7 @@ function toGrid(hits: readonly SearchHit[], search: Search) {
   return hits.map((hit) => {
     const total = totalOf(search, hit)
     return total
-      ? { ...hit, totalText: `${formatMoney(total.cents)} ${forQuantityText(total.quantity, hit.priceUnit)}` }
+      ? { ...hit, totalText: `${formatMoney(total.cents)} ${forQuantityText(total.quantity, total.unit)}` }
       : hit
   })
 }

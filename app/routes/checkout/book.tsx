@@ -15,7 +15,7 @@ import {
 } from '../../features/availability/rules.ts'
 import { lengthText } from '../../features/availability/wording.ts'
 import { BookingAside } from '../../features/bookings/components/booking-aside.tsx'
-import { totalParts, unitPriceText } from '../../features/bookings/components/booking-facts.tsx'
+import { totalParts } from '../../features/bookings/components/booking-facts.tsx'
 import { BookingForm } from '../../features/bookings/components/booking-form.tsx'
 import {
   type HandedBusiness,
@@ -40,7 +40,8 @@ import {
   VENDOR_NOT_FOUND,
 } from '../../features/bookings/wording.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
-import { isBookable } from '../../features/businesses/rules.ts'
+import { isBookable, offeredBookingTypes, unitPriceFor } from '../../features/businesses/rules.ts'
+import { unitPriceText } from '../../features/businesses/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { addDays, isLocalDate, isLocalTime, wallTimeAt } from '../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
@@ -216,10 +217,11 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const [latest, setLatest] = useState<TypedBooking | null>(null)
   const shown = latest ?? typed
   const shownType =
-    business.bookingTypes.find((type) => type === shown.bookingType) ?? defaultBookingType(business)
+    offeredBookingTypes(business).find((type) => type === shown.bookingType) ?? defaultBookingType(business)
+  const unitPrice = unitPriceFor(business, shownType) ?? business.priceCents
   // An emptied field is no longer the 1 that it began with.
   const quantity = Number(latest ? latest.quantity : (typed.quantity ?? 1))
-  const total = totalParts(business.priceCents, quantity, shownType, maxGuests)
+  const total = totalParts(business, quantity, shownType, maxGuests)
   const length = { bookingType: shownType, quantity: boundedQuantity(shown.quantity, shownType) }
   const wish = readWish(shown, length)
   const returnedWish = returned ? readWish(returned.booking, length) : null
@@ -241,7 +243,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
           vendor={{ name: business.name, location: business.location, picture: business.pictures[0] ?? null }}
           date={shown.date}
           time={shown.time}
-          price={total?.words ?? unitPriceText(business.priceCents, shownType)}
+          price={total?.words ?? unitPriceText(unitPrice, shownType)}
           totalCents={total?.totalCents ?? null}
           compactOnPhone
         />
@@ -259,7 +261,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
       ) : null}
       <BookingForm
         key={hasMore ? 'restored' : 'new'}
-        offer={{ priceCents: business.priceCents, bookingTypes: business.bookingTypes, timeZone }}
+        offer={{ ...business, timeZone }}
         days={days}
         maxGuests={maxGuests}
         placeLabel={business.location}

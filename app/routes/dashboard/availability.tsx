@@ -32,6 +32,7 @@ import {
   VENDOR_TOAST_LIFE_MS,
 } from '../../features/availability/wording.ts'
 import { listOwnListings } from '../../features/businesses/queries.server.ts'
+import { offeredBookingTypes } from '../../features/businesses/rules.ts'
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'
@@ -76,7 +77,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     businesses,
     shown: {
       business: { id: business.id, name: business.name, category: business.category },
-      takesPeople: business.bookingTypes.includes('perPerson'),
+      takesPeople: offeredBookingTypes(business).includes('perPerson'),
       rules,
       usual: defaultAvailability(business.category, rules.timeZone),
       version,

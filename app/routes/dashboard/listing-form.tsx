@@ -14,6 +14,7 @@ import {
   forgetDraft,
   keepDraft,
   type ListingDraft,
+  postedDraft,
   readDraft,
 } from '../../features/businesses/components/listing-draft.ts'
 import { ListingForm } from '../../features/businesses/components/listing-form.tsx'
@@ -34,10 +35,12 @@ import {
   UNKNOWN_PLACE_TEXT,
 } from '../../features/businesses/listing-wording.ts'
 import { findOwnListing, type OwnListing } from '../../features/businesses/queries.server.ts'
+import { offeredBookingTypes } from '../../features/businesses/rules.ts'
 import { hasMissingFields, listingSchema } from '../../features/businesses/schema.ts'
 import { BUSINESS_NOT_FOUND_TEXT } from '../../features/businesses/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { toNumericString } from '../../shared/money.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -138,7 +141,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   }
 }
 
-export default function ListingFormRoute({ loaderData, params }: Route.ComponentProps) {
+export default function ListingFormRoute({ loaderData, actionData, params }: Route.ComponentProps) {
   if (loaderData.screen === 'logged-out') return <ListingLoggedOut next={formPath(params.id)} />
   if (loaderData.screen === 'not-found') {
     return (
@@ -148,16 +151,37 @@ export default function ListingFormRoute({ loaderData, params }: Route.Component
       />
     )
   }
-  return <Screen key={params.id ?? 'new'} userId={loaderData.userId} listing={loaderData.listing} />
+  const { userId, listing } = loaderData
+  if (actionData?.ok) {
+    return (
+      <EmptyState
+        text={listing ? LISTING_CHANGED_TEXT : LISTED_TEXT}
+        action={<ButtonLink to={LISTINGS_PATH}>Back to My Listings</ButtonLink>}
+      />
+    )
+  }
+  return <Screen key={params.id ?? 'new'} userId={userId} listing={listing} posted={actionData} />
 }
 
-function Screen({ userId, listing }: { userId: string; listing: OwnListing | null }) {
+function Screen({
+  userId,
+  listing,
+  posted,
+}: {
+  userId: string
+  listing: OwnListing | null
+  /** The answer to a form that was sent without JavaScript. */
+  posted: Route.ComponentProps['actionData']
+}) {
   const businessId = listing?.id ?? null
   const version = listing?.updatedAt ?? ''
   // The page may load again at any time; what is being typed must not be taken for something that was kept.
   const owner: DraftOwner = useMemo(() => ({ userId, businessId, version }), [userId, businessId, version])
   const saved = useMemo(() => (listing ? toDraft(listing) : EMPTY_DRAFT), [listing])
-  const [start, setStart] = useState({ draft: saved, isKept: false })
+  const [start, setStart] = useState(() => ({
+    draft: posted && !posted.ok && posted.result ? postedDraft(posted.result.initialValue, saved) : saved,
+    isKept: false,
+  }))
   const [unsaved, setUnsaved] = useState(false)
   const [closing, setClosing] = useState(false)
   const fetcher = useFetcher<typeof clientAction>()
@@ -191,7 +215,7 @@ function Screen({ userId, listing }: { userId: string; listing: OwnListing | nul
     setUnsaved(false)
   }
 
-  const answer = fetcher.data
+  const answer = fetcher.data ?? posted
   useAnswer(fetcher, ({ ok }) => {
     if (!ok) return
     forgetDraft(owner)
@@ -229,6 +253,7 @@ function Screen({ userId, listing }: { userId: string; listing: OwnListing | nul
         <ListingForm
           key={start.isKept ? 'kept' : 'fresh'}
           start={start.draft}
+          unpricedUnit={listing?.unpricedUnit ?? null}
           submitLabel={listing ? 'Update' : 'Submit'}
           lastResult={answer && !answer.ok ? answer.result : undefined}
           problem={
@@ -272,9 +297,10 @@ function toDraft(listing: OwnListing): ListingDraft {
     description: listing.description,
     price: listing.price,
     priceUnit: listing.priceUnit,
+    secondPrice: listing.secondPrice ? toNumericString(listing.secondPrice.cents) : '',
     location: listing.location,
     servicesOffered: listing.servicesOffered.join(', '),
-    bookingTypes: listing.bookingTypes,
+    bookingTypes: offeredBookingTypes(listing),
     images: listing.pictures.map((image) => ({ image, isNew: false })),
   }
 }

@@ -332,6 +332,74 @@ describe('as the owner', () => {
     })
   })
 
+  it('lists and changes a business with a price for each booking type', async () => {
+    const formOf = (fields: Record<string, string>) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ ...listing, ...fields })) form.set(name, value)
+      for (const type of ['perPerson', 'perHour']) form.append('bookingTypes', type)
+      return form
+    }
+    const pricesOf = async (id: string) => {
+      const screen = await call(listingForm.loader, { params: { id } })
+      const { price, priceUnit, secondPrice } = screen.body.listing as Record<string, unknown>
+      return { price, priceUnit, secondPrice }
+    }
+    const made = await call(listingForm.action, { form: formOf({ price: '84', secondPrice: '$450' }) })
+    const id = String(made.body.id)
+    expect(await pricesOf(id)).toEqual({
+      price: '84.00',
+      priceUnit: 'perPerson',
+      secondPrice: { unit: 'perHour', cents: 45_000 },
+    })
+
+    // A refused change changes nothing, says which field, and hands back what was typed.
+    for (const [secondPrice, message] of [
+      ['', 'Enter a price per hour, or untick ‘Per hour’.'],
+      ['0', 'Enter a price above $0, or take bookings of one kind only.'],
+      ['four fifty', 'Enter a price like 1200 or 1,200.50, without words.'],
+      ['1,000,000', 'Enter a price of at most $999,999.99.'],
+    ] as const) {
+      expect(
+        await call(listingForm.action, { form: formOf({ price: '90', secondPrice }), params: { id } }),
+      ).toMatchObject({
+        status: 400,
+        body: {
+          reason: 'invalid_fields',
+          result: {
+            error: { secondPrice: [message] },
+            initialValue: { price: '90', bookingTypes: ['perPerson', 'perHour'] },
+          },
+        },
+      })
+    }
+    expect(await pricesOf(id)).toMatchObject({ price: '84.00', secondPrice: { cents: 45_000 } })
+
+    const changed = { priceUnit: 'perHour', price: '500', secondPrice: '96' }
+    expect(await call(listingForm.action, { form: formOf(changed), params: { id } })).toMatchObject({
+      status: 200,
+    })
+    expect(await pricesOf(id)).toEqual({
+      price: '500.00',
+      priceUnit: 'perHour',
+      secondPrice: { unit: 'perPerson', cents: 9_600 },
+    })
+    signedIn = stranger
+    expect(
+      await call(listingForm.action, { form: formOf({ secondPrice: '1' }), params: { id } }),
+    ).toMatchObject({ status: 404, body: { reason: 'not_found' } })
+    signedIn = owner
+    expect(await pricesOf(id)).toMatchObject({ secondPrice: { cents: 9_600 } })
+    // Without the tick the second price goes.
+    const { priceUnit: _, ...first } = changed
+    expect(
+      await call(listingForm.action, {
+        form: { ...listing, ...first, bookingTypes: 'perHour' },
+        params: { id },
+      }),
+    ).toMatchObject({ status: 200 })
+    expect(await pricesOf(id)).toEqual({ price: '500.00', priceUnit: 'perHour', secondPrice: null })
+  })
+
   it('registers once and changes it afterwards', async () => {
     expect(await call(registerBusiness.action, { form: registration })).toMatchObject({
       status: 200,

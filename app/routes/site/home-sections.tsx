@@ -113,7 +113,7 @@ function LeadCard({ business, quote }: { business: BusinessCardView; quote: Home
       </div>
       <div className="mt-1 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <p className="text-quiet">{business.location}</p>
-        <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
+        <PriceLine pricing={business} />
       </div>
       {quote ? (
         <figure className="mt-5 border-l-3 border-glow pl-5">

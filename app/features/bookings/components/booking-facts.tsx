@@ -1,11 +1,6 @@
-import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
-import { UNIT_TEXTS } from '../../businesses/wording.ts'
+import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
+import { type Pricing, unitPriceFor } from '../../businesses/rules.ts'
 import { bookableTotal } from '../rules.ts'
-
-/** '$95.00 per person'. */
-export function unitPriceText(priceCents: Cents, unit: PriceUnit): string {
-  return `${formatMoney(priceCents)} ${UNIT_TEXTS[unit]}`
-}
 
 /** '40 people', '1 hour'. */
 export function quantityText(quantity: number, bookingType: PriceUnit): string {
@@ -31,14 +26,15 @@ export function keepTimesWhole(text: string): React.ReactNode {
 
 /** The total and how it comes about, for the lines of a summary; null while the quantity can't be booked. */
 export function totalParts(
-  priceCents: Cents,
+  pricing: Pricing,
   quantity: number,
   bookingType: PriceUnit,
   maxGuests: number | null,
 ) {
-  const totalCents = bookableTotal(priceCents, { quantity, bookingType }, maxGuests)
-  if (totalCents === null) return null
-  return { totalCents, words: `${quantityText(quantity, bookingType)} × ${formatMoney(priceCents)}` }
+  const unitPrice = unitPriceFor(pricing, bookingType)
+  const totalCents = bookableTotal(pricing, { quantity, bookingType }, maxGuests)
+  if (unitPrice === null || totalCents === null) return null
+  return { totalCents, words: `${quantityText(quantity, bookingType)} × ${formatMoney(unitPrice)}` }
 }
 
 /** A label and what is so, as one row of a description list. */

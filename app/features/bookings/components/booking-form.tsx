@@ -10,6 +10,8 @@ import { setTyped } from '../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import type { TimeProblem } from '../../availability/rules.ts'
 import { NEAREST_FREE, nearTimeText } from '../../availability/wording.ts'
+import { offeredBookingTypes, offeredPrices, unitPriceFor } from '../../businesses/rules.ts'
+import { unitPriceText } from '../../businesses/wording.ts'
 import {
   type BookingForm as Booking,
   type BookingFieldErrors,
@@ -17,7 +19,6 @@ import {
   defaultBookingType,
   MAX_PEOPLE,
   maxQuantity,
-  offeredBookingTypes,
   totalPrice,
 } from '../rules.ts'
 import type { BookingDraft } from '../schema.ts'
@@ -93,14 +94,15 @@ export function BookingForm({
       event.preventDefault()
       if (submission?.status !== 'success' || pressed.current) return
       if (timeProblem) return focusInvalid()
-      const totalCents = totalPrice(offer.priceCents, submission.value.quantity)
+      const unitPrice = unitPriceFor(offer, submission.value.bookingType)
+      const totalCents = unitPrice === null ? null : totalPrice(unitPrice, submission.value.quantity)
       if (totalCents === null) return
       // The screen changes at once; a second press in between is the same press.
       pressed.current = true
       onProceed(submission.value, totalCents)
     },
   })
-  const total = totalParts(offer.priceCents, quantity, bookingType, maxGuests)
+  const total = totalParts(offer, quantity, bookingType, maxGuests)
 
   // Somebody who was sent back from the payment starts where the trouble is.
   useEffect(focusInvalid, [])
@@ -129,6 +131,9 @@ export function BookingForm({
     const message = own?.[0] ?? problemOf(name as TimeProblem['field'])
     return message ? [{ fieldId: id, message }] : []
   })
+  // A vendor can drop a booking type while somebody pays; its control may be gone by then.
+  const [typeError] = fields.bookingType.errors ?? []
+  const listed = typeError ? [{ message: typeError }, ...errors] : errors
   const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_PEOPLE)
 
   return (
@@ -142,7 +147,7 @@ export function BookingForm({
         onTyped(found)
       }}
     >
-      {attempt > 0 || serverErrors ? <FormSummary errors={errors} attempt={attempt} /> : null}
+      {attempt > 0 || serverErrors ? <FormSummary errors={listed} attempt={attempt} /> : null}
       <fieldset className="grid gap-6">
         <legend className="mb-6 text-xl">{YOUR_INFORMATION}</legend>
         <TextField
@@ -181,6 +186,11 @@ export function BookingForm({
               <span className="field-label" aria-hidden="true">
                 Booking type
               </span>
+              <p className="field-hint figures">
+                {offeredPrices(offer)
+                  .map(({ cents, unit }) => unitPriceText(cents, unit))
+                  .join(' or ')}
+              </p>
               <SegmentedControl
                 label="Booking type"
                 name={fields.bookingType.name}

@@ -1,11 +1,13 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { describe, expect, it } from 'vitest'
+import type { BookingOffer } from '../rules.ts'
 import { FIELD_MESSAGES as say } from '../wording.ts'
 import { formSchema } from './form-schema.ts'
 
-const offer = {
+const offer: BookingOffer = {
   priceCents: 9_500,
-  bookingTypes: ['perPerson', 'perHour'] as const,
+  priceUnit: 'perPerson',
+  secondPrice: { unit: 'perHour', cents: 45_000 },
   timeZone: 'Australia/Sydney',
 }
 // Noon of 14 March 2027 in Sydney.
@@ -67,7 +69,7 @@ describe('the booking form while somebody types', () => {
   })
 
   it('refuses a booking type that the listing does not take', () => {
-    const hourly = formSchema({ ...offer, bookingTypes: ['perHour'] }, now)
+    const hourly = formSchema({ ...offer, priceUnit: 'perHour', secondPrice: null }, now)
     expect(errorsOf({ quantity: '4' }, hourly).bookingType).toEqual([say.bookingTypeNotOffered])
   })
 

@@ -36,7 +36,7 @@ function errorOf(field: BookingField, typed: Partial<BookingDraft>, offer: Booki
     date: usable('date') ?? PASSING.date,
     time: usable('time') ?? PASSING.time,
     quantity: usable('quantity') ?? PASSING.quantity,
-    bookingType: usable('bookingType') ?? offer.bookingTypes[0] ?? PASSING.bookingType,
+    bookingType: usable('bookingType') ?? offer.priceUnit,
   } as BookingDraft
   return checkBooking(booking, offer, now)[field]
 }

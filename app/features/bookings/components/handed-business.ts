@@ -1,9 +1,11 @@
+import type { UnitPrice } from '../../../shared/money.ts'
 import type { BusinessView } from '../../businesses/queries.server.ts'
+import { otherUnit } from '../../businesses/rules.ts'
 
 /** The part of a business that can be booked before, or without, the server's fresh row (Decision 11). */
 export type HandedBusiness = Pick<
   BusinessView,
-  'id' | 'name' | 'location' | 'pictures' | 'priceCents' | 'priceUnit' | 'bookingTypes'
+  'id' | 'name' | 'location' | 'pictures' | 'priceCents' | 'priceUnit' | 'secondPrice'
 >
 
 /**
@@ -14,21 +16,24 @@ export function readHandedBusiness(state: unknown, id: string): HandedBusiness |
   if (!isRecord(state)) return null
   const business = isRecord(state.business) ? state.business : state.vendor
   if (!isRecord(business) || business.id !== id || typeof business.name !== 'string') return null
-  const { name, location, pictures, priceCents, bookingTypes } = business
+  const { name, location, pictures, secondPrice } = business
   const priceUnit = business.priceUnit === 'perHour' ? 'perHour' : 'perPerson'
-  const taken = UNITS.filter((unit) => Array.isArray(bookingTypes) && bookingTypes.includes(unit))
+  const secondCents = isRecord(secondPrice) ? centsOf(secondPrice.cents) : 0
+  const second: UnitPrice = { unit: otherUnit(priceUnit), cents: secondCents }
   return {
     id,
     name,
     location: typeof location === 'string' ? location : '',
     pictures: Array.isArray(pictures) ? pictures.filter(isPicture).slice(0, 1) : [],
-    priceCents: typeof priceCents === 'number' && Number.isSafeInteger(priceCents) ? priceCents : 0,
+    priceCents: centsOf(business.priceCents),
     priceUnit,
-    bookingTypes: taken.length > 0 ? taken : [priceUnit],
+    secondPrice: second.cents > 0 ? second : null,
   }
 }
 
-const UNITS = ['perPerson', 'perHour'] as const
+function centsOf(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0
+}
 
 /** The first picture of what was handed over, if it is one of this site. */
 export function firstHandedPicture(pictures: unknown): BusinessView['pictures'][number] | null {

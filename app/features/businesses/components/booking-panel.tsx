@@ -13,6 +13,7 @@ import {
   PRICE_ON_REQUEST_TEXT,
   startingPriceText,
   UNIT_TEXTS,
+  unitPriceText,
 } from '../wording.ts'
 import { AbnMark } from './abn-mark.tsx'
 import { RatingMark } from './rating-mark.tsx'
@@ -95,6 +96,12 @@ function StartingPrice({ business }: { business: BusinessView }) {
         {price}
       </span>
       <span className="text-quiet">{UNIT_TEXTS[business.priceUnit]}</span>
+      {business.secondPrice ? (
+        <span className="figures w-full">
+          <span className="text-quiet">or</span>{' '}
+          {unitPriceText(business.secondPrice.cents, business.secondPrice.unit)}
+        </span>
+      ) : null}
     </p>
   )
 }

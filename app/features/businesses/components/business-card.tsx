@@ -52,7 +52,7 @@ export function BusinessCard({
         </Heading>
         <p className="line-clamp-2 text-quiet">{business.description}</p>
         <div className="mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pt-1.5">
-          <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
+          <PriceLine pricing={business} />
           {business.abnRegistered ? <AbnMark /> : null}
         </div>
         {totalText ? <p className="figures text-sm font-semibold">{totalText}</p> : null}

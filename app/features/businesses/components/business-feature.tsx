@@ -44,7 +44,7 @@ export function BusinessFeature({
         </h3>
         <p className="text-quiet">{excerptText(business.description)}</p>
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 md:mt-2">
-          <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
+          <PriceLine pricing={business} />
           {business.abnRegistered ? <AbnMark /> : null}
         </div>
       </div>

@@ -37,7 +37,7 @@ export function BusinessRow({
           <CoverLink {...morph.link}>{business.name}</CoverLink>
         </h3>
         <div className="flex flex-wrap items-baseline gap-x-4">
-          <PriceLine priceCents={business.priceCents} priceUnit={business.priceUnit} />
+          <PriceLine pricing={business} />
           {business.rating ? <RatingMark rating={business.rating} /> : null}
         </div>
       </div>

@@ -72,6 +72,7 @@ describe('parseDraft', () => {
       description: '',
       price: '',
       priceUnit: '',
+      secondPrice: '',
       location: '',
       servicesOffered: '',
       bookingTypes: ['perHour'],

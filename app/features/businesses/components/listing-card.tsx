@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
-import { HIDDEN_LABELS } from '../listing-wording.ts'
+import { addPriceText, bookedByOneUnitText, HIDDEN_LABELS } from '../listing-wording.ts'
 import type { OwnListing } from '../queries.server.ts'
 import { PriceLine } from './price-line.tsx'
 
@@ -70,7 +70,15 @@ export function ListingCard({
           <p className="mt-1 text-quiet">{listing.location}</p>
         </div>
         <p className="line-clamp-3 max-w-prose [overflow-wrap:anywhere]">{listing.description}</p>
-        <PriceLine priceCents={listing.priceCents} priceUnit={listing.priceUnit} />
+        <PriceLine pricing={listing} />
+        {listing.unpricedUnit ? (
+          <p className="text-sm text-quiet">
+            {bookedByOneUnitText(listing.priceUnit)}{' '}
+            <Link className="link" to={`/dashboard/list-business/${listing.id}/edit`}>
+              {addPriceText(listing.unpricedUnit)}
+            </Link>
+          </p>
+        ) : null}
         {listing.hidden?.reason ? (
           <p className="text-sm text-error">Reason given: {listing.hidden.reason}</p>
         ) : null}

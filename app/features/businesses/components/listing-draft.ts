@@ -7,6 +7,7 @@ export const DRAFT_FIELDS = [
   'description',
   'price',
   'priceUnit',
+  'secondPrice',
   'location',
   'servicesOffered',
 ] as const
@@ -24,6 +25,7 @@ export const EMPTY_DRAFT: ListingDraft = {
   description: '',
   price: '',
   priceUnit: '',
+  secondPrice: '',
   location: '',
   servicesOffered: '',
   bookingTypes: [],
@@ -62,6 +64,20 @@ export function parseDraft(found: unknown, version: string): ListingDraft | null
   }
   if (Array.isArray(kept.images)) draft.images = kept.images.filter(isKeptImage)
   return draft
+}
+
+/**
+ * The form as it was posted without JavaScript, so that a refusal loses nothing.
+ * @param typed what the answer says of the fields
+ * @param saved the listing as it is stored, whose images were in the form
+ */
+export function postedDraft(typed: unknown, saved: ListingDraft): ListingDraft {
+  const { bookingTypes, images, ...fields } = (typed ?? {}) as Record<string, unknown>
+  const kept = [images].flat()
+  return {
+    ...(parseDraft({ ...fields, bookingTypes: [bookingTypes].flat(), version: '' }, '') ?? EMPTY_DRAFT),
+    images: saved.images.filter(({ image }) => kept.includes(image.url)),
+  }
 }
 
 /** Keeps what is filled in. A browser that refuses keeps nothing, and the form works all the same. */

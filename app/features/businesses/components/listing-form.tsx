@@ -8,38 +8,42 @@ import {
 import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { formatMoney, type PriceUnit, parsePrice } from '../../../shared/money.ts'
+import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { setTyped } from '../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
-import { REQUIRED_FIELDS_TEXT } from '../listing-wording.ts'
-import { CATEGORIES, type Category, defaultBookingTypes } from '../rules.ts'
+import {
+  addPriceText,
+  bookedByOneUnitText,
+  REQUIRED_FIELDS_TEXT,
+  secondPriceLabel,
+  UNIT_LABELS,
+} from '../listing-wording.ts'
+import { CATEGORIES, defaultPriceUnit, otherUnit } from '../rules.ts'
 import { hasMissingFields, listingSchema, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../schema.ts'
-import { PRICE_ON_REQUEST_TEXT, UNIT_TEXTS } from '../wording.ts'
+import { PRICE_ON_REQUEST_TEXT, unitPriceText } from '../wording.ts'
 import { storedImages } from './image-list.ts'
 import { ImagePicker } from './image-picker.tsx'
 import { useImageUploads } from './image-uploads.ts'
 import { DRAFT_FIELDS, type ListingDraft } from './listing-draft.ts'
 import { PlaceField } from './listing-place-field.tsx'
 
-const UNITS = ['perPerson', 'perHour'] as const satisfies readonly PriceUnit[]
-const UNIT_LABELS = { perPerson: 'Per person', perHour: 'Per hour' } as const satisfies Record<
-  PriceUnit,
-  string
->
-
 type Units = { unit: PriceUnit | null; types: PriceUnit[]; isOwnChoice: boolean }
 
 /**
  * The listing form (Specification, sections 2 to 5). The fields keep what is typed whatever comes of a save.
  * @param start what the fields begin with
+ * @param unpricedUnit a unit that the stored listing was booked by and has no price for
  * @param problem what the last save said of the whole form
  * @param onTyped called at every change with what the form holds, for the draft
  * @param onSubmit called with the checked form, to be sent
  */
 export function ListingForm({
   start,
+  unpricedUnit,
   submitLabel,
   lastResult,
   problem,
@@ -50,6 +54,7 @@ export function ListingForm({
   onCancel,
 }: {
   start: ListingDraft
+  unpricedUnit: PriceUnit | null
   submitLabel: 'Submit' | 'Update'
   lastResult: SubmissionResult | undefined
   problem: ReactNode
@@ -63,9 +68,10 @@ export function ListingForm({
   const element = useRef<HTMLFormElement>(null)
   const [attempt, setAttempt] = useState(0)
   const [price, setPrice] = useState(start.price)
+  const [secondPrice, setSecondPrice] = useState(start.secondPrice)
   const [units, setUnits] = useState<Units>(() => ({
-    unit: UNITS.find((unit) => unit === start.priceUnit) ?? null,
-    types: UNITS.filter((type) => start.bookingTypes.includes(type)),
+    unit: PRICE_UNITS.find((unit) => unit === start.priceUnit) ?? null,
+    types: PRICE_UNITS.filter((type) => start.bookingTypes.includes(type)),
     isOwnChoice: start.priceUnit !== '',
   }))
   const uploads = useImageUploads(start.images, () => {
@@ -115,15 +121,29 @@ export function ListingForm({
   /** The category's default (Decision 5), unless the vendor has said something else. */
   function chooseCategory(category: string) {
     if (units.isOwnChoice) return
-    const types = CATEGORIES.some((known) => known === category)
-      ? defaultBookingTypes(category as Category)
-      : []
-    setUnits({ unit: types[0] ?? null, types: [...types], isOwnChoice: false })
+    const known = CATEGORIES.find((each) => each === category)
+    const unit = known ? defaultPriceUnit(known) : null
+    setUnits({ unit, types: unit ? [unit] : [], isOwnChoice: false })
+  }
+
+  /** The unit of the first price. Of two prices each keeps its unit, so both change places. */
+  function chooseUnit(unit: PriceUnit) {
+    const hasBoth = units.types.length > 1
+    setUnits({ unit, types: hasBoth ? units.types : [unit], isOwnChoice: true })
+    if (!hasBoth || !element.current) return
+    const typed = new FormData(element.current)
+    for (const [to, from] of [
+      ['price', 'secondPrice'],
+      ['secondPrice', 'price'],
+    ] as const) {
+      const input = element.current.elements.namedItem(to)
+      if (input instanceof HTMLInputElement) setTyped(input, String(typed.get(from) ?? ''))
+    }
   }
 
   function chooseType(type: PriceUnit, wanted: boolean) {
     setUnits(({ unit, types }) => {
-      const next = UNITS.filter((each) => (each === type ? wanted : types.includes(each)))
+      const next = PRICE_UNITS.filter((each) => (each === type ? wanted : types.includes(each)))
       // What is left is what the price is per.
       return {
         unit: unit !== null && next.includes(unit) ? unit : (next[0] ?? unit),
@@ -137,14 +157,18 @@ export function ListingForm({
   const listed = Object.entries(errors).flatMap(([name, messages]) => {
     const [message] = messages ?? []
     if (!message) return []
-    // The images say it themselves, beside the button that was pressed.
-    if (name === 'images') return []
+    // The images say it themselves, beside the button that was pressed; the title says what is missing.
+    if (name === 'images' || message === REQUIRED_FIELDS_TEXT) return []
     const hasControl = name !== 'bookingTypes' && name !== ''
     return [{ fieldId: hasControl ? fields[name as keyof typeof fields].id : undefined, message }]
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
   const round = useMemo(() => ({}), [attempt, lastResult])
-  const cents = parsePrice(price)
+  const secondUnit = units.unit && otherUnit(units.unit)
+  const prices = units.types.map((type) => ({
+    unit: type,
+    cents: parsePrice(type === units.unit ? price : secondPrice),
+  }))
   const imageError = fields.images.errors?.[0]
 
   return (
@@ -227,14 +251,8 @@ export function ListingForm({
                 label="The price is"
                 name="priceUnit"
                 value={units.unit ?? ''}
-                onChange={(unit) =>
-                  setUnits(({ types }) => ({
-                    unit: unit as PriceUnit,
-                    types: withUnit(types, unit),
-                    isOwnChoice: true,
-                  }))
-                }
-                options={UNITS.map((unit) => ({ value: unit, label: UNIT_LABELS[unit] }))}
+                onChange={(unit) => chooseUnit(unit as PriceUnit)}
+                options={PRICE_UNITS.map((unit) => ({ value: unit, label: UNIT_LABELS[unit] }))}
               />
             </div>
           </div>
@@ -242,7 +260,7 @@ export function ListingForm({
         <fieldset className="field" aria-describedby="booking-types-sentence">
           <legend className="field-label unstyled-legend">Customers can book</legend>
           <div className="flex flex-wrap gap-x-10">
-            {UNITS.map((type) => (
+            {PRICE_UNITS.map((type) => (
               <CheckboxField
                 key={type}
                 label={UNIT_LABELS[type]}
@@ -254,10 +272,30 @@ export function ListingForm({
             ))}
           </div>
           <FieldError id="booking-types-error" message={fields.bookingTypes.errors?.[0]} />
-          <p id="booking-types-sentence" className="field-hint figures" aria-live="polite">
-            {priceSentence(cents, units.types)}
-          </p>
+          {unpricedUnit && !units.types.includes(unpricedUnit) ? (
+            <Banner>
+              <p>
+                {bookedByOneUnitText(otherUnit(unpricedUnit))} {addPriceText(unpricedUnit)}
+              </p>
+            </Banner>
+          ) : null}
         </fieldset>
+        {/* The style sheet shows it, so that it comes and goes without JavaScript too. */}
+        <div className="hidden items-start gap-6 sm:grid-cols-2 [fieldset:has([value=perPerson]:checked):has([value=perHour]:checked)_&]:grid">
+          <TextField
+            label={secondPriceLabel(secondUnit)}
+            prefix="$"
+            hint="Including GST."
+            inputMode="decimal"
+            autoComplete="off"
+            error={fields.secondPrice.errors}
+            control={getInputProps(fields.secondPrice, { type: 'text' })}
+            onInput={(event) => setSecondPrice(event.currentTarget.value)}
+          />
+        </div>
+        <p id="booking-types-sentence" className="field-hint figures empty:hidden" aria-live="polite">
+          {priceSentence(prices, units.unit)}
+        </p>
       </fieldset>
 
       <fieldset className="grid gap-6" disabled={closing}>
@@ -305,13 +343,13 @@ export function ListingForm({
   )
 }
 
-function withUnit(types: readonly PriceUnit[], unit: string): PriceUnit[] {
-  return UNITS.filter((type) => type === unit || types.includes(type))
-}
-
 /** What the choices mean for a customer: a price per hour that was meant per person would cost the vendor dearly. */
-function priceSentence(cents: number | null, types: readonly PriceUnit[]): string {
-  if (cents === null || types.length === 0) return ''
-  if (cents === 0) return `Customers see ‘${PRICE_ON_REQUEST_TEXT}’ and can’t book online.`
-  return `Customers pay ${types.map((type) => `${formatMoney(cents)} ${UNIT_TEXTS[type]}`).join(', or ')}.`
+function priceSentence(
+  prices: readonly { unit: PriceUnit; cents: Cents | null }[],
+  first: PriceUnit | null,
+): string {
+  if (prices.some(({ unit, cents }) => unit === first && cents === 0))
+    return `Customers see ‘${PRICE_ON_REQUEST_TEXT}’ and can’t book online.`
+  const known = prices.flatMap(({ unit, cents }) => (cents ? [unitPriceText(cents, unit)] : []))
+  return known.length > 0 ? `Customers pay ${known.join(', or ')}.` : ''
 }

@@ -1,24 +1,24 @@
-import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
+import { formatMoney } from '../../../shared/money.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { offeredPrices, type Pricing } from '../rules.ts'
 import { PRICE_ON_REQUEST_TEXT, UNIT_TEXTS } from '../wording.ts'
 
-/** 'from $85.00 per person', with the figure in front; the same words as `priceText` (Decision 5). */
-export function PriceLine({
-  priceCents,
-  priceUnit,
-  className,
-}: {
-  priceCents: number
-  priceUnit: PriceUnit
-  className?: string
-}) {
-  if (priceCents <= 0)
+/** 'from $84.00 per person · $450.00 per hour', with the figures in front; the same words as `priceText` (Decision 5). */
+export function PriceLine({ pricing, className }: { pricing: Pricing; className?: string }) {
+  if (pricing.priceCents <= 0)
     return <p className={classNames('price text-lg', className)}>{PRICE_ON_REQUEST_TEXT}</p>
   return (
     <p className={className}>
-      <span className="text-sm text-quiet">from </span>
-      <span className="price text-lg">{formatMoney(priceCents)}</span>
-      <span className="text-sm text-quiet"> {UNIT_TEXTS[priceUnit]}</span>
+      {offeredPrices(pricing).map(({ unit, cents }, index) => (
+        // A line ends between two prices, never within one, and no line begins with the dot.
+        <span key={unit}>
+          <span className="text-sm text-quiet">{index === 0 ? 'from ' : '\u00a0· '}</span>
+          <span className="whitespace-nowrap">
+            <span className="price text-lg">{formatMoney(cents)}</span>
+            <span className="text-sm text-quiet"> {UNIT_TEXTS[unit]}</span>
+          </span>
+        </span>
+      ))}
     </p>
   )
 }
