@@ -20,6 +20,7 @@ import {
   REMIND_VENDOR_AFTER_MS,
   type UndecidedTimes,
 } from './features/bookings/rules.ts'
+import { MAX_LISTINGS } from './features/businesses/rules.ts'
 import { NEAR_KM } from './features/search/rules.ts'
 
 /** A setting is missing or wrong: the message names it and says what to do. */
@@ -127,6 +128,7 @@ const environment = dataEnvironment.extend({
   PASSWORD_REQUIRE_UPPERCASE: onOrOff.default('0'),
   PASSWORD_REQUIRE_NUMERIC: onOrOff.default('0'),
   PASSWORD_REQUIRE_NON_ALPHANUMERIC: onOrOff.default('0'),
+  MAX_LISTINGS: z.coerce.number().int().min(1).max(10_000).default(MAX_LISTINGS),
   PAGE_CACHE_MB: z.coerce.number().int().min(0).max(65_536).default(64),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({
@@ -182,6 +184,8 @@ export type Config = DataSettings & {
   undecided: UndecidedTimes
   /** How long before an event both sides are reminded of it. */
   remindBeforeEventMs: number
+  /** How many listings an account may have. */
+  maxListings: number
   /** How far from a place 'near' it reaches, as the crow flies. */
   nearKm: number
   /** Where this process kills itself, to show that no payment is lost; only in the demo and in tests. */
@@ -324,6 +328,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       declineBeforeEventMs: set.DECLINE_BEFORE_EVENT_SECONDS * 1_000,
     },
     remindBeforeEventMs: Math.round(set.REMINDER_HOURS * HOUR_MS),
+    maxListings: set.MAX_LISTINGS,
     nearKm: set.NEAR_KM,
     crashAt: set.CRASH_AT ?? null,
     traces: set.OTEL_EXPORTER_OTLP_ENDPOINT

@@ -241,3 +241,14 @@ describe('the settings of mail', () => {
     expect(refusal({ ...real, ...keys, SMTP_ALLOW_PLAIN: 'yes' })).toContain('SMTP_ALLOW_PLAIN')
   })
 })
+
+describe('the most listings of an account', () => {
+  it('is 50 unless the setting says otherwise', () => {
+    expect(readConfig(demo).maxListings).toBe(50)
+    expect(readConfig({ ...demo, MAX_LISTINGS: '3' }).maxListings).toBe(3)
+  })
+
+  it.each(['0', '-1', '1.5', 'many'])('can’t be %s', (wrong) =>
+    expect(refusal({ ...demo, MAX_LISTINGS: wrong })).toContain('MAX_LISTINGS'),
+  )
+})

@@ -237,7 +237,7 @@ describe('the pages that are kept', () => {
     let reviewId = ''
     const kept = () => [...EVERYWHERE, `/business/${businessId}`, `/vendorsprofile?id=${ownerId}`]
     const own = () => ({ userId: ownerId, businessId })
-    const deps = () => ({ ...bookingDeps(server.services), files: server.services.files, countOpenBookings })
+    const deps = () => ({ ...bookingDeps(server.services), files: server.services.files, countOpenBookings, maxListings: 50 })
     const listing: Listing = {
       name: 'The Tilting Barn',
       category: 'Venues',

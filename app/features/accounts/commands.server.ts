@@ -5,11 +5,12 @@ import type { AccountCode, AccountRefusal } from '../../adapters/accounts/port.t
 import type { Database } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import { signedInCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import { drawUpload, type UploadRefusal } from '../files/commands.server.ts'
 import { newDeviceMail } from './mails.ts'
-import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE } from './rules.ts'
+import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
 import { accountWording } from './wording.ts'
 
 // Typed again rather than sent back, whatever was wrong with the form.
@@ -120,6 +121,11 @@ export async function noteSignIn(
       .executeTakeFirstOrThrow()
     await deps.jobs.enqueue(tx, 'send-mail', { ...newDeviceMail(user, device, deps), preference: 'signIns' })
   })
+}
+
+/** Counts one change that an account saves, of whatever kind. @returns false over the limit */
+export function mayWrite(rateLimits: RateLimits, userId: string): Promise<boolean> {
+  return rateLimits.take(`write:${userId}`, WRITE_LIMIT)
 }
 
 /** Saves name and phone of the signed-in user. @param input.phone null takes it away */

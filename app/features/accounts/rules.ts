@@ -131,6 +131,9 @@ export const PHOTO_SIZE = 512
 /** Specification, section 9, for every image that people hand over: 2 MB. */
 export const MAX_PHOTO_BYTES = 2_097_152
 
+/** What one account saves, of all kinds together: a change every five seconds for ten minutes. */
+export const WRITE_LIMIT = { max: 120, windowMs: 10 * 60_000 }
+
 /** A path of the account screens that leads on to another one afterwards. @param next already one of our own paths */
 export function withNext(path: string, next: string): string {
   return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`

@@ -111,6 +111,9 @@ export const PREFERENCE_TEXTS = {
 /** With a hosted service: the link was followed in a browser where nobody is signed in. */
 export const EMAIL_CONFIRMED_ELSEWHERE = 'Your e-mail is confirmed. Log in to go on.'
 
+/** Over `WRITE_LIMIT`. */
+export const TOO_MANY_WRITES_TEXT = 'You have saved very often in a short time. Try again in ten minutes.'
+
 /** Said when the browser finds itself signed out. */
 export const SESSION_END_TEXTS = {
   'user-disabled': accountWording['user-disabled'],

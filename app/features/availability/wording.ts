@@ -194,7 +194,7 @@ export const STEP_PROBLEMS = {
   already_there: 'This calendar is there already.',
   no_such_time: 'The clock goes forward that night and skips this time. Choose another one.',
   changed_meanwhile: 'These settings were changed somewhere else since you opened them.',
-  too_often: 'That was too often. Wait a minute and try again.',
+  too_often: 'That was too often. Try again in ten minutes.',
   signed_out: 'You are not logged in any more. What you typed is still here.',
   failed: 'That didn’t work. Check your connection and try again.',
 } as const

@@ -27,6 +27,8 @@ export type RemovalDeps = ListingDeps & {
 }
 
 export type ListingRefusal =
+  /** The account has as many as the setting allows. */
+  | 'too_many_listings'
   /** There is no such listing, or it is somebody else's: nobody learns which. */
   | 'not_found'
   | 'unknown_place'
@@ -43,10 +45,11 @@ const FALLBACK_SLUG = 'business'
 /**
  * Puts a new business up (Specification, section 7). Its id is its name and six random signs; search texts and dates are
  * made here.
+ * @param deps.maxListings of one account
  * @param listing through listingSchema
  */
 export async function publishListing(
-  deps: ListingDeps,
+  deps: ListingDeps & { maxListings: number },
   userId: string,
   listing: Listing,
 ): Promise<{ ok: true; id: string } | { ok: false; reason: Exclude<ListingRefusal, 'not_found'> }> {
@@ -56,6 +59,8 @@ export async function publishListing(
   const id = `${toSlug(listing.name) || FALLBACK_SLUG}-${newId(RANDOM_LENGTH)}`
   const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
+    if ((await countListings(tx, userId)) >= deps.maxListings)
+      return { ok: false, reason: 'too_many_listings' }
     const images = await takeImages(tx, { userId, businessId: id, wanted: listing.images, present: [] })
     if (!images) return { ok: false, reason: 'unknown_image' }
     await tx
@@ -87,7 +92,7 @@ export async function changeListing(
   deps: ListingDeps,
   input: { userId: string; businessId: string },
   listing: Listing,
-): Promise<{ ok: true; id: string } | { ok: false; reason: ListingRefusal }> {
+): Promise<{ ok: true; id: string } | { ok: false; reason: Exclude<ListingRefusal, 'too_many_listings'> }> {
   const { userId, businessId } = input
   if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
   const changed = await deps.db.transaction().execute(async (tx) => {
@@ -242,6 +247,18 @@ function columnsOf(listing: Listing, brand: string) {
     seo_title: seoTitle(listing.name, listing.category, brand),
     seo_description: seoDescription(listing.description),
   }
+}
+
+/** How many listings an account has. Others that count for it wait until this transaction ends. */
+async function countListings(tx: DatabaseTransaction, userId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`listings:${userId}`}, 0))`.execute(tx)
+  const { count } = await tx
+    .selectFrom('businesses')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; businessId: string }) {

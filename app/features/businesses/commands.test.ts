@@ -6,6 +6,9 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBusiness, aClock, aPlace, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
+import { findPostgres, startPostgres } from '../../../tests/postgres.ts'
+import { migrate } from '../../adapters/database/migrate.server.ts'
+import { openPostgres } from '../../adapters/database/postgres.server.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
@@ -25,7 +28,7 @@ import type { Listing } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let liveUpdates: Awaited<ReturnType<typeof createLiveUpdates>>
-let deps: RemovalDeps
+let deps: RemovalDeps & { maxListings: number }
 let clock: ReturnType<typeof aClock>
 let userId: string
 let strangerId: string
@@ -51,6 +54,7 @@ beforeEach(async () => {
     files: createDiskFileStore(folder),
     liveUpdates,
     brand: 'Jubilee',
+    maxListings: 50,
     now: clock.now,
     countOpenBookings,
   }
@@ -334,6 +338,42 @@ describe('the second price of a listing', () => {
       ).rejects.toThrow(/second price/)
     }
   })
+})
+
+describe('the most listings of an account', () => {
+  it('counts those that are hidden, and neither deleted ones nor those of others', async () => {
+    deps.maxListings = 2
+    const first = await published()
+    await aBusiness(connection.db, { user_id: userId, hidden_at: clock.now() })
+    await aBusiness(connection.db, { user_id: strangerId })
+    expect(await publishListing(deps, userId, aListing())).toEqual({ ok: false, reason: 'too_many_listings' })
+    expect((await publishListing(deps, strangerId, aListing())).ok).toBe(true)
+    await removeListing(deps, { userId, businessId: first })
+    await published()
+  })
+
+  const postgres = findPostgres()
+  it.skipIf(!postgres)(
+    'is kept when many are published at once on a PostgreSQL',
+    async () => {
+      const cluster = await startPostgres(postgres ?? '')
+      const server = openPostgres(cluster.url, () => {})
+      try {
+        await migrate(server, 'database/migrations')
+        await aPlace(server.db)
+        const racing = { ...deps, db: server.db, maxListings: 3 }
+        const outcomes = await Promise.all(
+          Array.from({ length: 8 }, () => publishListing(racing, userId, aListing())),
+        )
+        expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3)
+        expect(await listOwnListings(server.db, userId, clock.now())).toHaveLength(3)
+      } finally {
+        await server.close()
+        cluster.stop()
+      }
+    },
+    60_000,
+  )
 })
 
 describe('changeListing', () => {

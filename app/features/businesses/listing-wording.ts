@@ -53,6 +53,9 @@ export const UNKNOWN_PLACE_TEXT =
   'We don’t know this place. Choose the nearest suburb or town from the list, with its state.'
 export const ambiguousPlaceText = (place: string) =>
   `There is more than one ${place}. Choose the one in your state from the list.`
+/** @param max what the setting allows */
+export const tooManyListingsText = (max: number) =>
+  `An account has at most ${max} listings. Delete one that you no longer need, or write to us if you need more.`
 export const UNKNOWN_IMAGE_TEXT = 'One of the images is no longer here. Remove it and add it again.'
 
 /** On the card of a hidden listing, for its owner. */

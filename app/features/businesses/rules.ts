@@ -36,6 +36,9 @@ export const MAX_ID_LENGTH = 100
 /** Page views that are counted from one address: a household's evening, not a script's (Decision 23). */
 export const VIEW_LIMIT = { max: 60, windowMs: 60_000 }
 
+/** Listings of one account, hidden ones included, unless the setting says otherwise. */
+export const MAX_LISTINGS = 50
+
 /** Specification, section 9. */
 export const MAX_IMAGES = 3
 export const SEO_DESCRIPTION_LENGTH = 150

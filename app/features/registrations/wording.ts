@@ -54,5 +54,6 @@ export const FAILURE_REASONS = {
   already_registered: 'your account has a registration already. Open this page again to change it.',
   not_found: 'the registration is no longer there. Open this page again.',
   unknown_logo: 'the logo is no longer here. Choose it again.',
+  too_often: 'you have saved very often in a short time. Try again in ten minutes.',
   failed: 'something went wrong on our side. Please try again.',
 } as const

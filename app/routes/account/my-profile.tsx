@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { data, useNavigation } from 'react-router'
 import {
   changePhoto,
+  mayWrite,
   removePhoto,
   submitAccountForm,
   updateProfile,
@@ -19,6 +20,7 @@ import {
   CURRENT_PASSWORD_WRONG,
   PHOTO_REFUSALS,
   SAME_EMAIL,
+  TOO_MANY_WRITES_TEXT,
 } from '../../features/accounts/wording.ts'
 import { mayUpload } from '../../features/files/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -64,6 +66,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     case 'profile': {
       const submission = parseWithZod(form, { schema: profileSchema })
       if (submission.status !== 'success') return refused('profile', 400, { result: submission.reply() })
+      if (!(await mayWrite(rateLimits, uid)))
+        return refused('profile', 429, { result: submission.reply({ formErrors: [TOO_MANY_WRITES_TEXT] }) })
       const { displayName, phone = null } = submission.value
       await updateProfile({ db, now }, { userId: uid, displayName, phone })
       return done('profile', 'Your profile is saved.')

@@ -1,6 +1,7 @@
 import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { decideBooking, reportPayment, startBookingPayment } from '../../features/bookings/commands.server.ts'
 import { RATING_MISSING, REVIEW_REFUSALS } from '../../features/reviews/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -39,6 +40,7 @@ function send(uid: string | null, fields: Record<string, string>) {
   const user = uid ? { uid, email: 'somebody@example.com', emailVerified: true } : null
   context.set(servicesContext, {
     ...world.deps,
+    rateLimits: createRateLimits(world.db, world.clock.now),
     accounts: { findSession: async () => (user ? { id: 's', user } : null) },
   } as unknown as Services)
   const url = new URL(`http://localhost:3000/my-bookings/${bookingId}/review`)

@@ -1,5 +1,7 @@
 import { useEffect } from 'react'
 import { data, Form, useNavigation } from 'react-router'
+import { mayWrite } from '../../features/accounts/commands.server.ts'
+import { TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import { writeReview } from '../../features/reviews/commands.server.ts'
 import { findReviewable } from '../../features/reviews/queries.server.ts'
 import { MAX_REVIEW_LENGTH } from '../../features/reviews/rules.ts'
@@ -71,6 +73,8 @@ export async function action({ request, context, params, url }: Route.ActionArgs
     const fields = { rating: first('rating'), body: first('body') }
     return data<Answer>({ ok: false, refusal: null, fields, typed }, { status: 422 })
   }
+  if (!(await mayWrite(services.rateLimits, customer.userId)))
+    return data<Answer>({ ok: false, refusal: TOO_MANY_WRITES_TEXT, fields: {}, typed }, { status: 429 })
   const written = await writeReview(services, { ...customer, bookingId: params.bookingId, ...parsed.data })
   if (!written.ok)
     return data<Answer>(

@@ -1,6 +1,7 @@
 import { data, Form, redirect, useNavigation, useRouteLoaderData } from 'react-router'
 import {
   chooseMails,
+  mayWrite,
   signedInHeaders,
   signedOutHeaders,
   submitAccountForm,
@@ -13,7 +14,7 @@ import { useSavedToast } from '../../features/accounts/components/use-saved-toas
 import { findMailPreferences } from '../../features/accounts/queries.server.ts'
 import { deviceName, isHandheld } from '../../features/accounts/rules.ts'
 import { changePasswordSchema } from '../../features/accounts/schema.ts'
-import { CURRENT_PASSWORD_WRONG } from '../../features/accounts/wording.ts'
+import { CURRENT_PASSWORD_WRONG, TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import { chooseNewsletter } from '../../features/privacy/commands.server.ts'
 import { AnalyticsChoice } from '../../features/privacy/components/analytics-consent.tsx'
 import { isSubscribed } from '../../features/privacy/queries.server.ts'
@@ -58,9 +59,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 
 type Result = Parameters<typeof AccountForm>[0]['lastResult']
 
+type Answer = { message: string | null; result: Result; stamp: string | null; mailProblem: string | null }
+const NOTHING_DONE: Answer = { message: null, result: undefined, stamp: null, mailProblem: null }
+
 // The stamp makes a form that was sent start anew, without what was typed.
 const done = (message: string, headers?: Headers) =>
-  data({ message, result: undefined as Result, stamp: newId(8) }, headers ? { headers } : {})
+  data({ ...NOTHING_DONE, message, stamp: newId(8) }, headers ? { headers } : {})
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
@@ -77,7 +81,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         onField: { 'wrong-password': { field: 'currentPassword', message: CURRENT_PASSWORD_WRONG } },
       })
       if (!outcome.ok) {
-        return data({ message: null, result: outcome.result, stamp: null }, { status: outcome.status })
+        return data({ ...NOTHING_DONE, result: outcome.result }, { status: outcome.status })
       }
       return done(
         'Your password is changed. You are signed out everywhere else.',
@@ -97,6 +101,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       })
     }
     case 'mails': {
+      if (!(await mayWrite(services.rateLimits, uid)))
+        return data({ ...NOTHING_DONE, mailProblem: TOO_MANY_WRITES_TEXT }, { status: 429 })
       await chooseMails(db, uid, {
         signIns: form.has('signIns'),
         newBookings: form.has('newBookings'),
@@ -168,7 +174,12 @@ export default function SettingsPrivacy({ loaderData, actionData }: Route.Compon
         title="Mail"
         text={`To ${email}. Mails about your own bookings and your account’s safety always come.`}
       >
-        <MailForm preferences={preferences} newsletter={newsletter} brand={brand} />
+        <MailForm
+          preferences={preferences}
+          newsletter={newsletter}
+          brand={brand}
+          problem={actionData?.mailProblem ?? null}
+        />
       </SettingsSection>
       {site?.analytics ? (
         <SettingsSection title={CONSENT_TEXTS.title} text="A choice of this browser alone.">

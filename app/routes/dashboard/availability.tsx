@@ -2,6 +2,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { data, redirect, useFetcher, useLocation, useNavigate } from 'react-router'
+import { mayWrite } from '../../features/accounts/commands.server.ts'
 import {
   addException,
   addOutsideCalendar,
@@ -131,6 +132,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await services.accounts.findSession(request)
   if (!session) return refuse('signed_out')
   const form = await readForm(request)
+  if (!(await mayWrite(services.rateLimits, session.user.uid))) return refuse('too_often')
   const userId = session.user.uid
   const own = { userId, businessId: String(form.get('businessId')) }
   const deps = availabilityDeps(services)

@@ -2,6 +2,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { data, Link, redirect, useFetcher, useNavigate, useNavigation } from 'react-router'
+import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { blockTime, unblockTime } from '../../features/availability/commands.server.ts'
 import { BlockDialog } from '../../features/availability/components/block-dialog.tsx'
 import {
@@ -128,6 +129,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await services.accounts.findSession(request)
   if (!session) return refuse('signed_out')
   const form = await readForm(request)
+  if (!(await mayWrite(services.rateLimits, session.user.uid))) return refuse('too_often')
   const own = { userId: session.user.uid, businessId: String(form.get('businessId')) }
   const deps = availabilityDeps(services)
   if (form.get('intent') === 'unblock') {

@@ -1,7 +1,9 @@
 import { useEffect } from 'react'
 import { data, useFetcher, useRevalidator } from 'react-router'
 import { z } from 'zod'
+import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
+import { TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import { countOpenBookings } from '../../features/bookings/queries.server.ts'
 import { removeListing, showListing } from '../../features/businesses/commands.server.ts'
 import { ListingCard } from '../../features/businesses/components/listing-card.tsx'
@@ -54,10 +56,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const steps = z.object({ intent: z.enum(['delete', 'show']), businessId: z.string().min(1).max(120) })
 
-type Refusal = 'signed_out' | 'not_a_step' | 'not_found' | 'hidden_by_operator' | 'failed'
+type Refusal = 'signed_out' | 'too_often' | 'not_a_step' | 'not_found' | 'hidden_by_operator' | 'failed'
 
 const STATUSES = {
   signed_out: 401,
+  too_often: 429,
   not_a_step: 400,
   not_found: 404,
   hidden_by_operator: 409,
@@ -70,12 +73,13 @@ type Answer =
   | { ok: false; intent: 'delete' | 'show'; reason: Refusal }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, files, liveUpdates, config, now } = context.get(servicesContext)
+  const { accounts, db, files, liveUpdates, config, now, rateLimits } = context.get(servicesContext)
   const session = await accounts.findSession(request)
   if (!session) return refuse('delete', 'signed_out')
   const step = steps.safeParse(Object.fromEntries(await readForm(request)))
   if (!step.success) return refuse('delete', 'not_a_step')
   const { intent, businessId } = step.data
+  if (!(await mayWrite(rateLimits, session.user.uid))) return refuse(intent, 'too_often')
   const deps = { db, files, liveUpdates, brand: config.brand, now, countOpenBookings }
   const input = { userId: session.user.uid, businessId }
   if (intent === 'show') {
@@ -171,7 +175,8 @@ function Listing({ listing }: { listing: OwnListing & { openBookings: number } }
     }
     // A refused step loads nothing again by itself, and these two mean that the list is no longer so.
     if (answer.reason === 'signed_out' || answer.reason === 'not_found') void revalidate()
-    if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT)
+    if (answer.reason === 'too_often') void dialogs.alert(TOO_MANY_WRITES_TEXT)
+    else if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT)
     else toast({ type: 'error', text: 'It is still hidden. Please try again.' })
   })
 

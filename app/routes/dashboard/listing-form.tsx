@@ -2,7 +2,9 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { data, Link, useFetcher, useNavigate } from 'react-router'
+import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { withNext } from '../../features/accounts/rules.ts'
+import { TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import {
   changeListing,
   type ListingRefusal,
@@ -31,6 +33,7 @@ import {
   REQUIRED_FIELDS_TEXT,
   SUBMIT_FAILED_TEXT,
   TOO_MANY_IMAGES_TEXT,
+  tooManyListingsText,
   UNKNOWN_IMAGE_TEXT,
   UNKNOWN_PLACE_TEXT,
 } from '../../features/businesses/listing-wording.ts'
@@ -72,13 +75,15 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     : data({ screen: 'not-found' as const }, { status: 404 })
 }
 
-type Refusal = ListingRefusal | 'invalid_fields' | 'signed_out' | 'failed'
+type Refusal = ListingRefusal | 'invalid_fields' | 'signed_out' | 'too_often' | 'failed'
 
 /** The refusals that no single field can answer for. */
 const PROBLEMS = {
   not_found: SUBMIT_FAILED_TEXT,
   failed: SUBMIT_FAILED_TEXT,
   signed_out: LOG_IN_TO_LIST_TEXT,
+  too_often: TOO_MANY_WRITES_TEXT,
+  too_many_listings: null,
   invalid_fields: null,
   unknown_place: null,
   ambiguous_place: null,
@@ -90,6 +95,8 @@ const STATUSES = {
   not_found: 404,
   failed: 503,
   signed_out: 401,
+  too_often: 429,
+  too_many_listings: 409,
   invalid_fields: 400,
   unknown_place: 400,
   ambiguous_place: 400,
@@ -98,7 +105,7 @@ const STATUSES = {
 } as const satisfies Record<Refusal, number>
 
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const { accounts, db, files, liveUpdates, config, now } = context.get(servicesContext)
+  const { accounts, db, files, liveUpdates, config, now, rateLimits } = context.get(servicesContext)
   const session = await accounts.findSession(request)
   if (!session) return refuse('signed_out')
   const userId = session.user.uid
@@ -107,8 +114,10 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     const missing = hasMissingFields(submission.error ?? {})
     return refuse('invalid_fields', submission.reply(missing ? { formErrors: [REQUIRED_FIELDS_TEXT] } : {}))
   }
+  if (!(await mayWrite(rateLimits, userId))) return refuse('too_often', submission.reply())
   const listing = submission.value
-  const deps = { db, files, liveUpdates, brand: config.brand, now }
+  const { brand, maxListings } = config
+  const deps = { db, files, liveUpdates, brand, maxListings, now }
   const outcome = params.id
     ? await changeListing(deps, { userId, businessId: params.id }, listing)
     : await publishListing(deps, userId, listing)
@@ -120,8 +129,15 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     ambiguous_place: { location: [ambiguousPlaceText(listing.location)] },
     too_many_images: { images: [TOO_MANY_IMAGES_TEXT] },
     unknown_image: { images: [UNKNOWN_IMAGE_TEXT] },
-  } as const satisfies Record<ListingRefusal, object>
-  return refuse(reason, submission.reply({ fieldErrors: fieldErrors[reason] as never }))
+  } as const satisfies Record<Exclude<ListingRefusal, 'too_many_listings'>, object>
+  return refuse(
+    reason,
+    submission.reply(
+      reason === 'too_many_listings'
+        ? { formErrors: [tooManyListingsText(maxListings)] }
+        : { fieldErrors: fieldErrors[reason] as never },
+    ),
+  )
 }
 
 function refuse(reason: Refusal, result?: SubmissionResult) {

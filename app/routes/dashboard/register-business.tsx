@@ -2,6 +2,7 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useRef, useState } from 'react'
 import { data, useFetcher } from 'react-router'
+import { mayWrite } from '../../features/accounts/commands.server.ts'
 import type { UploadKind } from '../../features/files/rules.ts'
 import { uploadFailedText, uploadRefusedText } from '../../features/files/wording.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
@@ -53,6 +54,7 @@ type Refusal = keyof typeof FAILURE_REASONS
 const STATUSES = {
   invalid_fields: 400,
   signed_out: 401,
+  too_often: 429,
   already_registered: 409,
   not_found: 404,
   unknown_logo: 404,
@@ -61,13 +63,14 @@ const STATUSES = {
 
 /** Registers, or with `intent=change` changes what is registered; always for the signed-in user alone. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, files, liveUpdates, now } = context.get(servicesContext)
+  const { accounts, db, files, liveUpdates, now, rateLimits } = context.get(servicesContext)
   const session = await accounts.findSession(request)
   if (!session) return refuse('signed_out')
   const form = await readForm(request)
   const schema = registrationSchema(wallTimeAt(now(), FIRST_ZONE).date)
   const submission = parseWithZod(form, { schema })
   if (submission.status !== 'success') return refuse('invalid_fields', submission.reply())
+  if (!(await mayWrite(rateLimits, session.user.uid))) return refuse('too_often', submission.reply())
   const deps = { db, files, liveUpdates, now }
   const isChange = form.get('intent') === 'change'
   const save = isChange ? changeRegistration : registerBusiness

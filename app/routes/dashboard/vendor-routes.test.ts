@@ -38,7 +38,7 @@ beforeAll(async () => {
     liveUpdates,
     now: aClock().now,
     rateLimits: createRateLimits(connection.db, aClock().now),
-    config: { brand: 'Jubilee' },
+    config: { brand: 'Jubilee', maxListings: 50 },
     accounts: { findSession: async () => (signedIn ? { id: 's', user: { uid: signedIn } } : null) },
   } as unknown as Services)
 })

@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
-import { CheckboxField } from '../../../ui/field.tsx'
+import { CheckboxField, FieldError } from '../../../ui/field.tsx'
 import { MAIL_PREFERENCES, type MailPreferences } from '../rules.ts'
 import { PREFERENCE_TEXTS } from '../wording.ts'
 
@@ -9,10 +9,13 @@ export function MailForm({
   preferences,
   newsletter,
   brand,
+  problem,
 }: {
   preferences: MailPreferences
   newsletter: boolean
   brand: string
+  /** Why the choice is not saved. */
+  problem: string | null
 }) {
   const navigation = useNavigation()
   return (
@@ -32,6 +35,9 @@ export function MailForm({
         label={`The ${brand} letter`}
         hint="Once a month: places, people and dates worth knowing."
       />
+      <div role="alert">
+        <FieldError id="mails-problem" message={problem ?? undefined} />
+      </div>
       <Button
         type="submit"
         className="justify-self-start"

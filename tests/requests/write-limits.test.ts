@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WRITE_LIMIT } from '../../app/features/accounts/rules.ts'
+import { aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+const MAX_LISTINGS = 3
+const LISTING = {
+  name: 'Tide House',
+  category: 'Venues',
+  description: 'A hall by the water.',
+  price: '1,200.50',
+  location: 'Melbourne, VIC',
+  servicesOffered: 'Tables, Chairs',
+}
+const REGISTRATION = {
+  businessName: 'Nia & Co',
+  abn: '51 824 753 556',
+  businessStructure: 'Sole Trader',
+  industryType: 'Florist',
+  principalAddress: '1 Sample Street',
+  businessPhone: '0355501234',
+  businessEmail: 'shop@example.com',
+  ownerName: 'Nia',
+  ownerDob: '1990-02-03',
+  ownerPhone: '0400000000',
+  ownerEmail: 'nia@example.com',
+}
+
+let server: TestServer
+let cookie = ''
+let userId = ''
+
+beforeAll(async () => {
+  const now = new Date('2026-11-20T01:00:00Z')
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: { MAX_LISTINGS: String(MAX_LISTINGS), TRUSTED_PROXY: '1' },
+    now: () => now,
+  })
+})
+afterAll(() => server.close())
+
+let addresses = 0
+beforeEach(async () => {
+  cookie = ''
+  const email = `${crypto.randomUUID()}@example.com`
+  const answer = await post('/signup', { displayName: 'Nia', email, password: 'celebrate' }, ++addresses)
+  expect(answer.status).toBe(302)
+  cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const { db } = server.services
+  userId = (await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id
+})
+
+function post(path: string, fields: Record<string, string>, address = 0) {
+  return server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin: server.origin, cookie, 'x-forwarded-for': `198.51.100.${address}` },
+    }),
+  )
+}
+
+const countListings = async () =>
+  Number(
+    (
+      await sql<{ count: string }>`select count(*) as count from businesses
+        where user_id = ${userId} and deleted_at is null`.execute(server.services.db)
+    ).rows[0]?.count,
+  )
+
+/** Uses up the writes of the present window. */
+const useUpWrites = () =>
+  server.services.db
+    .insertInto('rate_limits')
+    .values({
+      key: `write:${userId}`,
+      window_start: new Date('2026-11-20T01:00:00Z'),
+      count: WRITE_LIMIT.max,
+    })
+    .execute()
+
+describe('the listings of an account', () => {
+  it('are at most as many as the setting allows, hidden ones too, and the form says so with what was typed', async () => {
+    await aBusiness(server.services.db, { user_id: userId, hidden_at: new Date() })
+    for (let listed = 1; listed < MAX_LISTINGS; listed++)
+      expect((await post('/dashboard/list-business/new', LISTING)).status).toBe(200)
+    const refused = await post('/dashboard/list-business/new.data', { ...LISTING, name: 'One too many' })
+    expect(refused.status).toBe(409)
+    const text = await refused.text()
+    expect(text).toContain('An account has at most 3 listings.')
+    expect(text).toContain('One too many')
+    expect(await countListings()).toBe(MAX_LISTINGS)
+  })
+
+  it('have room again once one is deleted, and can be edited at the limit', async () => {
+    const ids: string[] = []
+    for (let listed = 0; listed < MAX_LISTINGS; listed++)
+      ids.push((await aBusiness(server.services.db, { user_id: userId })).id)
+    const edited = await post(`/dashboard/list-business/${ids[0]}/edit`, { ...LISTING, name: 'Edited' })
+    expect(edited.status).toBe(200)
+    expect((await post('/dashboard/list-business/new', LISTING)).status).toBe(409)
+    const deleted = await post('/dashboard/list-business', { intent: 'delete', businessId: ids[1] ?? '' })
+    expect(deleted.status).toBe(200)
+    expect((await post('/dashboard/list-business/new', LISTING)).status).toBe(200)
+    expect(await countListings()).toBe(MAX_LISTINGS)
+  })
+})
+
+describe('an account that writes far more often than anybody types', () => {
+  it('is refused every kind of write, in words, with what was typed', async () => {
+    const { id } = await aBusiness(server.services.db, { user_id: userId, name: 'Before' })
+    await useUpWrites()
+    const writes: [path: string, fields: Record<string, string>, typed?: string][] = [
+      ['/dashboard/list-business/new', { ...LISTING, name: 'Too often' }, 'Too often'],
+      [`/dashboard/list-business/${id}/edit`, { ...LISTING, name: 'Too often' }, 'Too often'],
+      ['/dashboard/list-business', { intent: 'delete', businessId: id }],
+      ['/dashboard/list-business', { intent: 'show', businessId: id }],
+      ['/dashboard/register-business', REGISTRATION],
+      ['/dashboard/availability', { intent: 'exception', businessId: id, from: '2026-12-24' }],
+      ['/dashboard/availability', { intent: 'make-feed', businessId: id }],
+      ['/dashboard/calendar', { intent: 'unblock', businessId: id, blockId: 'x' }],
+      ['/my-profile', { intent: 'profile', displayName: 'Too Often', phone: '0400 111 222' }, 'Too Often'],
+      ['/settings-privacy', { intent: 'mails', newsletter: 'on' }],
+      ['/my-bookings/none/review', { rating: '5', body: 'Lovely, and typed at length.' }, 'Lovely'],
+    ]
+    for (const [path, fields, typed] of writes) {
+      const answer = await post(`${path}.data`, fields)
+      expect(answer.status, path).toBe(429)
+      if (typed) expect(await answer.text(), path).toContain(typed)
+      // A browser without script gets the whole page, in the site's own design.
+      const page = await post(path, fields)
+      expect(page.status, path).toBe(429)
+      expect(await page.text(), path).toContain('</html>')
+    }
+    const { db } = server.services
+    expect(await db.selectFrom('businesses').select('name').where('user_id', '=', userId).execute()).toEqual([
+      { name: 'Before' },
+    ])
+    const user = await db
+      .selectFrom('users')
+      .select('name')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow()
+    expect(user.name).toBe('Nia')
+    const profile = await post('/my-profile', { intent: 'profile', displayName: 'Too Often' })
+    const html = await profile.text()
+    expect(html).toContain('You have saved very often in a short time. Try again in ten minutes.')
+    expect(html).toContain('value="Too Often"')
+  })
+
+  it('counts each account for itself, over every kind of write', async () => {
+    await server.services.db
+      .insertInto('rate_limits')
+      .values({
+        key: `write:${userId}`,
+        window_start: new Date('2026-11-20T01:00:00Z'),
+        count: WRITE_LIMIT.max - 2,
+      })
+      .execute()
+    const write = () => post('/my-profile', { intent: 'profile', displayName: 'Nia' })
+    expect((await write()).status).toBe(200)
+    expect((await post('/dashboard/list-business/new', LISTING)).status).toBe(200)
+    expect((await write()).status).toBe(429)
+  })
+})
