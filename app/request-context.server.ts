@@ -8,16 +8,16 @@ export const servicesContext = createContext<Services>()
 /** Where the topics gather until whose change the page can be kept; null where a page is made for one request alone. */
 export const keptUntilContext = createContext<Set<Topic> | null>(null)
 
-/** Told by the tables themselves when a listing, a registration or a review changed (migration 0013). */
-const LISTINGS_CHANGED: Topic = 'listings:all'
+/** Told where the rows can't say which pages they concern (migration 0017). */
+const EVERYTHING_CHANGED: Topic = 'pages:all'
 
 /**
- * Lets the server keep a public page (routes/public-pages.ts) for everybody, until a listing, a vendor or a review
- * changes. A page whose loader does not say so is never kept. Say it before anything is read.
- * @param more other topics whose change makes it another page
+ * Lets the server keep a public page (routes/public-pages.ts) for everybody. A page whose loader does not say so is never
+ * kept.
+ * @param topics all whose change makes it another page, as routes/page-topics.ts names them
  */
-export function keepPage(context: Readonly<RouterContextProvider>, ...more: Topic[]): void {
-  for (const topic of [LISTINGS_CHANGED, ...more]) context.get(keptUntilContext)?.add(topic)
+export function keepPage(context: Readonly<RouterContextProvider>, topics: readonly Topic[]): void {
+  for (const topic of [EVERYTHING_CHANGED, ...topics]) context.get(keptUntilContext)?.add(topic)
 }
 
 /** How many seconds an address that has searched too often has to wait; 0 where it may search. */

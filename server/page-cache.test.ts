@@ -113,6 +113,44 @@ describe('a page in the cache', () => {
     expect(cache.find('/')).toBeNull()
   })
 
+  it('is not shared with who asks after a change, when its loader names the topic later', async () => {
+    const cache = cacheOf()
+    const begun = Promise.withResolvers<void>()
+    const named = Promise.withResolvers<void>()
+    const late = (answer: RenderedPage) =>
+      cache.get('/', async (until) => {
+        begun.resolve()
+        await named.promise
+        until.add(LISTINGS)
+        return answer
+      })
+    const first = late(rendered('read before the change'))
+    await begun.promise
+    const joinedBefore = cache.get(...page('/', LISTINGS))
+    follower.onChange(LISTINGS)
+    const joinedAfter = cache.get('/', async (until) => {
+      until.add(LISTINGS)
+      return rendered('read after the change')
+    })
+    named.resolve()
+    const [one, two, three] = await Promise.all([first, joinedBefore, joinedAfter])
+    expect(two.kept).toBe(one.kept)
+    expect(three.kept).not.toBe(one.kept)
+    expect(three.kept?.etag).not.toBe(one.kept?.etag)
+    expect(cache.find('/')).toBe(three.kept)
+  })
+
+  it('is not shared with who asks after a change, when it was not there before', async () => {
+    const cache = cacheOf()
+    const slow = Promise.withResolvers<RenderedPage>()
+    const absent = cache.get('/business/new', () => slow.promise)
+    follower.onChange('business:new')
+    const after = cache.get(...page('/business/new', 'business:new'))
+    slow.resolve(rendered('not there', 404))
+    expect((await absent).kept).toBeNull()
+    expect((await after).kept).not.toBeNull()
+  })
+
   it('is kept when something else changed meanwhile, and shared with who asks then', async () => {
     const cache = cacheOf()
     const slow = slowPage('/', LISTINGS)

@@ -26,8 +26,8 @@ export type RenderedPage = { status: number; headers: Headers; body: Uint8Array<
 export type PageAnswer = { kept: KeptAnswer } | ({ kept: null } & RenderedPage)
 
 type KeptPage = { answer: KeptAnswer; until: ReadonlySet<Topic>; expiresAt: number }
-/** A render on its way, with everything that has changed since it began. */
-type Render = { until: Set<Topic>; changed: Set<Topic>; isVoid: boolean }
+/** A render on its way, with everything that has changed since it began, by the number of the first change. */
+type Render = { until: Set<Topic>; changed: Map<Topic, number>; isVoid: boolean }
 type Work = (until: Set<Topic>) => Promise<RenderedPage>
 
 export type PageCache = {
@@ -35,8 +35,8 @@ export type PageCache = {
   find(key: string): KeptAnswer | null
   /**
    * The page, rendered if it is not kept. However many ask meanwhile, it is rendered once.
-   * @param work renders it, and adds the topics to `until` whose change makes it another page; without any it is not
-   *   kept. It names a topic before it reads what the topic is about.
+   * @param work renders it, and adds the topics to `until` whose change makes it another page, before or after it reads
+   *   what they are about; without any the page is not kept
    * @returns isNew for the one request that the render began with
    */
   get(key: string, work: Work): Promise<PageAnswer & { isNew: boolean }>
@@ -60,6 +60,8 @@ export function createPageCache(options: {
   const pages = new Map<string, KeptPage>()
   const keysOfTopic = new Map<Topic, Set<string>>()
   const renders = new Set<Render>()
+  /** How many changes were heard. */
+  let changes = 0
   /** The renders that a request may still join: nothing that they read has changed since. */
   const joinable = new Map<string, { render: Render; answer: Promise<PageAnswer> }>()
   let bytes = 0
@@ -98,7 +100,8 @@ export function createPageCache(options: {
   options.liveUpdates.follow({
     onChange(topic) {
       for (const key of keysOfTopic.get(topic) ?? []) drop(key)
-      for (const render of renders) render.changed.add(topic)
+      changes++
+      for (const { changed } of renders) if (!changed.has(topic)) changed.set(topic, changes)
       for (const [key, { render }] of joinable) if (render.until.has(topic)) joinable.delete(key)
     },
     onLost() {
@@ -145,8 +148,13 @@ export function createPageCache(options: {
       const kept = find(key)
       if (kept) return { kept, isNew: false }
       const present = joinable.get(key)
-      if (present) return { ...(await present.answer), isNew: false }
-      const render: Render = { until: new Set(), changed: new Set(), isVoid: !hears }
+      if (present) {
+        const joinedAt = changes
+        const answer = await present.answer
+        if (isOlder(present.render, answer, joinedAt)) return this.get(key, work)
+        return { ...answer, isNew: false }
+      }
+      const render: Render = { until: new Set(), changed: new Map(), isVoid: !hears }
       renders.add(render)
       const answer = run(key, work, render).finally(() => {
         renders.delete(render)
@@ -157,6 +165,15 @@ export function createPageCache(options: {
     },
     size: () => ({ pages: pages.size, bytes }),
   }
+}
+
+/**
+ * Whether a render may have read something before it changed, while the change was heard before somebody joined. Topics
+ * can be named after they joined; a page that isn't kept may name none.
+ * @param joinedAt how many changes had been heard by then
+ */
+function isOlder({ until, changed }: Render, { kept }: PageAnswer, joinedAt: number): boolean {
+  return [...changed].some(([topic, at]) => at <= joinedAt && (until.has(topic) || !kept))
 }
 
 /** On threads of its own, so that nobody waits for it but who asked. */

@@ -147,7 +147,7 @@ describe('/metrics', () => {
     const mail = { messageId: 'x', to: 'kim@example.com', subject: 's', text: 't', html: 'h' }
     const startAfter = new Date(Date.now() + 3_600_000)
     await db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', mail, { startAfter }))
-    const stop = liveUpdates.subscribe(['business:x', 'business:y'], () => {})
+    const stop = liveUpdates.subscribe(['booking:x', 'booking:y'], () => {})
     const metrics = await metricsOf(fresh)
     expect(metrics.get('jubilee_payments{state="paid"}')).toBe(1)
     expect(metrics.get('jubilee_payments_stuck')).toBe(0)

@@ -71,8 +71,7 @@ describe('the pages that are kept', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     server.fetch(new Request(`${server.origin}${path}`, { headers, method }))
   const status = (answer: Response) => answer.headers.get('cache-status')
-  const forget = () =>
-    server.services.db.updateTable('reviews').set({ approved: false }).where(sql<boolean>`false`).execute()
+  const forget = () => sql`select pg_notify('jubilee_changes', 'pages:all')`.execute(server.services.db)
 
   it('are rendered once and then the same in every encoding', async () => {
     const first = await get('/catering', { 'accept-encoding': 'br' })
@@ -237,7 +236,12 @@ describe('the pages that are kept', () => {
     let reviewId = ''
     const kept = () => [...EVERYWHERE, `/business/${businessId}`, `/vendorsprofile?id=${ownerId}`]
     const own = () => ({ userId: ownerId, businessId })
-    const deps = () => ({ ...bookingDeps(server.services), files: server.services.files, countOpenBookings, maxListings: 50 })
+    const deps = () => ({
+      ...bookingDeps(server.services),
+      files: server.services.files,
+      countOpenBookings,
+      maxListings: 50,
+    })
     const listing: Listing = {
       name: 'The Tilting Barn',
       category: 'Venues',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DatabaseConnection } from '../database/port.ts'
-import type { Follower, LiveUpdates, Topic } from './port.ts'
+import type { Follower, LiveTopic, LiveUpdates, Topic } from './port.ts'
 
 /** Migrations name it too, where a table itself says that it changed. */
 const CHANNEL = 'jubilee_changes'
@@ -9,16 +9,16 @@ const CHANNEL = 'jubilee_changes'
 export async function createLiveUpdates(
   connection: DatabaseConnection,
 ): Promise<LiveUpdates & { close(): Promise<void> }> {
-  const listeners = new Map<Topic, Set<(topic: Topic) => void>>()
+  const listeners = new Map<LiveTopic, Set<(topic: LiveTopic) => void>>()
   const followers = new Set<Follower>()
   let subscribers = 0
-  const tell = (topic: Topic) => {
+  const tell = (topic: LiveTopic) => {
     for (const listener of listeners.get(topic) ?? []) listener(topic)
   }
   const stop = await connection.listen(CHANNEL, {
     onMessage(payload) {
       for (const follower of followers) follower.onChange(payload as Topic)
-      tell(payload as Topic)
+      tell(payload as LiveTopic)
     },
     onLost() {
       for (const follower of followers) follower.onLost()

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
-import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { newId, toSlug } from '../../shared/ids.ts'
 import { attachUploads, deleteUploads, detachUploads } from '../files/commands.server.ts'
 import { keyOfUrl } from '../files/rules.ts'
@@ -12,7 +11,6 @@ import type { Listing } from './schema.ts'
 export type ListingDeps = {
   db: Database
   files: FileStore
-  liveUpdates: LiveUpdates
   brand: string
   now: () => Date
 }
@@ -79,7 +77,6 @@ export async function publishListing(
         updated_at: at,
       })
       .execute()
-    await deps.liveUpdates.publish(tx, `business:${id}`)
     return { ok: true, id }
   })
 }
@@ -121,7 +118,6 @@ export async function changeListing(
       from: `business:${businessId}`,
       keep: images.flatMap((image) => keyOfUrl(image.url) ?? []),
     })
-    await deps.liveUpdates.publish(tx, `business:${businessId}`)
     return { ok: true as const, dropped }
   })
   if (!changed.ok) return changed
@@ -147,7 +143,6 @@ export async function removeListing(
     const present = await lockOwnListing(tx, input)
     if (!present) return { ok: false as const, reason: 'not_found' as const }
     const at = deps.now()
-    await deps.liveUpdates.publish(tx, `business:${businessId}`)
     const openBookings = (await deps.countOpenBookings(tx, [businessId], at)).get(businessId) ?? 0
     if (openBookings > 0) {
       await tx
@@ -179,7 +174,7 @@ export async function removeListing(
  * @returns 'hidden_by_operator' when it was not the owner who hid it (Decision 18)
  */
 export async function showListing(
-  deps: Pick<ListingDeps, 'db' | 'liveUpdates' | 'now'>,
+  deps: Pick<ListingDeps, 'db' | 'now'>,
   input: { userId: string; businessId: string },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'hidden_by_operator' }> {
   return deps.db.transaction().execute(async (tx) => {
@@ -192,7 +187,6 @@ export async function showListing(
       .set({ hidden_at: null, hidden_by: null, updated_at: deps.now() })
       .where('id', '=', input.businessId)
       .execute()
-    await deps.liveUpdates.publish(tx, `business:${input.businessId}`)
     return { ok: true }
   })
 }

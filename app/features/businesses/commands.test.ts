@@ -10,7 +10,6 @@ import { findPostgres, startPostgres } from '../../../tests/postgres.ts'
 import { migrate } from '../../adapters/database/migrate.server.ts'
 import { openPostgres } from '../../adapters/database/postgres.server.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
-import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { countOpenBookings } from '../bookings/queries.server.ts'
@@ -27,7 +26,6 @@ import { findBusiness, findOwnListing, listOwnListings } from './queries.server.
 import type { Listing } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
-let liveUpdates: Awaited<ReturnType<typeof createLiveUpdates>>
 let deps: RemovalDeps & { maxListings: number }
 let clock: ReturnType<typeof aClock>
 let userId: string
@@ -36,14 +34,12 @@ const folder = mkdtempSync(join(tmpdir(), 'jubilee-listings-'))
 
 beforeAll(async () => {
   connection = await openTestDatabase()
-  liveUpdates = await createLiveUpdates(connection)
   await aPlace(connection.db)
   for (const state of ['NSW', 'VIC'] as const) {
     await aPlace(connection.db, { id: `richmond-${state.toLowerCase()}`, name: 'Richmond', state })
   }
 })
 afterAll(async () => {
-  await liveUpdates.close()
   await connection.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -52,7 +48,6 @@ beforeEach(async () => {
   deps = {
     db: connection.db,
     files: createDiskFileStore(folder),
-    liveUpdates,
     brand: 'Jubilee',
     maxListings: 50,
     now: clock.now,

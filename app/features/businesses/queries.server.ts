@@ -590,7 +590,8 @@ const KM_PER_DEGREE = 111.195
 const LANDING_SIZE = 25
 /** Beside businesses of the place itself, its surroundings are a hint. */
 const AROUND_SIZE = 6
-const NEIGHBOURS_SIZE = 12
+/** How many other places a landing page links to. */
+export const NEIGHBOURS_SIZE = 12
 const SERVICES_READ_OF = 200
 const SERVICES_SIZE = 6
 

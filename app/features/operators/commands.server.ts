@@ -184,7 +184,6 @@ export async function moderateReview(
       await deps.liveUpdates.publish(tx, `notifications:${review.user_id}`)
     }
     await mailAboutReview(deps, tx, review, { reason, at })
-    await deps.liveUpdates.publish(tx, `business:${review.business_id}`)
     return { ok: true, changed: true } as const
   })
 }
@@ -269,13 +268,12 @@ export async function disableAccount(
       .set({ disabled_at: at, disabled_reason: input.reason, updated_at: at })
       .where('id', '=', user.id)
       .execute()
-    const hidden = await tx
+    await tx
       .updateTable('businesses')
       .set({ hidden_at: at, hidden_by: 'disabling', updated_at: at })
       .where('user_id', '=', user.id)
       .where('hidden_at', 'is', null)
       .where('deleted_at', 'is', null)
-      .returning('id')
       .execute()
     await log(tx, {
       operator: input.operator,
@@ -284,7 +282,6 @@ export async function disableAccount(
       reason: input.reason,
       at,
     })
-    for (const { id } of hidden) await deps.liveUpdates.publish(tx, `business:${id}`)
     await deps.liveUpdates.publish(tx, `session:${user.id}`)
     return { ok: true, changed: true } as const
   })
@@ -307,12 +304,11 @@ export async function enableAccount(
       .execute()
     // Refused since the account was disabled, but kept till now: by them the person was told why.
     await tx.deleteFrom('sessions').where('user_id', '=', user.id).execute()
-    const shown = await tx
+    await tx
       .updateTable('businesses')
       .set({ hidden_at: null, hidden_by: null, updated_at: at })
       .where('user_id', '=', user.id)
       .where('hidden_by', '=', 'disabling')
-      .returning('id')
       .execute()
     await log(tx, {
       operator: input.operator,
@@ -320,7 +316,6 @@ export async function enableAccount(
       subject: { kind: 'account', id: user.id, label: user.email },
       at,
     })
-    for (const { id } of shown) await deps.liveUpdates.publish(tx, `business:${id}`)
     return { ok: true, changed: true } as const
   })
 }
@@ -432,7 +427,6 @@ async function tellOwner(
     about.at,
   )
   await deps.liveUpdates.publish(tx, `notifications:${business.user_id}`)
-  await deps.liveUpdates.publish(tx, `business:${business.id}`)
 }
 
 /**

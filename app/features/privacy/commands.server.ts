@@ -30,16 +30,15 @@ export async function deactivateAccount(deps: StandingDeps, userId: string): Pro
       .where('id', '=', userId)
       .where('deactivated_at', 'is', null)
       .execute()
-    const hidden = await tx
+    await tx
       .updateTable('businesses')
       .set({ hidden_at: at, hidden_by: 'deactivation', updated_at: at })
       .where('user_id', '=', userId)
       .where('hidden_at', 'is', null)
       .where('deleted_at', 'is', null)
-      .returning('id')
       .execute()
     await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
-    await publishStanding(deps, tx, userId, hidden)
+    await deps.liveUpdates.publish(tx, `session:${userId}`)
   })
 }
 
@@ -52,26 +51,14 @@ export async function reactivateAccount(deps: StandingDeps, userId: string): Pro
       .set({ deactivated_at: null, updated_at: at })
       .where('id', '=', userId)
       .execute()
-    const shown = await tx
+    await tx
       .updateTable('businesses')
       .set({ hidden_at: null, hidden_by: null, updated_at: at })
       .where('user_id', '=', userId)
       .where('hidden_by', '=', 'deactivation')
-      .returning('id')
       .execute()
-    await publishStanding(deps, tx, userId, shown)
+    await deps.liveUpdates.publish(tx, `session:${userId}`)
   })
-}
-
-async function publishStanding(
-  deps: StandingDeps,
-  tx: DatabaseTransaction,
-  userId: string,
-  businesses: readonly { id: string }[],
-): Promise<void> {
-  await deps.liveUpdates.publish(tx, `session:${userId}`)
-  await deps.liveUpdates.publish(tx, `vendor:${userId}`)
-  for (const { id } of businesses) await deps.liveUpdates.publish(tx, `business:${id}`)
 }
 
 /**
@@ -117,12 +104,11 @@ export async function deleteAccount(
     if ((await listOpenBookings(tx, { userId, now: at })).length > 0)
       return { ok: false as const, reason: 'open_bookings' as const }
 
-    const businesses = await tx
+    await tx
       .updateTable('businesses')
       .set({ deleted_at: at, images: '[]', updated_at: at })
       .where('user_id', '=', userId)
       .where('deleted_at', 'is', null)
-      .returning('id')
       .execute()
     await forgetCalendars(tx, userId)
     await tx.deleteFrom('business_registrations').where('user_id', '=', userId).execute()
@@ -164,7 +150,7 @@ export async function deleteAccount(
     // Sessions, password, links and devices go with it.
     await tx.deleteFrom('users').where('id', '=', userId).execute()
     await blankIn(tx, at)
-    await publishStanding(deps, tx, userId, businesses)
+    await deps.liveUpdates.publish(tx, `session:${userId}`)
     return { ok: true as const, photo: user.image, keys: uploads.map(({ key }) => key) }
   })
   if (!deleted.ok) return deleted

@@ -1,12 +1,11 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
-import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { attachUploads, deleteUploads, detachUploads } from '../files/commands.server.ts'
 import { keyOfUrl } from '../files/rules.ts'
 import type { Registration } from './schema.ts'
 
-export type RegistrationDeps = { db: Database; files: FileStore; liveUpdates: LiveUpdates; now: () => Date }
+export type RegistrationDeps = { db: Database; files: FileStore; now: () => Date }
 
 /**
  * Registers this user's business, once (Decision 8). Another user's registration of the same ABN is no reason to
@@ -42,7 +41,6 @@ export async function registerBusiness(
       await detachUploads(tx, { from: `registration:${id}`, keep: [] })
       return { ok: false, reason: 'already_registered' }
     }
-    await deps.liveUpdates.publish(tx, `vendor:${userId}`)
     return { ok: true }
   })
 }
@@ -76,7 +74,6 @@ export async function changeRegistration(
       .execute()
     const key = keyOfUrl(logoUrl)
     const dropped = await detachUploads(tx, { from: `registration:${present.id}`, keep: key ? [key] : [] })
-    await deps.liveUpdates.publish(tx, `vendor:${userId}`)
     return { ok: true as const, dropped }
   })
   if (!changed.ok) return changed

@@ -6,29 +6,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
-import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
 import { changeRegistration, type RegistrationDeps, registerBusiness } from './commands.server.ts'
 import { findAvatar, findOwnRegistration, isRegistered, listSharedAbns } from './queries.server.ts'
 import type { Registration } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
-let liveUpdates: Awaited<ReturnType<typeof createLiveUpdates>>
 let deps: RegistrationDeps
 let userId: string
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-registrations-'))
 
 beforeAll(async () => {
   connection = await openTestDatabase()
-  liveUpdates = await createLiveUpdates(connection)
 })
 afterAll(async () => {
-  await liveUpdates.close()
   await connection.close()
   rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(async () => {
-  deps = { db: connection.db, files: createDiskFileStore(folder), liveUpdates, now: aClock().now }
+  deps = { db: connection.db, files: createDiskFileStore(folder), now: aClock().now }
   userId = (await aUser(connection.db)).id
 })
 

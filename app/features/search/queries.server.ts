@@ -3,7 +3,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import { listBookable } from '../availability/queries.server.ts'
 import { type BusinessCardView, listBusinessCards } from '../businesses/queries.server.ts'
 import { NEARBY_KM, PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
-import { type Coordinates, distanceKm, placeLabel } from '../places/rules.ts'
+import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
 import {
   addGroup,
   byPrice,
@@ -21,7 +21,13 @@ import {
   quoteTerm,
   toNewest,
 } from './list-queries.server.ts'
-import { listPlacesAround, type PlaceFound, resolvePlace, splitPlace } from './place-queries.server.ts'
+import {
+  listPlacesAround,
+  type PlaceFound,
+  type Resolved,
+  resolvePlace,
+  splitPlace,
+} from './place-queries.server.ts'
 import {
   COUNT_CAP,
   categoriesOf,
@@ -61,6 +67,7 @@ export type SearchPage = {
   previous: string | null
   /** null when the search names none; 'unknown' when nothing is like it. */
   place: PlaceFound | 'unknown' | null
+  area: SearchArea
   corrections: Correction[]
 }
 
@@ -70,6 +77,9 @@ const MAX_NAMED = 50
 /** How many candidates are asked at once whether they can be booked, and how many at most for one page. */
 const BATCH_SIZE = 60
 const MAX_EXAMINED = 600
+
+/** Where the listings of a search lie; null for all of Australia. */
+export type SearchArea = { state: State } | { placeId: string } | { around: Coordinates; km: number } | null
 
 /** What a search needs beside the database. */
 export type SearchContext = { nearKm: number; now: Date }
@@ -122,6 +132,7 @@ async function find(
     next: null,
     previous: null,
     place: place && (place === 'unknown' ? place : place.found),
+    area: place && place !== 'unknown' ? areaOf(search, place, context) : null,
     corrections: [],
   }
   if (place === 'unknown') return nothing
@@ -147,6 +158,11 @@ async function find(
   const { items, named: _, ...rest } = page
   const from = place && 'place' in place && search.near ? place.place : null
   return { ...nothing, ...rest, corrections, ids: items.map(({ id }) => id), from }
+}
+
+function areaOf(search: Search, place: Resolved, { nearKm }: SearchContext): SearchArea {
+  if ('state' in place) return { state: place.state }
+  return search.near ? { around: place.place, km: nearKm } : { placeId: place.place.id }
 }
 
 /** What a smaller wish would find. */

@@ -1,5 +1,5 @@
 import type { AccountSession } from '../../adapters/accounts/port.ts'
-import type { Topic } from '../../adapters/live-updates/port.ts'
+import type { LiveTopic } from '../../adapters/live-updates/port.ts'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -36,7 +36,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
         }
       }
       // Sessions of this account ended somewhere: if this one did, so does its stream, and the page asks anew.
-      const sessionTopic: Topic | null = session ? `session:${session.user.uid}` : null
+      const sessionTopic: LiveTopic | null = session ? `session:${session.user.uid}` : null
       const endWithSession = async () => {
         if (await services.accounts.findSession(request)) return
         end()
@@ -81,8 +81,8 @@ async function topicsOf(
   services: Services,
   session: AccountSession | null,
   subjects: string[],
-): Promise<Map<Topic, string>> {
-  const topics = new Map<Topic, string>()
+): Promise<Map<LiveTopic, string>> {
+  const topics = new Map<LiveTopic, string>()
   for (const subject of subjects) {
     if (subject.startsWith('booking-')) {
       const booking = await findBookingByLink(services.db, subject.slice('booking-'.length))
@@ -95,7 +95,7 @@ async function topicsOf(
       }
     } else if (session && subject === 'bookings') {
       // A booking of a business that is listed after this stream began is heard by its notification.
-      const own: Topic = `notifications:${session.user.uid}`
+      const own: LiveTopic = `notifications:${session.user.uid}`
       if (!topics.has(own)) topics.set(own, subject)
       for (const id of await listBusinessIdsOfOwner(services.db, session.user.uid)) {
         topics.set(`bookings:${id}`, subject)

@@ -29,6 +29,7 @@ import { FadeCarousel } from '../../ui/carousel.tsx'
 import { later } from '../../ui/later.tsx'
 import type { PictureImage } from '../../ui/picture.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { cardTopics, listTopics, reachKm, vendorTopic } from '../page-topics.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/business'
 import { businessData } from './business-data.ts'
@@ -49,7 +50,6 @@ const MAX_OTHER_LISTINGS = 2
 const MAX_SIMILAR = 3
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  keepPage(context)
   const { config, db } = context.get(servicesContext)
   const business = await findBusiness(db, params.id)
   if (business === null || business === 'gone') {
@@ -62,6 +62,16 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     findVendor(db, business.userId),
     listBusinessesOfVendor(db, business.userId),
     listSimilarNearby(db, business, MAX_SIMILAR),
+  ])
+  const farthestKm = reachKm(similar, MAX_SIMILAR)
+  keepPage(context, [
+    vendorTopic(business.userId),
+    ...cardTopics([business], similar),
+    ...listTopics(
+      'listings',
+      [business.category],
+      farthestKm === null ? null : { around: business.place, km: farthestKm },
+    ),
   ])
   const others = ofVendor.filter((other) => other.id !== business.id).slice(0, MAX_OTHER_LISTINGS)
   const site = siteOf(config)

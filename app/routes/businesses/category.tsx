@@ -13,6 +13,7 @@ import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
 import { later } from '../../ui/later.tsx'
 import { Picture } from '../../ui/picture.tsx'
+import { topPlacesTopic } from '../page-topics.ts'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/category'
@@ -34,17 +35,17 @@ const PLACES_SHOWN = 24
 
 /** The eight category pages are one: which category it is, the path says (routes.ts mounts it eight times). */
 export async function loader({ context, url }: Route.LoaderArgs) {
-  keepPage(context)
   const services = context.get(servicesContext)
   const category = categoryOfPath(url.pathname)
   if (!category) throw new Error(`no category has the path ${url.pathname}`)
   const isRefused = context.get(searchWaitContext) > 0
-  const view = await loadSearch(services, url, CATEGORY_PATHS[category], category, isRefused)
+  const { view, topics } = await loadSearch(services, url, CATEGORY_PATHS[category], category, isRefused)
   const site = siteOf(services.config)
   context.set(structuredDataContext, [
     breadcrumbList(site, [{ label: 'Venues & vendors', to: '/venues-vendors' }, { label: category }]),
     businessList(site, CATEGORY_TEXTS[category].heading, view.businesses),
   ])
+  keepPage(context, [...topics, topPlacesTopic(category)])
   const shown = {
     category,
     texts: CATEGORY_TEXTS[category],

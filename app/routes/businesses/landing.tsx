@@ -12,11 +12,12 @@ import {
   middlePriceText,
   priceRangeText,
 } from '../../features/businesses/landing-wording.ts'
-import { findLanding, type LandingView } from '../../features/businesses/queries.server.ts'
+import { findLanding, type LandingView, NEIGHBOURS_SIZE } from '../../features/businesses/queries.server.ts'
 import {
   CATEGORY_PATHS,
   categoryOfPath,
   landingPath,
+  NEARBY_KM,
   SURROUNDINGS_KM,
 } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS, UNIT_TEXTS } from '../../features/businesses/wording.ts'
@@ -27,6 +28,7 @@ import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
+import { cardTopics, listTopics, reachKm } from '../page-topics.ts'
 import { NotThere } from '../site/not-there.tsx'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/landing'
@@ -36,7 +38,6 @@ const NOTHING_TITLE = 'Nothing is listed here yet'
 
 /** One category in one place; only where there is something to show. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  keepPage(context)
   const { config, db } = context.get(servicesContext)
   const category = categoryOfPath(`/${params.category}`)
   const landing = category && (await findLanding(db, category, params.place))
@@ -44,7 +45,17 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     const picture = siteImage('not-found', 'place', '4x3')
     return data({ found: false as const, category, picture }, { status: 404 })
   }
-  const { place, businesses, around } = landing
+  const { place, businesses, around, neighbours } = landing
+  const here = { placeId: place.id }
+  const km = reachKm(neighbours, NEIGHBOURS_SIZE, SURROUNDINGS_KM + 1) ?? NEARBY_KM + 1
+  keepPage(context, [
+    ...cardTopics(businesses, around),
+    ...listTopics('listings', [category], { around: place, km }),
+    // What else the place has; prices and services of this category there.
+    ...listTopics('listings', undefined, here),
+    ...listTopics('prices', [category], here),
+    ...listTopics('words', [category], here),
+  ])
   const heading = landingHeading(landing)
   const site = siteOf(config)
   context.set(structuredDataContext, [

@@ -8,7 +8,7 @@ export function ListSearch({
   path,
   withCategory,
 }: {
-  view: Awaited<ReturnType<typeof loadSearch>>
+  view: Awaited<ReturnType<typeof loadSearch>>['view']
   path: string
   withCategory: boolean
 }) {

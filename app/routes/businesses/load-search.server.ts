@@ -9,13 +9,14 @@ import {
   listLooser,
   type SearchHit,
 } from '../../features/search/queries.server.ts'
-import { totalOf } from '../../features/search/rules.ts'
+import { categoriesOf, totalOf } from '../../features/search/rules.ts'
 import {
   isSearching,
   readSearch,
   SEARCH_PARAMETERS,
   type Search,
   SORTS,
+  type Sort,
   searchHref,
   sortOf,
 } from '../../features/search/schema.ts'
@@ -31,6 +32,7 @@ import {
 import type { Services } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { cardTopics, type ListingChange, listTopics, SUGGESTED_PLACES_TOPIC } from '../page-topics.ts'
 
 const OVERVIEW_PATH = '/venues-vendors'
 /** Where most visitors are, when they say 'Saturday'. */
@@ -42,6 +44,7 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
  * Everything that a list with a search shows.
  * @param category the one whose page it is; null on the overview
  * @param isRefused shows what was asked and asks nothing: the address has searched too often
+ * @returns also the topics until whose change a list without words and dates can be kept
  * @throws a redirect to the one address that a search has, once a typed line is understood and tidy
  */
 export async function loadSearch(
@@ -72,8 +75,16 @@ export async function loadSearch(
       ? await listLooser(db, whole, context)
       : { offers: [], businesses: [] }
   const sort = sortOf(own)
+  const topics = [
+    SUGGESTED_PLACES_TOPIC,
+    ...cardTopics(found.businesses, looser.businesses),
+    // What is offered instead may be anywhere.
+    ...(found.total === 0
+      ? (['listings', 'prices', 'words'] as const).flatMap((change) => listTopics(change))
+      : changesOf(sort).flatMap((change) => listTopics(change, categoriesOf(whole), found.area))),
+  ]
   const isDated = own.date !== null
-  return {
+  const view = {
     isRefused,
     /** Its own address. */
     href: address,
@@ -129,6 +140,13 @@ export async function loadSearch(
     places,
     nearKm: config.nearKm,
   }
+  return { view, topics }
+}
+
+/** What decides which listings a list shows, and in which order. */
+function changesOf(sort: Sort): ListingChange[] {
+  if (sort === 'price') return ['listings', 'prices']
+  return sort === 'relevance' ? ['listings', 'words'] : ['listings']
 }
 
 const NOT_ASKED: Awaited<ReturnType<typeof listFound>> = {
@@ -138,6 +156,7 @@ const NOT_ASKED: Awaited<ReturnType<typeof listFound>> = {
   next: null,
   previous: null,
   place: null,
+  area: null,
   corrections: [],
 }
 

@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture, type PictureImage } from '../../ui/picture.tsx'
 import type { loadSearch } from './load-search.server.ts'
 
-type View = Awaited<ReturnType<typeof loadSearch>>
+type View = Awaited<ReturnType<typeof loadSearch>>['view']
 
 /**
  * What a search found, with its wishes, its order and the way on.

@@ -12,6 +12,7 @@ import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
 import { Card, CoverLink } from '../../ui/card.tsx'
 import { Picture } from '../../ui/picture.tsx'
+import { listTopics } from '../page-topics.ts'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/venues-vendors'
@@ -27,12 +28,13 @@ const PATH = '/venues-vendors'
 const TITLE = 'Venues & vendors'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  keepPage(context)
   const services = context.get(servicesContext)
   const isRefused = context.get(searchWaitContext) > 0
-  const view = await loadSearch(services, url, PATH, null, isRefused)
+  const { view, topics } = await loadSearch(services, url, PATH, null, isRefused)
   const counts = isRefused ? null : await countBusinessesByCategory(services.db)
   context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
+  // The counts of all categories.
+  keepPage(context, [...topics, ...listTopics('listings')])
   const shown = {
     view,
     heading: headingOf(view.search, TITLE),

@@ -73,14 +73,14 @@ type Answer =
   | { ok: false; intent: 'delete' | 'show'; reason: Refusal }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, files, liveUpdates, config, now, rateLimits } = context.get(servicesContext)
+  const { accounts, db, files, config, now, rateLimits } = context.get(servicesContext)
   const session = await accounts.findSession(request)
   if (!session) return refuse('delete', 'signed_out')
   const step = steps.safeParse(Object.fromEntries(await readForm(request)))
   if (!step.success) return refuse('delete', 'not_a_step')
   const { intent, businessId } = step.data
   if (!(await mayWrite(rateLimits, session.user.uid))) return refuse(intent, 'too_often')
-  const deps = { db, files, liveUpdates, brand: config.brand, now, countOpenBookings }
+  const deps = { db, files, brand: config.brand, now, countOpenBookings }
   const input = { userId: session.user.uid, businessId }
   if (intent === 'show') {
     const outcome = await showListing(deps, input)

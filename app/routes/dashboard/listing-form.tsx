@@ -105,7 +105,7 @@ const STATUSES = {
 } as const satisfies Record<Refusal, number>
 
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const { accounts, db, files, liveUpdates, config, now, rateLimits } = context.get(servicesContext)
+  const { accounts, db, files, config, now, rateLimits } = context.get(servicesContext)
   const session = await accounts.findSession(request)
   if (!session) return refuse('signed_out')
   const userId = session.user.uid
@@ -117,7 +117,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   if (!(await mayWrite(rateLimits, userId))) return refuse('too_often', submission.reply())
   const listing = submission.value
   const { brand, maxListings } = config
-  const deps = { db, files, liveUpdates, brand, maxListings, now }
+  const deps = { db, files, brand, maxListings, now }
   const outcome = params.id
     ? await changeListing(deps, { userId, businessId: params.id }, listing)
     : await publishListing(deps, userId, listing)

@@ -63,7 +63,7 @@ const STATUSES = {
 
 /** Registers, or with `intent=change` changes what is registered; always for the signed-in user alone. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, files, liveUpdates, now, rateLimits } = context.get(servicesContext)
+  const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
   const session = await accounts.findSession(request)
   if (!session) return refuse('signed_out')
   const form = await readForm(request)
@@ -71,7 +71,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(form, { schema })
   if (submission.status !== 'success') return refuse('invalid_fields', submission.reply())
   if (!(await mayWrite(rateLimits, session.user.uid))) return refuse('too_often', submission.reply())
-  const deps = { db, files, liveUpdates, now }
+  const deps = { db, files, now }
   const isChange = form.get('intent') === 'change'
   const save = isChange ? changeRegistration : registerBusiness
   const outcome = await save(deps, session.user.uid, submission.value)

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBusiness, aClock, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
-import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -20,7 +19,6 @@ import * as overview from './overview.tsx'
 import * as registerBusiness from './register-business.tsx'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
-let liveUpdates: Awaited<ReturnType<typeof createLiveUpdates>>
 let context: RouterContextProvider
 let signedIn: string | null = null
 let owner: string
@@ -29,13 +27,11 @@ const folder = mkdtempSync(join(tmpdir(), 'jubilee-vendor-'))
 
 beforeAll(async () => {
   connection = await openTestDatabase()
-  liveUpdates = await createLiveUpdates(connection)
   context = new RouterContextProvider()
   // What these routes use of the services; who is signed in, each test says.
   context.set(servicesContext, {
     db: connection.db,
     files: createDiskFileStore(folder),
-    liveUpdates,
     now: aClock().now,
     rateLimits: createRateLimits(connection.db, aClock().now),
     config: { brand: 'Jubilee', maxListings: 50 },
@@ -43,7 +39,6 @@ beforeAll(async () => {
   } as unknown as Services)
 })
 afterAll(async () => {
-  await liveUpdates.close()
   await connection.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -7,6 +7,7 @@ import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Picture } from '../../ui/picture.tsx'
+import { listTopics } from '../page-topics.ts'
 import type { Route } from './+types/advice-support'
 import {
   BUDGET_SHARES,
@@ -30,7 +31,7 @@ const SECTIONS = [
 ] as const
 
 export async function loader({ context }: Route.LoaderArgs) {
-  keepPage(context)
+  keepPage(context, [...listTopics('listings'), ...listTopics('prices')])
   const { db, config } = context.get(servicesContext)
   const ranges = await listPriceRanges(db)
   return {

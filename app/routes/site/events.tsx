@@ -6,13 +6,14 @@ import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Picture } from '../../ui/picture.tsx'
+import { listTopics } from '../page-topics.ts'
 import type { Route } from './+types/events'
 import { siteImage } from './site-image.server.ts'
 
 const TITLE = 'Occasions'
 
 export async function loader({ context }: Route.LoaderArgs) {
-  keepPage(context)
+  keepPage(context, listTopics('listings'))
   const counts = await countBusinessesByCategory(context.get(servicesContext).db)
   return {
     occasions: OCCASIONS.map((occasion) => ({

@@ -17,6 +17,7 @@ import { later } from '../../ui/later.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { Slider } from '../../ui/slider.tsx'
 import { SearchFields } from '../businesses/fields-later.ts'
+import { cardTopics, listTopics, RATINGS_TOPIC, SUGGESTED_PLACES_TOPIC } from '../page-topics.ts'
 import type { Route } from './+types/home'
 import { CATEGORY_SCENES } from './category-scenes.ts'
 import { siteImage } from './site-image.server.ts'
@@ -51,13 +52,18 @@ const WALL: readonly Category[] = [
 ]
 
 export async function loader({ context }: Route.LoaderArgs) {
-  keepPage(context)
   const { config, db } = context.get(servicesContext)
   const [counts, places, ranked, newest] = await Promise.all([
     countBusinessesByCategory(db),
     listBusinessPlaces(db),
     listBestRatedBusinesses(db, RANKED_COUNT),
     listNewestBusinesses(db, FEATURED_COUNT + NEWEST_COUNT),
+  ])
+  keepPage(context, [
+    ...cardTopics(ranked, newest),
+    ...listTopics('listings'),
+    RATINGS_TOPIC,
+    SUGGESTED_PLACES_TOPIC,
   ])
   const featured = pickFeatured(ranked, FEATURED_COUNT)
   const [lead] = featured

@@ -11,6 +11,7 @@ import { breadcrumbList } from '../../shared/structured-data.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
 import { businessList } from '../businesses/business-data.ts'
+import { vendorTopic } from '../page-topics.ts'
 import type { Route } from './+types/vendors-profile'
 import { NotThere } from './not-there.tsx'
 import { siteImage } from './site-image.server.ts'
@@ -19,10 +20,10 @@ const NOT_FOUND_TITLE = 'This vendor isn’t here'
 
 /** A vendor's public profile with what they list; without an id, the directory (Decisions 16 and 20). */
 export async function loader({ context, url }: Route.LoaderArgs) {
-  keepPage(context)
   const { config, db } = context.get(servicesContext)
   const id = url.searchParams.get('id')
   if (!id) throw redirect('/vendors')
+  keepPage(context, [vendorTopic(id)])
   const vendor = await findVendor(db, id)
   if (!vendor) {
     return data({ found: false as const, picture: siteImage('not-found', 'vendor', '4x3') }, { status: 404 })

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Pagination } from '../../ui/pagination.tsx'
 import { Picture } from '../../ui/picture.tsx'
+import { VENDORS_TOPIC, vendorTopic } from '../page-topics.ts'
 import type { Route } from './+types/vendors'
 import { siteImage } from './site-image.server.ts'
 
@@ -18,9 +19,10 @@ function hrefFor(page: number): string {
 }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  keepPage(context)
+  const page = await listVendors(context.get(servicesContext).db, readPage(url.searchParams))
+  keepPage(context, [VENDORS_TOPIC, ...page.vendors.map(({ userId }) => vendorTopic(userId))])
   return {
-    ...(await listVendors(context.get(servicesContext).db, readPage(url.searchParams))),
+    ...page,
     emptyPicture: siteImage('empty-listings', 'vendors', '4x3'),
   }
 }
