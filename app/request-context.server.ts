@@ -23,5 +23,8 @@ export function keepPage(context: Readonly<RouterContextProvider>, topics: reado
 /** How many seconds an address that has searched too often has to wait; 0 where it may search. */
 export const searchWaitContext = createContext(0)
 
+/** Makes the answer of an action whose body the server has refused already; null for every other request. */
+export const bodyRefusalContext = createContext<(() => Response) | null>(null)
+
 /** What search engines read of a document as data, made by app/shared/structured-data.ts. The page's loader sets it. */
 export const structuredDataContext = createContext<readonly object[]>([])

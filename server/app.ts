@@ -6,12 +6,19 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'r
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import type { Topic } from '../app/adapters/live-updates/port.ts'
 import { limitedAddress, plainAddress } from '../app/adapters/rate-limits/addresses.ts'
-import { keptUntilContext, searchWaitContext, servicesContext } from '../app/request-context.server.ts'
+import {
+  bodyRefusalContext,
+  keptUntilContext,
+  searchWaitContext,
+  servicesContext,
+} from '../app/request-context.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
 import { publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
 import { limitAtOnce, TooManyWaiting } from '../app/shared/at-once.ts'
+import { tooLargeBody } from '../app/shared/body-refusals.ts'
 import { isPrivatePath } from '../app/shared/private-paths.ts'
+import { maxBodyBytes, WEBHOOK_PATH, withBodyRefusals } from './body-limit.ts'
 import {
   type Asked,
   type Incoming,
@@ -34,11 +41,12 @@ import {
 } from './security-headers.ts'
 import { readStaticFiles } from './static-files.ts'
 
-const MAX_BODY_BYTES = 12 * 1024 * 1024
 /** What comes all the time and says nothing. */
 const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
-const WEBHOOK_PATH = '/webhooks/payments'
+/** The widest search has 18 parameters; the rest is room for links that track. */
+const MAX_PARAMETERS = 50
+const MAX_QUERY_LENGTH = 8_000
 /**
  * So many public pages are rendered at once, and so many may wait. A page asks the database several times, a search a
  * dozen times: among hundreds that do the same each of these would wait behind hundreds, and all would hold their memory
@@ -81,7 +89,11 @@ export function createApp(services: Services, pages: Pages): App {
   ]
   const observation = createObservation(services)
   const routeOf = createRouteNames(typeof pages.build === 'function' ? null : pages.build)
-  const handlePage = createRequestHandler(pages.build, pages.development ? 'development' : 'production')
+  const { build } = pages
+  const handlePage = createRequestHandler(
+    typeof build === 'function' ? async () => withBodyRefusals(await build()) : withBodyRefusals(build),
+    pages.development ? 'development' : 'production',
+  )
   const files: ReadonlyMap<string, KeptAnswer> = pages.clientFolder
     ? readStaticFiles(pages.clientFolder, headersOfAll)
     : new Map()
@@ -111,14 +123,23 @@ export function createApp(services: Services, pages: Pages): App {
   }
 
   /**
-   * @param keptUntil takes the topics of a page that may be kept
-   * @param waitSeconds until this address may search again
+   * @param about.keptUntil takes the topics of a page that may be kept
+   * @param about.waitSeconds until this address may search again
+   * @param about.bodyRefusal answers for the action
    */
-  async function render(request: Request, keptUntil: Set<Topic> | null, waitSeconds = 0): Promise<Response> {
+  async function render(
+    request: Request,
+    {
+      keptUntil = null,
+      waitSeconds = 0,
+      bodyRefusal = null,
+    }: { keptUntil?: Set<Topic> | null; waitSeconds?: number; bodyRefusal?: (() => Response) | null } = {},
+  ): Promise<Response> {
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
     context.set(keptUntilContext, keptUntil)
     context.set(searchWaitContext, waitSeconds)
+    context.set(bodyRefusalContext, bodyRefusal)
     const answer = whileAway(await handlePage(request, context), request)
     if (waitSeconds > 0) answer.headers.set('retry-after', String(waitSeconds))
     if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
@@ -130,7 +151,7 @@ export function createApp(services: Services, pages: Pages): App {
 
   /** From an address alone: of the visitor who happened to ask first, a page that is kept for all must know nothing. */
   async function renderForAll(key: string, keptUntil: Set<Topic>): Promise<RenderedPage> {
-    const answer = await render(new Request(new URL(key, config.publicUrl)), keptUntil)
+    const answer = await render(new Request(new URL(key, config.publicUrl)), { keptUntil })
     const { status, headers } = answer
     // Browsers ask each time whether it has changed: an edit is seen at once, and an unchanged page costs no bytes.
     headers.set('cache-control', 'no-cache')
@@ -162,10 +183,9 @@ export function createApp(services: Services, pages: Pages): App {
 
   app.use(compress())
 
-  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.text('This is too large to send.', 413) }))
-
   app.use(async (c, next) => {
     if (!isDecodable(c.req.url)) return c.text('This address can’t be read.', 400)
+    if (isTooLong(new URL(c.req.url).search)) return c.text('This address is too long.', 414)
     if (
       !SAFE_METHODS.has(c.req.method) &&
       c.req.path !== WEBHOOK_PATH &&
@@ -180,6 +200,21 @@ export function createApp(services: Services, pages: Pages): App {
     return next()
   })
 
+  app.use((c, next) =>
+    bodyLimit({
+      maxSize: maxBodyBytes(c.req.path),
+      onError: () => (c.req.method === 'POST' ? refuseBody(c.req.raw) : tooLargeBody()),
+    })(c, next),
+  )
+
+  /** @returns the refusal as the route shows it: a page has its own design. */
+  function refuseBody({ url, headers, signal }: Request): Promise<Response> {
+    const about = requestLog.getStore()
+    if (about) about.route = routeOf(new URL(url).pathname)
+    // Without the body: nothing may read it any more.
+    return render(new Request(url, { method: 'POST', headers, signal }), { bodyRefusal: tooLargeBody })
+  }
+
   if (pages.clientFolder) app.get('/assets/*', (c) => c.text('Not found', 404))
 
   app.all('*', async (c) => {
@@ -191,8 +226,8 @@ export function createApp(services: Services, pages: Pages): App {
     const limit = searchLimitOf(route)
     const address = limitedAddress(c.req.raw)
     const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
-    if (waitSeconds > 0) return render(c.req.raw, null, waitSeconds)
-    if (!cache || !key) return limit ? inRenderTurn(() => render(c.req.raw, null)) : render(c.req.raw, null)
+    if (waitSeconds > 0) return render(c.req.raw, { waitSeconds })
+    if (!cache || !key) return limit ? inRenderTurn(() => render(c.req.raw)) : render(c.req.raw)
     const page = await cache.get(key, (keptUntil) => {
       // Of a page for all, only whoever makes us render it is counted.
       limit?.take(address)
@@ -301,6 +336,11 @@ function isDecodable(url: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Loaders read every parameter, and a page may have to write them out again. */
+function isTooLong(query: string): boolean {
+  return query.length > MAX_QUERY_LENGTH || query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
 }
 
 /**

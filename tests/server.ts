@@ -16,6 +16,16 @@ export type TestServer = {
   close(): Promise<void>
 }
 
+/** The build's routes that take writes, each with its whole path and whether it shows a page. */
+export const actionRoutes = Object.values(built.pages.routes).flatMap((route) =>
+  route?.module.action ? [{ path: wholePath(route), isPage: route.module.default !== undefined }] : [],
+)
+
+function wholePath(route: { path?: string; parentId?: string }): string {
+  const parent = route.parentId ? built.pages.routes[route.parentId] : undefined
+  return `${parent ? wholePath(parent) : ''}${route.path ? `/${route.path}` : ''}`
+}
+
 /**
  * Starts the product in this process.
  * @param options.openDatabase an embedded database that is ready; left out, `env` says which

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { emailField, ownPath, PERSON_NAME_LINK, personName, plainText } from './form.ts'
+import { z } from 'zod'
+import { emailField, ownPath, PERSON_NAME_LINK, personName, plainText, readForm } from './form.ts'
+
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 describe('where to go after signing in', () => {
   it.each(['/', '/my-bookings', '/book/a-b?date=2027-03-14#x'])('keeps a path of our own: %s', (path) => {
@@ -65,4 +68,66 @@ describe('an e-mail address', () => {
       expect(email.safeParse(text).success).toBe(false)
     },
   )
+})
+
+describe('a posted form', () => {
+  const schema = z.object({ email: z.string(), tags: z.array(z.string()).max(400) })
+  const read = (body: BodyInit | null, type?: string) =>
+    readForm(
+      new Request('http://localhost/', {
+        method: 'POST',
+        body,
+        headers: type === undefined ? {} : { 'content-type': type },
+      }),
+      schema,
+    )
+  const refusal = async (reading: Promise<FormData>) => {
+    const answer = await reading.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
+    expect(answer).toBeInstanceOf(Response)
+    return (answer as Response).status
+  }
+
+  it('is read whether it is encoded or comes in parts', async () => {
+    const form = new FormData()
+    form.append('email', 'a&b=ü')
+    form.append('tags', 'one')
+    form.append('tags', 'two')
+    for (const body of [form, new URLSearchParams([...form] as [string, string][]), 'email=a%26b%3D%C3%BC'])
+      expect((await read(body, typeof body === 'string' ? FORM_TYPE : undefined)).get('email')).toBe('a&b=ü')
+    expect((await read(form)).getAll('tags')).toEqual(['one', 'two'])
+    expect([...(await read(null))]).toEqual([])
+  })
+
+  it('has at most 200 fields', async () => {
+    const fields = (count: number) => Array<string>(count).fill('tags=x').join('&')
+    expect([...(await read(fields(200), FORM_TYPE))]).toHaveLength(200)
+    await expect(refusal(read(fields(201), FORM_TYPE))).resolves.toBe(400)
+    const parts = (count: number) => {
+      const form = new FormData()
+      for (let at = 0; at < count; at++) form.append('tags', 'x')
+      return form
+    }
+    expect([...(await read(parts(200)))]).toHaveLength(200)
+    await expect(refusal(read(parts(201)))).resolves.toBe(400)
+  })
+
+  it.each([
+    ['{"email":"x"}', 'application/json'],
+    ['email=x', 'text/plain'],
+    ['--x--', 'multipart/form-data'],
+    ['--x--', 'multipart/form-data; boundary='],
+    ['--x\r\n\r\n', 'multipart/form-data; boundary=x; boundary=y'],
+    ['email=x&name=y', FORM_TYPE],
+  ])('is no %j of the type %s', async (body, type) => {
+    await expect(refusal(read(body, type))).resolves.toBe(400)
+  })
+
+  it('has less text than any body but an upload', async () => {
+    const longest = await read(`email=${'x'.repeat(65_536)}`, FORM_TYPE)
+    expect(longest.get('email')).toHaveLength(65_536)
+    await expect(refusal(read(`email=${'x'.repeat(65_537)}`, FORM_TYPE))).resolves.toBe(413)
+  })
 })

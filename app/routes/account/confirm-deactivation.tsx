@@ -3,6 +3,7 @@ import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { deactivateAccount } from '../../features/privacy/commands.server.ts'
 import { listShownBusinessNames } from '../../features/privacy/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { requireSession } from '../require-session.server.ts'
@@ -18,6 +19,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
+  await readForm(request, [])
   const services = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   await deactivateAccount(services, session.user.uid)

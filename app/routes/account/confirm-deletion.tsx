@@ -9,7 +9,7 @@ import { listOpenBookings } from '../../features/privacy/queries.server.ts'
 import { declinedText } from '../../features/privacy/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
-import { readForm } from '../../shared/form.ts'
+import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -32,7 +32,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, config } = services
   const session = await requireSession({ request, url, context })
   const { uid } = session.user
-  const form = await readForm(request)
+  const form = await readForm(request, [confirmPasswordSchema, intentSchema])
   if (form.get('intent') === 'decline') {
     const outcome = await declineOpenBookings(bookingDeps(services), uid)
     return data({ message: declinedText(outcome), result: undefined as Result })

@@ -17,7 +17,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function action({ request, context }: Route.ActionArgs) {
   const { accounts } = context.get(servicesContext)
   const outcome = await submitAccountForm({
-    form: await readForm(request),
+    form: await readForm(request, forgotPasswordSchema),
     schema: forgotPasswordSchema,
     ask: (fields) => accounts.requestPasswordReset(request, fields),
   })

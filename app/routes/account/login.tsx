@@ -43,7 +43,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, config, db, jobs, now } = context.get(servicesContext)
   const outcome = await submitAccountForm({
-    form: await readForm(request),
+    form: await readForm(request, signInSchema),
     schema: signInSchema,
     ask: (fields) => accounts.signIn(request, fields),
     inWords: { 'too-many-requests': SIGN_IN_LIMITED },

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { Form, redirect, useSubmit } from 'react-router'
 import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Route } from './+types/logout'
@@ -12,6 +13,7 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Logout', m
 /** Signs out and returns to the start (Specification, section 2). */
 export async function action({ request, context }: Route.ActionArgs) {
   const { accounts, config, log } = context.get(servicesContext)
+  await readForm(request, [])
   const answer = await accounts.signOut(request)
   // A logout failure is only logged (Specification, section 4); this browser forgets its session all the same.
   if (!answer.ok) log.warn({ reason: answer.reason }, 'signing out failed')

@@ -1,6 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useEffect } from 'react'
 import { data, useNavigation } from 'react-router'
+import { z } from 'zod'
 import {
   changePhoto,
   mayWrite,
@@ -24,7 +25,8 @@ import {
 } from '../../features/accounts/wording.ts'
 import { mayUpload } from '../../features/files/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { readForm } from '../../shared/form.ts'
+import { brokenForm } from '../../shared/body-refusals.ts'
+import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import { forgetKeptForm, useKeptForm } from '../../ui/kept-form.ts'
@@ -53,6 +55,8 @@ const PHOTO_STATUSES: Partial<Record<keyof typeof PHOTO_REFUSALS, number>> = {
   overrun: 503,
 }
 
+const photoSchema = z.object({ photo: z.instanceof(File) })
+
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
@@ -61,7 +65,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const isUpload = request.headers.get('content-type')?.startsWith('multipart/form-data')
   if (isUpload && !(await mayUpload(rateLimits, uid)))
     return refused('photo', 429, { message: PHOTO_REFUSALS.too_often })
-  const form = await readForm(request)
+  const form = await readForm(request, [intentSchema, profileSchema, changeEmailSchema, photoSchema])
   switch (form.get('intent')) {
     case 'profile': {
       const submission = parseWithZod(form, { schema: profileSchema })
@@ -114,7 +118,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       await removePhoto({ db, files, now }, uid)
       return done('photo', 'Your photo is removed.')
     default:
-      throw new Response('This form arrived broken. Go back and send it again.', { status: 400 })
+      throw brokenForm()
   }
 }
 

@@ -1,6 +1,7 @@
 import { CheckCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { data, Form, useNavigation } from 'react-router'
+import { z } from 'zod'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import {
   markAllNotificationsRead,
@@ -50,12 +51,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   }
 }
 
+const formSchema = z.object({ intent: z.enum(['all', 'read']), id: z.string() })
+
 /** Marks one or all of the asking user's own as read; their other tabs hear of it. */
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { db, liveUpdates, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
-  const form = await readForm(request)
+  const form = await readForm(request, formSchema)
   if (form.get('intent') === 'all') await markAllNotificationsRead(db, { userId, now: now() })
   else await markNotificationRead(db, { userId, id: String(form.get('id') ?? ''), now: now() })
   await db.transaction().execute((tx) => liveUpdates.publish(tx, `notifications:${userId}`))

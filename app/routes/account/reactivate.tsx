@@ -3,7 +3,7 @@ import { signedInHeaders } from '../../features/accounts/commands.server.ts'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { reactivateAccount } from '../../features/privacy/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { ownPath } from '../../shared/form.ts'
+import { ownPath, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Route } from './+types/reactivate'
@@ -20,6 +20,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
+  await readForm(request, [])
   const session = await services.accounts.findDeactivatedSession(request)
   if (!session) throw redirect('/login')
   await reactivateAccount(services, session.user.uid)

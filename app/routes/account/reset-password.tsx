@@ -24,9 +24,10 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { accounts, config } = context.get(servicesContext)
+  const schema = resetPasswordSchema(config.passwordPolicy)
   const outcome = await submitAccountForm({
-    form: await readForm(request),
-    schema: resetPasswordSchema(config.passwordPolicy),
+    form: await readForm(request, schema),
+    schema,
     ask: (fields) => accounts.resetPassword(request, fields),
   })
   if (!outcome.ok) return data({ done: false, result: outcome.result }, { status: outcome.status })

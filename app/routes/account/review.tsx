@@ -65,7 +65,7 @@ type Answer =
 export async function action({ request, context, params, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const customer = await requireCustomer({ request, url, context })
-  const form = await readForm(request)
+  const form = await readForm(request, reviewSchema)
   const typed = { rating: Number(form.get('rating') ?? 0), body: String(form.get('body') ?? '') }
   const parsed = reviewSchema.safeParse(Object.fromEntries(form))
   if (!parsed.success) {

@@ -1,4 +1,5 @@
 import { data, Form, redirect, useNavigation, useRouteLoaderData } from 'react-router'
+import { z } from 'zod'
 import {
   chooseMails,
   mayWrite,
@@ -22,7 +23,8 @@ import { CONSENT_TEXTS } from '../../features/privacy/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { loader as rootLoader } from '../../root.tsx'
 import { agoText } from '../../shared/ago.ts'
-import { readForm } from '../../shared/form.ts'
+import { brokenForm } from '../../shared/body-refusals.ts'
+import { intentSchema, readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button, ButtonLink, buttonClass } from '../../ui/button.tsx'
@@ -66,17 +68,29 @@ const NOTHING_DONE: Answer = { message: null, result: undefined, stamp: null, ma
 const done = (message: string, headers?: Headers) =>
   data({ ...NOTHING_DONE, message, stamp: newId(8) }, headers ? { headers } : {})
 
+const endSessionSchema = z.object({ session: z.string() })
+
+/** Ticked boxes alone are sent. */
+const mailsSchema = z.object({
+  signIns: z.string(),
+  newBookings: z.string(),
+  reminders: z.string(),
+  reviews: z.string(),
+  newsletter: z.string(),
+})
+
 export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const { accounts, config, db, jobs, now } = services
   const session = await requireSession({ request, url, context })
   const { uid, email } = session.user
-  const form = await readForm(request)
+  const newPassword = changePasswordSchema(config.passwordPolicy)
+  const form = await readForm(request, [intentSchema, newPassword, endSessionSchema, mailsSchema])
   switch (form.get('intent')) {
     case 'password': {
       const outcome = await submitAccountForm({
         form,
-        schema: changePasswordSchema(config.passwordPolicy),
+        schema: newPassword,
         ask: (fields) => accounts.changePassword(request, fields),
         onField: { 'wrong-password': { field: 'currentPassword', message: CURRENT_PASSWORD_WRONG } },
       })
@@ -113,7 +127,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       return done('Your choice is saved.')
     }
     default:
-      throw new Response('This form arrived broken. Go back and send it again.', { status: 400 })
+      throw brokenForm()
   }
 }
 

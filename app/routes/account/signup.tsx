@@ -27,9 +27,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 /** Signs in at once and sends the verification mail (Decision 21). */
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, config, db, jobs, now } = context.get(servicesContext)
+  const schema = signUpSchema(config.passwordPolicy)
   const outcome = await submitAccountForm({
-    form: await readForm(request),
-    schema: signUpSchema(config.passwordPolicy),
+    form: await readForm(request, schema),
+    schema,
     ask: (fields) => accounts.signUp(request, fields),
   })
   if (!outcome.ok) return data({ result: outcome.result }, { status: outcome.status })

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { data, Link, useNavigation, useSearchParams } from 'react-router'
+import { z } from 'zod'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { HostedForm } from '../../features/accounts/components/hosted-sign-in.tsx'
@@ -18,11 +19,14 @@ export const meta: Route.MetaFunction = ({ matches }) => [
   { name: 'referrer', content: 'no-referrer' },
 ]
 
+const formSchema = z.object({ token: z.string() })
+
 /** Confirmed by a press, since mail programs follow links by themselves to look at them. */
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, hostedAccounts } = context.get(servicesContext)
   // A hosted service takes the link in the browser; the form then carries the ID token that came of it.
-  const token = hostedAccounts ? (await readForm(request)).get('token') : url.searchParams.get('token')
+  const form = await readForm(request, formSchema)
+  const token = hostedAccounts ? form.get('token') : url.searchParams.get('token')
   const answer = await accounts.confirmEmail(request, { token: String(token ?? '') })
   if (answer.ok) return data(answer)
   return data(

@@ -41,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!session) return answer({ ok: false, reason: 'signed_out' })
   const userId = session.user.uid
   if (!(await mayUpload(rateLimits, userId))) return answer({ ok: false, reason: 'too_often' })
-  const form = uploadForm.safeParse(Object.fromEntries(await readForm(request)))
+  const form = uploadForm.safeParse(Object.fromEntries(await readForm(request, uploadForm)))
   if (!form.success) return answer({ ok: false, reason: 'not_a_form' })
   const { file, kind, businessName, index } = form.data
   const outcome = await keepUpload({ db, files, now }, userId, {

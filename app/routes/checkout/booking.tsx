@@ -13,6 +13,7 @@ import { linkTokenSchema } from '../../features/bookings/schema.ts'
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
+import { intentSchema, readForm } from '../../shared/form.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Route } from './+types/booking'
@@ -35,7 +36,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 /** Withdraws the booking: whoever has its link may. */
-export async function action({ params, context }: Route.ActionArgs) {
+export async function action({ params, request, context }: Route.ActionArgs) {
+  await readForm(request, intentSchema)
   const services = context.get(servicesContext)
   if (!linkTokenSchema.safeParse(params.linkToken).success) return notFound()
   const booking = await findBookingByLink(services.db, params.linkToken)

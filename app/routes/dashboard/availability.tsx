@@ -2,6 +2,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { data, redirect, useFetcher, useLocation, useNavigate } from 'react-router'
+import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import {
   addException,
@@ -127,11 +128,20 @@ const STATUSES = {
 
 const PROBLEMS: Record<string, string> = { ...STEP_PROBLEMS, ...CALENDAR_PROBLEMS }
 
+/** The fields of the steps that have no schema of their own, and those of every step. */
+const stepSchema = z.object({
+  intent: z.string(),
+  businessId: z.string(),
+  id: z.string(),
+  seen: z.string(),
+  showsNames: z.string(),
+})
+
 export async function action({ request, context }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const session = await services.accounts.findSession(request)
   if (!session) return refuse('signed_out')
-  const form = await readForm(request)
+  const form = await readForm(request, [settingsSchema, exceptionSchema, outsideCalendarSchema, stepSchema])
   if (!(await mayWrite(services.rateLimits, session.user.uid))) return refuse('too_often')
   const userId = session.user.uid
   const own = { userId, businessId: String(form.get('businessId')) }

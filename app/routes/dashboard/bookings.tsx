@@ -65,7 +65,7 @@ const decisionSchema = z.object({
 export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
-  const form = decisionSchema.safeParse(Object.fromEntries(await readForm(request)))
+  const form = decisionSchema.safeParse(Object.fromEntries(await readForm(request, decisionSchema)))
   if (!form.success) return data<DecisionAnswer>({ ok: false, reason: 'not_found' }, { status: 400 })
   const { bookingId, decision, seen } = form.data
   const outcome = await decideBooking(bookingDeps(services), {

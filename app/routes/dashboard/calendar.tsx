@@ -2,6 +2,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { data, Link, redirect, useFetcher, useNavigate, useNavigation } from 'react-router'
+import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { blockTime, unblockTime } from '../../features/availability/commands.server.ts'
 import { BlockDialog } from '../../features/availability/components/block-dialog.tsx'
@@ -124,11 +125,14 @@ const STATUSES = {
   failed: 503,
 } as const satisfies Record<Problem, number>
 
+/** The fields of the steps that have no schema of their own, and those of every step. */
+const stepSchema = z.object({ intent: z.string(), businessId: z.string(), blockId: z.string() })
+
 export async function action({ request, context }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const session = await services.accounts.findSession(request)
   if (!session) return refuse('signed_out')
-  const form = await readForm(request)
+  const form = await readForm(request, [blockSchema, stepSchema])
   if (!(await mayWrite(services.rateLimits, session.user.uid))) return refuse('too_often')
   const own = { userId: session.user.uid, businessId: String(form.get('businessId')) }
   const deps = availabilityDeps(services)

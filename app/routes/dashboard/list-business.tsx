@@ -76,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { accounts, db, files, config, now, rateLimits } = context.get(servicesContext)
   const session = await accounts.findSession(request)
   if (!session) return refuse('delete', 'signed_out')
-  const step = steps.safeParse(Object.fromEntries(await readForm(request)))
+  const step = steps.safeParse(Object.fromEntries(await readForm(request, steps)))
   if (!step.success) return refuse('delete', 'not_a_step')
   const { intent, businessId } = step.data
   if (!(await mayWrite(rateLimits, session.user.uid))) return refuse(intent, 'too_often')

@@ -109,7 +109,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const session = await accounts.findSession(request)
   if (!session) return refuse('signed_out')
   const userId = session.user.uid
-  const submission = parseWithZod(await readForm(request), { schema: listingSchema })
+  const submission = parseWithZod(await readForm(request, listingSchema), { schema: listingSchema })
   if (submission.status !== 'success') {
     const missing = hasMissingFields(submission.error ?? {})
     return refuse('invalid_fields', submission.reply(missing ? { formErrors: [REQUIRED_FIELDS_TEXT] } : {}))

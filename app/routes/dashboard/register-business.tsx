@@ -21,7 +21,7 @@ import {
 } from '../../features/registrations/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
-import { readForm } from '../../shared/form.ts'
+import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { sendForm } from '../../ui/send-form.ts'
 import { useToast } from '../../ui/toast.tsx'
@@ -66,8 +66,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
   const session = await accounts.findSession(request)
   if (!session) return refuse('signed_out')
-  const form = await readForm(request)
   const schema = registrationSchema(wallTimeAt(now(), FIRST_ZONE).date)
+  const form = await readForm(request, [schema, intentSchema])
   const submission = parseWithZod(form, { schema })
   if (submission.status !== 'success') return refuse('invalid_fields', submission.reply())
   if (!(await mayWrite(rateLimits, session.user.uid))) return refuse('too_often', submission.reply())

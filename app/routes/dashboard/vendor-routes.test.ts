@@ -167,18 +167,19 @@ describe('as someone else', () => {
   it('another user’s listing is not there, by id or by form field', async () => {
     const { id } = await aBusiness(connection.db, { user_id: owner, name: 'Before' })
     signedIn = stranger
-    const forged = { ...listing, id, userId: owner, user_id: owner, businessId: id }
     expect(await call(listingForm.loader, { params: { id } })).toMatchObject({ status: 404 })
-    expect(await call(listingForm.action, { form: forged, params: { id } })).toMatchObject({
+    expect(await call(listingForm.action, { form: listing, params: { id } })).toMatchObject({
       status: 404,
       body: { reason: 'not_found' },
     })
     for (const intent of ['delete', 'show']) {
-      expect(
-        await call(listBusiness.action, { form: { intent, businessId: id, userId: owner } }),
-      ).toMatchObject({
+      const form = { intent, businessId: id }
+      expect(await call(listBusiness.action, { form })).toMatchObject({
         status: 404,
         body: { reason: 'not_found' },
+      })
+      expect(await call(listBusiness.action, { form: { ...form, userId: owner } })).toMatchObject({
+        status: 400,
       })
     }
     const row = await connection.db
@@ -187,8 +188,13 @@ describe('as someone else', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     expect(row).toMatchObject({ name: 'Before', user_id: owner, deleted_at: null })
-    // A forged owner makes a listing of one's own.
-    const made = await call(listingForm.action, { form: forged })
+    // No form has a field for whose it is.
+    for (const field of ['id', 'userId', 'user_id', 'businessId']) {
+      const forged = { ...listing, [field]: owner }
+      expect(await call(listingForm.action, { form: forged })).toMatchObject({ status: 400 })
+      expect(await call(listingForm.action, { form: forged, params: { id } })).toMatchObject({ status: 400 })
+    }
+    const made = await call(listingForm.action, { form: listing })
     expect(made.body.ok).toBe(true)
     const own = await connection.db
       .selectFrom('businesses')
@@ -204,8 +210,12 @@ describe('as someone else', () => {
     expect(await call(registerBusiness.action, { form: registration })).toMatchObject({ body: { ok: true } })
     signedIn = stranger
     expect((await call(registerBusiness.loader)).body.registration).toBeNull()
-    const forged = { ...registration, intent: 'change', ownerName: 'Mallory', userId: owner, id: 'x' }
-    expect(await call(registerBusiness.action, { form: forged })).toMatchObject({ status: 404 })
+    const form = { ...registration, intent: 'change', ownerName: 'Mallory' }
+    expect(await call(registerBusiness.action, { form })).toMatchObject({ status: 404 })
+    for (const field of ['userId', 'id']) {
+      const forged = { ...form, [field]: owner }
+      expect(await call(registerBusiness.action, { form: forged })).toMatchObject({ status: 400 })
+    }
     expect((await findOwnRegistration(connection.db, owner))?.ownerName).toBe('Nia')
   })
 

@@ -29,7 +29,7 @@ const REFUSALS = {
 /** Carries out what one of the operators' buttons sends. Nobody but an operator gets past the first line. */
 export async function performOperation(request: Request, services: Services) {
   const operator = await requireOperator(request, services)
-  const parsed = operationSchema.safeParse(Object.fromEntries(await readForm(request)))
+  const parsed = operationSchema.safeParse(Object.fromEntries(await readForm(request, operationSchema)))
   if (!parsed.success) {
     const reason = parsed.error.issues.find((issue) => issue.path[0] === 'reason')
     const message = reason?.message ?? 'This could not be read.'

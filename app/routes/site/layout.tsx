@@ -4,6 +4,7 @@ import { AuthProvider, useAuth } from '../../features/accounts/components/auth-c
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { useCart } from '../../features/cart/components/use-cart.ts'
 import type { loader as rootLoader } from '../../root.tsx'
+import { BODY_REFUSALS } from '../../shared/body-refusals.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT, LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
 import { Header } from '../../shell/header.tsx'
 import { RouteModuleMissing } from '../../shell/load-route-module.ts'
@@ -76,8 +77,10 @@ const FAILURES = {
 /** A bug, a part that is down, or a script that could not be fetched: the frame stays, so that there is a way on. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const isRefused = isRouteErrorResponse(error) && error.status < 500
-  const { title, text } =
-    FAILURES[error instanceof RouteModuleMissing ? 'missing' : isRefused ? 'refused' : 'bug']
+  const failure = FAILURES[error instanceof RouteModuleMissing ? 'missing' : isRefused ? 'refused' : 'bug']
+  const { title } = failure
+  const bodyRefusal = isRefused && Object.values(BODY_REFUSALS).find((known) => known === error.data)
+  const text = bodyRefusal || failure.text
   return (
     <AuthProvider>
       <Frame>

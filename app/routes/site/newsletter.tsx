@@ -20,7 +20,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
 export async function action({ request, context }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const { config, db, jobs, log, now, rateLimits } = services
-  const submission = parseWithZod(await readForm(request), { schema: newsletterSchema })
+  const submission = parseWithZod(await readForm(request, newsletterSchema), { schema: newsletterSchema })
   if (submission.status !== 'success') {
     return data({ ok: false, message: submission.error?.email?.[0] ?? SUBSCRIPTION_FAILED }, { status: 400 })
   }

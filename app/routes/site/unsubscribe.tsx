@@ -1,6 +1,8 @@
 import { data, Form, Link } from 'react-router'
+import { z } from 'zod'
 import { unsubscribe } from '../../features/newsletter/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Route } from './+types/unsubscribe'
@@ -11,8 +13,12 @@ export const meta: Route.MetaFunction = ({ matches }) => [
   { name: 'robots', content: 'noindex' },
 ]
 
+/** Mail programs send this field when their own unsubscribe button is pressed (RFC 8058). */
+const oneClickSchema = z.object({ 'List-Unsubscribe': z.string() })
+
 /** Ended by a press: mail programs open links by themselves to look at them. */
-export async function action({ context, url }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
+  await readForm(request, oneClickSchema)
   const { config, db, now } = context.get(servicesContext)
   const query = url.searchParams
   const outcome = await unsubscribe(

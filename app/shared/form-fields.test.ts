@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { fieldRulesOf, hasOnlyKnownFields } from './form-fields.ts'
+
+const hours = z.array(z.object({ opens: z.string(), closes: z.string() })).max(2)
+const schema = z
+  .object({
+    name: z.string().trim().max(5).optional(),
+    agreed: z.boolean().default(false),
+    unit: z.enum(['hour', 'person']).nullish(),
+    tags: z.array(z.string()).max(2).default([]),
+    week: z.object({ mon: hours.transform((rows) => rows.length), tue: hours }).prefault({} as never),
+    photo: z.instanceof(File).optional(),
+  })
+  .transform((form) => form.tags)
+  .refine((tags) => tags.length > 0)
+
+const isKnown = (...names: string[]) =>
+  hasOnlyKnownFields(
+    names.map((name) => [name, 'x'] as const),
+    [schema],
+  )
+
+describe('the names of a form', () => {
+  it('are those of its schema, with one more in each list than it may have', () => {
+    const slots = ['mon', 'tue'].flatMap((day) =>
+      [0, 1, 2].flatMap((index) => [`week.${day}[${index}].opens`, `week.${day}[${index}].closes`]),
+    )
+    expect([...fieldRulesOf(schema).keys()].sort()).toEqual(
+      ['name', 'agreed', 'unit', 'tags', 'tags[0]', 'tags[1]', 'tags[2]', 'photo', ...slots].sort(),
+    )
+  })
+
+  it.each([
+    'tags[3]',
+    'tags[00]',
+    'tags[-1]',
+    'tags[4294967294]',
+    'tags[]',
+    'tags.0',
+    'week',
+    'week.mon',
+    'week.mon[0]',
+    'week.mon[3].opens',
+    'week.mon[0].opens.x',
+    'name[0]',
+    'name.',
+    ' name',
+    'Name',
+    '__proto__',
+    '__intent__',
+    'constructor',
+    '',
+  ])('are no other: %j', (name) => {
+    expect(isKnown(name)).toBe(false)
+  })
+
+  it('repeat only where there is a list, up to one more than it may have', () => {
+    expect(isKnown('name', 'agreed', 'tags', 'tags', 'tags')).toBe(true)
+    expect(isKnown('tags', 'tags', 'tags', 'tags')).toBe(false)
+    expect(isKnown('name', 'name')).toBe(false)
+    expect(isKnown('tags[0]', 'tags[0]')).toBe(false)
+    expect(isKnown('week.mon[0].opens', 'week.mon[0].opens')).toBe(false)
+  })
+
+  it('keep to one notation for a list', () => {
+    expect(isKnown('tags[0]', 'tags[1]')).toBe(true)
+    expect(isKnown('tags', 'tags[0]')).toBe(false)
+    expect(isKnown('tags[1]', 'tags')).toBe(false)
+  })
+
+  it('are those of any form that an action takes', () => {
+    const other = z.discriminatedUnion('intent', [
+      z.object({ intent: z.literal('show'), id: z.string() }),
+      z.object({ intent: z.literal('hide'), id: z.string(), reason: z.string() }),
+    ])
+    const fields = ['intent', 'id', 'reason', 'name'].map((name) => [name, 'x'] as const)
+    expect(hasOnlyKnownFields(fields, [schema, other])).toBe(true)
+    expect(hasOnlyKnownFields(fields, [schema])).toBe(false)
+    expect(hasOnlyKnownFields([], [])).toBe(true)
+    expect(hasOnlyKnownFields(fields, [])).toBe(false)
+  })
+
+  it('hold a file only where the schema has one', () => {
+    const file = new File(['x'], 'a.png')
+    expect(hasOnlyKnownFields([['photo', file]], [schema])).toBe(true)
+    expect(hasOnlyKnownFields([['name', file]], [schema])).toBe(false)
+  })
+
+  it('can be listed only for lists with a maximum and for known fields', () => {
+    expect(() => fieldRulesOf(z.object({ tags: z.array(z.string()) }))).toThrow("The list 'tags'")
+    expect(() => fieldRulesOf(z.object({ any: z.record(z.string(), z.string()) }))).toThrow("The field 'any'")
+    expect(() => fieldRulesOf(z.string())).toThrow('a schema of an object')
+  })
+})

@@ -1,0 +1,122 @@
+import type { z } from 'zod'
+
+type Def = z.core.$ZodTypes['_zod']['def']
+
+/** One name that a form may send. */
+type FieldRule = {
+  /** How often the name may be sent. */
+  times: number
+  isFile: boolean
+  /** The list that the name belongs to. `tags` and `tags[0]` both mean list `tags`, in two notations. */
+  list: string | null
+}
+
+export type FieldRules = ReadonlyMap<string, FieldRule>
+
+const derived = new WeakMap<z.core.$ZodType, FieldRules>()
+
+/**
+ * Lists every name that a form of this schema may send, in the notation of Conform: `name`, `days.mon[0].opens`. A list
+ * of plain values may also repeat its own name. Each list takes one value more than its maximum, so that the schema
+ * itself can say that there are too many.
+ * @throws for a list without a maximum, and for a schema that does not say which fields there are
+ */
+export function fieldRulesOf(schema: z.core.$ZodType): FieldRules {
+  const known = derived.get(schema)
+  if (known) return known
+  const rules = new Map<string, FieldRule>()
+  addRules(rules, schema, '', null)
+  derived.set(schema, rules)
+  return rules
+}
+
+function addRules(
+  rules: Map<string, FieldRule>,
+  schema: z.core.$ZodType,
+  name: string,
+  list: string | null,
+): void {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'object':
+      for (const [key, field] of Object.entries(def.shape)) {
+        addRules(rules, field, name ? `${name}.${key}` : key, null)
+      }
+      return
+    case 'array': {
+      const length = maxLengthOf(schema, name) + 1
+      for (let index = 0; index < length; index++) addRules(rules, def.element, `${name}[${index}]`, name)
+      const isPlain = rules.has(`${name}[0]`)
+      if (isPlain) rules.set(name, { times: length, isFile: false, list: name })
+      return
+    }
+    case 'union':
+      for (const option of def.options) addRules(rules, option, name, list)
+      return
+    case 'intersection':
+      addRules(rules, def.left, name, list)
+      addRules(rules, def.right, name, list)
+      return
+    case 'pipe':
+      addRules(rules, isTransform(def.in) ? def.out : def.in, name, list)
+      return
+    case 'optional':
+    case 'nullable':
+    case 'nonoptional':
+    case 'default':
+    case 'prefault':
+    case 'catch':
+    case 'readonly':
+      addRules(rules, def.innerType, name, list)
+      return
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'enum':
+    case 'literal':
+    case 'custom':
+      if (name === '') throw new Error('A form is read by a schema of an object.')
+      rules.set(name, { times: 1, isFile: def.type === 'custom', list })
+      return
+    default:
+      throw new Error(`The field '${name}' is a ${def.type}, of which no names can be listed.`)
+  }
+}
+
+function isTransform(schema: z.core.$ZodType): boolean {
+  return (schema._zod.def as Def).type === 'transform'
+}
+
+function maxLengthOf(schema: z.core.$ZodType, name: string): number {
+  const maxima = (schema._zod.def.checks ?? []).flatMap(({ _zod: { def } }) =>
+    def.check === 'max_length' ? [(def as z.core.$ZodCheckMaxLengthDef).maximum] : [],
+  )
+  if (maxima.length === 0) throw new Error(`The list '${name}' needs a maximum.`)
+  return Math.min(...maxima)
+}
+
+/**
+ * Whether a form has only names that the schemas know, each as often as it may come. The work grows with the number of
+ * fields sent, never with a number inside a name.
+ * @param fields names and values in the order in which they came
+ */
+export function hasOnlyKnownFields(
+  fields: Iterable<readonly [string, unknown]>,
+  schemas: readonly z.core.$ZodType[],
+): boolean {
+  const rulesOfSchemas = schemas.map(fieldRulesOf)
+  const counts = new Map<string, number>()
+  const isIndexed = new Map<string, boolean>()
+  for (const [name, value] of fields) {
+    const rule = rulesOfSchemas.find((rules) => rules.has(name))?.get(name)
+    if (!rule || (typeof value !== 'string' && !rule.isFile)) return false
+    const count = (counts.get(name) ?? 0) + 1
+    if (count > rule.times) return false
+    counts.set(name, count)
+    if (rule.list === null) continue
+    const hasIndex = rule.list !== name
+    if ((isIndexed.get(rule.list) ?? hasIndex) !== hasIndex) return false
+    isIndexed.set(rule.list, hasIndex)
+  }
+  return true
+}

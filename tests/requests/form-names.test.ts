@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { actionRoutes, startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+const cookies = new Map<string, string>()
+const ACCOUNTS = ['nobody', 'customer', 'vendor', 'operator'] as const
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase, demo: true })
+  for (const account of ACCOUNTS.slice(1)) {
+    const answer = await post(
+      '/login',
+      new URLSearchParams({ email: `${account}@jubilee.example`, password: 'celebrate' }),
+    )
+    expect(answer.status).toBe(302)
+    cookies.set(
+      account,
+      answer.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(';')[0])
+        .join('; '),
+    )
+  }
+})
+afterAll(() => server.close())
+
+const FORM = 'application/x-www-form-urlencoded'
+const JSON_TYPE = 'application/json'
+
+function post(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+  return server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: 'POST',
+      body,
+      headers: { origin: server.origin, accept: 'text/html', ...headers },
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    } as RequestInit),
+  )
+}
+
+/** A path of the route. What its parameters name need not exist, but must look right. */
+const concrete = (path: string) =>
+  path
+    .replace(':linkToken', 'A'.repeat(43))
+    .replace(':bookingId', 'no-such-booking')
+    .replace(':id', 'harbour-light-pavilion')
+
+// The parser takes none that is shorter.
+const BOUNDARY = 'a-boundary-of-27-characters'
+const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`
+const part = (disposition: string, value: string) =>
+  `--${BOUNDARY}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`
+const multipart = (...parts: string[]) => `${parts.join('')}--${BOUNDARY}--\r\n`
+
+const ATTACKS: [name: string, body: string, type: string][] = [
+  ['an index of eight digits', 'email[50000000]=x', FORM],
+  ['the largest index of an array', 'email[4294967294]=x', FORM],
+  ['an index in a list', 'images[4294967294]=x&hours[50000000].opens=x&weekly.mon[50000000].opens=x', FORM],
+  ['a name that repeats 9,000 times', 'email=x&'.repeat(8_000), FORM],
+  ['201 fields', 'email=x&'.repeat(200), FORM],
+  ['names in 10,000 levels', `a${'.a'.repeat(10_000)}=x`, FORM],
+  ['brackets in 10,000 levels', `a${'[0]'.repeat(10_000)}=x`, FORM],
+  ['a name that no schema has', 'no-such-field=x', FORM],
+  ['a name and its own index', 'email=x&email[0]=x', FORM],
+  ['the prototype', '__proto__=x&__proto__.polluted=x&constructor.prototype.polluted=x', FORM],
+  ['an intent of the form library', '__intent__=%7B%22type%22%3A%22insert%22%7D', FORM],
+  ['250 parts', multipart(part('name="email"', 'x').repeat(250)), MULTIPART],
+  ['an index in a part', multipart(part('name="email[50000000]"', 'x')), MULTIPART],
+  ['JSON in 10,000 levels', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, JSON_TYPE],
+]
+
+describe('every action', () => {
+  it('is one of these', () => {
+    expect(actionRoutes.length).toBeGreaterThanOrEqual(29)
+  })
+
+  it.each(actionRoutes)('$path refuses hostile names, whoever sends them', async ({ path, isPage }) => {
+    for (const [name, body, type] of ATTACKS) {
+      const statuses: number[] = []
+      for (const account of ACCOUNTS) {
+        const answer = await post(concrete(path), body, {
+          'content-type': type,
+          cookie: cookies.get(account) ?? '',
+        })
+        statuses.push(answer.status)
+        const text = await answer.text()
+        if (isPage && answer.status === 400 && text.includes('<title>That did not work'))
+          expect(text).toContain('This form arrived broken. Go back and send it again.')
+      }
+      const about = `${name}: ${statuses}`
+      // Redirects to the sign-in, and refusals of a caller who may not write here.
+      for (const status of statuses) expect([204, 302, 400, 401, 404, 405].includes(status), about).toBe(true)
+      // No guard hides the form from all of them.
+      if (isPage || path === '/api/upload') expect(statuses, about).toContain(400)
+    }
+  })
+
+  it.each(actionRoutes)('$path takes no body over 64 kB, unless it takes files', async ({ path, isPage }) => {
+    if (['/api/upload', '/my-profile', '/webhooks/payments'].includes(path)) return
+    const chunks = () =>
+      new ReadableStream({
+        start(controller) {
+          for (let count = 0; count < 70; count++) controller.enqueue(Buffer.alloc(1_024, 'x'))
+          controller.close()
+        },
+      })
+    const bodies: (() => [BodyInit, Record<string, string>])[] = [
+      () => ['email=x&'.repeat(40_000), { 'content-type': FORM, 'content-length': '320000' }],
+      () => [chunks(), { 'content-type': FORM, 'transfer-encoding': 'chunked' }],
+      () => ['['.repeat(65_537), { 'content-type': JSON_TYPE, 'content-length': '65537' }],
+    ]
+    for (const makeBody of bodies) {
+      const statuses: number[] = []
+      for (const account of ACCOUNTS) {
+        const [body, headers] = makeBody()
+        const cookie = cookies.get(account) ?? ''
+        const answer = await post(concrete(path), body, { ...headers, cookie })
+        statuses.push(answer.status)
+        // The page's own guard may lead elsewhere.
+        if (answer.status !== 413) continue
+        const text = await answer.text()
+        expect(text).toContain('This is too large to send. Go back, shorten it and send it again.')
+        if (isPage) expect(text).toContain('<header')
+      }
+      expect(statuses).toContain(413)
+      for (const status of statuses) expect([302, 404, 413]).toContain(status)
+    }
+  })
+
+  it('/my-profile and /api/upload take files over 64 kB and no texts of that size', async () => {
+    const headers = { 'content-type': MULTIPART, cookie: cookies.get('vendor') ?? '' }
+    const sent = async (path: string, disposition: string) =>
+      (await post(path, multipart(part(disposition, 'x'.repeat(70_000))), headers)).status
+    await expect(sent('/my-profile', 'name="displayName"')).resolves.toBe(413)
+    await expect(sent('/api/upload', 'name="businessName"')).resolves.toBe(413)
+    // Read, and found to be no picture: the form says nothing of what it is for.
+    await expect(sent('/my-profile', 'name="photo"; filename="a.png"')).resolves.toBe(400)
+    await expect(sent('/api/upload', 'name="file"; filename="a.png"')).resolves.toBe(400)
+  })
+})
+
+it('shows the refusal of a form inside the frame of the site', async () => {
+  for (const [body, status, text] of [
+    ['email[50000000]=x', 400, 'This form arrived broken. Go back and send it again.'],
+    ['x'.repeat(70_000), 413, 'This is too large to send. Go back, shorten it and send it again.'],
+  ] as const) {
+    const answer = await post('/login', body, { 'content-type': FORM })
+    expect(answer.status).toBe(status)
+    const html = await answer.text()
+    expect(html).toContain(text)
+    expect(html).toContain('<header')
+    expect(html).toContain('<footer')
+  }
+})
+
+it('reads a posted body nowhere but in the two modules that bound it', () => {
+  const readers = ['app', 'server'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+      .filter((file) => {
+        // A client action runs in the browser, on what its own page sends.
+        const code = readFileSync(join(folder, file), 'utf8').replace(
+          /export async function clientAction[\s\S]*?\n}\n/,
+          '',
+        )
+        return /\.formData\(|\brequest(\.clone\(\))?\.((json|text|arrayBuffer|blob|bytes)\(|body\?)/.test(
+          code,
+        )
+      })
+      .map((file) => join(folder, file)),
+  )
+  expect(readers.sort()).toEqual(['app/shared/form.ts', 'app/shared/json-body.ts'])
+})
+
+describe('an address', () => {
+  it('has at most 50 parameters and 8,000 characters of them', async () => {
+    const get = async (path: string) => (await server.fetch(new Request(`${server.origin}${path}`))).status
+    await expect(get(`/advice-support?${'q=a&'.repeat(49)}q=a`)).resolves.toBe(200)
+    await expect(get(`/advice-support?${'q=a&'.repeat(50)}q=a`)).resolves.toBe(414)
+    await expect(get(`/advice-support?q=${'a'.repeat(7_997)}`)).resolves.toBe(200)
+    await expect(get(`/advice-support?q=${'a'.repeat(7_998)}`)).resolves.toBe(414)
+    await expect(get(`/api/places?q=${'a'.repeat(9_000)}`)).resolves.toBe(414)
+  })
+})
