@@ -6,8 +6,9 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
-import { servicesContext, structuredDataContext } from './request-context.server.ts'
+import { scriptMarkContext, servicesContext, structuredDataContext } from './request-context.server.ts'
 import { requestLog } from './request-log.server.ts'
+import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredData } from './shell/structured-data.tsx'
 
 /** Renders a whole document: people and search engines get all of it at once. */
@@ -19,14 +20,18 @@ export default async function handleRequest(
   context: RouterContextProvider,
 ) {
   let failed = false
+  const nonce = context.get(scriptMarkContext) || undefined
   const document = (
-    <StructuredData value={context.get(structuredDataContext)}>
-      <ServerRouter context={routerContext} url={request.url} />
-    </StructuredData>
+    <ScriptMark value={nonce}>
+      <StructuredData value={context.get(structuredDataContext)}>
+        <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+      </StructuredData>
+    </ScriptMark>
   )
   // Not told when whoever asked goes away: React would listen on the request's signal for ever, and everything of the
   // request with it stay in memory. All data is there by now, so there is little left to save.
   const stream = await renderToReadableStream(document, {
+    nonce,
     // React would send the fallback of a large boundary first, for a script to replace; here all is there at once.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError(error) {

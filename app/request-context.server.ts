@@ -26,5 +26,11 @@ export const searchWaitContext = createContext(0)
 /** Makes the answer of an action whose body the server has refused already; null for every other request. */
 export const bodyRefusalContext = createContext<(() => Response) | null>(null)
 
+/**
+ * A secret of one rendering, which React puts on the scripts of our own document as their nonce. The server takes it off
+ * again and allows the scripts that had it. Empty in development.
+ */
+export const scriptMarkContext = createContext('')
+
 /** What search engines read of a document as data, made by app/shared/structured-data.ts. The page's loader sets it. */
 export const structuredDataContext = createContext<readonly object[]>([])

@@ -1,11 +1,12 @@
 import figtreeLatin from '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2?url'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, use, useEffect } from 'react'
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts } from 'react-router'
 import type { Route } from './+types/root'
 import type { HostedSettings } from './adapters/accounts/browser-port.ts'
 import type { Config } from './config.server.ts'
 import { HostedSignIn } from './features/accounts/components/hosted-session.ts'
 import { servicesContext } from './request-context.server.ts'
+import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredDataScripts } from './shell/structured-data.tsx'
 import { ZOD_SCRIPT } from './shell/zod-without-eval.ts'
 import styles from './styles/app.css?url'
@@ -55,17 +56,18 @@ function hostedSettings({ accounts, firebase }: Config): HostedSettings | null {
 export const shouldRevalidate = () => false
 
 export function Layout({ children }: { children: ReactNode }) {
+  const mark = use(ScriptMark)
   return (
     <html lang="en-AU" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the first paint */}
-        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        <script nonce={mark} dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the scripts it watches */}
-        <script dangerouslySetInnerHTML={{ __html: RELOAD_SCRIPT }} />
+        <script nonce={mark} dangerouslySetInnerHTML={{ __html: RELOAD_SCRIPT }} />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the schemas it is for */}
-        <script dangerouslySetInnerHTML={{ __html: ZOD_SCRIPT }} />
+        <script nonce={mark} dangerouslySetInnerHTML={{ __html: ZOD_SCRIPT }} />
         <Meta />
         <StructuredDataScripts />
         <Links />

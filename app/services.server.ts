@@ -333,6 +333,9 @@ async function openTraces(
   return createOpenTelemetryTraces(traces, report)
 }
 
+/** Pino's number for it. */
+const ERROR_LEVEL = 50
+
 /**
  * JSON lines on standard output.
  * @param traceId of the trace that whoever logs is a part of
@@ -342,9 +345,12 @@ export function createLog(level: Config['logLevel'], traceId: () => string | nul
     level,
     serializers: { err: describeError },
     // Whatever is logged while a request is answered carries its id.
-    mixin() {
+    mixin(_fields, level) {
+      const request = requestLog.getStore()
+      if (request && level >= ERROR_LEVEL) request.hasErrorLine = true
+      const { hasErrorLine: _, ...about } = request ?? {}
       const id = traceId()
-      return { ...requestLog.getStore(), ...(id ? { traceId: id } : {}) }
+      return { ...about, ...(id ? { traceId: id } : {}) }
     },
   })
 }

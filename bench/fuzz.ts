@@ -12,10 +12,13 @@ import type { Row } from './run.ts'
 
 /**
  * `npm run bench -- fuzz`: twenty thousand requests that nobody should send, over every route and method, as a stranger
- * and as each kind of account. Nothing may answer 5xx, tell of its insides or keep memory. FUZZ_SEED repeats a run.
+ * and as each kind of account. Nothing may answer 5xx, tell of its insides, keep memory, take more than two seconds or
+ * let another site's write through. FUZZ_SEED repeats a run, FUZZ_REQUESTS makes it shorter.
  */
 
-const REQUESTS = 20_000
+const REQUESTS = Number(process.env.FUZZ_REQUESTS) || 20_000
+const SLOW_MS = 2_000
+const SLOWEST_LISTED = 10
 const AT_ONCE = 12
 /** Huge bodies are few: each is copied several times over on its way. */
 const HUGE_EVERY = 400
@@ -138,9 +141,73 @@ const NAMES = [
   'a[b][c]',
   'a.b',
   '',
+  'bookingTypes',
+  'businessName',
+  'currentPassword',
+  'decision',
+  'description',
+  'fromTime',
+  'hours',
+  'location',
+  'newPassword',
+  'note',
+  'photo',
+  'seen',
+  'servicesOffered',
+  'session',
+  'tags',
+  'weekly.mon',
+  '__intent__',
+  '__state__',
+  'List-Unsubscribe',
+]
+/** What follows a name: the notations of form libraries, and numbers that cost whoever believes them. */
+const NAME_ENDINGS = [
+  '[0]',
+  '[]',
+  '[1][2][3]',
+  '[0].opens',
+  '.mon[3].closes',
+  '[50000000]',
+  '[4294967294]',
+  '[4294967295]',
+  '[9007199254740993]',
+  '[-1]',
+  '[1e9]',
+  '[00]',
+  '[length]',
+  '.length',
+  '.__proto__.x',
+  '.constructor.prototype.x',
+  '[__proto__][x]',
+  '[',
+  ']',
+  '..',
+  '[0',
+  '[50000000].opens',
+  '[50000000][50000000]',
+]
+/** Fields of one form: few enough, one too many, and as many as a body holds. */
+const REPEATS = [1, 2, 5, 199, 200, 201, 1_000, 8_000, 40_000]
+const DEPTHS = [2, 10, 100, 10_000]
+/** Other sites, some of them written like ours. */
+const FOREIGN_ORIGINS = [
+  'null',
+  'https://evil.example',
+  ':::',
+  'http://localhost',
+  'http://localhost:1',
+  'https://localhost',
+  'http://localhost.evil.example',
+  'http://evil.example#localhost',
+  'http://localhost@evil.example',
+  'file://',
+  'chrome-extension://abcdef',
+  'javascript:alert(1)',
 ]
 const LEAK =
   /node_modules|\bat [\w.<>]+ \(|file:\/\/|\/server\/index\.js|build\/server|syntax error at|violates \w+ constraint|relation "|\bselect .+ from "|\[object Object\]/i
+const BOUNDARY = 'a-boundary-of-27-characters'
 const ACCOUNTS = [null, 'customer', 'vendor', 'operator'] as const
 
 /** Numbers that a seed repeats (mulberry32). */
@@ -151,6 +218,14 @@ function createRandom(seed: number): () => number {
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function decodeOr(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 
@@ -208,15 +283,49 @@ export async function run(): Promise<Row[]> {
     }
   }
 
+  /** Capitals and encoded letters in a path, here and there or all over. */
+  function respell(path: string): string {
+    const share = pick([0.1, 0.5, 1])
+    return path.replaceAll(/[a-z]/g, (letter) => {
+      if (!chance(share)) return letter
+      const code = (letter.codePointAt(0) ?? 0).toString(16)
+      return pick([letter.toUpperCase(), `%${code}`, `%${code.toUpperCase()}`])
+    })
+  }
+
+  function makeName(): string {
+    const name = pick(NAMES)
+    if (chance(0.5)) return name
+    if (chance(0.1)) return `${name || 'a'}${pick(['.a', '[0]', '[a]', '[50000000]']).repeat(pick(DEPTHS))}`
+    return name + pick(NAME_ENDINGS)
+  }
+
+  /** A form in which a name may come again and again, so that its cost can grow with each. */
+  function makeForm(): string {
+    const fields = Array.from(
+      { length: 6 },
+      () => `${encodeURIComponent(makeName())}=${encodeURIComponent(pick(ODD).toWellFormed())}`,
+    )
+    return chance(0.3) ? `${pick(fields)}&`.repeat(pick(REPEATS)) : fields.join('&')
+  }
+
+  function makeParts(): string {
+    const part = () =>
+      `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${makeName()}"${chance(0.3) ? `; filename="${pick(ODD)}"` : ''}\r\n\r\n${pick(ODD)}\r\n`
+    const parts = chance(0.3) ? part().repeat(pick(REPEATS)) : Array.from({ length: 4 }, part).join('')
+    return `${parts}--${BOUNDARY}--\r\n`
+  }
+
   function makeTarget(): string {
-    const path = pick(paths).replaceAll(/:\w+\??|\*/g, () =>
+    const known = pick(paths)
+    const path = (chance(0.15) ? respell(known) : known).replaceAll(/:\w+\??|\*/g, () =>
       chance(0.5)
         ? pick(['harbour-light-pavilion', 'venues', 'melbourne-vic', '1', 'a'])
         : encodeURIComponent(pick(ODD).toWellFormed()),
     )
     const suffix = chance(0.2) ? '.data' : ''
     const query = chance(0.5)
-      ? `?${Array.from({ length: 1 + Math.floor(random() * 4) }, () => `${encodeURIComponent(pick(NAMES))}=${chance(0.9) ? encodeURIComponent(pick(ODD).toWellFormed()) : pick(['%', '%zz', '+', '&&', '=='])}`).join('&')}`
+      ? `?${Array.from({ length: chance(0.05) ? 60 : 1 + Math.floor(random() * 4) }, () => `${encodeURIComponent(makeName())}=${chance(0.9) ? encodeURIComponent(pick(ODD).toWellFormed()) : pick(['%', '%zz', '+', '&&', '=='])}`).join('&')}`
       : ''
     const target = `${path}${suffix}${query}`
     return chance(0.02)
@@ -239,11 +348,7 @@ export async function run(): Promise<Row[]> {
   function makeBody(nth: number): { type: string; bytes: Buffer } {
     if (nth % HUGE_EVERY === 0)
       return { type: 'application/json', bytes: Buffer.alloc(13 * 1024 * 1024, '[') }
-    const kind = Math.floor(random() * 7)
-    const form = () =>
-      new URLSearchParams(
-        Array.from({ length: 6 }, (): [string, string] => [pick(NAMES), pick(ODD).toWellFormed()]),
-      ).toString()
+    const kind = Math.floor(random() * 9)
     switch (kind) {
       case 0:
         return { type: 'application/json', bytes: Buffer.from(JSON.stringify(makeValue())) }
@@ -267,7 +372,7 @@ export async function run(): Promise<Row[]> {
       case 2:
         return {
           type: 'application/x-www-form-urlencoded',
-          bytes: Buffer.from(pick([form(), '%', 'a=%00', '&'.repeat(20_000), 'a='.repeat(20_000)])),
+          bytes: Buffer.from(pick([makeForm(), '%', 'a=%00', '&'.repeat(20_000), 'a='.repeat(20_000)])),
         }
       case 3:
         return {
@@ -300,13 +405,16 @@ export async function run(): Promise<Row[]> {
           bytes: Buffer.from([0, 255, 254, 192, 128, 0, 10]),
         }
       case 5:
-        return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(form()) }
+      case 6:
+        return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(makeForm()) }
+      case 7:
+        return { type: `multipart/form-data; boundary=${BOUNDARY}`, bytes: Buffer.from(makeParts()) }
       default:
         return { type: 'application/json', bytes: gzipSync('{"a":1}') }
     }
   }
 
-  function makeHeaders(): string[] {
+  function makeHeaders(): { headers: string[]; isForeign: boolean } {
     const who = pick(ACCOUNTS)
     const cookie = who ? cookies.get(who) : null
     const headers = [
@@ -314,10 +422,13 @@ export async function run(): Promise<Row[]> {
         ? `host: localhost:${port}`
         : pick(['host: ', 'host: [::1', 'host: a b', 'host: evil.example', 'x: y']),
     ]
-    if (chance(0.9)) headers.push(`origin: ${origin}`)
+    const isForeign = chance(0.15)
+    if (!isForeign) headers.push(`origin: ${origin}`)
     else
       headers.push(
-        pick(['origin: null', 'origin: https://evil.example', 'origin: :::', 'sec-fetch-site: cross-site']),
+        chance(0.8)
+          ? `origin: ${pick(FOREIGN_ORIGINS)}`
+          : `sec-fetch-site: ${pick(['cross-site', 'same-site', 'none', 'x'])}`,
       )
     if (cookie)
       headers.push(
@@ -347,13 +458,13 @@ export async function run(): Promise<Row[]> {
       `x-long: ${'z'.repeat(9_000)}`,
     ]
     for (let more = Math.floor(random() * 3); more > 0; more--) headers.push(pick(odd))
-    return headers
+    return { headers, isForeign }
   }
 
-  function makeRequest(nth: number): { line: string; bytes: Buffer[] } {
+  function makeRequest(nth: number): { line: string; bytes: Buffer[]; isForeignWrite: boolean } {
     const method = pick(METHODS)
     const line = `${method} ${makeTarget()} HTTP/1.${chance(0.98) ? 1 : 0}`
-    const headers = makeHeaders()
+    const { headers, isForeign } = makeHeaders()
     const bytes: Buffer[] = []
     if (!['GET', 'HEAD'].includes(method) || chance(0.05)) {
       const body = makeBody(nth)
@@ -370,8 +481,11 @@ export async function run(): Promise<Row[]> {
         )
       }
     }
+    const isWrite = !['GET', 'HEAD', 'OPTIONS', 'get'].includes(method)
     return {
       line,
+      // The provider's events are signed instead.
+      isForeignWrite: isForeign && isWrite && !/webhooks/i.test(decodeOr(line)),
       bytes: [Buffer.from(`${line}\r\n${headers.join('\r\n')}\r\nconnection: close\r\n\r\n`), ...bytes],
     }
   }
@@ -403,6 +517,14 @@ export async function run(): Promise<Row[]> {
     })
   }
 
+  const slowest: { ms: number; status: number; line: string }[] = []
+  let slow = 0
+  const noteTime = (ms: number, status: number, line: string) => {
+    if (ms > SLOW_MS) slow++
+    slowest.push({ ms: Math.round(ms), status, line: line.slice(0, 120) })
+    slowest.sort((one, other) => other.ms - one.ms)
+    slowest.length = Math.min(slowest.length, SLOWEST_LISTED)
+  }
   const statuses = new Map<number, number>()
   const wrong = new Map<string, string>()
   let sent = 0
@@ -425,13 +547,16 @@ export async function run(): Promise<Row[]> {
         await noteHeld()
       }
       const request = makeRequest(nth)
+      const started = performance.now()
       const { status, text } = await send(request)
+      noteTime(performance.now() - started, status, request.line)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       const leak = LEAK.exec(text.slice(text.indexOf('\r\n\r\n')))?.[0]
-      if (status < 500 && !leak) continue
+      const isLetIn = request.isForeignWrite && status >= 200 && status < 400
+      if (status < 500 && !leak && !isLetIn) continue
       const route = request.line.split('?')[0]?.slice(0, 120) ?? ''
       wrong.set(
-        `${status} ${leak ?? ''} ${route.split('/').slice(0, 3).join('/')}`,
+        `${status} ${leak ?? ''}${isLetIn ? 'from another site' : ''} ${route.split('/').slice(0, 3).join('/')}`,
         `${request.line.slice(0, 400)} ${request.bytes[0]?.toString().slice(request.line.length, 900)}`,
       )
     }
@@ -441,6 +566,8 @@ export async function run(): Promise<Row[]> {
     await pause(SETTLE_MS)
     memory.push(Math.round(memoryMb(server.pid).now))
     await noteHeld()
+    for (const { ms, status, line } of slowest)
+      process.stderr.write(`${ms} ms: ${status} ${JSON.stringify(line)}\n`)
     const lives = (await fetch(`${origin}/health/ready`)).status === 200
     for (const [what, request] of wrong) process.stderr.write(`${what}\n    ${JSON.stringify(request)}\n`)
     for (const line of new Set(
@@ -455,6 +582,12 @@ export async function run(): Promise<Row[]> {
       { what: `requests (seed ${seed})`, result: String(sent) },
       { what: 'answers 2xx, 3xx, 4xx, closed without one', result: [2, 3, 4, 0].map(count).join(', ') },
       { what: 'answers 5xx', result: String(count(5)), aim: '0' },
+      { what: `answers after ${SLOW_MS} ms`, result: String(slow), aim: '0' },
+      {
+        what: 'the slowest answers (ms)',
+        result: slowest.map(({ ms }) => ms).join(', '),
+        aim: `under ${SLOW_MS}`,
+      },
       { what: 'kinds of wrong answers, leaks included', result: String(wrong.size), aim: '0' },
       { what: 'lines of the log at error level', result: String(errors.length), aim: '0' },
       {

@@ -9,11 +9,12 @@ import { limitedAddress, plainAddress } from '../app/adapters/rate-limits/addres
 import {
   bodyRefusalContext,
   keptUntilContext,
+  scriptMarkContext,
   searchWaitContext,
   servicesContext,
 } from '../app/request-context.server.ts'
-import { requestLog } from '../app/request-log.server.ts'
-import { publicPageKey } from '../app/routes/public-pages.ts'
+import { type RequestLog, requestLog } from '../app/request-log.server.ts'
+import { PUBLIC_PAGE_PATTERNS, publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
 import { limitAtOnce, TooManyWaiting } from '../app/shared/at-once.ts'
 import { tooLargeBody } from '../app/shared/body-refusals.ts'
@@ -28,9 +29,10 @@ import {
   sendKept,
   toResponse,
 } from './kept-answer.ts'
-import { createObservation, createRouteNames } from './observation.ts'
+import { createObservation } from './observation.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
 import { answerInSpan } from './request-span.ts'
+import { createRoutePatterns } from './route-patterns.ts'
 import { createSearchLimits } from './search-limits.ts'
 import {
   ANALYTICS_ORIGINS,
@@ -38,6 +40,7 @@ import {
   firebaseAuthOrigins,
   STRIPE_ORIGINS,
   securityHeaders,
+  takeMarkedScripts,
 } from './security-headers.ts'
 import { readStaticFiles } from './static-files.ts'
 
@@ -88,7 +91,9 @@ export function createApp(services: Services, pages: Pages): App {
     ...(config.firebase?.measurementId ? [ANALYTICS_ORIGINS] : []),
   ]
   const observation = createObservation(services)
-  const routeOf = createRouteNames(typeof pages.build === 'function' ? null : pages.build)
+  const { patternOf, correctPath } = createRoutePatterns(
+    typeof pages.build === 'function' ? null : pages.build,
+  )
   const { build } = pages
   const handlePage = createRequestHandler(
     typeof build === 'function' ? async () => withBodyRefusals(await build()) : withBodyRefusals(build),
@@ -140,12 +145,16 @@ export function createApp(services: Services, pages: Pages): App {
     context.set(keptUntilContext, keptUntil)
     context.set(searchWaitContext, waitSeconds)
     context.set(bodyRefusalContext, bodyRefusal)
-    const answer = whileAway(await handlePage(request, context), request)
+    const mark = pages.development ? '' : randomBytes(16).toString('base64url')
+    context.set(scriptMarkContext, mark)
+    const response = await handlePage(request, context)
+    if (request.signal.aborted) return clientGone()
+    const answer = whileAway(response, request)
     if (waitSeconds > 0) answer.headers.set('retry-after', String(waitSeconds))
     if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
     // The policy names the inline scripts of exactly this document, so the whole of it is needed first.
-    const html = scriptsLast(await answer.text())
-    answer.headers.set('content-security-policy', contentSecurityPolicy(html, others))
+    const { html, scripts } = takeMarkedScripts(scriptsLast(await answer.text()), mark)
+    answer.headers.set('content-security-policy', contentSecurityPolicy(scripts, others))
     return new Response(html, answer)
   }
 
@@ -167,10 +176,13 @@ export function createApp(services: Services, pages: Pages): App {
     )
     const started = performance.now()
     // Whoever answers the address names the route: files and refusals have none.
-    const about = { requestId, route: 'none' }
+    const about: RequestLog = { requestId, route: 'none' }
     const answer = () => requestLog.run(about, next)
     await (NOT_LOGGED.test(c.req.path) ? answer() : answerInSpan(services.traces, c, about, answer))
+    if (c.res.status === 500 && !about.hasErrorLine)
+      log.error({ ...about, method: c.req.method }, 'answered 500 without a reason')
     for (const [name, value] of Object.entries(headersOfAll)) c.res.headers.set(name, value)
+    keepPrivate(c.res, about.route)
     if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
     const ms = performance.now() - started
@@ -193,6 +205,8 @@ export function createApp(services: Services, pages: Pages): App {
     ) {
       return c.text('This request came from another site.', 403)
     }
+    const path = correctPath(new URL(c.req.url).pathname)
+    if (path) return c.redirect(`${path}${new URL(c.req.url).search}`, 308)
     // React Router compares once more, with the address as it arrived here: where a proxy ends TLS that is never the
     // one that people see. What came this far is ours.
     const { headers } = c.req.raw
@@ -210,7 +224,7 @@ export function createApp(services: Services, pages: Pages): App {
   /** @returns the refusal as the route shows it: a page has its own design. */
   function refuseBody({ url, headers, signal }: Request): Promise<Response> {
     const about = requestLog.getStore()
-    if (about) about.route = routeOf(new URL(url).pathname)
+    if (about) about.route = patternOf(new URL(url).pathname)
     // Without the body: nothing may read it any more.
     return render(new Request(url, { method: 'POST', headers, signal }), { bodyRefusal: tooLargeBody })
   }
@@ -219,7 +233,7 @@ export function createApp(services: Services, pages: Pages): App {
 
   app.all('*', async (c) => {
     const about = requestLog.getStore()
-    const route = routeOf(c.req.path)
+    const route = patternOf(c.req.path)
     if (about) about.route = route
     const asked = readAsked(c.req.raw, c.env?.incoming)
     const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
@@ -246,9 +260,8 @@ export function createApp(services: Services, pages: Pages): App {
     // Said to each of those who wait for the same page.
     if (about && error instanceof TooManyWaiting) about.isPartAway = true
     if (about?.isPartAway) return whileAway(c.text('Please try again in a minute.', 500), c.req.raw)
-    // Whoever sent it went away in the middle of it: nobody reads the answer.
-    if ('code' in error && error.code === 'ECONNRESET' && error.message === 'aborted')
-      return c.body(null, 400)
+    const isCutOff = 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted'
+    if (isCutOff || c.req.raw.signal.aborted) return clientGone()
     log.error({ err: error, method: c.req.method }, 'unexpected')
     return c.text('Something went wrong on our side. Please try again.', 500)
   })
@@ -260,6 +273,40 @@ export function createApp(services: Services, pages: Pages): App {
       return ready ? toResponse(ready) : app.fetch(request, env)
     },
   }
+}
+
+/** The client disconnected, so nobody reads this answer: logs and metrics alone show its status. nginx has the same one. */
+function clientGone(): Response {
+  return new Response(null, { status: 499 })
+}
+
+/** The routes whose answers a browser or a cache may keep, as they say themselves. */
+const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
+  '/robots.txt',
+  '/sitemap.xml',
+  '/sitemaps/:part',
+  '/files/*',
+  '/photos/:name',
+  '/illustrations/:scene/:seed/:ratio?',
+  '/calendar-feed/:token.ics',
+  '/api/places',
+  '/api/suggestions',
+  '/api/password-policy',
+])
+
+/**
+ * Forbids every cache to keep an answer, unless its route is listed. On a shared computer the next person could otherwise
+ * go back to a private page.
+ */
+function keepPrivate({ status, headers }: Response, route: string): void {
+  const isGood = status === 200 || status === 304
+  const isPage = PUBLIC_PAGE_PATTERNS.has(route)
+  if (isGood && !headers.has('set-cookie')) {
+    // Shown again by the back button, but asked for anew.
+    if (isPage && !headers.has('cache-control')) headers.set('cache-control', 'no-cache')
+    if ((isPage || PUBLIC_ROUTES.has(route)) && headers.has('cache-control')) return
+  }
+  if (!headers.get('cache-control')?.includes('no-store')) headers.set('cache-control', 'no-store')
 }
 
 /** What a person sees instead of an error of ours while a part that it needs is away; the rest reads the status. */

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Context, Hono } from 'hono'
-import { matchRoutes, type RouteObject, type ServerBuild } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import { measurePayments } from '../app/features/operators/queries.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
@@ -142,7 +141,7 @@ export function onlyObservation(app: App): App {
     fetch: (request, env) =>
       isAsked(new URL(request.url).pathname)
         ? app.fetch(request, env)
-        : new Response('Not found', { status: 404 }),
+        : new Response('Not found', { status: 404, headers: { 'cache-control': 'no-store' } }),
   }
 }
 
@@ -180,25 +179,3 @@ function mayRead(request: Request, token: string | null): boolean {
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest()
-
-/**
- * Names the route of a path by its pattern: '/business/:id'.
- * @param build none in development, where the routes change
- */
-export function createRouteNames(build: ServerBuild | null): (path: string) => string {
-  const tree = build ? routesUnder(build, undefined) : []
-  return (path) => {
-    const matches = matchRoutes(tree, path.replace(/(\/_root|\/_)?\.data$/, '') || '/')
-    const pattern = matches?.map(({ route }) => route.path).filter(Boolean)
-    return pattern ? `/${pattern.join('/')}` : 'none'
-  }
-}
-
-function routesUnder(build: ServerBuild, parentId: string | undefined): RouteObject[] {
-  const own = Object.values(build.routes).filter((route) => route?.parentId === parentId)
-  return own.flatMap((route): RouteObject[] => {
-    if (!route) return []
-    const { id, path } = route
-    return route.index ? [{ id, path, index: true }] : [{ id, path, children: routesUnder(build, id) }]
-  })
-}

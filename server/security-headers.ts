@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 
-// What is no script, such as data for search engines, is never run and so asks no policy (HTML, 'prepare the script').
-const inlineScript =
-  /<script(?![^>]*\ssrc=)(?![^>]*\stype="application\/ld\+json")[^>]*>([\s\S]*?)<\/script>/g
+const SCRIPT = /<script([^>]*)>([\s\S]*?)<\/script>/g
 
 /** What a service of others needs in a page's policy. */
 export type Origins = {
@@ -47,17 +45,30 @@ export const ANALYTICS_ORIGINS: Origins = {
 }
 
 /**
- * The policy of one document. Its inline scripts are allowed by their hashes, so the same page can be kept and
+ * Finds the inline scripts that our own document put into a page, and takes their mark off. A script that got into the
+ * page by another way, through something that people typed, has no mark.
+ * @param html the whole document
+ * @param mark the nonce of this rendering, which nobody else has seen
+ */
+export function takeMarkedScripts(html: string, mark: string): { html: string; scripts: string[] } {
+  const nonce = ` nonce="${mark}"`
+  const scripts = [...html.matchAll(SCRIPT)].flatMap(([, attributes = '', script = '']) =>
+    attributes.includes(nonce) && !/\ssrc=/.test(attributes) ? [script] : [],
+  )
+  return { html: html.replaceAll(nonce, ''), scripts }
+}
+
+/**
+ * The policy of one document. Its own inline scripts are allowed by their hashes, so the same page can be kept and
  * sent to everybody, which a nonce would forbid.
- * @param html the whole document as it is sent; what people typed is escaped in it and can't be a script
+ * @param scripts the inline scripts, as they are sent
  * @param others what services of others need, where they are configured
  */
-export function contentSecurityPolicy(html: string, others: readonly Origins[] = []): string {
+export function contentSecurityPolicy(scripts: readonly string[], others: readonly Origins[] = []): string {
   const add = (kind: keyof Origins) => [...new Set(others.flatMap((origins) => origins[kind] ?? []))]
-  const hashes = new Set<string>()
-  for (const [, script = ''] of html.matchAll(inlineScript)) {
-    hashes.add(`'sha256-${createHash('sha256').update(script).digest('base64')}'`)
-  }
+  const hashes = new Set(
+    scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`),
+  )
   return [
     "default-src 'self'",
     ["script-src 'self'", ...hashes, ...add('script')].join(' '),

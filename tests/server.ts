@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ServerBuild } from 'react-router'
 import type { PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { freePort } from './free-port.ts'
@@ -16,9 +17,17 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-/** The build's routes that take writes, each with its whole path and whether it shows a page. */
-export const actionRoutes = Object.values(built.pages.routes).flatMap((route) =>
-  route?.module.action ? [{ path: wholePath(route), isPage: route.module.default !== undefined }] : [],
+/** The build's routes, each with its whole path, whether it shows a page, and whether it takes writes. */
+export const builtRoutes = Object.values(built.pages.routes).flatMap((route) =>
+  route
+    ? [
+        {
+          path: wholePath(route) || '/',
+          isPage: route.module.default !== undefined,
+          hasAction: route.module.action !== undefined,
+        },
+      ]
+    : [],
 )
 
 function wholePath(route: { path?: string; parentId?: string }): string {
@@ -31,6 +40,7 @@ function wholePath(route: { path?: string; parentId?: string }): string {
  * @param options.openDatabase an embedded database that is ready; left out, `env` says which
  * @param options.listen whether it also takes connections at `origin` (a browser needs that)
  * @param options.demo fills in the demo data
+ * @param options.changePages what is built, changed: how the server treats pages that ours never are
  * @param options.drawnPictures where pictures of the demo lie that were drawn before, and new ones are kept
  */
 export async function startServer(options: {
@@ -40,6 +50,7 @@ export async function startServer(options: {
   demo?: boolean
   drawnPictures?: string
   now?: () => Date
+  changePages?: (pages: ServerBuild) => ServerBuild
 }): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-data-'))
   if (options.drawnPictures) {
@@ -62,7 +73,10 @@ export async function startServer(options: {
   })
   await services.startJobs()
   if (options.demo) await built.fillDemoData(services)
-  const app = built.createApp(services, { build: built.pages, clientFolder: 'build/client' })
+  const app = built.createApp(services, {
+    build: options.changePages?.(built.pages) ?? built.pages,
+    clientFolder: 'build/client',
+  })
   const listening = options.listen ? await built.serve(app, { host: 'localhost', port }) : null
   return {
     services,

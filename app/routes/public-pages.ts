@@ -33,6 +33,13 @@ const BUSINESS_PATH = /^\/business\/([^/]+)$/
 /** A category in a place: the place is one of ours, or the page is a 404, which is not kept. */
 const LANDING_PATH = /^(\/[a-z-]+)\/in\/([a-z0-9-]{1,100})$/
 
+/** The routes of these pages, by their patterns. */
+export const PUBLIC_PAGE_PATTERNS: ReadonlySet<string> = new Set([
+  ...PAGES.keys(),
+  '/business/:id',
+  '/:category/in/:place',
+])
+
 /** What links from elsewhere carry and no page of ours reads. */
 const TRACKING =
   /^(utm_\w+|mc_cid|mc_eid|_gl|gclid|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|igshid|srsltid|ref)$/

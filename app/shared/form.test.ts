@@ -9,6 +9,14 @@ describe('where to go after signing in', () => {
     expect(ownPath(path, '/home')).toBe(path)
   })
   it.each([
+    ['/\u200b', '/%E2%80%8B'],
+    ['/zoë?q=🎂#ü', '/zo%C3%AB?q=%F0%9F%8E%82#%C3%BC'],
+    ['/\ud800', '/%EF%BF%BD'],
+  ])('is %j as a header can hold it', (path, encoded) => {
+    expect(ownPath(path, '/home')).toBe(encoded)
+    expect(new Headers({ location: encoded }).get('location')).toBe(encoded)
+  })
+  it.each([
     null,
     undefined,
     '',
@@ -19,6 +27,9 @@ describe('where to go after signing in', () => {
     '/\t/elsewhere.example',
     '/a\nb',
     'javascript:alert(1)',
+    '/..//elsewhere.example',
+    '/.//elsewhere.example/x',
+    '/a/../..//elsewhere.example',
   ])('takes the fallback for %j', (path) => {
     expect(ownPath(path, '/home')).toBe('/home')
   })

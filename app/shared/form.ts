@@ -45,13 +45,20 @@ export function emailField(required: string) {
 
 /**
  * Where to go after signing in: only a path of our own, never another site.
- * @returns the path, or the fallback for anything else
+ * @returns the path with every letter encoded that an address does not have, or the fallback for anything else
  */
 export function ownPath(target: string | null | undefined, fallback: string): string {
-  if (!target?.startsWith('/') || target.startsWith('//')) return fallback
   // Browsers read a backslash as a slash and drop line breaks: both can turn a path into another site.
-  return /[\\\p{Cc}]/u.test(target) ? fallback : target
+  if (!target?.startsWith('/') || /[\\\p{Cc}]/u.test(target)) return fallback
+  if (!URL.canParse(target, SOME_SITE)) return fallback
+  // A header can't hold the letters that an address may: this is how they are written in one.
+  const { origin, pathname, search, hash } = new URL(target, SOME_SITE)
+  // '/..//elsewhere.example' has become '//elsewhere.example' by now.
+  if (origin !== SOME_SITE || pathname.startsWith('//')) return fallback
+  return pathname + search + hash
 }
+
+const SOME_SITE = 'http://localhost'
 
 const MAX_FORM_FIELDS = 200
 

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
-import { actionRoutes, startServer, type TestServer } from '../server.ts'
+import { builtRoutes, startServer, type TestServer } from '../server.ts'
 
+const actionRoutes = builtRoutes.filter(({ hasAction }) => hasAction)
 let server: TestServer
 const cookies = new Map<string, string>()
 const ACCOUNTS = ['nobody', 'customer', 'vendor', 'operator'] as const

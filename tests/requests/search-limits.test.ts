@@ -52,8 +52,9 @@ it('refuses further searches with the form as it was filled in, and answers agai
   const typed = await get('/venues?q=garden%2C+90+guests')
   expect(typed.status).toBe(429)
   expect(await typed.text()).toContain('value="garden, 90 guests"')
-  // However its address is written, and for links inside the site.
-  for (const path of ['/Venues-Vendors/?q=tide', '/catering?q=tide', '/venues-vendors.data?q=tide'])
+  // However its address is written, and for links inside the site. Capitals lead to the right path first.
+  expect((await get('/Venues-Vendors/?q=tide')).status).toBe(308)
+  for (const path of ['/venues-vendors/?q=tide', '/catering?q=tide', '/venues-vendors.data?q=tide'])
     expect((await get(path)).status, path).toBe(429)
   expect((await get('/venues-vendors.data?q=tide')).headers.get('content-type')).toContain('text/x-script')
 

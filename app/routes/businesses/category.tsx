@@ -33,11 +33,14 @@ export const handle: RouteHandle = { later: [SearchFields, CategorySections] }
 /** How many of its places a category page links to; the others are reached from these and from the sitemap. */
 const PLACES_SHOWN = 24
 
-/** The eight category pages are one: which category it is, the path says (routes.ts mounts it eight times). */
-export async function loader({ context, url }: Route.LoaderArgs) {
+/**
+ * The eight category pages are one (routes.ts mounts it eight times). The route's own path says which category it is: the
+ * address may spell it differently.
+ */
+export async function loader({ context, url, pattern }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  const category = categoryOfPath(url.pathname)
-  if (!category) throw new Error(`no category has the path ${url.pathname}`)
+  const category = categoryOfPath(`/${pattern}`)
+  if (!category) throw new Error(`no category has the path /${pattern}`)
   const isRefused = context.get(searchWaitContext) > 0
   const { view, topics } = await loadSearch(services, url, CATEGORY_PATHS[category], category, isRefused)
   const site = siteOf(services.config)
