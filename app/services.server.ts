@@ -21,6 +21,11 @@ import { createJobs } from './adapters/jobs/pg-boss.server.ts'
 import type { Jobs } from './adapters/jobs/port.ts'
 import { createLiveUpdates } from './adapters/live-updates/notify.server.ts'
 import type { LiveUpdates } from './adapters/live-updates/port.ts'
+import {
+  createStreamLimit,
+  MAX_LIVE_STREAMS,
+  type StreamLimit,
+} from './adapters/live-updates/stream-limit.server.ts'
 import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
 import type { Mail, MailMessage } from './adapters/mail/port.ts'
 import { createSmtpMail, type SmtpSettings } from './adapters/mail/smtp.server.ts'
@@ -59,6 +64,8 @@ export type Services = {
   files: FileStore
   jobs: Jobs
   liveUpdates: LiveUpdates
+  /** Of this process alone, whose memory they are. */
+  liveStreams: StreamLimit
   mail: Mail
   /** Only where mails are kept as files; null with SMTP. */
   outbox: Outbox | null
@@ -220,6 +227,7 @@ export async function createServices(
     files,
     jobs,
     liveUpdates,
+    liveStreams: createStreamLimit(MAX_LIVE_STREAMS),
     mail,
     outbox,
     payments,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { openTestDatabase } from '../database.ts'
@@ -105,6 +106,16 @@ async function mailTo(email: string, subject: RegExp, unlike?: string) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`no mail to ${email} like ${subject}`)
+}
+
+/** The rest of a stream's text, once it has ended. */
+async function restOf(stream: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<string> {
+  let text = ''
+  for (;;) {
+    const { done, value } = (await stream?.read()) ?? { done: true, value: undefined }
+    if (done) return text
+    text += new TextDecoder().decode(value)
+  }
 }
 
 /** The path of the link in a mail, as a person would follow it. */
@@ -421,9 +432,73 @@ describe('calls', () => {
     const stream = (await browser.get(path)).body?.getReader()
     expect(new TextDecoder().decode((await stream?.read())?.value)).toContain('retry')
     await browser.post('/settings-privacy', { intent: 'all-sessions' })
-    // The stream ends by itself.
-    for (;;) if (!stream || (await stream.read()).done) break
+    // The stream says why it ends, so that the page need not ask.
+    expect(await restOf(stream)).toBe('event: over\ndata: session\n\n')
     expect((await browser.get(path)).status).toBe(204)
+  })
+
+  it('/logout that fails answers 503 and says so; the session and its cookies stay', async () => {
+    const { db } = server.services
+    const browser = await signedUp('stays@example.com')
+    const cookies = new Map(browser.cookies)
+    await sql`create function refuse_deletion() returns trigger language plpgsql as
+      $$ begin raise exception 'sessions can not be deleted'; end $$`.execute(db)
+    await sql`create trigger refuse_deletion before delete on sessions
+      for each row execute function refuse_deletion()`.execute(db)
+    try {
+      const answer = await browser.post('/logout')
+      expect(answer.status).toBe(503)
+      expect(answer.headers.getSetCookie()).toEqual([])
+      const html = await answer.text()
+      expect(html).toContain('You are still signed in')
+      expect(html).toContain('Signing out failed. Check your connection and try again.')
+    } finally {
+      await sql`drop trigger refuse_deletion on sessions`.execute(db)
+      await sql`drop function refuse_deletion`.execute(db)
+    }
+    expect(browser.cookies).toEqual(cookies)
+    expect((await browser.user())?.email).toBe('stays@example.com')
+    expect((await browser.post('/logout')).headers.get('location')).toBe('/')
+    expect(await browser.user()).toBeNull()
+  })
+
+  it('/api/live ends as soon as its session is signed out, or replaced by another sign-in, and no other session’s', async () => {
+    const path = '/api/live?subject=notifications'
+    const phone = await signedUp('two-devices@example.com')
+    const laptop = new Browser()
+    const logIn = (browser: Browser, email: string) => browser.post('/login', { email, password: PASSWORD })
+    expect((await logIn(laptop, phone.email)).status).toBe(302)
+    const onPhone = (await phone.get(path)).body?.getReader()
+    const onLaptop = (await laptop.get(path)).body?.getReader()
+    for (const stream of [onPhone, onLaptop]) await stream?.read()
+
+    await phone.post('/logout')
+    expect(await restOf(onPhone)).toBe('event: over\ndata: session\n\n')
+    expect((await laptop.user())?.email).toBe(phone.email)
+
+    // The laptop's stream is still there, and ends with its own session.
+    await logIn(laptop, 'other@example.com')
+    expect(await restOf(onLaptop)).toBe('event: over\ndata: session\n\n')
+  })
+
+  it('/api/live keeps no more than 20 streams of an account open: a new one closes the oldest, which is told', async () => {
+    const path = '/api/live?subject=notifications'
+    const crowd = await signedUp('crowd@example.com')
+    const bystander = await signedUp('bystander@example.com')
+    const open = async (browser: Browser) => {
+      const stream = (await browser.get(path)).body?.getReader()
+      await stream?.read()
+      return stream
+    }
+    const before = server.services.liveUpdates.subscribers()
+    const other = await open(bystander)
+    const streams = []
+    for (let count = 0; count < 100; count++) streams.push(await open(crowd))
+    expect(server.services.liveUpdates.subscribers() - before).toBe(21)
+    for (const closed of streams.slice(0, 80))
+      expect(await restOf(closed)).toBe('retry: 3600000\nevent: over\ndata: crowded\n\n')
+    for (const stream of [other, ...streams.slice(80)]) await stream?.cancel()
+    expect(server.services.liveUpdates.subscribers()).toBe(before)
   })
 
   it('the account service has no address of its own', async () => {

@@ -179,7 +179,6 @@ export function createBetterAuthAccounts(options: {
         '/change-password': false,
         // Sign-up tells that an address has an account (Decision 21), so it is not to be asked often.
         '/sign-up/email': { window: 600, max: 10 },
-        '/sign-out': false,
       },
     },
     advanced: {
@@ -335,8 +334,7 @@ export function createBetterAuthAccounts(options: {
     const userId = called.body.user?.id
     if (!userId) throw new Error('a sign-in succeeded without a user')
     // The session that this browser had before is nobody's any more.
-    const before = await readSession(request)
-    if (before) await db.deleteFrom('sessions').where('id', '=', before.session.id).execute()
+    await sessions.endBroughtSession(request)
     const user = await db
       .selectFrom('users')
       .select('deactivated_at')
@@ -351,6 +349,7 @@ export function createBetterAuthAccounts(options: {
     keptAfterEndMs: 0,
     forgottenCookie,
     findSession,
+    readSession,
     onSessionsEnded: options.onSessionsEnded,
   })
 
@@ -420,11 +419,6 @@ export function createBetterAuthAccounts(options: {
       if (!called.ok) return refusalOf(called)
       await tried.wasRight()
       return completeSignIn(request, called)
-    },
-
-    async signOut(request) {
-      const called = await call(request, '/sign-out', {})
-      return called.ok ? { ok: true, cookies: [...called.cookies, forgottenCookie] } : refusalOf(called)
     },
 
     async requestPasswordReset(request, { email }) {
@@ -568,6 +562,7 @@ export function createBetterAuthAccounts(options: {
       }
     },
 
+    signOut: sessions.signOut,
     listSessions: sessions.listSessions,
     endSession: sessions.endSession,
     endAllSessions: sessions.endAllSessions,

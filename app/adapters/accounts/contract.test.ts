@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
@@ -174,6 +175,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly }) => {
       }),
     )
     expect((await accounts.findSession(planted.browser.request()))?.user.uid).toBe(victim.userId)
+    expect(ended).toEqual([planted.userId])
     planted.browser.jar.clear()
     for (const [name, value] of before) planted.browser.jar.set(name, value)
     expect(await accounts.findSession(planted.browser.request())).toBeNull()
@@ -181,14 +183,33 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly }) => {
 
   it('signs out for good: the cookie is worth nothing afterwards', async () => {
     const accounts = make()
-    const { browser } = await aSignedUp(accounts)
+    const { browser, userId } = await aSignedUp(accounts)
     const stolen = aBrowser()
     for (const [name, value] of browser.jar) stolen.jar.set(name, value)
     browser.take(await accounts.signOut(browser.request()))
+    // Every open page of this browser hears of it.
+    expect(ended).toEqual([userId])
     expect([...browser.jar.keys()]).toEqual(['jubilee.known_browser'])
     expect(await accounts.findSession(stolen.request())).toBeNull()
     expect(await accounts.findSessionEnd(stolen.request())).toBe('user-token-expired')
     expect(await accounts.signOut(aBrowser().request())).toMatchObject({ ok: true })
+  })
+
+  it('fails to sign out where the session can’t be deleted, which then still works', async () => {
+    const accounts = make()
+    const { browser, userId } = await aSignedUp(accounts)
+    await sql`create function refuse_deletion() returns trigger language plpgsql as
+      $$ begin raise exception 'sessions can not be deleted'; end $$`.execute(connection.db)
+    await sql`create trigger refuse_deletion before delete on sessions
+      for each row execute function refuse_deletion()`.execute(connection.db)
+    try {
+      await expect(accounts.signOut(browser.request())).rejects.toThrow('sessions can not be deleted')
+    } finally {
+      await sql`drop trigger refuse_deletion on sessions`.execute(connection.db)
+      await sql`drop function refuse_deletion`.execute(connection.db)
+    }
+    expect((await accounts.findSession(browser.request()))?.user.uid).toBe(userId)
+    expect(ended).toEqual([])
   })
 
   it('tells a disabled account so, at its next answer and at the next sign-in', async () => {

@@ -309,10 +309,9 @@ export function createFirebaseAccounts(options: {
 
   async function openSession(request: Request, user: LinkedUser, identity: Identity): Promise<string[]> {
     const token = newId(TOKEN_LENGTH)
-    const before = await tokenHashOf(request)
+    await sessions.endBroughtSession(request)
     await db.transaction().execute(async (tx) => {
-      // The session that this browser had before is nobody's any more; old ones can't be renewed.
-      if (before) await tx.deleteFrom('sessions').where('token', '=', before).execute()
+      // Old ones can't be renewed.
       await tx
         .deleteFrom('sessions')
         .where('user_id', '=', user.id)
@@ -417,6 +416,7 @@ export function createFirebaseAccounts(options: {
     keptAfterEndMs: RENEWABLE_MS,
     forgottenCookie,
     findSession,
+    readSession,
     onSessionsEnded: options.onSessionsEnded,
   })
 
@@ -470,12 +470,6 @@ export function createFirebaseAccounts(options: {
     async canRenewSession(request) {
       const read = await readSession(request)
       return Boolean(read?.ranOut && !read.disabled && !read.deactivated)
-    },
-
-    async signOut(request) {
-      const hash = await tokenHashOf(request)
-      if (hash) await db.deleteFrom('sessions').where('token', '=', hash).execute()
-      return { ok: true, cookies: [forgottenCookie] }
     },
 
     // The browser has asked the service for the mail, which has limits of its own; the answer tells of none.
@@ -532,6 +526,7 @@ export function createFirebaseAccounts(options: {
       return { ok: true, changed: user.email.toLowerCase() !== email, email }
     },
 
+    signOut: sessions.signOut,
     listSessions: sessions.listSessions,
     endSession: sessions.endSession,
     endAllSessions: sessions.endAllSessions,

@@ -70,6 +70,10 @@ export interface Accounts {
   ): Promise<SignInAnswer>
   /** Refuses an unknown address and a wrong password alike, as 'invalid-credential'; 'user-disabled' only after the right password. */
   signIn(request: Request, input: { email: string; password: string }): Promise<SignInAnswer>
+  /**
+   * Ends this browser's session; without one there is nothing to do.
+   * @throws when the session could not be ended: it still works then
+   */
   signOut(request: Request): Promise<AccountAnswer>
 
   /** Answers the same, after the same work, whether or not the address has an account (Decision 21). */

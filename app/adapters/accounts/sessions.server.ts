@@ -3,6 +3,7 @@ import type { AccountSession, Accounts } from './port.ts'
 
 /**
  * What both adapters do alike with the table of sessions: the list of devices, and ending them.
+ * @param options.readSession also finds the session of an account that may do nothing
  * @param options.keptAfterEndMs how long a session that ran out is still counted, since its browser can renew it
  * @param options.onSessionsEnded told inside the transaction, so that open pages of that user hear of it
  */
@@ -13,11 +14,14 @@ export function sessionsOf(
     keptAfterEndMs: number
     forgottenCookie: string
     findSession(request: Request): Promise<AccountSession | null>
+    readSession(request: Request): Promise<{ session: AccountSession } | null>
     onSessionsEnded(tx: DatabaseTransaction, userId: string): Promise<void>
   },
-): Pick<Accounts, 'listSessions' | 'endSession' | 'endAllSessions'> & {
+): Pick<Accounts, 'signOut' | 'listSessions' | 'endSession' | 'endAllSessions'> & {
   /** Ends the sessions of a user inside a transaction, but for the excepted one. */
   endSessionsIn(tx: DatabaseTransaction, userId: string, except?: string): Promise<void>
+  /** Ends the session that a browser brings, before it gets another one or none. */
+  endBroughtSession(request: Request): Promise<void>
 } {
   const { findSession, forgottenCookie } = options
 
@@ -27,8 +31,24 @@ export function sessionsOf(
     await options.onSessionsEnded(tx, userId)
   }
 
+  async function endBroughtSession(request: Request): Promise<void> {
+    const brought = await options.readSession(request)
+    if (!brought) return
+    const { id, user } = brought.session
+    await db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('sessions').where('id', '=', id).execute()
+      await options.onSessionsEnded(tx, user.uid)
+    })
+  }
+
   return {
     endSessionsIn,
+    endBroughtSession,
+
+    async signOut(request) {
+      await endBroughtSession(request)
+      return { ok: true, cookies: [forgottenCookie] }
+    },
 
     async listSessions(request) {
       const session = await findSession(request)

@@ -1,5 +1,6 @@
 import type { AccountSession } from '../../adapters/accounts/port.ts'
 import type { LiveTopic } from '../../adapters/live-updates/port.ts'
+import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -10,11 +11,16 @@ const HEARTBEAT_MS = 25_000
 const MAX_SUBJECTS = 5
 const encoder = new TextEncoder()
 const heartbeat = encoder.encode(': still here\n\n')
+/** Pages from before this event reconnect after 1 s and get 204, which ends their stream. */
+const sessionOver = encoder.encode('event: over\ndata: session\n\n')
+/** Pages from before this event reconnect after an hour. At once, they would close the visitor's other streams. */
+const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\n')
 
 /**
  * One stream of 'something changed' for a page. What changed is never in it: the page runs its loader again,
  * which has the one permission check. Subjects: 'notifications', 'bookings', 'calendars',
- * 'booking-{link token}'.
+ * 'booking-{link token}'. The event 'over' says that the stream ends for good, and why: the 'session' has ended, or the
+ * visitor's other streams have 'crowded' it out.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
@@ -26,6 +32,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   if (topics.size === 0 && !session) return new Response(null, { status: 204 })
 
   let end = () => {}
+  let hasEnded = false
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       const send = (bytes: Uint8Array) => {
@@ -35,12 +42,17 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
           end()
         }
       }
-      // Sessions of this account ended somewhere: if this one did, so does its stream, and the page asks anew.
-      const sessionTopic: LiveTopic | null = session ? `session:${session.user.uid}` : null
-      const endWithSession = async () => {
-        if (await services.accounts.findSession(request)) return
+      const close = (lastWords?: Uint8Array) => {
+        if (lastWords) send(lastWords)
+        // The stream may have ended before, or by these words.
+        if (hasEnded) return
         end()
         controller.close()
+      }
+      // A session of this account has ended. If it is this one, the page must know at once.
+      const sessionTopic: LiveTopic | null = session ? `session:${session.user.uid}` : null
+      const endWithSession = async () => {
+        if (!(await services.accounts.findSession(request))) close(sessionOver)
       }
       const stop = services.liveUpdates.subscribe(
         sessionTopic ? [...topics.keys(), sessionTopic] : [...topics.keys()],
@@ -53,17 +65,17 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
         },
       )
       const timer = setInterval(send, HEARTBEAT_MS, heartbeat)
+      // The browser comes back by itself, to a process that goes on.
+      const endWithProcess = () => close()
+      const release = services.liveStreams.take(visitorOf(request, session), () => close(crowdedOut))
       end = () => {
+        hasEnded = true
         clearInterval(timer)
         stop()
+        release()
         services.stopping.signal.removeEventListener('abort', endWithProcess)
       }
       request.signal.addEventListener('abort', () => end())
-      // The browser comes back by itself, to a process that goes on.
-      const endWithProcess = () => {
-        end()
-        controller.close()
-      }
       services.stopping.signal.addEventListener('abort', endWithProcess)
       // The first words make proxies and browsers treat the stream as open.
       send(encoder.encode('retry: 1000\n\n'))
@@ -74,6 +86,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   })
+}
+
+/** Whose streams are counted together. */
+function visitorOf(request: Request, session: AccountSession | null): string {
+  return session ? `account ${session.user.uid}` : `address ${limitedAddress(request)}`
 }
 
 /** The topics that this visitor may hear of, each with the subject that asked for it. */

@@ -1,9 +1,12 @@
 import { isRouteErrorResponse, Outlet } from 'react-router'
+import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
 import { countPaymentTroubles, listReviews } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadingText } from '../../ui/skeleton.tsx'
 import { TabLinks } from '../../ui/tabs.tsx'
 import type { Route } from './+types/layout'
 import { requireOperator } from './operator.server.ts'
@@ -26,6 +29,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
   const { troubles, waitingReviews } = loaderData
+  const isShown = useSignedInOnly()
+  if (!isShown) return <LoadingText>{LOADING_TEXT}</LoadingText>
   return (
     <div className="page pt-8 pb-16 md:pt-12 md:pb-24">
       <p className="text-quiet">Operations</p>

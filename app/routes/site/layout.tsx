@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { isRouteErrorResponse, Outlet, useLocation, useNavigation, useRouteLoaderData } from 'react-router'
 import { AuthProvider, useAuth } from '../../features/accounts/components/auth-context.tsx'
+import { useLogout } from '../../features/accounts/components/use-logout.ts'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { useCart } from '../../features/cart/components/use-cart.ts'
 import type { loader as rootLoader } from '../../root.tsx'
@@ -99,7 +100,8 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 
 function Frame({ children }: { children: ReactNode }) {
   const site = useRouteLoaderData<typeof rootLoader>('root')
-  const { user, loading, unreadCount, logout } = useAuth()
+  const { user, loading, unreadCount } = useAuth()
+  const logout = useLogout()
   const { count } = useCart()
   const navigation = useNavigation()
   const { pathname } = useLocation()
@@ -124,7 +126,7 @@ function Frame({ children }: { children: ReactNode }) {
           loading={loading}
           unreadCount={unreadCount}
           cartCount={count}
-          onLogout={() => void logout()}
+          onLogout={logout}
           links={categoryLinks}
           drawer={<Drawer />}
         />

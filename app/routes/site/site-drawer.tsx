@@ -1,4 +1,5 @@
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
+import { useLogout } from '../../features/accounts/components/use-logout.ts'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { DrawerContents } from '../../shell/drawer-contents.tsx'
 
@@ -6,13 +7,14 @@ const categoryLinks = CATEGORIES.map((category) => ({ label: category, to: CATEG
 
 /** The drawer's links and search for whoever is there; it asks itself who that is. */
 export function SiteDrawer() {
-  const { user, loading, unreadCount, logout } = useAuth()
+  const { user, loading, unreadCount } = useAuth()
+  const logout = useLogout()
   return (
     <DrawerContents
       user={user}
       loading={loading}
       unreadCount={unreadCount}
-      onLogout={() => void logout()}
+      onLogout={logout}
       links={categoryLinks}
     />
   )

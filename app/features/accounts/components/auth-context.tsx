@@ -33,7 +33,11 @@ export type Auth = {
   /** True until the first authentication state arrives. */
   loading: boolean
   unreadCount: number
-  logout(): Promise<void>
+  /**
+   * Signs out here and in every tab of this browser, and leads to the start.
+   * @returns false when it failed: the person is still signed in, and has to be told
+   */
+  logout(): Promise<boolean>
   /** Asks the server again, after something that the header shows has changed. */
   refresh(): Promise<void>
 }
@@ -45,7 +49,10 @@ type SessionAnswer = {
   /** A hosted service's session that ran out: its next token brings it back. */
   canRenew: boolean
 }
-type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'>
+type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'> & {
+  /** This tab has signed out and is navigating to the home page. */
+  leaving?: true
+}
 
 /**
  * The state with those who show it. The context itself never changes: React would throw away the HTML of every part of the
@@ -54,10 +61,13 @@ type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'>
 type Store = { read(): State; write(state: State): void; subscribe(listener: () => void): () => void }
 
 const AuthContext = createContext<(Pick<Auth, 'logout' | 'refresh'> & { store: Store }) | null>(null)
+const LOGOUT_PATH = '/logout'
 const NOT_KNOWN: State = { user: null, loading: true, unreadCount: 0 }
 const NOBODY: State = { user: null, loading: false, unreadCount: 0 }
 /** Coming back to a tab asks again, but not more often than this. */
 const ASK_AGAIN_AFTER_MS = 60_000
+/** People also sign out on shared computers, so a hanging request must be reported soon. */
+const SIGN_OUT_LIMIT_MS = 10_000
 
 function createStore(): Store {
   let state = NOT_KNOWN
@@ -88,14 +98,19 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const askedAt = useRef(0)
   const channel = useRef<BroadcastChannel | null>(null)
   const stopFollowing = useRef(() => {})
+  const asks = useRef(0)
+  const leaving = useRef<Promise<boolean> | null>(null)
   const navigate = useNavigate()
   const location = useLocation()
   const uid = state.user?.uid ?? null
   const renewHosted = useHostedSession(uid !== null, state.loading)
 
-  const refresh = useCallback(async () => {
+  const refresh = useCallback(async (): Promise<void> => {
+    // While this tab signs out, the server would report the session as ended.
+    if (leaving.current) return
     const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
     seenHint.current = hint
+    const ask = ++asks.current
     if (!hint) return store.write(NOBODY)
     askedAt.current = performance.now()
     try {
@@ -103,14 +118,20 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       const before = store.read()
       if (!before.user && !before.loading) store.write({ ...before, loading: true })
       await renewHosted?.('if-run-out')
+      let asked = readCookie(document.cookie, SIGNED_IN_COOKIE)
       let answer = await askWhoIsSignedIn()
       if (answer.canRenew) {
         await renewHosted?.('always')
+        asked = readCookie(document.cookie, SIGNED_IN_COOKIE)
         answer = await askWhoIsSignedIn()
       }
+      // A newer request is under way and has the last word.
+      if (ask !== asks.current || leaving.current) return
+      seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
+      // The person signed out or changed accounts while the answer was on its way.
+      if (answer.user && seenHint.current !== asked) return refresh()
       const { user, unreadCount, ended } = answer
       store.write({ user, unreadCount, loading: false })
-      seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
       if (ended) {
         const { SESSION_END_TEXTS } = await import('../wording.ts')
         showToast({ type: 'error', text: SESSION_END_TEXTS[ended] })
@@ -123,16 +144,6 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     }
   }, [renewHosted, store])
 
-  // Each step to another page looks at the hint: signing in and out end with one.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
-  useEffect(() => {
-    const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
-    if (seenHint.current === hint) return
-    const isFirst = seenHint.current === undefined
-    void refresh()
-    if (!isFirst) channel.current?.postMessage('changed')
-  }, [location, refresh])
-
   useEffect(() => {
     const opened = new BroadcastChannel(SESSION_CHANNEL)
     opened.onmessage = () => void refresh()
@@ -141,12 +152,29 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       if (document.visibilityState !== 'visible' || !seenHint.current) return
       if (performance.now() - askedAt.current > ASK_AGAIN_AFTER_MS) void refresh()
     }
+    // A page from the back/forward cache missed every message while it was frozen.
+    const restore = (event: PageTransitionEvent) => {
+      if (event.persisted) void refresh()
+    }
     document.addEventListener('visibilitychange', comeBack)
+    window.addEventListener('pageshow', restore)
     return () => {
       opened.close()
       document.removeEventListener('visibilitychange', comeBack)
+      window.removeEventListener('pageshow', restore)
     }
   }, [refresh])
+
+  // Each step to another page looks at the hint: signing in and out end with one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
+  useEffect(() => {
+    const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
+    if (seenHint.current === hint) return
+    const isFirst = seenHint.current === undefined
+    void refresh()
+    // A new document may be the answer to a sign-out form that was submitted before this script ran.
+    if (!isFirst || !hint) channel.current?.postMessage('changed')
+  }, [location, refresh])
 
   // The count of unread notifications is live (Specification, section 7).
   useEffect(() => {
@@ -168,24 +196,43 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     return () => stopFollowing.current()
   }, [uid, refresh])
 
-  const logout = useCallback(async () => {
-    try {
-      const answer = await fetch('/logout', { method: 'POST', redirect: 'manual' })
-      if (answer.type !== 'opaqueredirect' && !answer.ok) throw new Error(`Logout answered ${answer.status}`)
+  const logout = useCallback(() => {
+    const leave = async (): Promise<boolean> => {
+      try {
+        await signOut()
+      } catch (error) {
+        // Also logged (Specification, section 4).
+        console.warn('Signing out failed.', error)
+        leaving.current = null
+        // Perhaps only the answer was lost.
+        void refresh()
+        return false
+      }
+      channel.current?.postMessage('changed')
       // The server ends this session's stream, and the browser would ask for it again.
       stopFollowing.current()
-    } catch (error) {
-      // A logout failure is only logged (Specification, section 4).
-      console.warn('Signing out failed.', error)
+      // Private content leaves the screen now, however long the home page takes to load.
+      store.write({ ...NOBODY, leaving: true })
+      await navigate('/', { replace: window.location.pathname === LOGOUT_PATH })
+      leaving.current = null
+      await refresh()
+      return true
     }
-    // To the start before the state goes, so that a screen for signed-in people does not ask to log in again.
-    await navigate('/')
-    await refresh()
-    channel.current?.postMessage('changed')
-  }, [navigate, refresh])
+    leaving.current ??= leave()
+    return leaving.current
+  }, [navigate, refresh, store])
 
   const auth = useMemo(() => ({ store, logout, refresh }), [store, logout, refresh])
   return <AuthContext value={auth}>{children}</AuthContext>
+}
+
+async function signOut(): Promise<void> {
+  const answer = await fetch(LOGOUT_PATH, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(SIGN_OUT_LIMIT_MS),
+  })
+  if (answer.type !== 'opaqueredirect' && !answer.ok) throw new Error(`Logout answered ${answer.status}`)
 }
 
 async function askWhoIsSignedIn(): Promise<SessionAnswer> {
@@ -206,14 +253,18 @@ export function useAuth(): Auth {
  * The guard of screens for signed-in people: when the sign-in ends while one is open, here or in another tab, it leads
  * to /login and back here afterwards. Loaders have checked before anything was shown.
  * @param options.except the path of a screen that says itself that nobody is logged in
+ * @returns whether the screen may show its content. False once the sign-in has ended, while /login is still loading
  */
-export function useSignedInOnly(options: { except?: string } = {}): void {
-  const { user, loading } = useAuth()
+export function useSignedInOnly(options: { except?: string } = {}): boolean {
+  const auth = useContext(AuthContext)
+  if (!auth) throw new Error('useSignedInOnly needs an AuthProvider above it')
+  const { user, loading, leaving } = useStored(auth.store)
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const isExcepted = options.except !== undefined && pathname.startsWith(options.except)
   const isGone = !loading && user === null && !isExcepted
   useEffect(() => {
-    if (isGone) void navigate(withNext('/login', pathname + search), { replace: true })
-  }, [isGone, navigate, pathname, search])
+    if (isGone && !leaving) void navigate(withNext('/login', pathname + search), { replace: true })
+  }, [isGone, leaving, navigate, pathname, search])
+  return !isGone
 }

@@ -1,0 +1,12 @@
+import { showToast } from '../../../ui/toast.tsx'
+import { SIGN_OUT_FAILED } from '../sign-out-wording.ts'
+import { useAuth } from './auth-context.tsx'
+
+/** Signs out from any screen. When that fails a toast says so, and the screen stays as it is. */
+export function useLogout(): () => void {
+  const { logout } = useAuth()
+  return () =>
+    void logout().then((isSignedOut) => {
+      if (!isSignedOut) showToast({ type: 'error', text: SIGN_OUT_FAILED })
+    })
+}
