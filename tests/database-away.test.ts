@@ -59,6 +59,11 @@ describe.skipIf(!programs)('a server whose database', () => {
       body: new URLSearchParams({ displayName: 'Ines', email, password: 'long enough' }),
       redirect: 'manual',
     })
+  const cookieOf = (answer: Response) =>
+    answer.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ')
   /** A parameter that no page reads makes it render for this request alone. */
   const look = (origin: string, businessId: string, nth: number) =>
     fetch(`${origin}/business/${businessId}?nth=${nth}`, { headers: HTML })
@@ -67,6 +72,7 @@ describe.skipIf(!programs)('a server whose database', () => {
     const { cluster, businessId, origin } = await startAll(async ({ url }) => url)
     expect((await look(origin, businessId, 0)).status).toBe(200)
     const kept = await (await fetch(`${origin}/business/${businessId}`)).text()
+    const vendor = cookieOf(await signUp(origin, 'vendor@example.com'))
     cluster.halt()
     await expect.poll(() => readiness(origin), { timeout: 20_000 }).toBe(503)
     expect((await fetch(`${origin}/health/live`)).status).toBe(200)
@@ -79,6 +85,19 @@ describe.skipIf(!programs)('a server whose database', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(await answer.text()).toContain('Back in a moment')
+    // A live list shows the failure in its own frame.
+    const bookings = await fetch(`${origin}/dashboard/bookings`, { headers: { ...HTML, cookie: vendor } })
+    expect([bookings.status, bookings.headers.get('retry-after')]).toEqual([503, '5'])
+    const list = await bookings.text()
+    expect(list).toContain('Error loading bookings')
+    expect(list).toMatch(/<nav aria-label="Dashboard"/)
+    // A sign-out fails, and keeps the session.
+    const leaving = await fetch(`${origin}/logout`, {
+      method: 'POST',
+      headers: { origin, ...HTML, cookie: vendor },
+      redirect: 'manual',
+    })
+    expect([leaving.status, leaving.headers.getSetCookie()]).toEqual([503, []])
     const write = await signUp(origin, 'ines@example.com')
     expect([write.status, write.headers.get('retry-after')]).toEqual([503, '5'])
     const data = await fetch(`${origin}/business/${businessId}.data?nth=1`)
@@ -89,6 +108,8 @@ describe.skipIf(!programs)('a server whose database', () => {
     cluster.start()
     await expect.poll(() => readiness(origin), { timeout: 20_000 }).toBe(200)
     expect((await look(origin, businessId, 2)).status).toBe(200)
+    const back = await fetch(`${origin}/dashboard/bookings`, { headers: { ...HTML, cookie: vendor } })
+    expect([back.status, (await back.text()).includes('Error loading bookings')]).toEqual([200, false])
     expect((await signUp(origin, 'ines@example.com')).status).toBe(302)
   }, 120_000)
 
@@ -125,10 +146,7 @@ describe.skipIf(!programs)('a server whose database', () => {
     if (!standby) throw new Error('There is no standby.')
     const before = await signUp(origin, 'before@example.com')
     expect(before.status).toBe(302)
-    const cookie = before.headers
-      .getSetCookie()
-      .map((one) => one.split(';')[0])
-      .join('; ')
+    const cookie = cookieOf(before)
     const kept = async () => {
       const answer = await fetch(`${origin}/business/${businessId}`)
       return { isKept: answer.headers.get('cache-status') === 'pages; hit', text: await answer.text() }

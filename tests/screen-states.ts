@@ -204,6 +204,8 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     at('reset-password, bad link', '/reset-password'),
     at('verify-email', '/verify-email', 'newcomer'),
 
+    { name: 'logout, failed', viewer: 'customer', open: openLogoutFailed },
+    { name: 'my-bookings, out of date', viewer: 'customer', open: openMyBookingsOutOfDate },
     at('my-bookings', '/my-bookings', 'customer'),
     at('my-bookings, empty', '/my-bookings', 'newcomer'),
     at('my-profile', '/my-profile', 'customer'),
@@ -219,6 +221,8 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     at('dashboard, empty', '/dashboard', 'newcomer'),
     at('dashboard, bookings', '/dashboard/bookings', 'vendor'),
     at('dashboard, bookings, empty', '/dashboard/bookings', 'newcomer'),
+    { name: 'dashboard, bookings, not loaded', viewer: 'vendor', open: openBookingsNotLoaded },
+    { name: 'dashboard, bookings, out of date', viewer: 'vendor', open: openBookingsOutOfDate },
     { name: 'dashboard, bookings, declining', viewer: 'vendor', open: openDeclining },
     at('dashboard, listings', '/dashboard/list-business', 'vendor'),
     at('dashboard, listings, empty', '/dashboard/list-business', 'newcomer'),
@@ -399,6 +403,37 @@ function onPaper(open: (page: Page) => Promise<void>) {
     await open(page)
     await page.emulateMedia({ media: 'print' })
   }
+}
+
+const letLoadsFail = (page: Page) =>
+  page.route('**/*.data*', (route) => route.fulfill({ status: 500, body: 'failed' }))
+
+async function openBookingsNotLoaded(page: Page): Promise<void> {
+  await visit(page, '/dashboard')
+  await letLoadsFail(page)
+  await page.locator('a[href="/dashboard/bookings"]').filter({ visible: true }).first().click()
+  await main(page).getByRole('alert').waitFor()
+}
+
+/** A list that heard of news which it could not load. */
+async function openOutOfDate(page: Page, path: string): Promise<void> {
+  await page.route('**/api/live*', (route) =>
+    route.fulfill({ contentType: 'text/event-stream', body: 'data: news\n\n' }),
+  )
+  await letLoadsFail(page)
+  await visit(page, path)
+  await page.getByText('This page may be out of date').waitFor()
+}
+
+const openBookingsOutOfDate = (page: Page) => openOutOfDate(page, '/dashboard/bookings')
+const openMyBookingsOutOfDate = (page: Page) => openOutOfDate(page, '/my-bookings')
+
+async function openLogoutFailed(page: Page): Promise<void> {
+  await page.route('**/logout', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  )
+  await visit(page, '/logout')
+  await main(page).getByRole('heading', { name: 'You are still signed in' }).waitFor()
 }
 
 async function openLoginRefused(page: Page): Promise<void> {

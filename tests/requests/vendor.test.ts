@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -128,6 +129,72 @@ describe('/api/live', () => {
     expect(await read()).toContain('data: bookings')
     await stream?.cancel()
   })
+})
+
+describe('a visitor without an account', () => {
+  it('has at most 20 live streams open: the next one closes the oldest', async () => {
+    const { db, config, liveUpdates } = server.services
+    const business = await aBusiness(db)
+    const bookingId = await book(business.id)
+    const { payment_row_id } = await db
+      .selectFrom('bookings')
+      .select('payment_row_id')
+      .where('id', '=', bookingId)
+      .executeTakeFirstOrThrow()
+    const path = `/api/live?subject=booking-${await bookingLinkToken(config.secret, payment_row_id)}`
+    const before = liveUpdates.subscribers()
+    const streams = []
+    for (let count = 0; count < 25; count++) {
+      const stream = (await send(path)).body?.getReader()
+      await stream?.read()
+      streams.push(stream)
+    }
+    expect(liveUpdates.subscribers() - before).toBe(20)
+    const lastWords = await streams[0]?.read()
+    expect(new TextDecoder().decode(lastWords?.value)).toContain('event: over\ndata: crowded')
+    for (const stream of streams) await stream?.cancel()
+    expect(liveUpdates.subscribers()).toBe(before)
+  })
+})
+
+describe('lists whose query fails', () => {
+  it.each([
+    ['/dashboard/bookings?business=one', 'bookings', 'Your Bookings', 'Error loading bookings'],
+    ['/my-bookings', 'bookings', 'My Bookings', 'Error loading bookings'],
+    ['/notifications', 'notifications', 'Notifications', 'Error loading notifications'],
+  ] as const)(
+    '%s says so with 503 in its own frame, to signed-in people alone',
+    async (path, table, title, text) => {
+      const { db } = server.services
+      const { cookie } = await signUp(`reads-${title.replace(' ', '-').toLowerCase()}@example.com`)
+      await sql`alter table ${sql.table(table)} rename to table_away`.execute(db)
+      try {
+        const answer = await send(path, { cookie })
+        expect(answer.status).toBe(503)
+        const html = await answer.text()
+        expect(html).toMatch(new RegExp(`<h1[^>]*>${title}</h1>`))
+        expect(html).toContain(text)
+        expect(html).toMatch(/<nav aria-label="(Dashboard|Account)"/)
+        const [screen = '', query] = path.split('?')
+        const form = /<form ([^>]*)>((?:<input[^>]*>)*)<button[^>]*>[^<]*Try again/.exec(html)
+        expect(form?.[1]).toContain('method="get"')
+        expect(form?.[1]).toContain(`action="${screen}"`)
+        if (query) expect(form?.[2]).toMatch(/name="business" value="one"/)
+        const asData = await send(`${screen}.data${query ? `?${query}` : ''}`, { cookie })
+        expect(asData.status).toBe(503)
+        const nobody = await send(path)
+        expect([nobody.status, nobody.headers.get('location')]).toEqual([
+          302,
+          `/login?next=${encodeURIComponent(path)}`,
+        ])
+      } finally {
+        await sql`alter table table_away rename to ${sql.table(table)}`.execute(db)
+      }
+      const answer = await send(path, { cookie })
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).not.toContain(text)
+    },
+  )
 })
 
 describe('two who decide about one booking', () => {

@@ -2,16 +2,27 @@ import { Outlet, useLocation, useNavigation } from 'react-router'
 import { useAuth, useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { AccountLayout } from '../../shell/account-layout.tsx'
+import { keepLiveData } from '../../ui/live-data.ts'
+import { LiveDataNote } from '../../ui/live-data-note.tsx'
+import { ScreenFailure } from '../../ui/load-failure.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
+import { isRefusal } from '../is-refusal.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
 
 export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
 
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
+
 /** Nobody signed in: to /login, and back here afterwards. Each screen's own loader checks again. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  await requireSession({ request, url, context })
+  try {
+    await requireSession({ request, url, context })
+  } catch (error) {
+    // The session could not be read. The screen's own loader fails too, and shows that inside this frame.
+    if (!(error instanceof Error)) throw error
+  }
   return null
 }
 
@@ -20,7 +31,7 @@ const ACCOUNT_SCREENS =
 
 export default function Layout() {
   const { unreadCount } = useAuth()
-  useSignedInOnly()
+  const isShown = useSignedInOnly()
   const { pathname } = useLocation()
   const navigation = useNavigation()
   const to = navigation.state === 'loading' ? navigation.location.pathname : pathname
@@ -28,7 +39,18 @@ export default function Layout() {
   const isOnTheWay = to !== pathname && !navigation.formMethod && ACCOUNT_SCREENS.test(to)
   return (
     <AccountLayout unreadCount={unreadCount}>
-      {isOnTheWay ? <LoadingText>{LOADING_TEXT}</LoadingText> : <Outlet />}
+      {isOnTheWay || !isShown ? <LoadingText>{LOADING_TEXT}</LoadingText> : <Outlet />}
+      <LiveDataNote />
+    </AccountLayout>
+  )
+}
+
+/** Keeps the menu when a screen, or all that this page loads, fails. Refusals have their words in the site's boundary. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRefusal(error)) throw error
+  return (
+    <AccountLayout>
+      <ScreenFailure heading="Your account" />
     </AccountLayout>
   )
 }

@@ -1,5 +1,5 @@
-import { data } from 'react-router'
 import { linkTokenOf } from '../../features/bookings/components/booking-receipt.tsx'
+import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { CustomerBookings } from '../../features/bookings/components/customer-bookings.tsx'
 import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
 import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
@@ -12,36 +12,42 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
+import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-bookings'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Bookings', matches[0]?.loaderData)
 
-export async function loader({ request, context, url }: Route.LoaderArgs) {
+export function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, config, now } = context.get(servicesContext)
-  const session = await requireSession({ request, url, context })
-  const { uid, email, emailVerified } = session.user
-  const bookings = await listBookingsOfCustomer(db, {
-    userId: uid,
-    verifiedEmail: emailVerified ? email : null,
-    secret: config.secret,
-  })
-  // Each event is over or not by the clock of its own place.
-  const isPast = (booking: (typeof bookings)[number]) =>
-    booking.stored.date < wallTimeAt(now(), booking.timeZone).date
-  const reviewed = await findReviewedBookings(
-    db,
-    bookings.map((booking) => booking.id),
-  )
-  const isReviewable = ({ id, stored, timeZone }: (typeof bookings)[number]) =>
-    !reviewed.has(id) && reviewRefusal({ status: stored.status, date: stored.date, timeZone }, now()) === null
-  return data({
-    reviewable: bookings.filter(isReviewable).map((booking) => booking.id),
-    upcoming: bookings
-      .filter((booking) => !isPast(booking))
-      .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other))),
-    past: bookings.filter(isPast).toSorted((one, other) => eventOrder(other).localeCompare(eventOrder(one))),
-    unverifiedEmail: emailVerified ? null : email,
+  return loadOrUnavailable(context, async () => {
+    const session = await requireSession({ request, url, context })
+    const { uid, email, emailVerified } = session.user
+    const bookings = await listBookingsOfCustomer(db, {
+      userId: uid,
+      verifiedEmail: emailVerified ? email : null,
+      secret: config.secret,
+    })
+    // Each event is over or not by the clock of its own place.
+    const isPast = (booking: (typeof bookings)[number]) =>
+      booking.stored.date < wallTimeAt(now(), booking.timeZone).date
+    const reviewed = await findReviewedBookings(
+      db,
+      bookings.map((booking) => booking.id),
+    )
+    const isReviewable = ({ id, stored, timeZone }: (typeof bookings)[number]) =>
+      !reviewed.has(id) &&
+      reviewRefusal({ status: stored.status, date: stored.date, timeZone }, now()) === null
+    return {
+      reviewable: bookings.filter(isReviewable).map((booking) => booking.id),
+      upcoming: bookings
+        .filter((booking) => !isPast(booking))
+        .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other))),
+      past: bookings
+        .filter(isPast)
+        .toSorted((one, other) => eventOrder(other).localeCompare(eventOrder(one))),
+      unverifiedEmail: emailVerified ? null : email,
+    }
   })
 }
 
@@ -102,4 +108,9 @@ export default function MyBookings({
       />
     </>
   )
+}
+
+/** Shown inside the frame, whose menu still works. */
+export function ErrorBoundary() {
+  return <BookingsFailure heading="My Bookings" />
 }

@@ -13,6 +13,7 @@ import { countUnreadNotifications, listNotifications } from '../../features/noti
 import {
   NO_NOTIFICATIONS_TEXT,
   NO_NOTIFICATIONS_TITLE,
+  NOTIFICATIONS_LOAD_FAILED,
   unreadText,
 } from '../../features/notifications/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -21,6 +22,8 @@ import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/notifications'
 
@@ -28,27 +31,29 @@ const LIST_LIMIT = 100
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Notifications', matches[0]?.loaderData)
 
-export async function loader({ request, context, url }: Route.LoaderArgs) {
+export function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
-  const session = await requireSession({ request, url, context })
-  const { uid } = session.user
-  const [notifications, unreadCount] = await Promise.all([
-    listNotifications(db, { userId: uid, limit: LIST_LIMIT }),
-    countUnreadNotifications(db, uid),
-  ])
-  return {
-    unreadCount,
-    notifications: notifications.map(({ id, kind, title, body, link, createdAt, readAt }) => ({
-      id,
-      kind,
-      title,
-      body,
-      link,
-      createdAt,
-      when: agoText(new Date(createdAt), now()),
-      read: readAt !== null,
-    })),
-  }
+  return loadOrUnavailable(context, async () => {
+    const session = await requireSession({ request, url, context })
+    const { uid } = session.user
+    const [notifications, unreadCount] = await Promise.all([
+      listNotifications(db, { userId: uid, limit: LIST_LIMIT }),
+      countUnreadNotifications(db, uid),
+    ])
+    return {
+      unreadCount,
+      notifications: notifications.map(({ id, kind, title, body, link, createdAt, readAt }) => ({
+        id,
+        kind,
+        title,
+        body,
+        link,
+        createdAt,
+        when: agoText(new Date(createdAt), now()),
+        read: readAt !== null,
+      })),
+    }
+  })
 }
 
 const formSchema = z.object({ intent: z.enum(['all', 'read']), id: z.string() })
@@ -105,5 +110,16 @@ export default function Notifications({ loaderData: { notifications, unreadCount
         )}
       </div>
     </>
+  )
+}
+
+/** Shown inside the frame, whose menu still works. */
+export function ErrorBoundary() {
+  return (
+    <LoadFailure
+      heading="Notifications"
+      title={NOTIFICATIONS_LOAD_FAILED}
+      text="Nothing is lost. Try again in a moment."
+    />
   )
 }

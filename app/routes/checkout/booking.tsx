@@ -16,6 +16,8 @@ import { bookingDeps } from '../../services.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { keepLiveData } from '../../ui/live-data.ts'
+import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import type { Route } from './+types/booking'
 import '../../styles/whole.css'
 
@@ -24,6 +26,8 @@ export const meta: Route.MetaFunction = () => [
   { name: 'robots', content: 'noindex' },
   { name: 'referrer', content: 'no-referrer' },
 ]
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -97,6 +101,7 @@ export default function BookingPage({ loaderData: { booking }, params }: Route.C
       <div className="mt-8">
         <VendorContactCard booking={booking} />
       </div>
+      <LiveDataNote />
     </div>
   )
 }

@@ -22,6 +22,8 @@ import { formatMoney, parsePrice } from '../../shared/money.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { keepLiveData, useLiveData } from '../../ui/live-data.ts'
+import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import { Picture, type PictureImage } from '../../ui/picture.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import type { Route } from './+types/success'
@@ -31,6 +33,8 @@ export const meta: Route.MetaFunction = () => [
   { name: 'robots', content: 'noindex' },
   { name: 'referrer', content: 'no-referrer' },
 ]
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -125,6 +129,7 @@ function Paid({
           <VendorContactCard booking={booking} />
         </div>
       </div>
+      <LiveDataNote />
     </div>
   )
 }
@@ -134,6 +139,7 @@ const LAST_POLL_MS = 15_000
 
 /** Paid or not is not known yet: the server is asked again, ever less often. */
 function Waiting({ payment }: { payment: BrowserPayment }) {
+  useLiveData()
   const { revalidate } = useRevalidator()
   const saidNotSaved = useSaidNotSaved()
   useEffect(() => {

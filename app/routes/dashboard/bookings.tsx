@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { decideBooking } from '../../features/bookings/commands.server.ts'
 import { BookingList, type DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
 import { bookingsCsv } from '../../features/bookings/components/bookings-csv.ts'
+import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { filterBookings } from '../../features/bookings/components/listed-filter.ts'
 import { listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
 import { BOOKING_STATUSES, type BookingStatus } from '../../features/bookings/rules.ts'
 import {
-  BOOKINGS_LOAD_FAILED,
   goneTo,
   NO_BOOKINGS_FOR_ANY,
   noBookingsFor,
@@ -29,6 +29,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { SegmentedControl } from '../../ui/tabs.tsx'
+import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/bookings'
 
@@ -36,23 +37,25 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta(YOUR_BOOKIN
 
 const ALL = 'all'
 
-export async function loader({ request, context, url }: Route.LoaderArgs) {
+export function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, config } = context.get(servicesContext)
-  const session = await requireSession({ request, url, context })
-  const userId = session.user.uid
-  const businesses = (await listBusinessesOfVendor(db, userId)).map(({ id, name }) => ({ id, name }))
-  const asked = url.searchParams.get('business')
-  // One business needs no choice; with none the list is given the observed placeholder (Decision 2).
-  const businessId =
-    businesses.length === 1
-      ? (businesses[0]?.id ?? ALL)
-      : (businesses.find(({ id }) => id === asked)?.id ?? ALL)
-  const bookings = await listBookingsOfBusinesses(db, { userId, businessId })
-  return data({
-    businesses,
-    businessId: businesses.length === 0 && bookings.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
-    bookings,
-    graceMs: config.refundGraceMs,
+  return loadOrUnavailable(context, async () => {
+    const session = await requireSession({ request, url, context })
+    const userId = session.user.uid
+    const businesses = (await listBusinessesOfVendor(db, userId)).map(({ id, name }) => ({ id, name }))
+    const asked = url.searchParams.get('business')
+    // One business needs no choice; with none the list is given the observed placeholder (Decision 2).
+    const businessId =
+      businesses.length === 1
+        ? (businesses[0]?.id ?? ALL)
+        : (businesses.find(({ id }) => id === asked)?.id ?? ALL)
+    const bookings = await listBookingsOfBusinesses(db, { userId, businessId })
+    return {
+      businesses,
+      businessId: businesses.length === 0 && bookings.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
+      bookings,
+      graceMs: config.refundGraceMs,
+    }
   })
 }
 
@@ -221,23 +224,9 @@ export default function Bookings({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** The list could not be read: the menu beside it still works. */
+/** Shown inside the frame, whose menu still works. */
 export function ErrorBoundary() {
-  return (
-    <>
-      <title>{YOUR_BOOKINGS}</title>
-      <h1 className="text-3xl md:text-4xl">{YOUR_BOOKINGS}</h1>
-      <EmptyState
-        title={BOOKINGS_LOAD_FAILED}
-        text="Nothing is lost. Check your connection and try again."
-        action={
-          <Button variant="brand" onClick={() => window.location.reload()}>
-            Try again
-          </Button>
-        }
-      />
-    </>
-  )
+  return <BookingsFailure heading={YOUR_BOOKINGS} />
 }
 
 function download(csv: string) {

@@ -1,35 +1,66 @@
 import { Outlet, useLocation, useNavigation } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
+import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
+import { YOUR_BOOKINGS } from '../../features/bookings/wording.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
+import { keepLiveData } from '../../ui/live-data.ts'
+import { LiveDataNote } from '../../ui/live-data-note.tsx'
+import { ScreenFailure } from '../../ui/load-failure.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
+import { isRefusal } from '../is-refusal.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
 
 export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
 
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
+
 const LISTINGS_PATH = '/dashboard/list-business'
+const BOOKINGS_PATH = '/dashboard/bookings'
 
 /** The guard asks for sign-in only (Decision 15). Each screen's own loader and action checks again. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   // My Listings says itself that nobody is logged in (Decision 15).
-  if (!url.pathname.startsWith(LISTINGS_PATH)) await requireSession({ request, url, context })
+  if (url.pathname.startsWith(LISTINGS_PATH)) return null
+  try {
+    await requireSession({ request, url, context })
+  } catch (error) {
+    // The session could not be read. The screen's own loader fails too, and shows that inside this frame.
+    if (!(error instanceof Error)) throw error
+  }
   return null
 }
 
 export default function Layout() {
-  useSignedInOnly({ except: LISTINGS_PATH })
+  const isShown = useSignedInOnly({ except: LISTINGS_PATH })
   const { pathname } = useLocation()
   const navigation = useNavigation()
   const next = navigation.state === 'loading' ? navigation.location.pathname : pathname
-  const loadingText = next === '/dashboard/bookings' ? LOADING_BOOKINGS : LOADING_TEXT
+  const loadingText = next === BOOKINGS_PATH ? LOADING_BOOKINGS : LOADING_TEXT
   return (
     <DashboardLayout>
-      {next !== pathname && next.startsWith('/dashboard') ? (
+      {!isShown || (next !== pathname && next.startsWith('/dashboard')) ? (
         <LoadingText>{loadingText}</LoadingText>
       ) : (
         <Outlet />
+      )}
+      <LiveDataNote />
+    </DashboardLayout>
+  )
+}
+
+/** Keeps the menu when a screen, or all that this page loads, fails. Refusals have their words in the site's boundary. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const { pathname } = useLocation()
+  if (isRefusal(error)) throw error
+  return (
+    <DashboardLayout>
+      {pathname === BOOKINGS_PATH ? (
+        <BookingsFailure heading={YOUR_BOOKINGS} />
+      ) : (
+        <ScreenFailure heading="My Dashboard" />
       )}
     </DashboardLayout>
   )

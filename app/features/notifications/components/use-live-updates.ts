@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 import { openEventStream } from '../../../ui/event-stream.ts'
+import { useLiveData } from '../../../ui/live-data.ts'
 import { followAccount } from '../../accounts/live-stream.ts'
 
 /** The one subject that every screen of a signed-in person listens to, over a stream that all tabs share. */
@@ -9,10 +10,11 @@ const PROBE_ADDRESS = '/api/session'
 
 /**
  * Runs this page's loader again whenever the server says that something changed, and once after a lost
- * connection is back, since changes in between were not heard.
+ * connection is back, since changes in between were not heard. While that fails, what is on the screen stays.
  * @param subjects 'notifications', 'bookings', 'calendars' or 'booking-{link token}'
  */
 export function useLiveUpdates(subjects: readonly string[]): void {
+  useLiveData()
   const { revalidate } = useRevalidator()
   const isShared = subjects.includes(SHARED)
   const query = subjects
