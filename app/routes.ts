@@ -11,6 +11,8 @@ export default [
     route('forgot-password', 'routes/account/forgot-password.tsx'),
     route('reset-password', 'routes/account/reset-password.tsx'),
     route('verify-email', 'routes/account/verify-email.tsx'),
+    route('undo-email-change', 'routes/account/undo-email-change.tsx'),
+    route('new-email', 'routes/account/new-email.tsx'),
     route('logout', 'routes/account/logout.tsx'),
     route('reactivate', 'routes/account/reactivate.tsx'),
     route('account-closed', 'routes/account/account-closed.tsx'),

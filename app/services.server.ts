@@ -39,7 +39,7 @@ import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
 import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
-import { emailChangedMail, passwordChangedMail } from './features/accounts/mails.ts'
+import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './features/accounts/mails.ts'
 import { meetsPolicy } from './features/accounts/rules.ts'
 import type { OutsideCalendarDeps } from './features/availability/commands.server.ts'
 import { registerAvailabilityJobs } from './features/availability/jobs.server.ts'
@@ -161,6 +161,8 @@ export async function createServices(
     onSessionsEnded: (tx: DatabaseTransaction, userId: string) =>
       liveUpdates.publish(tx, `session:${userId}`),
     passwordChanged: (to: MailedAccount) => sendLater(passwordChangedMail(to, site)),
+    emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) =>
+      jobs.enqueue(tx, 'send-mail', emailChangeUndoneMail(to, site)),
   }
   const hostedAccounts =
     config.accounts.provider === 'firebase' && config.firebase
@@ -169,10 +171,13 @@ export async function createServices(
           publicUrl: config.publicUrl,
           secret: config.secret,
           projectId: config.firebase.projectId,
+          apiKey: config.firebase.apiKey,
           emulatorUrl: config.accounts.emulatorUrl,
           rateLimits,
           fetchKeys: (url, init) =>
             traces.run({ name: 'accounts keys', kind: 'client' }, () => fetch(url, init)),
+          fetchService: (url, init) =>
+            traces.run({ name: 'accounts service', kind: 'client' }, () => fetch(url, init)),
           ...accountEvents,
           onProblem: (problem, error) => log.warn({ err: error }, problem),
           now,
@@ -188,7 +193,10 @@ export async function createServices(
       verification: (userId) => sendLinkLater({ kind: 'verify-email', userId }),
       emailChange: (userId, email) => sendLinkLater({ kind: 'change-email', userId, email }),
       passwordChanged: accountEvents.passwordChanged,
-      emailChanged: (to, newEmail) => sendLater(emailChangedMail(to, newEmail, site)),
+      emailChanged: (tx, change) =>
+        jobs.enqueue(tx, 'send-account-link', { kind: 'undo-email-change', ...change }),
+      emailLeft: (tx, to) => jobs.enqueue(tx, 'send-mail', emailLeftMail(to, site)),
+      emailChangeUndone: accountEvents.emailChangeUndone,
     },
     onSessionsEnded: accountEvents.onSessionsEnded,
     rateLimits,

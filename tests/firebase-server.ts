@@ -41,6 +41,7 @@ export type HostedAccount = {
   validSince: number
   createdAt: number
   lastLoginAt: number
+  passwordUpdatedAt: number
 }
 
 type Refresh = { localId: string; authTime: number; issued: number }
@@ -64,7 +65,7 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
   const publicPem = String(KeyObject.from(publicKey as never).export({ type: 'spki', format: 'pem' }))
   const accounts = new Map<string, HostedAccount>()
   const refreshTokens = new Map<string, Refresh>()
-  const codes = new Map<string, { kind: string; localId: string; newEmail: string | null }>()
+  const codes = new Map<string, { kind: string; localId: string; email: string; newEmail: string | null }>()
   const calls: string[] = []
   const mails: FirebaseServer['mails'] = []
   let tokenLifeS = HOUR_S
@@ -131,8 +132,20 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
 
   function mail(kind: string, account: HostedAccount, newEmail: string | null): void {
     const code = randomBytes(24).toString('base64url')
-    codes.set(code, { kind, localId: account.localId, newEmail })
+    codes.set(code, { kind, localId: account.localId, email: account.email, newEmail })
     mails.push({ kind, email: newEmail ?? account.email, newEmail, code })
+  }
+
+  /** The notice to the old address, whose link brings it back. */
+  function mailRecovery(account: HostedAccount, oldEmail: string): void {
+    const code = randomBytes(24).toString('base64url')
+    codes.set(code, {
+      kind: 'RECOVER_EMAIL',
+      localId: account.localId,
+      email: oldEmail,
+      newEmail: account.email,
+    })
+    mails.push({ kind: 'RECOVER_EMAIL', email: oldEmail, newEmail: account.email, code })
   }
 
   function takeCode(code: string, use: boolean) {
@@ -159,6 +172,7 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
         validSince: nowS(),
         createdAt: Date.now(),
         lastLoginAt: Date.now(),
+        passwordUpdatedAt: Date.now(),
       }
       accounts.set(account.localId, account)
       return {
@@ -205,17 +219,28 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
             validSince: String(account.validSince),
             createdAt: String(account.createdAt),
             lastLoginAt: String(account.lastLoginAt),
+            passwordUpdatedAt: account.passwordUpdatedAt,
           },
         ],
       }
     },
     async 'POST /v1/accounts:update'(body) {
       if (body.oobCode) {
-        const { account, kind, newEmail } = takeCode(String(body.oobCode), true)
+        const { account, kind, email, newEmail } = takeCode(String(body.oobCode), false)
+        if (kind === 'PASSWORD_RESET') throw new Refusal('INVALID_OOB_CODE')
+        const changedTo = kind === 'VERIFY_AND_CHANGE_EMAIL' ? newEmail : email
+        const holder = changedTo && byEmail(changedTo)
+        if (holder && holder !== account) throw new Refusal('EMAIL_EXISTS')
+        takeCode(String(body.oobCode), true)
         account.emailVerified = true
-        if (kind === 'VERIFY_AND_CHANGE_EMAIL' && newEmail) {
-          account.email = newEmail
+        if (changedTo && changedTo !== account.email) {
+          const before = account.email
+          account.email = changedTo
+          // Everybody else's refresh tokens are worth nothing any more.
           account.validSince = nowS()
+          for (const [token, { localId }] of refreshTokens)
+            if (localId === account.localId) refreshTokens.delete(token)
+          if (kind === 'VERIFY_AND_CHANGE_EMAIL') mailRecovery(account, before)
         }
         return { localId: account.localId, email: account.email, emailVerified: true }
       }
@@ -225,6 +250,7 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
         requireFresh(authTime)
         checkPassword(body.password)
         account.passwordHash = hash(body.password)
+        account.passwordUpdatedAt = Date.now()
         account.validSince = authTime
         // Everybody else's refresh tokens are worth nothing any more.
         for (const [token, { localId }] of refreshTokens)
@@ -258,16 +284,21 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
     },
     'POST /v1/accounts:resetPassword'(body) {
       const password = body.newPassword
-      const { account, kind } = takeCode(String(body.oobCode ?? ''), typeof password === 'string')
+      const { account, kind, email, newEmail } = takeCode(
+        String(body.oobCode ?? ''),
+        typeof password === 'string',
+      )
       if (typeof password === 'string') {
+        if (kind !== 'PASSWORD_RESET') throw new Refusal('INVALID_OOB_CODE')
         checkPassword(password)
         account.passwordHash = hash(password)
+        account.passwordUpdatedAt = Date.now()
         account.emailVerified = true
         account.validSince = nowS()
         for (const [token, { localId }] of refreshTokens)
           if (localId === account.localId) refreshTokens.delete(token)
       }
-      return { email: account.email, requestType: kind }
+      return { email, requestType: kind, ...(newEmail ? { newEmail } : {}) }
     },
     'POST /v1/accounts:delete'(body) {
       const { account, authTime } = accountOf(body)

@@ -1,16 +1,19 @@
 import type { Page } from 'playwright-core'
+import { issueLink, type LinkKind } from '../app/adapters/accounts/account-links.server.ts'
+import { detachEmailIn } from '../app/adapters/accounts/detached-emails.server.ts'
 import { decideBooking, withdrawBooking } from '../app/features/bookings/commands.server.ts'
 import { bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { BUSINESS_NOT_CHECKED, SAVED_AFTER_ALL } from '../app/features/bookings/wording.ts'
 import { OTHER_PROVIDER } from '../app/features/operators/wording.ts'
 import { bookingDeps, type Services } from '../app/services.server.ts'
+import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBusiness, aUser } from './builders.ts'
 import { nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { bookAndPay } from './e2e/paid-booking.ts'
 import type { TestServer } from './server.ts'
 
 /** Whose eyes a screen is seen with. */
-export type Viewer = 'visitor' | 'customer' | 'vendor' | 'operator' | 'newcomer'
+export type Viewer = 'visitor' | 'customer' | 'vendor' | 'operator' | 'newcomer' | 'detached'
 
 export type ScreenState = {
   /** Its folder under screens/: the route, then what is special. */
@@ -25,6 +28,7 @@ export const ACCOUNTS: Record<Exclude<Viewer, 'visitor'>, string> = {
   vendor: 'vendor@jubilee.example',
   operator: 'operator@jubilee.example',
   newcomer: 'newcomer@jubilee.example',
+  detached: 'detached@jubilee.example',
 }
 
 const BUSY = 'harbour-light-pavilion'
@@ -35,14 +39,25 @@ const LONG_NAME =
   'The Honourable Bartholomew Fitzgerald-Worthington Memorial Ballroom, Conservatory and Riverside Garden Terrace at Woolloomooloo'
 const LONG_PERSON = 'Wilhelmina Alexandrina Featherstonehaugh-Cholmondeley'
 
+type Filled = {
+  linkToken: string
+  /** Makes a fresh link, since each works once. @param owner whose; left out, a person nobody is signed in as */
+  mailedLink(kind: LinkKind, owner?: string): Promise<string>
+}
+
 /** What the demo lacks: the longest, the emptiest and the dearest, and bookings in every state. */
-export async function fillStates({ services, origin }: TestServer): Promise<{ linkToken: string }> {
+export async function fillStates({ services, origin }: TestServer): Promise<Filled> {
   const { db, accounts } = services
-  await accounts.signUp(new Request(origin, { headers: { 'x-client-address': '127.0.0.9' } }), {
-    displayName: LONG_PERSON,
-    email: ACCOUNTS.newcomer,
-    password: 'celebrate',
-  })
+  for (const email of [ACCOUNTS.newcomer, ACCOUNTS.detached])
+    await accounts.signUp(new Request(origin, { headers: { 'x-client-address': '127.0.0.9' } }), {
+      displayName: LONG_PERSON,
+      email,
+      password: 'celebrate',
+    })
+  const detached = await userId(services, ACCOUNTS.detached)
+  await db
+    .transaction()
+    .execute((tx) => detachEmailIn(tx, { userId: detached, email: ACCOUNTS.detached, now: new Date() }))
   const vendor = await userId(services, ACCOUNTS.vendor)
   const busy = await db
     .selectFrom('businesses')
@@ -117,7 +132,19 @@ export async function fillStates({ services, origin }: TestServer): Promise<{ li
     .where('payment_id', '=', withdrawn)
     .where('state', '=', 'due')
     .execute()
-  return { linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id) }
+  return {
+    linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id),
+    async mailedLink(kind, owner) {
+      const { id, email } = owner
+        ? { id: await userId(services, owner), email: owner }
+        : await aUser(db, {
+            email: `${newId(6)}.featherstonehaugh-cholmondeley@example.com`,
+            email_verified: kind !== 'verify-email',
+          })
+      const token = await issueLink(db, { kind, userId: id, email, now: new Date() })
+      return `/${kind === 'undo-email-change' ? kind : 'verify-email'}?token=${token}`
+    },
+  }
 }
 
 async function userId({ db }: Services, email: string): Promise<string> {
@@ -133,7 +160,17 @@ function at(name: string, path: string, viewer: Viewer = 'visitor'): ScreenState
 }
 
 /** Every route and state, in the order of a visit. */
-export function screenStates({ linkToken }: { linkToken: string }): ScreenState[] {
+export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
+  /** A screen that a mailed link leads to, after the press of a button. */
+  const followed =
+    (kind: LinkKind, button?: string, owner?: string) =>
+    async (page: Page): Promise<void> => {
+      await visit(page, await mailedLink(kind, owner))
+      if (!button) return
+      const before = await main(page).getByRole('heading', { level: 1 }).innerText()
+      await main(page).getByRole('button', { name: button }).click()
+      await main(page).getByRole('heading', { level: 1 }).filter({ hasNotText: before }).waitFor()
+    }
   return [
     at('home', '/'),
     at('home, signed in', '/', 'vendor'),
@@ -202,7 +239,42 @@ export function screenStates({ linkToken }: { linkToken: string }): ScreenState[
     { name: 'signup, errors', viewer: 'visitor', open: openSignupErrors },
     at('forgot-password', '/forgot-password'),
     at('reset-password, bad link', '/reset-password'),
-    at('verify-email', '/verify-email', 'newcomer'),
+    at('verify-email, dead link', '/verify-email', 'newcomer'),
+    {
+      name: 'verify-email',
+      viewer: 'newcomer',
+      open: followed('verify-email', undefined, ACCOUNTS.newcomer),
+    },
+    { name: 'verify-email, a stranger’s', viewer: 'visitor', open: followed('verify-email') },
+    { name: 'verify-email, another account’s', viewer: 'customer', open: followed('change-email') },
+    {
+      name: 'verify-email, wrong password',
+      viewer: 'visitor',
+      async open(page) {
+        await followed('verify-email')(page)
+        await main(page).getByLabel('Password of that account', { exact: true }).fill('not this one')
+        await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+        await main(page).getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'verify-email, not me',
+      viewer: 'visitor',
+      open: followed('verify-email', 'This wasn’t me'),
+    },
+    {
+      name: 'verify-email, new account',
+      viewer: 'visitor',
+      open: followed('verify-email', 'Use this address for a new account'),
+    },
+    { name: 'undo-email-change', viewer: 'visitor', open: followed('undo-email-change') },
+    {
+      name: 'undo-email-change, undone',
+      viewer: 'visitor',
+      open: followed('undo-email-change', 'Undo the change'),
+    },
+    at('undo-email-change, dead link', '/undo-email-change'),
+    at('new-email', '/new-email', 'detached'),
 
     { name: 'logout, failed', viewer: 'customer', open: openLogoutFailed },
     { name: 'my-bookings, out of date', viewer: 'customer', open: openMyBookingsOutOfDate },

@@ -2,6 +2,9 @@ import axe from 'axe-core'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { issueLink } from '../../app/adapters/accounts/account-links.server.ts'
+import { newPlaceholderEmail } from '../../app/shared/placeholder-email.ts'
+import { aUser } from '../builders.ts'
 import { DESKTOP, logIn, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
 import { pageRoutes, preparePages, REACHED_OTHERWISE, type Visits } from './pages.ts'
 import { openStage } from './stage.ts'
@@ -198,12 +201,20 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await main(page).getByRole('button', { name: 'Change the password' }).click()
     await main(page).getByRole('alert').waitFor()
     await look('a link that is spent')
-    await visit(page, '/verify-email?token=no-such-token')
-    await main(page)
-      .getByRole('button', { name: /Confirm/ })
-      .click()
-    await main(page).getByRole('alert').waitFor()
-    await look('an address that is not confirmed')
+    for (const path of ['/verify-email', '/undo-email-change']) {
+      await visit(page, `${path}?token=no-such-token`)
+      await main(page).getByRole('alert').waitFor()
+      await look(`${path} with a dead link`)
+    }
+    const { db } = stage.server.services
+    const mailedLink = async (user: { id: string; email: string }) => {
+      const link = { kind: 'verify-email', userId: user.id, email: user.email, now: new Date() } as const
+      return `/verify-email?token=${await issueLink(db, link)}`
+    }
+    await send(await mailedLink(await aUser(db, { email_verified: false })), 'Confirm my e-mail')
+    await main(page).getByRole('button', { name: 'Use this address for a new account' }).click()
+    await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
+    await look('an address that is free for a new account')
     await visit(page, '/newsletter/unsubscribe')
     await main(page).getByRole('button', { name: 'Unsubscribe' }).click()
     await main(page).getByRole('alert').waitFor()
@@ -224,6 +235,21 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await look('a profile with errors')
     await send('/settings-privacy', 'Change the password')
     await send('/confirm-deletion', 'Delete my account')
+    const user = await db
+      .selectFrom('users')
+      .select(['id', 'email'])
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+    await visit(page, await mailedLink(user))
+    await main(page).getByRole('button', { name: 'Confirm my e-mail' }).waitFor()
+    await look('an address that can be confirmed')
+    const setEmail = (columns: { email: string; detached_email: string | null }) =>
+      db.updateTable('users').set(columns).where('id', '=', user.id).execute()
+    await setEmail({ email: newPlaceholderEmail(), detached_email: email })
+    await visit(page, '/my-profile')
+    await page.waitForURL(/new-email/)
+    await send('/new-email', 'Send the link')
+    await setEmail({ email, detached_email: null })
 
     await visit(page, '/confirm-deactivation')
     await main(page)

@@ -62,6 +62,18 @@ async function logOut(page: Page, firstName: RegExp): Promise<void> {
   await page.getByRole('link', { name: 'Log In' }).first().waitFor()
 }
 
+/** The link of the newest mail of its kind that the service has sent. */
+function linkOf(kind: 'VERIFY_EMAIL' | 'PASSWORD_RESET', email: string): string {
+  const mail = firebase.mails.findLast((sent) => sent.kind === kind && sent.email === email)
+  const mode = kind === 'VERIFY_EMAIL' ? 'verifyEmail' : 'resetPassword'
+  return `/account-action?mode=${mode}&oobCode=${mail?.code}`
+}
+
+async function confirmByPassword(page: Page, password: string): Promise<void> {
+  await main(page).getByLabel('Password of that account', { exact: true }).fill(password)
+  await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+}
+
 const sessionEnd = async () =>
   (
     await server.services.db
@@ -162,20 +174,58 @@ describe('hosted sign-in', () => {
     expect(await sessionEnd()).toBeGreaterThan(Date.now())
 
     // The link in the verification mail is followed elsewhere: this browser notices when it comes back.
-    const account = [...firebase.accounts.values()].find(({ email }) => email === 'noah@example.com')
-    if (!account) throw new Error('no account')
-    account.emailVerified = true
+    const phone = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    await visit(phone.page, linkOf('VERIFY_EMAIL', 'noah@example.com'))
+    await confirmByPassword(phone.page, 'not this one')
+    await main(phone.page)
+      .getByText('This is not that account’s password.', { exact: false })
+      .first()
+      .waitFor()
+    await confirmByPassword(phone.page, PASSWORD)
+    await main(phone.page).getByRole('heading', { name: 'Your e-mail is confirmed' }).waitFor()
+    // The password proved whose the account is. It signed nobody in.
+    expect(await hasSdkUser(phone.page)).toBe(false)
+    await phone.leave()
     await visit(page, '/my-profile')
-    const isVerified = async () => {
-      const row = await server.services.db
-        .selectFrom('users')
-        .select('email_verified')
-        .where('email', '=', 'noah@example.com')
-        .executeTakeFirst()
-      return row?.email_verified
-    }
-    await expect.poll(isVerified, { timeout: 10_000 }).toBe(true)
+    await main(page).getByText('Confirmed', { exact: true }).waitFor()
     await logOut(page, /Noah/)
+    await leave()
+  })
+
+  it('a link confirms in the signed-in browser by a press alone', async () => {
+    const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    await signUp(page, 'Ruby Tan', 'ruby@example.com')
+    await visit(page, linkOf('VERIFY_EMAIL', 'ruby@example.com'))
+    await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+    await main(page).getByRole('heading', { name: 'Your e-mail is confirmed' }).waitFor()
+    await visit(page, '/my-profile')
+    await main(page).getByText('Confirmed', { exact: true }).waitFor()
+    await logOut(page, /Ruby/)
+    await leave()
+  })
+
+  it('a person takes their address off a stranger’s account, and gets an empty one', async () => {
+    const email = 'imogen@example.com'
+    const attacker = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    await signUp(attacker.page, 'Somebody Else', email)
+    const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
+    await visit(page, linkOf('VERIFY_EMAIL', email))
+    await main(page).getByRole('heading', { name: 'Is this account yours?' }).waitFor()
+    await main(page).getByRole('button', { name: 'Use this address for a new account' }).click()
+    await main(page).getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await visit(page, linkOf('PASSWORD_RESET', email))
+    await page.getByLabel('New password').fill('the holder’s own')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+    await visit(page, '/login?next=/my-profile')
+    await logIn(page, email, 'the holder’s own')
+    await page.waitForURL(({ pathname }) => pathname === '/my-profile')
+    await main(page).getByText('Confirmed', { exact: true }).waitFor()
+    expect(await main(page).getByText('Somebody Else').count()).toBe(0)
+
+    await visit(attacker.page, '/my-bookings')
+    await main(attacker.page).getByRole('heading', { name: 'Give us another e-mail' }).waitFor()
+    await attacker.leave()
     await leave()
   })
 

@@ -72,6 +72,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/forgot-password',
       '/reset-password?token=no-such-token',
       '/verify-email?token=no-such-token',
+      '/undo-email-change?token=no-such-token',
       '/account-closed?how=deactivated',
       '/account-closed?how=deleted',
       '/newsletter',
@@ -130,7 +131,7 @@ export async function preparePages(services: Services): Promise<Visits> {
 }
 
 /** Pages that an address alone does not show: a test has to lead to them. */
-export const REACHED_OTHERWISE = ['/logout', '/payment', '/reactivate'] as const
+export const REACHED_OTHERWISE = ['/logout', '/new-email', '/payment', '/reactivate'] as const
 
 /** Routes that are never seen: they lead on, or answer with something that is no page. */
 const NO_PAGES =

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { openTestDatabase } from '../database.ts'
+import { FormBrowser, linkIn, mailTo as mailOf } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const PASSWORD = 'under the jacaranda'
-const MAIL_WAIT_MS = 20_000
 
 let server: TestServer
 let owner: Browser
@@ -28,60 +28,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let addresses = 0
-
-/** What a browser without script does: it keeps cookies, sends forms, and follows nothing by itself. */
-class Browser {
-  readonly cookies = new Map<string, string>()
-  email = ''
-  readonly #address = `198.51.100.${++addresses}`
-
-  async send(path: string, init: RequestInit = {}): Promise<Response> {
-    const response = await server.fetch(
-      new Request(`${server.origin}${path}`, {
-        ...init,
-        redirect: 'manual',
-        headers: {
-          cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-          'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-          'x-forwarded-for': this.#address,
-          ...init.headers,
-        },
-      }),
-    )
-    for (const cookie of response.headers.getSetCookie()) {
-      const [pair = ''] = cookie.split(';')
-      const name = pair.slice(0, pair.indexOf('='))
-      if (/max-age=0/i.test(cookie)) this.cookies.delete(name)
-      else this.cookies.set(name, pair.slice(name.length + 1))
-    }
-    return response
-  }
-
-  get = (path: string) => this.send(path)
-
-  post = (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-    this.send(path, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { origin: server.origin, ...headers },
-    })
-
-  /** The same cookies in another browser, so that what it does leaves this one as it is. */
-  copy(): Browser {
-    const copy = new Browser()
-    for (const [name, value] of this.cookies) copy.cookies.set(name, value)
-    copy.email = this.email
-    return copy
-  }
-
-  async user() {
-    const session = (await (await this.get('/api/session')).json()) as {
-      user: { uid: string; email: string } | null
-    }
-    return session.user
+class Browser extends FormBrowser {
+  constructor() {
+    super(server)
   }
 }
+
+const mailTo = (email: string, subject: RegExp) => mailOf(server, email, subject)
 
 async function signedUp(email: string): Promise<Browser> {
   const browser = new Browser()
@@ -95,19 +48,6 @@ async function signedUp(email: string): Promise<Browser> {
   return browser
 }
 
-/** The newest mail to an address with these words in its subject, once the queue has worked it off. */
-async function mailTo(email: string, subject: RegExp, unlike?: string) {
-  for (const deadline = Date.now() + MAIL_WAIT_MS; Date.now() < deadline; ) {
-    const mails = (await server.services.outbox?.list(100)) ?? []
-    const found = mails.find(
-      (mail) => mail.to === email && subject.test(mail.subject) && mail.messageId !== unlike,
-    )
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`no mail to ${email} like ${subject}`)
-}
-
 /** The rest of a stream's text, once it has ended. */
 async function restOf(stream: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<string> {
   let text = ''
@@ -116,12 +56,6 @@ async function restOf(stream: ReadableStreamDefaultReader<Uint8Array> | undefine
     if (done) return text
     text += new TextDecoder().decode(value)
   }
-}
-
-/** The path of the link in a mail, as a person would follow it. */
-const linkIn = (mail: { text: string }) => {
-  const url = new URL(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '')
-  return url.pathname + url.search
 }
 
 const users = (email: string) => server.services.db.selectFrom('users').selectAll().where('email', '=', email)
@@ -216,6 +150,7 @@ describe('screens around signing in', () => {
     '/forgot-password',
     '/reset-password?token=x',
     '/verify-email?token=x',
+    '/undo-email-change?token=x',
     '/account-closed',
     '/logout',
   ])('%s opens for everybody and changes nothing', async (path) => {
@@ -224,7 +159,7 @@ describe('screens around signing in', () => {
   })
 
   it('keeps the token of a link from other sites', async () => {
-    for (const path of ['/reset-password?token=x', '/verify-email?token=x']) {
+    for (const path of ['/reset-password?token=x', '/verify-email?token=x', '/undo-email-change?token=x']) {
       expect(await (await nobody.get(path)).text()).toContain('<meta name="referrer" content="no-referrer"')
     }
   })
@@ -243,6 +178,7 @@ describe('forms for signed-in people', () => {
     ['/my-profile', { intent: 'email', email: 'taken-over@example.com', password: PASSWORD }],
     ['/my-profile', { intent: 'verification' }],
     ['/my-profile', { intent: 'remove-photo' }],
+    ['/new-email', { email: 'taken-over@example.com', password: PASSWORD }],
     ['/notifications', { intent: 'all' }],
     ['/notifications', { intent: 'read', id: 'x' }],
     ['/settings-privacy', { intent: 'password', currentPassword: PASSWORD, newPassword: 'taken over' }],
@@ -538,9 +474,14 @@ describe('an account’s life, by its mails', () => {
     const verify = linkIn(verification)
     await browser.get(verify)
     expect(await browser.user()).toMatchObject({ emailVerified: false })
-    expect((await browser.post(verify)).status).toBe(200)
+    const press = (link: string) =>
+      browser.post(link, {
+        intent: 'confirm',
+        token: new URL(link, server.origin).searchParams.get('token') ?? '',
+      })
+    expect((await press(verify)).status).toBe(200)
     expect(await browser.user()).toMatchObject({ emailVerified: true })
-    expect((await browser.post(verify)).status).toBe(400)
+    expect((await press(verify)).status).toBe(400)
 
     // Sign-out.
     const old = browser.copy()
@@ -574,7 +515,7 @@ describe('an account’s life, by its mails', () => {
     const change = { intent: 'email', email: newEmail, password: 'a second password' }
     expect((await browser.post('/my-profile', change)).status).toBe(200)
     expect(await browser.user()).toMatchObject({ email })
-    expect((await browser.post(linkIn(await mailTo(newEmail, /^Confirm your new e-mail/)))).status).toBe(200)
+    expect((await press(linkIn(await mailTo(newEmail, /^Confirm your new e-mail/)))).status).toBe(200)
     expect(await browser.user()).toMatchObject({ email: newEmail, emailVerified: true })
     await mailTo(email, /e-mail was changed/)
 

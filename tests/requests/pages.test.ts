@@ -59,6 +59,7 @@ const QUIET = [
   '/forgot-password',
   '/reset-password',
   '/verify-email',
+  '/undo-email-change',
   '/logout',
   '/account-closed',
   '/newsletter',

@@ -2,10 +2,12 @@ import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 
-export type LinkKind = 'reset-password' | 'verify-email' | 'change-email'
+export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change'
 
 /** How long a link in a mail works. */
 export const LINK_LIFE_MS = 3_600_000
+/** How long an account's old address can undo a change. */
+const UNDO_LIFE_MS = 7 * 24 * 3_600_000
 
 // Long enough to tell 'too old' from 'never was'; then nobody needs the row.
 const KEPT_AFTER_END_MS = 86_400_000
@@ -14,6 +16,7 @@ const TOKEN_LENGTH = 32
 /**
  * Makes a link for a mail. Only its hash is stored.
  * @param input.email the address that the link goes to, and proves
+ * @param input.now when its life begins
  * @returns the token for the link: 160 random bits
  */
 export async function issueLink(
@@ -21,6 +24,7 @@ export async function issueLink(
   input: { kind: LinkKind; userId: string; email: string; now: Date },
 ): Promise<string> {
   const token = newId(TOKEN_LENGTH)
+  const lifeMs = input.kind === 'undo-email-change' ? UNDO_LIFE_MS : LINK_LIFE_MS
   await db
     .insertInto('account_links')
     .values({
@@ -28,7 +32,7 @@ export async function issueLink(
       kind: input.kind,
       user_id: input.userId,
       email: input.email,
-      expires_at: new Date(input.now.getTime() + LINK_LIFE_MS),
+      expires_at: new Date(input.now.getTime() + lifeMs),
       created_at: input.now,
     })
     .execute()
@@ -40,12 +44,12 @@ export async function issueLink(
 }
 
 export type RedeemedLink =
-  | { ok: true; kind: LinkKind; userId: string; email: string }
+  | { ok: true; kind: LinkKind; userId: string; email: string; createdAt: Date }
   | { ok: false; reason: 'expired-action-code' | 'invalid-action-code' }
 
 /** Whether a link would work, without using it up. */
 export async function findLink(
-  db: Database,
+  db: Database | DatabaseTransaction,
   token: string,
   kinds: readonly LinkKind[],
   now: Date,
@@ -77,10 +81,28 @@ export async function redeemLink(
 }
 
 function toRedeemed(
-  row: { kind: LinkKind; user_id: string; email: string; expires_at: Date } | undefined,
+  row: { kind: LinkKind; user_id: string; email: string; expires_at: Date; created_at: Date } | undefined,
   now: Date,
 ): RedeemedLink {
   if (!row) return { ok: false, reason: 'invalid-action-code' }
   if (row.expires_at <= now) return { ok: false, reason: 'expired-action-code' }
-  return { ok: true, kind: row.kind, userId: row.user_id, email: row.email }
+  return { ok: true, kind: row.kind, userId: row.user_id, email: row.email, createdAt: row.created_at }
+}
+
+/**
+ * Deletes links of an account that still work. Links that undo a change of address stay: a thief could otherwise remove
+ * them with a second change or a new password.
+ * @param of.email only those that went to this address
+ */
+export async function deleteLinks(
+  tx: DatabaseTransaction,
+  of: { userId: string; email?: string; kinds?: readonly LinkKind[] },
+): Promise<void> {
+  let query = tx
+    .deleteFrom('account_links')
+    .where('user_id', '=', of.userId)
+    .where('kind', '<>', 'undo-email-change')
+  if (of.email) query = query.where('email', '=', of.email)
+  if (of.kinds) query = query.where('kind', 'in', of.kinds)
+  await query.execute()
 }

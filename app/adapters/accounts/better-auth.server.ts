@@ -4,9 +4,18 @@ import { hashText } from '../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import { limitedAddress } from '../rate-limits/addresses.ts'
 import type { Limit, RateLimits } from '../rate-limits/port.ts'
-import { findLink, issueLink, LINK_LIFE_MS, type LinkKind, redeemLink } from './account-links.server.ts'
+import {
+  deleteLinks,
+  findLink,
+  issueLink,
+  LINK_LIFE_MS,
+  type LinkKind,
+  type RedeemedLink,
+  redeemLink,
+} from './account-links.server.ts'
+import { CONFIRMED_EMAIL, detachEmailIn, findSignInUser, freeEmailIn } from './detached-emails.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
-import { takePasswordTry } from './password-tries.server.ts'
+import { type TriesFrom, takePasswordTry } from './password-tries.server.ts'
 import { hashPassword, verifyPassword } from './passwords.server.ts'
 import {
   type AccountCode,
@@ -70,14 +79,22 @@ export type AccountMailQueue = {
   emailChange(userId: string, email: string): Promise<void>
   /** Tells the address that its account has a new password. */
   passwordChanged(to: MailedAccount): Promise<void>
-  /** Tells the old address. */
-  emailChanged(to: MailedAccount, newEmail: string): Promise<void>
+  /** Tells the old address, which the account had proved, with a link that undoes the change. */
+  emailChanged(tx: DatabaseTransaction, change: EmailChange): Promise<void>
+  /** Tells an old address that was never proved. Its reader may be a stranger, so the mail keeps the new one secret. */
+  emailLeft(tx: DatabaseTransaction, to: MailedAccount): Promise<void>
+  /** Tells the address that an undone change takes off the account. */
+  emailChangeUndone(tx: DatabaseTransaction, to: MailedAccount): Promise<void>
 }
+
+/** @param email the old address. @param changedAt ISO 8601, UTC */
+export type EmailChange = { userId: string; email: string; changedAt: string }
 
 export type LinkRequest =
   | { kind: 'reset-password'; email: string }
   | { kind: 'verify-email'; userId: string }
   | { kind: 'change-email'; userId: string; email: string }
+  | ({ kind: 'undo-email-change' } & EmailChange)
 
 /** A link that is about to be mailed. The token stands nowhere else. */
 export type IssuedLink = { to: MailedAccount; token: string }
@@ -252,7 +269,7 @@ export function createBetterAuthAccounts(options: {
     if (!found) return null
     const row = await db
       .selectFrom('users')
-      .select(['phone', 'disabled_at', 'deactivated_at'])
+      .select(['phone', 'disabled_at', 'deactivated_at', 'detached_email'])
       .where('id', '=', found.user.id)
       .executeTakeFirst()
     if (!row) return null
@@ -265,6 +282,7 @@ export function createBetterAuthAccounts(options: {
         emailVerified: found.user.emailVerified,
         phoneNumber: row.phone,
         photoUrl: found.user.image ?? null,
+        needsEmail: row.detached_email !== null,
       },
     }
     return {
@@ -320,12 +338,16 @@ export function createBetterAuthAccounts(options: {
     return { ok: true, session }
   }
 
-  async function findUserId(email: string): Promise<string | null> {
-    const row = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-    return row?.id ?? null
+  /** From where a password comes: a browser that the account knows, or a stranger's network address. */
+  async function triesFrom(request: Request, userId: string | undefined): Promise<TriesFrom> {
+    const browser = await knownBrowsers.find(request)
+    const isKnown = browser !== null && userId !== undefined && browser.userIds.includes(userId)
+    return isKnown ? { known: browser.id } : { stranger: limitedAddress(request) }
   }
 
-  const hasAccount = async (email: string) => (await findUserId(email)) !== null
+  async function hasAccount(email: string): Promise<boolean> {
+    return !!(await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())
+  }
 
   async function completeSignIn(
     request: Request,
@@ -337,11 +359,16 @@ export function createBetterAuthAccounts(options: {
     await sessions.endBroughtSession(request)
     const user = await db
       .selectFrom('users')
-      .select('deactivated_at')
+      .select(['deactivated_at', 'detached_email'])
       .where('id', '=', userId)
       .executeTakeFirstOrThrow()
-    const cookies = [...called.cookies, await knownBrowsers.cookieFor(request, userId)]
-    return { ok: true, cookies, userId, deactivated: user.deactivated_at !== null }
+    return {
+      ok: true,
+      cookies: [...called.cookies, await knownBrowsers.cookieFor(request, userId)],
+      userId,
+      deactivated: user.deactivated_at !== null,
+      needsEmail: user.detached_email !== null,
+    }
   }
 
   const sessions = sessionsOf(db, {
@@ -410,12 +437,14 @@ export function createBetterAuthAccounts(options: {
     },
 
     async signIn(request, { email, password }) {
-      const [userId, browser] = await Promise.all([findUserId(email), knownBrowsers.find(request)])
-      const isKnown = browser !== null && userId !== null && browser.userIds.includes(userId)
-      const from = isKnown ? { known: browser.id } : { stranger: limitedAddress(request) }
-      const tried = await takePasswordTry(options.rateLimits, email, from)
+      const user = await findSignInUser(db, email)
+      const tried = await takePasswordTry(options.rateLimits, email, await triesFrom(request, user?.id))
       if (!tried) return { ok: false, reason: 'too-many-requests' }
-      const called = await call(request, '/sign-in/email', { email, password, rememberMe: true })
+      const called = await call(request, '/sign-in/email', {
+        email: user?.email ?? email,
+        password,
+        rememberMe: true,
+      })
       if (!called.ok) return refusalOf(called)
       await tried.wasRight()
       return completeSignIn(request, called)
@@ -443,6 +472,14 @@ export function createBetterAuthAccounts(options: {
       const answer = await db.transaction().execute(async (tx) => {
         const link = await redeemLink(tx, token, ['reset-password'], now())
         if (!link.ok) return link
+        // The address was taken off the account since the mail was sent: its reader is not the owner.
+        const { email } = await tx
+          .selectFrom('users')
+          .select('email')
+          .where('id', '=', link.userId)
+          .forUpdate()
+          .executeTakeFirstOrThrow()
+        if (!isSameEmail(email, link.email)) return { ok: false, reason: 'invalid-action-code' } as const
         const changed = await tx
           .updateTable('account_credentials')
           .set({ password: hash, updated_at: now() })
@@ -466,20 +503,11 @@ export function createBetterAuthAccounts(options: {
             .execute()
         }
         await sessions.endSessionsIn(tx, link.userId)
-        await tx
-          .deleteFrom('account_links')
-          .where('user_id', '=', link.userId)
-          .where('kind', 'in', ['reset-password', 'change-email'])
-          .execute()
+        await deleteLinks(tx, { userId: link.userId, kinds: ['reset-password', 'change-email'] })
         // Who reads the mail of this address has proved it.
         return tx
           .updateTable('users')
-          .set((eb) => ({
-            email_verified: eb
-              .or([eb('email_verified', '=', true), eb('email', '=', link.email)])
-              .$castTo<boolean>(),
-            updated_at: now(),
-          }))
+          .set({ email_verified: true, updated_at: now() })
           .where('id', '=', link.userId)
           .returning(['id', 'email', 'name', 'email_verified as emailVerified'])
           .executeTakeFirstOrThrow()
@@ -506,11 +534,7 @@ export function createBetterAuthAccounts(options: {
       if (!called.ok) return refusalOf(called)
       await tried.wasRight()
       await db.transaction().execute(async (tx) => {
-        await tx
-          .deleteFrom('account_links')
-          .where('user_id', '=', uid)
-          .where('kind', '<>', 'verify-email')
-          .execute()
+        await deleteLinks(tx, { userId: uid, kinds: ['reset-password', 'change-email'] })
         await options.onSessionsEnded(tx, uid)
       })
       const { email, displayName, emailVerified } = session.user
@@ -546,14 +570,30 @@ export function createBetterAuthAccounts(options: {
       return { ok: true, cookies: [] }
     },
 
-    async confirmEmail(request, { token }) {
+    async findEmailLink(request, { token }) {
+      const link = await findEmailLink(token)
+      if (!link.ok) return link
+      const session = await findSession(request)
+      return {
+        ok: true,
+        kind: link.kind === 'verify-email' ? 'verify' : 'change',
+        email: link.email,
+        isOwn: session?.user.uid === link.userId,
+      }
+    },
+
+    async confirmEmail(request, { token, password }) {
       if (!(await take(`links:${limitedAddress(request)}`, limits.links)))
         return { ok: false, reason: 'too-many-requests' }
+      const link = await findEmailLink(token)
+      if (!link.ok) return link
+      const session = await findSession(request)
+      if (session?.user.uid !== link.userId) {
+        const checked = await checkLinkPassword(request, link.userId, password)
+        if (!checked.ok) return checked
+      }
       try {
-        const answer = await db.transaction().execute((tx) => confirmEmailIn(tx, token))
-        if (!answer.ok) return answer
-        if (answer.before) await queue.emailChanged(answer.before, answer.email)
-        return { ok: true, changed: answer.before !== null, email: answer.email }
+        return await db.transaction().execute((tx) => confirmEmailIn(tx, token))
       } catch (error) {
         // Somebody else's account got the address since the link was sent.
         if ((error as { code?: string }).code === UNIQUE_VIOLATION)
@@ -563,6 +603,35 @@ export function createBetterAuthAccounts(options: {
     },
 
     signOut: sessions.signOut,
+
+    async detachEmail(request, { token }) {
+      if (!(await take(`links:${limitedAddress(request)}`, limits.links)))
+        return { ok: false, reason: 'too-many-requests' }
+      const found = await findEmailLink(token)
+      if (!found.ok) return found
+      return db.transaction().execute(async (tx) => {
+        const link = await redeemLink(tx, token, EMAIL_LINKS, now())
+        if (!link.ok) return link
+        const { userId, email } = link
+        if (link.kind === 'verify-email' && !(await detachEmailIn(tx, { userId, email, now: now() })))
+          return { ok: false, reason: 'invalid-action-code' } as const
+        // Other mails to this address must not open the account or bring the address back.
+        await deleteLinks(tx, { userId, email })
+        return { ok: true, email, beginsBy: 'sign-up' } as const
+      })
+    },
+
+    async findUndoLink(_request, { token }) {
+      const link = await findLink(db, token, ['undo-email-change'], now())
+      return link.ok ? { ok: true, email: link.email } : link
+    },
+
+    async undoEmailChange(request, { token }) {
+      if (!(await take(`links:${limitedAddress(request)}`, limits.links)))
+        return { ok: false, reason: 'too-many-requests' }
+      return db.transaction().execute((tx) => undoEmailChangeIn(tx, token))
+    },
+
     listSessions: sessions.listSessions,
     endSession: sessions.endSession,
     endAllSessions: sessions.endAllSessions,
@@ -570,47 +639,133 @@ export function createBetterAuthAccounts(options: {
     async issueLink(request) {
       let query = db
         .selectFrom('users')
-        .select(['id', 'email', 'name', 'email_verified'])
+        .select(['id', 'email', 'name', 'email_verified', 'detached_email'])
         .where('disabled_at', 'is', null)
       query =
         request.kind === 'reset-password'
           ? query.where('email', '=', request.email)
           : query.where('id', '=', request.userId)
       const user = await query.executeTakeFirst()
-      if (!user || (request.kind === 'verify-email' && user.email_verified)) return null
-      const email = request.kind === 'change-email' ? request.email : user.email
-      const token = await issueLink(db, { kind: request.kind, userId: user.id, email, now: now() })
+      if (!user || (request.kind === 'verify-email' && (user.email_verified || user.detached_email)))
+        return null
+      const email = 'email' in request ? request.email : user.email
+      const since = request.kind === 'undo-email-change' ? new Date(request.changedAt) : now()
+      const token = await issueLink(db, { kind: request.kind, userId: user.id, email, now: since })
       // A new address is nobody's yet.
       const emailVerified = user.email_verified && request.kind !== 'change-email'
       return { to: { email, name: user.name, emailVerified }, token }
     },
   }
 
+  /** Finds the link of a verification mail or an e-mail change. Refuses one that has nothing left to do. */
+  async function findEmailLink(token: string): Promise<RedeemedLink> {
+    const link = await findLink(db, token, EMAIL_LINKS, now())
+    if (!link.ok || link.kind === 'change-email') return link
+    const user = await db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', link.userId)
+      .where('email', '=', link.email)
+      .where('email_verified', '=', false)
+      .executeTakeFirst()
+    return user ? link : { ok: false, reason: 'invalid-action-code' }
+  }
+
+  /** Checks the password of a link's account, typed in a browser that is not signed in to it; limited as a sign-in is. */
+  async function checkLinkPassword(
+    request: Request,
+    userId: string,
+    password: string | null,
+  ): Promise<{ ok: true } | AccountRefusal> {
+    if (!password) return { ok: false, reason: 'missing-password' }
+    const user = await db
+      .selectFrom('users')
+      .select(['email', 'disabled_at'])
+      .where('id', '=', userId)
+      .executeTakeFirst()
+    if (!user) return { ok: false, reason: 'invalid-action-code' }
+    const tried = await takePasswordTry(options.rateLimits, user.email, await triesFrom(request, userId))
+    if (!tried) return { ok: false, reason: 'too-many-requests' }
+    if (!(await isRightPassword(userId, password))) return { ok: false, reason: 'wrong-password' }
+    await tried.wasRight()
+    return user.disabled_at ? { ok: false, reason: 'user-disabled' } : { ok: true }
+  }
+
   async function confirmEmailIn(
     tx: DatabaseTransaction,
     token: string,
-  ): Promise<{ ok: true; email: string; before: MailedAccount | null } | AccountRefusal> {
-    const link = await redeemLink(tx, token, ['verify-email', 'change-email'] satisfies LinkKind[], now())
+  ): Promise<{ ok: true; changed: boolean; email: string; cookies: string[] } | AccountRefusal> {
+    const link = await redeemLink(tx, token, EMAIL_LINKS, now())
     if (!link.ok) return link
     const user = await tx
       .selectFrom('users')
-      .select(['email', 'name', 'email_verified as emailVerified'])
+      .select(['email', 'name', 'email_verified as emailVerified', 'detached_email'])
       .where('id', '=', link.userId)
       .forUpdate()
       .executeTakeFirstOrThrow()
     const isChange = link.kind === 'change-email'
     // The account has another address by now: this link proves nothing about it.
-    if (!isChange && user.email.toLowerCase() !== link.email.toLowerCase())
-      return { ok: false, reason: 'invalid-action-code' }
+    if (!isChange && !isSameEmail(user.email, link.email)) return { ok: false, reason: 'invalid-action-code' }
     await tx
       .updateTable('users')
-      .set({ email: link.email, email_verified: true, updated_at: now() })
+      .set({ ...CONFIRMED_EMAIL, email: link.email, updated_at: now() })
       .where('id', '=', link.userId)
       .execute()
-    // Links that lie in the old mailbox must not open the account any more.
-    if (isChange) await tx.deleteFrom('account_links').where('user_id', '=', link.userId).execute()
-    return { ok: true, email: link.email, before: isChange ? user : null }
+    if (isChange) {
+      // Links that lie in the old mailbox must not open the account any more.
+      await deleteLinks(tx, { userId: link.userId })
+      if (user.emailVerified) {
+        const change = { userId: link.userId, email: user.email, changedAt: now().toISOString() }
+        await queue.emailChanged(tx, change)
+      } else if (!user.detached_email) await queue.emailLeft(tx, user)
+    } else await deleteLinks(tx, { userId: link.userId, kinds: ['verify-email'] })
+    return { ok: true, changed: isChange, email: link.email, cookies: [] }
+  }
+
+  async function undoEmailChangeIn(
+    tx: DatabaseTransaction,
+    token: string,
+  ): Promise<{ ok: true; email: string; resetToken: string; cookies: string[] } | AccountRefusal> {
+    const found = await findLink(tx, token, ['undo-email-change'], now())
+    if (!found.ok) return found
+    const { userId, email } = found
+    if (!(await freeEmailIn(tx, { userId, email, now: now() })))
+      return { ok: false, reason: 'email-already-in-use' }
+    const link = await redeemLink(tx, token, ['undo-email-change'], now())
+    if (!link.ok) return link
+    const user = await tx
+      .selectFrom('users')
+      .select(['email', 'name', 'email_verified as emailVerified'])
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    await tx
+      .updateTable('users')
+      .set({ ...CONFIRMED_EMAIL, email, updated_at: now() })
+      .where('id', '=', userId)
+      .execute()
+    // The change took the password, so a thief knows it.
+    await tx
+      .updateTable('account_credentials')
+      .set({ password: null, updated_at: now() })
+      .where('user_id', '=', userId)
+      .where('provider_id', '=', 'credential')
+      .execute()
+    await sessions.endSessionsIn(tx, userId)
+    await deleteLinks(tx, { userId })
+    // Later changes are undone with this one; an earlier one can still be undone by the address before it.
+    await tx
+      .deleteFrom('account_links')
+      .where('user_id', '=', userId)
+      .where('created_at', '>=', link.createdAt)
+      .execute()
+    if (!isSameEmail(user.email, email)) await queue.emailChangeUndone(tx, user)
+    const resetToken = await issueLink(tx, { kind: 'reset-password', userId, email, now: now() })
+    return { ok: true, email, resetToken, cookies: [forgottenCookie] }
   }
 }
+
+const EMAIL_LINKS = ['verify-email', 'change-email'] as const satisfies LinkKind[]
+const isSameEmail = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
 const UNIQUE_VIOLATION = '23505'

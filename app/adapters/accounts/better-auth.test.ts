@@ -36,7 +36,9 @@ function makeAccounts(publicUrl: URL): BetterAuthAccounts {
       verification: async (userId) => void queued.push({ kind: 'verify-email', userId }),
       emailChange: async (userId, email) => void queued.push({ kind: 'change-email', userId, email }),
       passwordChanged: async ({ email }) => void told.push(`password ${email}`),
-      emailChanged: async ({ email }, to) => void told.push(`${email} to ${to}`),
+      emailChanged: async (_tx, change) => void queued.push({ kind: 'undo-email-change', ...change }),
+      emailLeft: async (_tx, { email }) => void told.push(`${email} left`),
+      emailChangeUndone: async (_tx, { email }) => void told.push(`undone ${email}`),
     },
     rateLimits: createRateLimits(connection.db, clock.now),
     onSessionsEnded: async (_tx, userId) => void ended.push(userId),
@@ -571,11 +573,12 @@ describe('a new password', () => {
   })
 
   it('is not opened by a link of another kind', async () => {
-    const { userId } = await aPerson()
+    const { browser, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     const answer = await accounts.resetPassword(aBrowser().request(), { token, password: PASSWORD })
     expect(reasonOf(answer)).toBe('invalid-action-code')
-    expect(reasonOf(await accounts.confirmEmail(aBrowser().request(), { token }))).toBe('ok')
+    expect(reasonOf(await accounts.undoEmailChange(browser.request(), { token }))).toBe('invalid-action-code')
+    expect(reasonOf(await confirm(browser, token))).toBe('ok')
   })
 
   it('is changed with the one before, which signs out everywhere else', async () => {
@@ -612,19 +615,106 @@ describe('a new password', () => {
   })
 })
 
+/** Presses the confirm button of a mailed link. */
+const confirm = (browser: ReturnType<typeof aBrowser>, token: string, password: string | null = null) =>
+  accounts.confirmEmail(browser.request(), { token, password })
+
+async function aVerifiedPerson() {
+  const person = await aPerson()
+  const token = await linkOf({ kind: 'verify-email', userId: person.userId })
+  expect(reasonOf(await confirm(person.browser, token))).toBe('ok')
+  return person
+}
+
+const userRow = (id: string) =>
+  connection.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
 describe('the e-mail', () => {
-  it('is confirmed by a link that works once', async () => {
+  it('is confirmed by a link that works once, in a browser that is signed in', async () => {
     const { browser, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
-    const confirm = () => accounts.confirmEmail(aBrowser().request(), { token })
-    expect(await confirm()).toMatchObject({ ok: true, changed: false })
+    const another = await linkOf({ kind: 'verify-email', userId })
+    expect(await confirm(browser, token)).toMatchObject({ ok: true, changed: false })
     expect((await accounts.findSession(browser.request()))?.user.emailVerified).toBe(true)
-    expect(reasonOf(await confirm())).toBe('invalid-action-code')
+    expect(reasonOf(await confirm(browser, token))).toBe('invalid-action-code')
+    // What the other mail offers is done, so it can't be undone by it either.
+    expect(reasonOf(await confirm(browser, another))).toBe('invalid-action-code')
+    expect(
+      reasonOf(await accounts.detachEmail(browser.request(), { token: another, forNewAccount: false })),
+    ).toBe('invalid-action-code')
     expect(await accounts.issueLink({ kind: 'verify-email', userId })).toBeNull()
   })
 
-  it('changes by a link to the new address, with the password, and tells the old one', async () => {
+  it('takes the account’s password where nobody, or another person, is signed in', async () => {
+    const other = await aPerson()
+    for (const browser of [aBrowser(), other.browser]) {
+      const { userId } = await aPerson()
+      const token = await linkOf({ kind: 'verify-email', userId })
+      expect(reasonOf(await confirm(browser, token))).toBe('missing-password')
+      expect(reasonOf(await confirm(browser, token, ''))).toBe('missing-password')
+      expect(reasonOf(await confirm(browser, token, 'a guess'))).toBe('wrong-password')
+      expect((await userRow(userId)).email_verified).toBe(false)
+      expect(reasonOf(await confirm(browser, token, PASSWORD))).toBe('ok')
+      expect((await userRow(userId)).email_verified).toBe(true)
+    }
+  })
+
+  it('limits the guesses beside a link, and leaves the owner’s own sign-in alone', async () => {
+    const { email, browser, userId } = await aPerson()
+    const token = await linkOf({ kind: 'verify-email', userId })
+    const guesser = aBrowser()
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 11; tries++) reasons.push(reasonOf(await confirm(guesser, token, 'guess')))
+    expect(reasons.slice(0, 10)).toEqual(Array(10).fill('wrong-password'))
+    expect(reasons.at(10)).toBe('too-many-requests')
+    expect(reasonOf(await confirm(guesser, token, PASSWORD))).toBe('too-many-requests')
+    // Guesses here and at the sign-in screen count together.
+    expect(reasonOf((await signIn(email, PASSWORD, guesser)).answer)).toBe('too-many-requests')
+    expect(reasonOf((await signIn(email)).answer)).toBe('ok')
+    expect(reasonOf(await confirm(browser, token))).toBe('ok')
+  })
+
+  it('stays unconfirmed for a disabled account, which is told so after the password alone', async () => {
+    const { userId } = await aPerson()
+    const token = await linkOf({ kind: 'verify-email', userId })
+    await connection.db
+      .updateTable('users')
+      .set({ disabled_at: clock.now() })
+      .where('id', '=', userId)
+      .execute()
+    expect(reasonOf(await confirm(aBrowser(), token, 'a guess'))).toBe('wrong-password')
+    expect(reasonOf(await confirm(aBrowser(), token, PASSWORD))).toBe('user-disabled')
+  })
+
+  it('shows of a link its address and whether the browser is the account’s', async () => {
     const { browser, email, userId } = await aPerson()
+    const stranger = await aPerson()
+    const token = await linkOf({ kind: 'verify-email', userId })
+    const shown = (by: ReturnType<typeof aBrowser>, of = token) =>
+      accounts.findEmailLink(by.request(), { token: of })
+    expect(await shown(browser)).toEqual({ ok: true, kind: 'verify', email, isOwn: true })
+    expect(await shown(aBrowser())).toEqual({ ok: true, kind: 'verify', email, isOwn: false })
+    expect(await shown(stranger.browser)).toEqual({ ok: true, kind: 'verify', email, isOwn: false })
+    const change = await linkOf({ kind: 'change-email', userId, email: 'soon@example.com' })
+    expect(await shown(aBrowser(), change)).toEqual({
+      ok: true,
+      kind: 'change',
+      email: 'soon@example.com',
+      isOwn: false,
+    })
+    for (const broken of ['', 'x', `${token}x`, '\0', 'x'.repeat(100_000)])
+      expect(reasonOf(await shown(browser, broken))).toBe('invalid-action-code')
+    clock.forward(HOUR_MS)
+    expect(reasonOf(await shown(browser))).toBe('expired-action-code')
+    expect(reasonOf(await confirm(browser, token))).toBe('expired-action-code')
+    expect(reasonOf(await accounts.detachEmail(browser.request(), { token, forNewAccount: false }))).toBe(
+      'expired-action-code',
+    )
+    expect((await userRow(userId)).email_verified).toBe(false)
+  })
+
+  it('changes by a link to the new address, with the password, and tells the old one', async () => {
+    const { browser, email, userId } = await aVerifiedPerson()
     const to = `new-${email}`
     const ask = (password: string) => accounts.requestEmailChange(browser.request(), { email: to, password })
     expect(reasonOf(await ask('wrong'))).toBe('wrong-password')
@@ -635,21 +725,31 @@ describe('the e-mail', () => {
     const token = await linkOf({ kind: 'change-email', userId, email: to })
     expect((await accounts.findSession(browser.request()))?.user.email).toBe(email)
 
-    expect(await accounts.confirmEmail(aBrowser().request(), { token })).toEqual({
-      ok: true,
-      changed: true,
-      email: to,
-    })
+    expect(reasonOf(await confirm(aBrowser(), token))).toBe('missing-password')
+    queued.length = 0
+    expect(await confirm(browser, token)).toEqual({ ok: true, changed: true, email: to, cookies: [] })
     expect((await accounts.findSession(browser.request()))?.user).toMatchObject({
       email: to,
       emailVerified: true,
     })
-    expect(told).toContain(`${email} to ${to}`)
+    expect(queued).toEqual([
+      { kind: 'undo-email-change', userId, email, changedAt: clock.now().toISOString() },
+    ])
     expect(reasonOf((await signIn(email)).answer)).toBe('invalid-credential')
     expect(reasonOf((await signIn(to)).answer)).toBe('ok')
     // What lies in the old mailbox opens nothing any more.
     const late = await accounts.resetPassword(aBrowser().request(), { token: oldReset, password: PASSWORD })
     expect(reasonOf(late)).toBe('invalid-action-code')
+  })
+
+  it('gives an old address that was never proved no link into the account', async () => {
+    const { browser, email, userId } = await aPerson()
+    queued.length = 0
+    told.length = 0
+    const token = await linkOf({ kind: 'change-email', userId, email: `right-${email}` })
+    expect(reasonOf(await confirm(browser, token))).toBe('ok')
+    expect(queued).toEqual([])
+    expect(told).toEqual([`${email} left`])
   })
 
   it('is not taken from another account, also when that one came in between', async () => {
@@ -665,20 +765,242 @@ describe('the e-mail', () => {
       .set({ email: contested })
       .where('id', '=', second.userId)
       .execute()
-    expect(reasonOf(await accounts.confirmEmail(aBrowser().request(), { token }))).toBe(
-      'email-already-in-use',
-    )
+    expect(reasonOf(await confirm(first.browser, token))).toBe('email-already-in-use')
   })
 
   it('proves nothing by a link to an address that the account no longer has', async () => {
-    const { userId } = await aPerson()
+    const { browser, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     await connection.db
       .updateTable('users')
       .set({ email: 'moved-on@example.com' })
       .where('id', '=', userId)
       .execute()
-    expect(reasonOf(await accounts.confirmEmail(aBrowser().request(), { token }))).toBe('invalid-action-code')
+    expect(reasonOf(await confirm(browser, token))).toBe('invalid-action-code')
+  })
+})
+
+describe('an address that its holder takes off an account', () => {
+  const detach = (token: string, browser = aBrowser()) =>
+    accounts.detachEmail(browser.request(), { token, forNewAccount: false })
+
+  it('leaves the account its sessions and its password, and asks for another address', async () => {
+    const { browser, email, userId } = await aPerson()
+    const token = await linkOf({ kind: 'verify-email', userId })
+    const reset = await linkOf({ kind: 'reset-password', email })
+    const pressed = await Promise.all([detach(token), detach(token)])
+    expect(pressed.map(reasonOf).toSorted()).toEqual(['invalid-action-code', 'ok'])
+    expect(pressed.find(({ ok }) => ok)).toEqual({ ok: true, email, beginsBy: 'sign-up' })
+
+    const { user } = (await accounts.findSession(browser.request())) ?? {}
+    expect(user).toMatchObject({ uid: userId, needsEmail: true, emailVerified: false })
+    expect(user?.email).not.toContain(email)
+    expect((await signIn(email)).answer).toMatchObject({ ok: true, userId, needsEmail: true })
+    expect(reasonOf((await signIn(email, 'not the password')).answer)).toBe('invalid-credential')
+
+    // Nothing that goes to the mailbox opens the account any more.
+    expect(
+      reasonOf(await accounts.resetPassword(aBrowser().request(), { token: reset, password: 'taken over' })),
+    ).toBe('invalid-action-code')
+    expect(await accounts.issueLink({ kind: 'reset-password', email })).toBeNull()
+    expect(await accounts.issueLink({ kind: 'verify-email', userId })).toBeNull()
+    expect(reasonOf(await confirm(browser, token))).toBe('invalid-action-code')
+  })
+
+  it('belongs to whoever signs up with it next, by their password alone', async () => {
+    const first = await aPerson()
+    await detach(await linkOf({ kind: 'verify-email', userId: first.userId }))
+    const browser = aBrowser()
+    const signedUp = await accounts.signUp(browser.request(), {
+      displayName: 'The holder',
+      email: first.email,
+      password: 'the holder’s own',
+    })
+    browser.take(signedUp)
+    expect(reasonOf(signedUp)).toBe('ok')
+    const session = await accounts.findSession(browser.request())
+    expect(session?.user).toMatchObject({ email: first.email, emailVerified: false, needsEmail: false })
+    expect(session?.user.uid).not.toBe(first.userId)
+    expect(reasonOf((await signIn(first.email)).answer)).toBe('invalid-credential')
+    expect((await signIn(first.email, 'the holder’s own')).answer).toMatchObject({
+      ok: true,
+      userId: session?.user.uid,
+    })
+    // The first account goes on in the browser where it is signed in, and gets an address of its own.
+    const to = `own-${first.email}`
+    expect(
+      reasonOf(await accounts.requestEmailChange(first.browser.request(), { email: to, password: PASSWORD })),
+    ).toBe('ok')
+    const token = await linkOf({ kind: 'change-email', userId: first.userId, email: to })
+    told.length = 0
+    expect(reasonOf(await confirm(first.browser, token))).toBe('ok')
+    expect((await accounts.findSession(first.browser.request()))?.user).toMatchObject({
+      email: to,
+      emailVerified: true,
+      needsEmail: false,
+    })
+    expect(told).toEqual([])
+    expect((await signIn(to)).answer).toMatchObject({ ok: true, userId: first.userId, needsEmail: false })
+  })
+
+  it('can be proved later by the same account', async () => {
+    const { browser, email, userId } = await aPerson()
+    await detach(await linkOf({ kind: 'verify-email', userId }))
+    const token = await linkOf({ kind: 'change-email', userId, email })
+    expect(reasonOf(await confirm(browser, token))).toBe('ok')
+    expect((await accounts.findSession(browser.request()))?.user).toMatchObject({ email, needsEmail: false })
+  })
+
+  it('only cancels a change to it', async () => {
+    const { browser, email, userId } = await aVerifiedPerson()
+    const to = `stranger-of-${email}`
+    const token = await linkOf({ kind: 'change-email', userId, email: to })
+    const again = await linkOf({ kind: 'change-email', userId, email: to })
+    expect(await detach(token)).toEqual({ ok: true, email: to, beginsBy: 'sign-up' })
+    expect(reasonOf(await confirm(browser, again))).toBe('invalid-action-code')
+    expect((await accounts.findSession(browser.request()))?.user).toMatchObject({
+      email,
+      emailVerified: true,
+      needsEmail: false,
+    })
+  })
+
+  it('races with the owner’s own press: one of the two counts', async () => {
+    const { browser, email, userId } = await aPerson()
+    const token = await linkOf({ kind: 'verify-email', userId })
+    const answers = await Promise.all([confirm(browser, token), detach(token)])
+    expect(answers.map(reasonOf).toSorted()).toEqual(['invalid-action-code', 'ok'])
+    const row = await userRow(userId)
+    expect(row.email === email).toBe(row.email_verified)
+    expect(row.detached_email === null).toBe(row.email_verified)
+  })
+})
+
+describe('a changed e-mail', () => {
+  const undo = (token: string) => accounts.undoEmailChange(aBrowser().request(), { token })
+
+  /** Changes the address as its owner, or a thief with session and password, does. @returns the token of the notice */
+  async function change(person: Awaited<ReturnType<typeof aPerson>>, to: string): Promise<string> {
+    queued.length = 0
+    const token = await linkOf({ kind: 'change-email', userId: person.userId, email: to })
+    expect(reasonOf(await confirm(person.browser, token))).toBe('ok')
+    const notice = queued.find(({ kind }) => kind === 'undo-email-change')
+    if (!notice) throw new Error('no notice')
+    return linkOf(notice)
+  }
+
+  it('is undone by the old address: sessions and password end, a new password begins', async () => {
+    const person = await aVerifiedPerson()
+    const { email, browser, userId } = person
+    const to = `thief-of-${email}`
+    const token = await change(person, to)
+    expect(await accounts.findUndoLink(aBrowser().request(), { token })).toEqual({ ok: true, email })
+    expect((await userRow(userId)).email).toBe(to)
+    const thiefsReset = await linkOf({ kind: 'reset-password', email: to })
+
+    told.length = 0
+    const both = await Promise.all([undo(token), undo(token)])
+    expect(both.map(reasonOf).toSorted()).toEqual(['invalid-action-code', 'ok'])
+    expect(told).toEqual([`undone ${to}`])
+    expect(await userRow(userId)).toMatchObject({ email, email_verified: true })
+    expect(await accounts.findSession(browser.request())).toBeNull()
+    for (const address of [email, to])
+      expect(reasonOf((await signIn(address)).answer)).toBe('invalid-credential')
+    expect(
+      reasonOf(
+        await accounts.resetPassword(aBrowser().request(), { token: thiefsReset, password: 'mine now' }),
+      ),
+    ).toBe('invalid-action-code')
+    const answer = both.find(({ ok }) => ok)
+    const resetToken = answer?.ok ? (answer.resetToken ?? '') : ''
+    expect(
+      reasonOf(
+        await accounts.resetPassword(aBrowser().request(), { token: resetToken, password: 'a new start' }),
+      ),
+    ).toBe('ok')
+    expect((await signIn(email, 'a new start')).answer).toMatchObject({ ok: true, userId })
+  })
+
+  it('can be undone for seven days', async () => {
+    const person = await aVerifiedPerson()
+    const token = await change(person, `soon-${person.email}`)
+    const later = await aVerifiedPerson()
+    const tokenOfLater = await change(later, `late-${later.email}`)
+    clock.forward(7 * 24 * HOUR_MS - 1_000)
+    expect(reasonOf(await undo(token))).toBe('ok')
+    clock.forward(1_000)
+    expect(reasonOf(await accounts.findUndoLink(aBrowser().request(), { token: tokenOfLater }))).toBe(
+      'expired-action-code',
+    )
+    expect(reasonOf(await undo(tokenOfLater))).toBe('expired-action-code')
+    for (const broken of ['', 'x', '\0']) expect(reasonOf(await undo(broken))).toBe('invalid-action-code')
+  })
+
+  it('stays undoable whatever a thief does next, and undoing it undoes that as well', async () => {
+    const person = await aVerifiedPerson()
+    const { email, browser, userId } = person
+    const token = await change(person, `first-${email}`)
+    clock.forward(1_000)
+    const ofThief = await change(person, `second-${email}`)
+    const changed = await accounts.changePassword(browser.request(), {
+      currentPassword: PASSWORD,
+      newPassword: 'the thief’s own',
+    })
+    browser.take(changed)
+    expect(reasonOf(changed)).toBe('ok')
+    const reset = await linkOf({ kind: 'reset-password', email: `second-${email}` })
+    expect(
+      reasonOf(await accounts.resetPassword(aBrowser().request(), { token: reset, password: PASSWORD })),
+    ).toBe('ok')
+    expect(reasonOf(await undo(token))).toBe('ok')
+    expect((await userRow(userId)).email).toBe(email)
+    // The thief's notice doesn't bring the account back to the thief.
+    expect(reasonOf(await undo(ofThief))).toBe('invalid-action-code')
+  })
+
+  it('undone by a later address leaves the earlier one its own link', async () => {
+    const person = await aVerifiedPerson()
+    const { email, userId } = person
+    const token = await change(person, `first-${email}`)
+    clock.forward(1_000)
+    const ofThief = await change(person, `second-${email}`)
+    expect(reasonOf(await undo(ofThief))).toBe('ok')
+    expect((await userRow(userId)).email).toBe(`first-${email}`)
+    expect(reasonOf(await undo(token))).toBe('ok')
+    expect((await userRow(userId)).email).toBe(email)
+  })
+
+  it('can’t be kept by an account that only typed the old address', async () => {
+    const person = await aVerifiedPerson()
+    const token = await change(person, `gone-${person.email}`)
+    const squatter = await accounts.signUp(aBrowser().request(), {
+      displayName: 'Squatter',
+      email: person.email,
+      password: PASSWORD,
+    })
+    expect(reasonOf(await undo(token))).toBe('ok')
+    expect((await userRow(person.userId)).email).toBe(person.email)
+    const { userId } = squatter.ok ? squatter : { userId: '' }
+    expect((await userRow(userId)).detached_email).toBe(person.email)
+  })
+
+  it('stays when another account has proved the old address meanwhile', async () => {
+    const person = await aVerifiedPerson()
+    const token = await change(person, `moved-${person.email}`)
+    const browser = aBrowser()
+    const next = await accounts.signUp(browser.request(), {
+      displayName: 'Next',
+      email: person.email,
+      password: PASSWORD,
+    })
+    browser.take(next)
+    const { userId } = next.ok ? next : { userId: '' }
+    await confirm(browser, await linkOf({ kind: 'verify-email', userId }))
+    // Asked twice: a refusal doesn't use the link up.
+    for (let presses = 0; presses < 2; presses++)
+      expect(reasonOf(await undo(token))).toBe('email-already-in-use')
+    expect((await userRow(person.userId)).email).toBe(`moved-${person.email}`)
+    expect((await userRow(userId)).email).toBe(person.email)
   })
 })
 

@@ -35,34 +35,44 @@ type Kind = {
   /** What a form carries for the right password of an address: the password, or the ID token that it got. */
   prove(email: string): Promise<string>
   proveWrongly(): Promise<string>
+  /** The token of the verification mail's link. */
+  verificationLink(person: { email: string; userId: string }): Promise<string>
 }
 
 const now = () => new Date()
+const makeBetterAuth = () =>
+  createBetterAuthAccounts({
+    db: connection.db,
+    publicUrl: new URL('http://localhost:3000'),
+    secret: 'a secret for tests, long enough to be one',
+    meetsPolicy: (password) => password.length >= 6,
+    queue: {
+      passwordReset: async () => {},
+      verification: async () => {},
+      emailChange: async () => {},
+      passwordChanged: async ({ email }) => void told.push(email),
+      emailChanged: async () => {},
+      emailLeft: async () => {},
+      emailChangeUndone: async () => {},
+    },
+    rateLimits: createRateLimits(connection.db, now),
+    onSessionsEnded: async (_tx, userId) => void ended.push(userId),
+    onUnknown: (code) => {
+      throw new Error(`unknown code ${code}`)
+    },
+    now,
+  })
+
 const kinds: Kind[] = [
   {
     name: 'Better Auth',
-    make: () =>
-      createBetterAuthAccounts({
-        db: connection.db,
-        publicUrl: new URL('http://localhost:3000'),
-        secret: 'a secret for tests, long enough to be one',
-        meetsPolicy: (password) => password.length >= 6,
-        queue: {
-          passwordReset: async () => {},
-          verification: async () => {},
-          emailChange: async () => {},
-          passwordChanged: async ({ email }) => void told.push(email),
-          emailChanged: async () => {},
-        },
-        rateLimits: createRateLimits(connection.db, now),
-        onSessionsEnded: async (_tx, userId) => void ended.push(userId),
-        onUnknown: (code) => {
-          throw new Error(`unknown code ${code}`)
-        },
-        now,
-      }),
+    make: makeBetterAuth,
     prove: async (email) => `the password of ${email}`,
     proveWrongly: async () => 'not the password',
+    async verificationLink({ userId }) {
+      const issued = await makeBetterAuth().issueLink({ kind: 'verify-email', userId })
+      return issued?.token ?? ''
+    },
   },
   {
     name: 'Firebase Auth',
@@ -71,11 +81,13 @@ const kinds: Kind[] = [
         db: connection.db,
         publicUrl: new URL('http://localhost:3000'),
         projectId: firebase.projectId,
+        apiKey: 'test-key',
         emulatorUrl: firebase.url,
         secret: 'a secret for tests, long enough to be one',
         rateLimits: createRateLimits(connection.db, now),
         onSessionsEnded: async (_tx, userId) => void ended.push(userId),
         passwordChanged: async ({ email }) => void told.push(email),
+        emailChangeUndone: async () => {},
         onProblem: (problem) => {
           throw new Error(problem)
         },
@@ -83,6 +95,29 @@ const kinds: Kind[] = [
       }),
     prove: (email) => firebase.sign({ sub: `subject-of-${email}`, email, email_verified: false }),
     proveWrongly: async () => `${(await firebase.sign({ sub: 'somebody' })).slice(0, -8)}AAAAAAAA`,
+    async verificationLink({ email }) {
+      const localId = `subject-of-${email}`
+      const at = Date.now()
+      firebase.accounts.set(localId, {
+        localId,
+        email,
+        passwordHash: '',
+        displayName: null,
+        emailVerified: false,
+        disabled: false,
+        validSince: 0,
+        createdAt: at,
+        lastLoginAt: at,
+        passwordUpdatedAt: at,
+      })
+      const idToken = await firebase.sign({ sub: localId, email })
+      await fetch(`${firebase.url}/identitytoolkit.googleapis.com/v1/accounts:sendOobCode?key=test-key`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ requestType: 'VERIFY_EMAIL', idToken }),
+      })
+      return firebase.mails.at(-1)?.code ?? ''
+    },
   },
 ]
 
@@ -116,7 +151,7 @@ function aBrowser() {
   }
 }
 
-describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly }) => {
+describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verificationLink }) => {
   const anEmail = () => `${newId(10)}@example.com`
 
   async function aSignedUp(accounts: Accounts, email = anEmail()) {
@@ -147,6 +182,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly }) => {
       emailVerified: false,
       phoneNumber: null,
       photoUrl: null,
+      needsEmail: false,
     })
     expect(await accounts.findSessionEnd(browser.request())).toBeNull()
     expect(await accounts.findDeactivatedSession(browser.request())).toBeNull()
@@ -322,5 +358,72 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly }) => {
     const known = await accounts.requestPasswordReset(aBrowser().request(), { email })
     const unknown = await accounts.requestPasswordReset(aBrowser().request(), { email: anEmail() })
     expect(known).toEqual(unknown)
+  })
+
+  it('confirms an e-mail in a browser that is signed in to its account, and in no other', async () => {
+    const accounts = make()
+    const person = await aSignedUp(accounts)
+    const stranger = await aSignedUp(accounts)
+    const token = await verificationLink(person)
+    const { email } = person
+    const confirm = (by: ReturnType<typeof aBrowser>, password: string | null = null) =>
+      accounts.confirmEmail(by.request(), { token, password })
+    for (const by of [aBrowser(), stranger.browser]) {
+      expect(await accounts.findEmailLink(by.request(), { token })).toEqual({
+        ok: true,
+        kind: 'verify',
+        email,
+        isOwn: false,
+      })
+      expect(await confirm(by)).toEqual({ ok: false, reason: 'missing-password' })
+      expect(await confirm(by, await proveWrongly())).toMatchObject({ ok: false })
+      expect(await confirm(by, await prove(stranger.email))).toEqual({ ok: false, reason: 'wrong-password' })
+    }
+    expect((await accounts.findSession(person.browser.request()))?.user.emailVerified).toBe(false)
+    expect(await accounts.findEmailLink(person.browser.request(), { token })).toMatchObject({ isOwn: true })
+    expect(await confirm(person.browser)).toEqual({ ok: true, changed: false, email, cookies: [] })
+    expect((await accounts.findSession(person.browser.request()))?.user.emailVerified).toBe(true)
+    expect(await confirm(person.browser)).toEqual({ ok: false, reason: 'invalid-action-code' })
+  })
+
+  it('confirms an e-mail anywhere by its account’s password, and signs nobody in', async () => {
+    const accounts = make()
+    const person = await aSignedUp(accounts)
+    const token = await verificationLink(person)
+    const elsewhere = aBrowser()
+    const password = await prove(person.email)
+    expect(await accounts.confirmEmail(elsewhere.request(), { token, password })).toMatchObject({
+      ok: true,
+      cookies: [],
+    })
+    expect(await accounts.findSession(elsewhere.request())).toBeNull()
+    expect((await accounts.findSession(person.browser.request()))?.user.emailVerified).toBe(true)
+  })
+
+  it('takes an e-mail off an account for whoever reads its mail; the account goes on without one', async () => {
+    const accounts = make()
+    const person = await aSignedUp(accounts)
+    const token = await verificationLink(person)
+    const pressed = await accounts.detachEmail(aBrowser().request(), { token, forNewAccount: false })
+    expect(pressed).toMatchObject({ ok: true, email: person.email })
+    const { user } = (await accounts.findSession(person.browser.request())) ?? {}
+    expect(user).toMatchObject({ uid: person.userId, needsEmail: true, emailVerified: false })
+    expect(user?.email).toMatch(/@detached\.invalid$/)
+    const { answer } = await signIn(accounts, person.email)
+    expect(answer).toMatchObject({ userId: person.userId, needsEmail: true })
+  })
+
+  it('knows no link that it did not make', async () => {
+    const accounts = make()
+    const { browser } = await aSignedUp(accounts)
+    for (const token of ['', 'made-up', '\0', 'x'.repeat(10_000)]) {
+      const refused = { ok: false, reason: 'invalid-action-code' }
+      const request = () => browser.request()
+      expect(await accounts.findEmailLink(request(), { token })).toEqual(refused)
+      expect(await accounts.confirmEmail(request(), { token, password: null })).toEqual(refused)
+      expect(await accounts.detachEmail(request(), { token, forNewAccount: true })).toEqual(refused)
+      expect(await accounts.findUndoLink(request(), { token })).toEqual(refused)
+      expect(await accounts.undoEmailChange(request(), { token })).toEqual(refused)
+    }
   })
 })

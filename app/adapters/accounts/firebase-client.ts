@@ -1,8 +1,8 @@
 import * as firebaseApp from 'firebase/app'
 import {
   type Auth,
-  applyActionCode,
   browserLocalPersistence,
+  checkActionCode,
   confirmPasswordReset,
   connectAuthEmulator,
   createUserWithEmailAndPassword,
@@ -10,6 +10,7 @@ import {
   EmailAuthProvider,
   indexedDBLocalPersistence,
   initializeAuth,
+  inMemoryPersistence,
   reauthenticateWithCredential,
   sendEmailVerification,
   sendPasswordResetEmail,
@@ -123,9 +124,6 @@ export async function openFirebase(
     keepRenewing() {
       if (renewing) return
       renewing = true
-      const user = auth.currentUser
-      // The link in a verification mail is opened elsewhere: nothing else tells this browser.
-      if (user) void noticeVerification(user)
       // A listener of this kind, and no other, makes the SDK renew tokens before they end.
       tokenListenersOf(app).addAuthTokenListener(() => void followToken())
     },
@@ -189,14 +187,17 @@ const steps: Record<AccountStep, (auth: Auth, form: FormData) => Promise<void>> 
   'delete-account': proveFreshSignIn,
   async 'change-email'(auth, form) {
     const user = await reauthenticate(auth, text(form, 'password'))
-    await verifyBeforeUpdateEmail(user, text(form, 'email'))
+    // An address that the service still knows, but that was taken off the account here.
+    if (text(form, 'email').toLowerCase() === user.email?.toLowerCase()) await sendEmailVerification(user)
+    else await verifyBeforeUpdateEmail(user, text(form, 'email'))
     form.set('password', await user.getIdToken())
   },
   async 'confirm-email'(auth, form) {
-    await applyActionCode(auth, text(form, 'token'))
-    const user = auth.currentUser
-    if (user) await user.reload()
-    form.set('token', user ? await user.getIdToken(true) : '')
+    // The code goes to our server, which uses it up once it knows that this is the right account's password.
+    const { data } = await checkActionCode(auth, text(form, 'token'))
+    const email = data.previousEmail ?? data.email
+    if (!email) throw refusal('invalid-action-code')
+    form.set('password', await proveElsewhere(auth, email, text(form, 'password')))
   },
   async 'resend-verification'(auth) {
     if (!auth.currentUser) throw refusal('user-token-expired')
@@ -207,6 +208,22 @@ const steps: Record<AccountStep, (auth: Auth, form: FormData) => Promise<void>> 
 async function proveFreshSignIn(auth: Auth, form: FormData): Promise<void> {
   const user = await reauthenticate(auth, text(form, 'password'))
   form.set('password', await user.getIdToken())
+}
+
+/** Proves a password in memory, without touching this browser's own sign-in. @returns the ID token */
+async function proveElsewhere(auth: Auth, email: string, password: string): Promise<string> {
+  const app = firebaseApp.initializeApp(auth.app.options, 'proof')
+  try {
+    const aside = initializeAuth(app, { persistence: inMemoryPersistence })
+    if (auth.emulatorConfig) {
+      const { protocol, host, port } = auth.emulatorConfig
+      connectAuthEmulator(aside, `${protocol}://${host}:${port}`, { disableWarnings: true })
+    }
+    const { user } = await signInWithEmailAndPassword(aside, email, password)
+    return await user.getIdToken()
+  } finally {
+    await firebaseApp.deleteApp(app)
+  }
 }
 
 async function reauthenticate(auth: Auth, password: string): Promise<User> {
@@ -248,18 +265,6 @@ async function remember(user: User): Promise<void> {
   writeMark({ token: markOf(token), endsAtMs: Date.parse(expirationTime) })
 }
 
-async function noticeVerification(user: User): Promise<void> {
-  try {
-    const { claims } = await user.getIdTokenResult()
-    if (claims.email_verified === true) return
-    if (!user.emailVerified) await user.reload()
-    // A new token says so; its coming renews the session, and that tells our server.
-    if (user.emailVerified) await user.getIdToken(true)
-  } catch (error) {
-    noteFailure(error)
-  }
-}
-
 /** One browser's tabs share the SDK's user and our cookie: only one of them changes them at a time. */
 async function locked<Result>(work: () => Promise<Result>): Promise<Result> {
   // Missing without TLS; then the tabs may only ask once too often.
@@ -273,6 +278,7 @@ function reasonOf(error: unknown, step: AccountStep): AccountCode {
   if (code === 'internal-error') console.error(error)
   const isOwn =
     step === 'change-password' ||
+    step === 'confirm-email' ||
     step === 'confirm-password' ||
     step === 'delete-account' ||
     step === 'change-email'

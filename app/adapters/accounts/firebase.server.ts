@@ -6,13 +6,17 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose'
+import type { Selectable } from 'kysely'
 import { readCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import { isPersonName } from '../../shared/one-line.ts'
 import { hashText } from '../../shared/signed.ts'
-import type { Database, DatabaseTransaction } from '../database/port.ts'
+import type { Database, DatabaseTransaction, Tables } from '../database/port.ts'
 import { limitedAddress } from '../rate-limits/addresses.ts'
 import type { Limit, RateLimits } from '../rate-limits/port.ts'
+import { issueLink } from './account-links.server.ts'
+import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from './detached-emails.server.ts'
+import { type ActionCode, createFirebaseService, type FetchService } from './firebase-service.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import {
   type AccountAnswer,
@@ -56,6 +60,8 @@ const limits = {
   /** Renewals of one browser or network address: one an hour for each browser behind it. */
   renewal: { max: 600, windowMs: QUARTER_HOUR_MS },
   newPassword: { max: 10, windowMs: QUARTER_HOUR_MS },
+  /** Links of mails, of one browser or network address. The service stops guessing the password beside one. */
+  links: { max: 30, windowMs: QUARTER_HOUR_MS },
 } satisfies Record<string, Limit>
 
 /** What an ID token says, after it was checked. */
@@ -75,6 +81,10 @@ type LinkedUser = {
   emailVerified: boolean
   disabled: boolean
   deactivated: boolean
+  /** The address that its holder took off this account. */
+  detachedEmail: string | null
+  /** Only a password that was set later signs in. */
+  passwordDueAt: Date | null
 }
 
 /** The hosted service as an adapter of the accounts port: every password in its input is an ID token instead. */
@@ -96,10 +106,12 @@ export type HostedAccounts = Accounts & {
  * @param options.publicUrl decides whether cookies are Secure
  * @param options.secret signs the cookie of browsers that signed in before
  * @param options.projectId whose tokens are taken
+ * @param options.apiKey the project's public key, for the codes of its mails
  * @param options.emulatorUrl a local server that speaks the service's calls and publishes its keys; null for the service
  * @param options.fetchKeys in the place of fetch, for the keys of the service
  * @param options.onSessionsEnded told inside the transaction when sessions of a user end elsewhere
  * @param options.passwordChanged mails the owner of the account
+ * @param options.emailChangeUndone mails the address that an undone change takes off the account
  * @param options.onProblem told of what an operator should know: keys that can't be fetched, an address that is taken
  */
 export function createFirebaseAccounts(options: {
@@ -107,11 +119,14 @@ export function createFirebaseAccounts(options: {
   publicUrl: URL
   secret: string
   projectId: string
+  apiKey: string
   emulatorUrl: string | null
   rateLimits: RateLimits
   fetchKeys?: FetchImplementation
+  fetchService?: FetchService
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   passwordChanged: (to: MailedAccount) => Promise<void>
+  emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) => Promise<void>
   onProblem: (problem: string, error?: unknown) => void
   now: () => Date
 }): HostedAccounts {
@@ -121,6 +136,7 @@ export function createFirebaseAccounts(options: {
     cacheMaxAge: KEY_SET_AGE_MS,
     ...(options.fetchKeys ? { [customFetch]: options.fetchKeys } : {}),
   })
+  const service = createFirebaseService({ ...options, fetchService: options.fetchService ?? fetch })
   const secure = options.publicUrl.protocol === 'https:'
   const cookieName = secure ? '__Host-jubilee.hosted_session' : 'jubilee.hosted_session'
   const cookieEnd = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
@@ -191,26 +207,11 @@ export function createFirebaseAccounts(options: {
     const row = await tx
       .selectFrom('account_credentials')
       .innerJoin('users', 'users.id', 'account_credentials.user_id')
-      .select([
-        'users.id',
-        'users.name',
-        'users.email',
-        'users.email_verified',
-        'users.disabled_at',
-        'users.deactivated_at',
-      ])
+      .selectAll('users')
       .where('account_credentials.provider_id', '=', issuer)
       .where('account_credentials.account_id', '=', subject)
       .executeTakeFirst()
-    if (!row) return null
-    return {
-      id: row.id,
-      name: row.name,
-      email: row.email,
-      emailVerified: row.email_verified,
-      disabled: row.disabled_at !== null,
-      deactivated: row.deactivated_at !== null,
-    }
+    return row ? toLinkedUser(row) : null
   }
 
   /**
@@ -223,7 +224,9 @@ export function createFirebaseAccounts(options: {
   ): Promise<{ ok: true; user: LinkedUser } | AccountRefusal> {
     for (const isLast of [false, true]) {
       const known = await findLinked(db, identity.subject)
-      if (known) return { ok: true, user: await takeOverEmail(known, identity) }
+      if (known && !isSomebodyElses(known, identity))
+        return { ok: true, user: await takeOverEmail(known, identity) }
+      if (known) await unlink(known, identity)
       try {
         const answer = await db.transaction().execute((tx) => linkIn(tx, identity, displayName))
         if (!answer.ok) return answer
@@ -284,18 +287,39 @@ export function createFirebaseAccounts(options: {
     return { ok: true }
   }
 
-  /** Only a proved address changes ours: the service lets people type any. */
+  /**
+   * Whether an account at the service has passed to another person. The service has one account for an address, so the
+   * holder of a detached address gets that account there by choosing a new password.
+   */
+  const isSomebodyElses = (user: LinkedUser, identity: Identity) =>
+    identity.emailVerified &&
+    user.detachedEmail !== null &&
+    user.detachedEmail.toLowerCase() === identity.email
+
+  /** Frees the service's account for a new user. The old user keeps their contents and sessions. */
+  async function unlink(user: LinkedUser, identity: Identity): Promise<void> {
+    await db
+      .deleteFrom('account_credentials')
+      .where('provider_id', '=', issuer)
+      .where('account_id', '=', identity.subject)
+      .where('user_id', '=', user.id)
+      .execute()
+  }
+
+  /**
+   * Takes an address that the service has proved, at a sign-in, which needs the password. Ends the earlier sessions: they
+   * may belong to somebody who waited for the owner to prove the address.
+   */
   async function takeOverEmail(user: LinkedUser, identity: Identity): Promise<LinkedUser> {
     const { email } = identity
     if (!email || !identity.emailVerified) return user
     if (user.emailVerified && email === user.email.toLowerCase()) return user
     try {
-      await db
-        .updateTable('users')
-        .set({ email, email_verified: true, updated_at: now() })
-        .where('id', '=', user.id)
-        .execute()
-      return { ...user, email, emailVerified: true }
+      await db.transaction().execute(async (tx) => {
+        await setEmailIn(tx, user, email)
+        await sessions.endSessionsIn(tx, user.id)
+      })
+      return { ...user, email, emailVerified: true, detachedEmail: null }
     } catch (error) {
       if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
       // Somebody else's account has it: this one keeps the address that it had.
@@ -303,6 +327,126 @@ export function createFirebaseAccounts(options: {
       return user
     }
   }
+
+  async function setEmailIn(tx: DatabaseTransaction, user: LinkedUser, email: string): Promise<void> {
+    await tx
+      .updateTable('users')
+      .set({ ...CONFIRMED_EMAIL, email, updated_at: now() })
+      .where('id', '=', user.id)
+      .execute()
+    // The service mails the notice to the old address. This row limits how long its link counts; its token is unused.
+    if (user.emailVerified && email !== user.email.toLowerCase())
+      await issueLink(tx, { kind: 'undo-email-change', userId: user.id, email: user.email, now: now() })
+  }
+
+  /** @returns false when the account never proved the address, or another account has proved it since */
+  async function undoIn(tx: DatabaseTransaction, user: LinkedUser, email: string): Promise<boolean> {
+    const change = await findChangeFrom(tx, email, user.id)
+    const isHere = user.email.toLowerCase() === email
+    if (!change && !(isHere && user.emailVerified)) return false
+    if (!(await freeEmailIn(tx, { userId: user.id, email, now: now() }))) return false
+    await tx
+      .updateTable('users')
+      .set({ ...CONFIRMED_EMAIL, email, password_due_at: now(), updated_at: now() })
+      .where('id', '=', user.id)
+      .execute()
+    if (change)
+      await tx
+        .deleteFrom('account_links')
+        .where('user_id', '=', user.id)
+        .where('created_at', '>=', change.created_at)
+        .execute()
+    await sessions.endSessionsIn(tx, user.id)
+    if (!isHere) await options.emailChangeUndone(tx, user)
+    return true
+  }
+
+  /** The code that confirms an address, and the user whose account at the service it is for. */
+  async function findCode(
+    request: Request,
+    token: string,
+  ): Promise<{ ok: true; code: ActionCode; user: LinkedUser } | AccountRefusal> {
+    if (!(await take('hosted-links', request, limits.links)))
+      return { ok: false, reason: 'too-many-requests' }
+    const checked = await service.checkCode(token)
+    if (!checked.ok) return checked
+    const { code } = checked
+    const user = code.kind === 'undo' ? null : await findLinkedByEmail(code.currentEmail)
+    return user ? { ok: true, code, user } : { ok: false, reason: 'invalid-action-code' }
+  }
+
+  async function findLinkedByEmail(email: string): Promise<LinkedUser | null> {
+    const row = await db
+      .selectFrom('users')
+      .innerJoin('account_credentials', 'account_credentials.user_id', 'users.id')
+      .selectAll('users')
+      .where('account_credentials.provider_id', '=', issuer)
+      .where((eb) => eb.or([eb('users.email', '=', email), eb('users.detached_email', '=', email)]))
+      .orderBy('users.email_detached_at', (order) => order.desc().nullsFirst())
+      .limit(1)
+      .executeTakeFirst()
+    return row ? toLinkedUser(row) : null
+  }
+
+  /** Uses a code up at the service, whose answer says whose it was. */
+  async function applyCode(token: string, user: LinkedUser): Promise<{ ok: true } | AccountRefusal> {
+    const applied = await service.applyCode(token)
+    if (!applied.ok) return applied
+    const owner = await findLinked(db, applied.subject)
+    if (owner?.id === user.id) return { ok: true }
+    options.onProblem('a code of the account service was for another account than its address said')
+    return { ok: false, reason: 'invalid-action-code' }
+  }
+
+  /** After a change was undone only a password that was set since then signs in. */
+  async function checkPasswordDue(user: LinkedUser, idToken: string): Promise<{ ok: true } | AccountRefusal> {
+    if (!user.passwordDueAt) return { ok: true }
+    const found = await service.findPasswordChange(idToken)
+    if (!found.ok) return found
+    if (!found.changedAt || found.changedAt <= user.passwordDueAt)
+      return { ok: false, reason: 'invalid-credential' }
+    await db.updateTable('users').set({ password_due_at: null }).where('id', '=', user.id).execute()
+    return { ok: true }
+  }
+
+  /**
+   * The code in the service's own notice to an old address. The service sends one to addresses that were never proved,
+   * too, and doesn't end it when we do: it counts only for an address that an account here had proved.
+   */
+  async function findUndo(
+    request: Request,
+    token: string,
+  ): Promise<{ ok: true; email: string } | AccountRefusal> {
+    if (!(await take('hosted-links', request, limits.links)))
+      return { ok: false, reason: 'too-many-requests' }
+    const checked = await service.checkCode(token)
+    if (!checked.ok) return checked
+    const { kind, email } = checked.code
+    if (kind !== 'undo') return { ok: false, reason: 'invalid-action-code' }
+    const change = await findChangeFrom(db, email)
+    if (change || (await findProvedHolder(email))) return { ok: true, email }
+    return { ok: false, reason: 'expired-action-code' }
+  }
+
+  /** The newest change from a proved address that can still be undone. @param userId whose; left out, anybody's */
+  async function findChangeFrom(tx: Database | DatabaseTransaction, email: string, userId?: string) {
+    const query = tx
+      .selectFrom('account_links')
+      .select('created_at')
+      .where('kind', '=', 'undo-email-change')
+      .where('email', '=', email)
+      .where('expires_at', '>', now())
+      .orderBy('created_at', 'desc')
+    return (userId ? query.where('user_id', '=', userId) : query).executeTakeFirst()
+  }
+
+  const findProvedHolder = (email: string) =>
+    db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', email)
+      .where('email_verified', '=', true)
+      .executeTakeFirst()
 
   const expiryOf = (identity: Identity) =>
     new Date(Math.min(now().getTime() + SESSION_LIFE_MS, identity.expiresAt.getTime()))
@@ -362,6 +506,7 @@ export function createFirebaseAccounts(options: {
         emailVerified: row.email_verified,
         phoneNumber: row.phone,
         photoUrl: row.image,
+        needsEmail: row.detached_email !== null,
       },
     }
     return {
@@ -405,9 +550,16 @@ export function createFirebaseAccounts(options: {
     if (!linked.ok) return linked
     const { user } = linked
     if (user.disabled) return { ok: false, reason: 'user-disabled' }
+    const due = await checkPasswordDue(user, idToken)
+    if (!due.ok) return due
     const session = await openSession(request, user, read.identity)
-    const cookies = [...session, await knownBrowsers.cookieFor(request, user.id)]
-    return { ok: true, cookies, userId: user.id, deactivated: user.deactivated }
+    return {
+      ok: true,
+      cookies: [...session, await knownBrowsers.cookieFor(request, user.id)],
+      userId: user.id,
+      deactivated: user.deactivated,
+      needsEmail: user.detachedEmail !== null,
+    }
   }
 
   const sessions = sessionsOf(db, {
@@ -450,10 +602,11 @@ export function createFirebaseAccounts(options: {
       const read = await readToken(idToken)
       if (!read.ok) return read
       const user = await findLinked(db, read.identity.subject)
-      if (user?.id !== session.session.user.uid) return { ok: false, reason: 'user-token-expired' }
+      if (user?.id !== session.session.user.uid || isSomebodyElses(user, read.identity))
+        return { ok: false, reason: 'user-token-expired' }
       if (user.disabled) return { ok: false, reason: 'user-disabled' }
       if (user.deactivated) return { ok: false, reason: 'user-token-expired' }
-      await takeOverEmail(user, read.identity)
+      // A renewal takes no password, so it brings no address.
       // A session that was ended meanwhile stays ended: nothing is made here.
       const renewed = await db
         .updateTable('sessions')
@@ -481,12 +634,14 @@ export function createFirebaseAccounts(options: {
       const read = await readFreshToken(password)
       if (!read.ok) return read
       const user = await findLinked(db, read.identity.subject)
-      if (user) {
-        await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.id))
-        await options.passwordChanged(user)
+      if (!user) return { ok: true, cookies: [forgottenCookie] }
+      if (isSomebodyElses(user, read.identity)) {
+        await unlink(user, read.identity)
+        return { ok: true, cookies: [forgottenCookie] }
       }
-      const known = user ? [await knownBrowsers.cookieFor(request, user.id)] : []
-      return { ok: true, cookies: [forgottenCookie, ...known] }
+      await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.id))
+      await options.passwordChanged(user)
+      return { ok: true, cookies: [forgottenCookie, await knownBrowsers.cookieFor(request, user.id)] }
     },
 
     async changePassword(request, { newPassword }) {
@@ -515,21 +670,105 @@ export function createFirebaseAccounts(options: {
       return read.ok ? { ok: true, cookies: [] } : read
     },
 
-    async confirmEmail(_request, { token }) {
-      const read = await readToken(token)
-      if (!read.ok) return read
-      const { email, emailVerified, subject } = read.identity
-      const user = await findLinked(db, subject)
-      if (!user || !email || !emailVerified) return { ok: false, reason: 'invalid-action-code' }
-      const after = await takeOverEmail(user, read.identity)
-      if (after.email.toLowerCase() !== email) return { ok: false, reason: 'email-already-in-use' }
-      return { ok: true, changed: user.email.toLowerCase() !== email, email }
+    async findEmailLink(request, { token }) {
+      const found = await findCode(request, token)
+      if (!found.ok) return found
+      const { code, user } = found
+      if (code.kind === 'verify' && user.emailVerified) return { ok: false, reason: 'invalid-action-code' }
+      const session = await findSession(request)
+      const kind = code.kind === 'verify' ? 'verify' : 'change'
+      return { ok: true, kind, email: code.email, isOwn: session?.user.uid === user.id }
+    },
+
+    async confirmEmail(request, { token, password }) {
+      const found = await findCode(request, token)
+      if (!found.ok) return found
+      const { code, user } = found
+      const { email } = code
+      const session = await findSession(request)
+      if (session?.user.uid !== user.id) {
+        if (!password) return { ok: false, reason: 'missing-password' }
+        const read = await readFreshToken(password)
+        if (!read.ok) return read
+        const owner = await findLinked(db, read.identity.subject)
+        if (owner?.id !== user.id) return { ok: false, reason: 'wrong-password' }
+        if (user.disabled) return { ok: false, reason: 'user-disabled' }
+      }
+      const changed = code.kind === 'change'
+      // Asked before the code is used up.
+      const holder = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+      if (holder && holder.id !== user.id) return { ok: false, reason: 'email-already-in-use' }
+      const applied = await applyCode(token, user)
+      if (!applied.ok) return applied
+      try {
+        await db.transaction().execute(async (tx) => {
+          await setEmailIn(tx, user, email)
+          // As at the service, where an old token is worth nothing after a change.
+          if (changed) await sessions.endSessionsIn(tx, user.id)
+        })
+      } catch (error) {
+        if ((error as { code?: string }).code === UNIQUE_VIOLATION)
+          return { ok: false, reason: 'email-already-in-use' }
+        throw error
+      }
+      return { ok: true, changed, email, cookies: changed && session ? [forgottenCookie] : [] }
+    },
+
+    async detachEmail(request, { token, forNewAccount }) {
+      const found = await findCode(request, token)
+      if (!found.ok) return found
+      const { code, user } = found
+      const { email } = code
+      // The service forgets an unconfirmed change by itself, and has no account with its address.
+      if (code.kind === 'change') return { ok: true, email, beginsBy: 'sign-up' }
+      if (user.emailVerified) return { ok: false, reason: 'invalid-action-code' }
+      // The address still belongs to the old account at the service, so only a new password lets its holder in.
+      if (forNewAccount) {
+        const sent = await service.mailPasswordReset(email)
+        if (!sent.ok) return sent
+      }
+      const detached = await db
+        .transaction()
+        .execute((tx) => detachEmailIn(tx, { userId: user.id, email, now: now() }))
+      // Pressed a second time: it is done.
+      if (!detached && user.detachedEmail === null) return { ok: false, reason: 'invalid-action-code' }
+      return { ok: true, email, beginsBy: 'password-mail' }
+    },
+
+    findUndoLink: (request, { token }) => findUndo(request, token),
+
+    async undoEmailChange(request, { token }) {
+      const found = await findUndo(request, token)
+      if (!found.ok) return found
+      const { email } = found
+      const applied = await service.applyCode(token)
+      if (!applied.ok) return applied
+      const user = await findLinked(db, applied.subject)
+      const undone = user && (await db.transaction().execute((tx) => undoIn(tx, user, email)))
+      if (!undone) return { ok: false, reason: 'email-already-in-use' }
+      const sent = await service.mailPasswordReset(email)
+      // The change is undone all the same; the screen says how to ask for the mail again.
+      if (!sent.ok) options.onProblem('the mail for a new password could not be asked for')
+      return { ok: true, email, resetToken: null, cookies: [forgottenCookie] }
     },
 
     signOut: sessions.signOut,
     listSessions: sessions.listSessions,
     endSession: sessions.endSession,
     endAllSessions: sessions.endAllSessions,
+  }
+}
+
+function toLinkedUser(row: Selectable<Tables['users']>): LinkedUser {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    emailVerified: row.email_verified,
+    disabled: row.disabled_at !== null,
+    deactivated: row.deactivated_at !== null,
+    detachedEmail: row.detached_email,
+    passwordDueAt: row.password_due_at,
   }
 }
 

@@ -17,6 +17,7 @@ let firebase: FirebaseServer
 let clock: ReturnType<typeof aClock>
 let accounts: HostedAccounts
 let problems: string[] = []
+let told: string[] = []
 
 beforeAll(async () => {
   connection = await openTestDatabaseOfEitherKind()
@@ -28,6 +29,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   problems = []
+  told = []
   clock = aClock(new Date().toISOString())
   accounts = makeAccounts({})
 })
@@ -42,10 +44,12 @@ function makeAccounts({
     publicUrl: new URL(origin),
     secret: 'a secret for tests, long enough to be one',
     projectId,
+    apiKey: 'test-key',
     emulatorUrl: url,
     rateLimits: createRateLimits(connection.db, clock.now),
     onSessionsEnded: async () => {},
     passwordChanged: async () => {},
+    emailChangeUndone: async (_tx, { email }) => void told.push(`undone ${email}`),
     onProblem: (problem) => void problems.push(problem),
     now: clock.now,
   })
@@ -409,7 +413,15 @@ describe('the session for a token', () => {
     )
     for (const answer of answers) expect(answer).toEqual({ ok: true, cookies })
     const session = await accounts.findSession(requestWith(cookies))
-    expect(session?.user).toMatchObject({ uid: userId, emailVerified: true })
+    // No password was typed: what the service says of the address since then counts at the next sign-in.
+    expect(session?.user).toMatchObject({ uid: userId, emailVerified: false })
+    const again = await signIn({ sub: subject, email: `${subject}@example.com`, email_verified: true })
+    expect((await accounts.findSession(requestWith(again.ok ? again.cookies : [])))?.user).toMatchObject({
+      uid: userId,
+      emailVerified: true,
+    })
+    // An earlier session may be that of somebody who waited for the proof.
+    expect(await accounts.findSession(requestWith(cookies))).toBeNull()
   })
 
   it('is not renewed without its cookie, or by somebody else’s token', async () => {
@@ -491,17 +503,269 @@ describe('the session for a token', () => {
     expect(reasonOf(answer)).toBe('ok')
     expect(await accounts.findSessionEnd(requestWith(cookies))).toBe('user-token-expired')
   })
+})
 
-  it('confirms an e-mail by a token that says so', async () => {
-    const { subject, email } = await aSignedIn()
-    const confirm = async (claims: object) =>
-      accounts.confirmEmail(requestWith(), { token: await aRenewed(subject, nowS(), { ...claims }) })
-    expect(reasonOf(await confirm({ email_verified: false }))).toBe('invalid-action-code')
-    expect(await confirm({ email_verified: true })).toEqual({ ok: true, changed: false, email })
-    expect(await confirm({ email: `n-${email}`, email_verified: true })).toEqual({
-      ok: true,
-      changed: true,
-      email: `n-${email}`,
+describe('a link of the service’s mails', () => {
+  const PASSWORD = 'under the jacaranda'
+  let skippedMs: number
+
+  beforeEach(() => {
+    skippedMs = 0
+    // The service has a clock of its own, which goes on.
+    clock = {
+      now: () => new Date(Date.now() + skippedMs),
+      forward: (ms) => {
+        skippedMs += ms
+      },
+    }
+    accounts = makeAccounts({})
+  })
+
+  /** A call as the SDK in the person's browser makes it. */
+  async function atService(method: string, body: object): Promise<{ idToken: string; localId: string }> {
+    const response = await fetch(
+      `${firebase.url}/identitytoolkit.googleapis.com/v1/accounts:${method}?key=test-key`,
+      { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    )
+    if (!response.ok) throw new Error(await response.text())
+    return (await response.json()) as { idToken: string; localId: string }
+  }
+
+  const mailedCode = (kind: string, email: string) => {
+    const mail = firebase.mails.findLast((sent) => sent.kind === kind && sent.email === email)
+    if (!mail) throw new Error(`no mail of kind ${kind} to ${email}`)
+    return mail.code
+  }
+
+  const proof = async (email: string, password = PASSWORD) =>
+    (await atService('signInWithPassword', { email, password })).idToken
+
+  async function logsIn(email: string, password = PASSWORD) {
+    return accounts.signIn(requestWith(), { email, password: await proof(email, password) })
+  }
+
+  /** Signs up as the browser does, and is sent the verification mail. */
+  async function aPerson(email = `${newId(8)}@example.com`) {
+    const { idToken, localId } = await atService('signUp', { email, password: PASSWORD })
+    const answer = await accounts.signUp(requestWith(), {
+      displayName: 'Robin Vale',
+      email,
+      password: idToken,
     })
+    if (!answer.ok) throw new Error(answer.reason)
+    await atService('sendOobCode', { requestType: 'VERIFY_EMAIL', idToken })
+    const { cookies, userId } = answer
+    return { email, localId, cookies, userId, token: mailedCode('VERIFY_EMAIL', email) }
+  }
+
+  async function aVerifiedPerson() {
+    const person = await aPerson()
+    const { cookies, token } = person
+    expect(reasonOf(await accounts.confirmEmail(requestWith(cookies), { token, password: null }))).toBe('ok')
+    return person
+  }
+
+  async function changesTo({ email, cookies }: { email: string; cookies: string[] }, to: string) {
+    const idToken = await proof(email)
+    await atService('sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken, newEmail: to })
+    const token = mailedCode('VERIFY_AND_CHANGE_EMAIL', to)
+    return { token, answer: await accounts.confirmEmail(requestWith(cookies), { token, password: null }) }
+  }
+
+  const userRow = (id: string) =>
+    connection.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+  it('confirms in a browser that is signed in to the account, and nowhere else', async () => {
+    const { email, localId, cookies, token, userId } = await aPerson()
+    const stranger = await aPerson()
+    const find = (by: readonly string[] = []) => accounts.findEmailLink(requestWith(by), { token })
+    expect(await find()).toEqual({ ok: true, kind: 'verify', email, isOwn: false })
+    expect(await find(stranger.cookies)).toEqual({ ok: true, kind: 'verify', email, isOwn: false })
+    expect(await find(cookies)).toEqual({ ok: true, kind: 'verify', email, isOwn: true })
+
+    const confirm = (by: readonly string[], password: string | null) =>
+      accounts.confirmEmail(requestWith(by), { token, password })
+    const proofOfStranger = await proof(stranger.email)
+    for (const by of [[], stranger.cookies]) {
+      expect(reasonOf(await confirm(by, null))).toBe('missing-password')
+      expect(reasonOf(await confirm(by, 'a password'))).toBe('user-token-expired')
+      expect(reasonOf(await confirm(by, proofOfStranger))).toBe('wrong-password')
+    }
+    // The service has not heard of the code yet, so no token of the account says that the address is proved.
+    expect(firebase.accounts.get(localId)?.emailVerified).toBe(false)
+    expect((await userRow(userId)).email_verified).toBe(false)
+
+    expect(await confirm(cookies, null)).toEqual({ ok: true, changed: false, email, cookies: [] })
+    expect((await accounts.findSession(requestWith(cookies)))?.user.emailVerified).toBe(true)
+    expect(firebase.accounts.get(localId)?.emailVerified).toBe(true)
+    expect(reasonOf(await confirm(cookies, null))).toBe('invalid-action-code')
+  })
+
+  it('confirms elsewhere by a proof of the account’s password', async () => {
+    const { email, token, userId } = await aPerson()
+    const password = await proof(email)
+    expect(reasonOf(await accounts.confirmEmail(requestWith(), { token, password }))).toBe('ok')
+    expect((await userRow(userId)).email_verified).toBe(true)
+  })
+
+  it('of another kind, or made up, confirms nothing', async () => {
+    const { email, cookies } = await aPerson()
+    await atService('sendOobCode', { requestType: 'PASSWORD_RESET', email })
+    for (const token of [mailedCode('PASSWORD_RESET', email), '', 'made-up', '\0', 'x'.repeat(10_000)]) {
+      expect(reasonOf(await accounts.findEmailLink(requestWith(cookies), { token }))).toBe(
+        'invalid-action-code',
+      )
+      expect(reasonOf(await accounts.confirmEmail(requestWith(cookies), { token, password: null }))).toBe(
+        'invalid-action-code',
+      )
+      expect(reasonOf(await accounts.findUndoLink(requestWith(), { token }))).toBe('invalid-action-code')
+    }
+    expect(problems).toEqual([])
+  })
+
+  it('is not lost while the service can’t be reached', async () => {
+    const { cookies, token } = await aPerson()
+    firebase.setDown(true)
+    const confirm = () => accounts.confirmEmail(requestWith(cookies), { token, password: null })
+    expect(reasonOf(await confirm())).toBe('network-request-failed')
+    firebase.setDown(false)
+    expect(reasonOf(await confirm())).toBe('ok')
+  })
+
+  it('is tried only so often from one address', async () => {
+    const request = requestWith()
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 31; tries++)
+      reasons.push(reasonOf(await accounts.findEmailLink(request.clone(), { token: 'guess' })))
+    expect(reasons.at(-2)).toBe('invalid-action-code')
+    expect(reasons.at(-1)).toBe('too-many-requests')
+  })
+
+  it('takes the address off the account for its holder, whose new account is empty', async () => {
+    const attacker = await aPerson()
+    const { email, token } = attacker
+    const press = () => accounts.detachEmail(requestWith(), { token, forNewAccount: true })
+    expect(await press()).toEqual({ ok: true, email, beginsBy: 'password-mail' })
+    // A second tab says the same.
+    expect(reasonOf(await press())).toBe('ok')
+    expect((await accounts.findSession(requestWith(attacker.cookies)))?.user).toMatchObject({
+      uid: attacker.userId,
+      emailVerified: false,
+      needsEmail: true,
+    })
+    expect(await logsIn(email)).toMatchObject({ ok: true, userId: attacker.userId, needsEmail: true })
+
+    const chosen = 'the holder’s own'
+    const code = mailedCode('PASSWORD_RESET', email)
+    await atService('resetPassword', { oobCode: code, newPassword: chosen })
+    const password = await proof(email, chosen)
+    expect(reasonOf(await accounts.resetPassword(requestWith(), { token: code, password }))).toBe('ok')
+    const holder = await logsIn(email, chosen)
+    expect(holder).toMatchObject({ ok: true, needsEmail: false })
+    const holderId = holder.ok ? holder.userId : ''
+    expect(holderId).not.toBe(attacker.userId)
+    expect(await userRow(holderId)).toMatchObject({ email, email_verified: true })
+    // Nothing moved, and nothing leads from one to the other.
+    expect((await accounts.findSession(requestWith(attacker.cookies)))?.user).toMatchObject({
+      uid: attacker.userId,
+      emailVerified: false,
+      needsEmail: true,
+    })
+    const renewed = await accounts.renewSession(requestWith(attacker.cookies), {
+      idToken: await proof(email, chosen),
+    })
+    expect(reasonOf(renewed)).toBe('user-token-expired')
+  })
+
+  it('makes the holder’s account a new one also when they skip our page for the password', async () => {
+    const attacker = await aPerson()
+    const { email, token } = attacker
+    await accounts.detachEmail(requestWith(), { token, forNewAccount: true })
+    const newPassword = 'the holder’s own'
+    await atService('resetPassword', { oobCode: mailedCode('PASSWORD_RESET', email), newPassword })
+    const holder = await logsIn(email, newPassword)
+    expect(holder.ok && holder.userId).not.toBe(attacker.userId)
+  })
+
+  it('leaves an account that lost its address the way to another one', async () => {
+    const { email, cookies, token, userId } = await aPerson()
+    await accounts.detachEmail(requestWith(), { token, forNewAccount: false })
+    const to = `own-${email}`
+    const { answer } = await changesTo({ email, cookies }, to)
+    // The service ends every token with a change, so the sessions here end, too.
+    expect(answer).toMatchObject({ ok: true, changed: true, email: to })
+    expect(answer.ok && answer.cookies).toHaveLength(1)
+    expect(await accounts.findSession(requestWith(cookies))).toBeNull()
+    expect(await logsIn(to)).toMatchObject({ ok: true, userId, needsEmail: false })
+    expect(await userRow(userId)).toMatchObject({ email: to, email_verified: true, detached_email: null })
+  })
+
+  it('never takes off an address that its owner has confirmed', async () => {
+    const { email, cookies, userId, token } = await aPerson()
+    await atService('sendOobCode', { requestType: 'VERIFY_EMAIL', idToken: await proof(email) })
+    const another = mailedCode('VERIFY_EMAIL', email)
+    await accounts.confirmEmail(requestWith(cookies), { token, password: null })
+    const answer = await accounts.detachEmail(requestWith(), { token: another, forNewAccount: false })
+    expect(reasonOf(answer)).toBe('invalid-action-code')
+    expect(await userRow(userId)).toMatchObject({ email, email_verified: true })
+  })
+
+  it('to the old address undoes a change: sessions end, and only a new password signs in', async () => {
+    const person = await aVerifiedPerson()
+    const { email, userId } = person
+    const to = `thief-of-${email}`
+    expect(reasonOf((await changesTo(person, to)).answer)).toBe('ok')
+    const thief = await logsIn(to)
+    const thiefsCookies = thief.ok ? thief.cookies : []
+    expect((await userRow(userId)).email).toBe(to)
+
+    const token = mailedCode('RECOVER_EMAIL', email)
+    expect(await accounts.findUndoLink(requestWith(), { token })).toEqual({ ok: true, email })
+    expect((await userRow(userId)).email).toBe(to)
+    expect(await accounts.undoEmailChange(requestWith(), { token })).toMatchObject({ ok: true, email })
+    expect(told).toEqual([`undone ${to}`])
+    expect(await userRow(userId)).toMatchObject({ email, email_verified: true })
+    expect(await accounts.findSession(requestWith(thiefsCookies))).toBeNull()
+    // The thief knows the password, which the service takes as before.
+    expect(reasonOf(await logsIn(email))).toBe('invalid-credential')
+    expect(reasonOf(await accounts.undoEmailChange(requestWith(), { token }))).toBe('invalid-action-code')
+
+    const newPassword = 'a new start'
+    await atService('resetPassword', { oobCode: mailedCode('PASSWORD_RESET', email), newPassword })
+    expect(await logsIn(email, newPassword)).toMatchObject({ ok: true, userId })
+    expect(await logsIn(email, newPassword)).toMatchObject({ ok: true, userId })
+  })
+
+  it('undoes a change that a thief made at the service alone', async () => {
+    const { email, cookies, userId } = await aVerifiedPerson()
+    const idToken = await proof(email)
+    const to = `thief-of-${email}`
+    await atService('sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken, newEmail: to })
+    await atService('update', { oobCode: mailedCode('VERIFY_AND_CHANGE_EMAIL', to) })
+    const token = mailedCode('RECOVER_EMAIL', email)
+    expect(reasonOf(await accounts.undoEmailChange(requestWith(), { token }))).toBe('ok')
+    expect(await userRow(userId)).toMatchObject({ email, email_verified: true })
+    expect(await accounts.findSession(requestWith(cookies))).toBeNull()
+    expect(reasonOf(await logsIn(email))).toBe('invalid-credential')
+  })
+
+  it('undoes a change for seven days', async () => {
+    const person = await aVerifiedPerson()
+    const { email, userId } = person
+    await changesTo(person, `new-${email}`)
+    const token = mailedCode('RECOVER_EMAIL', email)
+    clock.forward(7 * 24 * HOUR_MS)
+    expect(reasonOf(await accounts.findUndoLink(requestWith(), { token }))).toBe('expired-action-code')
+    expect(reasonOf(await accounts.undoEmailChange(requestWith(), { token }))).toBe('expired-action-code')
+    expect((await userRow(userId)).email).toBe(`new-${email}`)
+  })
+
+  it('gives a stranger’s address that was never proved no account', async () => {
+    const person = await aPerson()
+    const { email, userId } = person
+    await changesTo(person, `right-${email}`)
+    const token = mailedCode('RECOVER_EMAIL', email)
+    expect(reasonOf(await accounts.undoEmailChange(requestWith(), { token }))).toBe('expired-action-code')
+    expect((await userRow(userId)).email).toBe(`right-${email}`)
   })
 })

@@ -13,6 +13,8 @@ export type AccountUser = {
   emailVerified: boolean
   phoneNumber: string | null
   photoUrl: string | null
+  /** The holder of its address took it off this account: `email` is a placeholder until the owner confirms another. */
+  needsEmail: boolean
 }
 
 /** @param emailVerified whether the account's owner has proved this address: the name may be a stranger's message */
@@ -37,7 +39,22 @@ export type AccountAnswer = { ok: true; cookies: string[] } | AccountRefusal
 
 /** A deactivated account signs in to nothing but the offer to reactivate it (Decision 19). */
 export type SignInAnswer =
-  | { ok: true; cookies: string[]; userId: string; deactivated: boolean }
+  | { ok: true; cookies: string[]; userId: string; deactivated: boolean; needsEmail: boolean }
+  | AccountRefusal
+
+/**
+ * What the page of a mailed link may show before anything is proved: the address that the link went to, never whose
+ * account it is.
+ */
+export type EmailLink =
+  | {
+      ok: true
+      /** Confirms the account's own address, or one that is to become it. */
+      kind: 'verify' | 'change'
+      email: string
+      /** The asking browser is signed in to exactly that account. */
+      isOwn: boolean
+    }
   | AccountRefusal
 
 /** Why a browser that was signed in no longer is. */
@@ -92,11 +109,41 @@ export interface Accounts {
   resendVerification(request: Request): Promise<AccountAnswer>
   /** Mails a link to the new address; nothing changes before it is used. */
   requestEmailChange(request: Request, input: { email: string; password: string }): Promise<AccountAnswer>
-  /** Takes the link of a verification mail or of an e-mail change. It works once. */
+  /** Reads the link of a verification mail or of an e-mail change. Changes nothing, since mail programs open links. */
+  findEmailLink(request: Request, input: { token: string }): Promise<EmailLink>
+  /**
+   * Uses such a link. It proves the address, not who holds the account: without that account's session it needs that
+   * account's password, and refuses with 'missing-password' or 'wrong-password'. It works once.
+   * @returns cookies that end this browser's session, where the service ends every session with the change
+   */
   confirmEmail(
     request: Request,
+    input: { token: string; password: string | null },
+  ): Promise<{ ok: true; changed: boolean; email: string; cookies: string[] } | AccountRefusal>
+  /**
+   * Takes the address of such a link off the account, for a person who reads its mail and holds another account or
+   * none. The account keeps everything else. An address that its owner has confirmed stays.
+   * @param input.forNewAccount prepares a new account with the address
+   * @returns how the new account begins: by signing up, or by the link to choose a password that was mailed
+   */
+  detachEmail(
+    request: Request,
+    input: { token: string; forNewAccount: boolean },
+  ): Promise<{ ok: true; email: string; beginsBy: 'sign-up' | 'password-mail' } | AccountRefusal>
+  /** Reads the link in the notice to an account's old address. Changes nothing. */
+  findUndoLink(
+    request: Request,
     input: { token: string },
-  ): Promise<{ ok: true; changed: boolean; email: string } | AccountRefusal>
+  ): Promise<{ ok: true; email: string } | AccountRefusal>
+  /**
+   * Gives the account its old address back, ends its sessions and makes its password worthless. Refuses with
+   * 'email-already-in-use' when another account has confirmed the old address since.
+   * @returns the token of a link to choose a new password; null when that link was mailed
+   */
+  undoEmailChange(
+    request: Request,
+    input: { token: string },
+  ): Promise<{ ok: true; email: string; resetToken: string | null; cookies: string[] } | AccountRefusal>
 
   /** Where the account is signed in, the asking browser first, then by last use. Empty without a session. */
   listSessions(request: Request): Promise<DeviceSession[]>

@@ -119,7 +119,12 @@ export async function noteSignIn(
       .select(['email', 'name', 'email_verified as emailVerified'])
       .where('id', '=', input.userId)
       .executeTakeFirstOrThrow()
-    await deps.jobs.enqueue(tx, 'send-mail', { ...newDeviceMail(user, device, deps), preference: 'signIns' })
+    const mail = newDeviceMail(user, device, deps)
+    await deps.jobs.enqueue(tx, 'send-mail', {
+      ...mail,
+      preference: 'signIns',
+      preferenceOf: input.userId,
+    })
   })
 }
 

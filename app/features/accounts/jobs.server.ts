@@ -2,7 +2,8 @@ import type { BetterAuthAccounts, LinkRequest } from '../../adapters/accounts/be
 import type { Database } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { Mail, MailMessage } from '../../adapters/mail/port.ts'
-import { emailChangeMail, passwordResetMail, verificationMail } from './mails.ts'
+import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import { emailChangedMail, emailChangeMail, passwordResetMail, verificationMail } from './mails.ts'
 import { findMailPreferences } from './queries.server.ts'
 import type { MailPreference } from './rules.ts'
 
@@ -23,11 +24,13 @@ const MAIL_OF_LINK = {
   'reset-password': passwordResetMail,
   'verify-email': verificationMail,
   'change-email': emailChangeMail,
+  'undo-email-change': emailChangedMail,
 } as const
 
 /** Mails leave by a job, so that none is lost with a process or a mail server that is down. */
 export function registerMailJob(jobs: Jobs, mail: Mail, db: Database): void {
   jobs.handle('send-mail', async ({ preference, preferenceOf, ...message }) => {
+    if (isPlaceholderEmail(message.to)) return
     if (preference) {
       const preferences = await findMailPreferences(
         db,

@@ -5,14 +5,15 @@ import { greeting, mailHtml } from '../../shared/mail-html.ts'
 
 type Site = { brand: string; publicUrl: URL }
 
-/** The mail that proves an address: its link works once, for an hour. */
+/** The mail with which the owner of an account proves its address: its link works once, for an hour. */
 export function verificationMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('verify', to, site, {
     subject: `Confirm your e-mail for ${site.brand}`,
     lines: [
       greetingOf(to),
       'please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
-      'The link works once, for one hour. If you did not sign up, ignore this mail.',
+      'The link opens a page with a button. Where you are not signed in, it asks for your password first.',
+      'The link works once, for one hour. If you did not sign up, ignore this mail, or open the link and choose ‘This wasn’t me’: your address is then taken off that account.',
     ],
     link: { label: 'Confirm my e-mail', url: linkTo('/verify-email', token, site) },
   })
@@ -25,7 +26,8 @@ export function emailChangeMail(to: MailedAccount, token: string, site: Site): M
     lines: [
       greetingOf(to),
       `this address is to become the one of your ${site.brand} account. Until you confirm it, nothing changes.`,
-      'The link works once, for one hour. If you did not ask for this, ignore this mail.',
+      'The link opens a page with a button. Where you are not signed in, it asks for your password first.',
+      'The link works once, for one hour. If you did not ask for this, ignore this mail, or open the link and choose ‘This wasn’t me’.',
     ],
     link: { label: 'Use this e-mail', url: linkTo('/verify-email', token, site) },
   })
@@ -57,14 +59,44 @@ export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage 
   })
 }
 
-/** Tells the old address that it no longer opens the account. */
-export function emailChangedMail(to: MailedAccount, newEmail: string, site: Site): MailMessage {
+/** Tells the old address that the account has another one. Its link undoes that, once, within seven days. */
+export function emailChangedMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('email-changed', to, site, {
     subject: `Your ${site.brand} e-mail was changed`,
     lines: [
       greetingOf(to),
-      `your account now uses ${newEmail}. This address no longer belongs to it.`,
-      'If it was not you, contact us: we can undo it.',
+      `your ${site.brand} account now uses another e-mail. This address no longer belongs to it.`,
+      'If it was you, there is nothing to do.',
+      'If it was not you, undo it: your account gets this address back, every browser is signed out, and you choose a new password. The link opens a page with a button and works once, for seven days.',
+    ],
+    link: { label: 'Undo the change', url: linkTo('/undo-email-change', token, site) },
+  })
+}
+
+/**
+ * Tells an old address that was never confirmed. It may be a stranger's, so the mail has neither the new address nor a
+ * link into the account.
+ */
+export function emailLeftMail(to: MailedAccount, site: Site): MailMessage {
+  return accountMail('email-left', to, site, {
+    subject: `This e-mail no longer belongs to a ${site.brand} account`,
+    lines: [
+      greeting(''),
+      `a ${site.brand} account that was opened with this address now uses another one.`,
+      'If it was your account and you did not change it, contact us.',
+    ],
+    link: { label: 'Contact us', url: new URL('/advice-support', site.publicUrl).href },
+  })
+}
+
+/** Tells the address that an undone change takes off the account. */
+export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessage {
+  return accountMail('email-change-undone', to, site, {
+    subject: `Your ${site.brand} e-mail was changed back`,
+    lines: [
+      greetingOf(to),
+      'the change of your e-mail to this address was undone by a link in our mail to the address before it. Every browser was signed out, and the account needs a new password.',
+      'If you made the change and did not undo it, contact us.',
     ],
     link: { label: 'Contact us', url: new URL('/advice-support', site.publicUrl).href },
   })

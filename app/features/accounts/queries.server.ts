@@ -3,6 +3,7 @@ import type { MailPreferences } from './rules.ts'
 
 /**
  * Which mails somebody wants.
+ * @param by an address stands for the account that has confirmed it: another one must not stop its holder's mails
  * @returns null when there is no such account
  */
 export async function findMailPreferences(
@@ -14,7 +15,7 @@ export async function findMailPreferences(
     .select(['mail_sign_ins', 'mail_new_bookings', 'mail_reminders', 'mail_reviews'])
   const row = await ('userId' in by
     ? query.where('id', '=', by.userId)
-    : query.where('email', '=', by.email)
+    : query.where('email', '=', by.email).where('email_verified', '=', true)
   ).executeTakeFirst()
   if (!row) return null
   return {

@@ -39,7 +39,7 @@ export const signInSchema = z.object({ email: emailField(EMAIL_MISSING), passwor
 export const forgotPasswordSchema = z.object({ email: emailField(EMAIL_MISSING) })
 
 export function resetPasswordSchema(policy: PasswordPolicy) {
-  return z.object({ token: z.string().min(1).max(500), password: newPassword(policy) })
+  return z.object({ token: linkToken, password: newPassword(policy) })
 }
 
 export function changePasswordSchema(policy: PasswordPolicy) {
@@ -50,6 +50,20 @@ export const changeEmailSchema = z.object({
   email: emailField('Enter the new address.'),
   password: givenPassword,
 })
+
+const linkToken = z.string().min(1).max(500)
+
+/** A mailed link, in a browser that is signed in to its account; elsewhere with that account's password. */
+export const confirmEmailSchema = z.object({
+  intent: z.literal('confirm'),
+  token: linkToken,
+  password: z.string().max(LONGEST_PASSWORD, 'This password is too long.').optional(),
+})
+export const confirmByPasswordSchema = confirmEmailSchema.extend({ password: givenPassword })
+
+export const detachEmailSchema = z.object({ intent: z.enum(['not-me', 'new-account']), token: linkToken })
+
+export const undoEmailChangeSchema = z.object({ token: linkToken })
 
 /** Before a step that can't be undone. */
 export const confirmPasswordSchema = z.object({ password: givenPassword })

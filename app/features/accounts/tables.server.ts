@@ -10,6 +10,10 @@ type UsersTable = {
   deactivated_at: Date | null
   disabled_at: Date | null
   disabled_reason: string | null
+  /** The former address, which its holder took off this account. While it is set, `email` is a placeholder. */
+  detached_email: string | null
+  email_detached_at: Date | null
+  password_due_at: Date | null
   mail_sign_ins: Generated<boolean>
   mail_new_bookings: Generated<boolean>
   mail_reminders: Generated<boolean>
@@ -42,7 +46,7 @@ type AccountCredentialsTable = {
 
 type AccountLinksTable = {
   hash: string
-  kind: 'reset-password' | 'verify-email' | 'change-email'
+  kind: 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change'
   user_id: string
   email: string
   expires_at: Date

@@ -58,6 +58,24 @@ export const SIGN_IN_LIMITED =
   'Too many tries in a short time. Wait a few minutes, then try again, or reset your password by mail: that works right away.'
 export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'
 export const SAME_EMAIL = 'This is your e-mail already.'
+export const EMAIL_TAKEN = 'Another account uses this e-mail. Choose another one.'
+export const LINK_CHOICE_MISSING = 'Nothing has changed yet. Choose one of the buttons.'
+export const LINK_PASSWORD_MISSING = 'Enter the password of that account.'
+export const LINK_PASSWORD_WRONG = 'This is not that account’s password. Check it and try again.'
+
+/** Said once the link to a new address is on its way. */
+export const emailChangeSent = (email: string) =>
+  `We have sent a link to ${email}. It becomes your e-mail once you follow it.`
+
+/** The link that undoes a change of e-mail has words of its own: a person can't ask for a new one. */
+export const UNDO_REFUSALS: Partial<Record<AccountCode, string>> = {
+  'expired-action-code':
+    'This link is too old: a change can be undone for seven days. If it was not you, contact us.',
+  'invalid-action-code':
+    'This link no longer works. The change may be undone already. If you can’t log in, contact us.',
+  'email-already-in-use':
+    'Another account has confirmed this address since then, so it can’t be given back here. Contact us, please.',
+}
 /** Of registrations (Specification, section 5), and the same for an account's phone. */
 export const PHONE_INVALID = 'Invalid phone number format. Please check and try again.'
 
@@ -107,9 +125,6 @@ export const PREFERENCE_TEXTS = {
     hint: 'New ones of your business, and if one of yours was not published.',
   },
 } as const satisfies Record<MailPreference, { label: string; hint: string }>
-
-/** With a hosted service: the link was followed in a browser where nobody is signed in. */
-export const EMAIL_CONFIRMED_ELSEWHERE = 'Your e-mail is confirmed. Log in to go on.'
 
 /** Over `WRITE_LIMIT`. */
 export const TOO_MANY_WRITES_TEXT = 'You have saved very often in a short time. Try again in ten minutes.'

@@ -2,6 +2,7 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { greeting, mailHtml } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
+import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { bookingPath, type UnbookedReason, type VendorContact } from './rules.ts'
 import { QUANTITY_LABELS } from './wording.ts'
 
@@ -323,7 +324,7 @@ function contactFacts(contact: VendorContact): (readonly [string, string])[] {
   return [
     ['Vendor', contact.name],
     ...(contact.phone ? [['Phone', contact.phone] as const] : []),
-    ['E-mail', contact.email],
+    ...(isPlaceholderEmail(contact.email) ? [] : [['E-mail', contact.email] as const]),
   ]
 }
 

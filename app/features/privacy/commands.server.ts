@@ -119,14 +119,15 @@ export async function deleteAccount(
       .returning('key')
       .execute()
     await tx.deleteFrom('notifications').where('user_id', '=', userId).execute()
-    await tx.deleteFrom('newsletter').where('email', '=', user.email).execute()
     await tx
       .updateTable('reviews')
       .set({ user_id: null, author_name: DELETED_REVIEWER })
       .where('user_id', '=', userId)
       .execute()
-    // Bookings made as a guest count as the account's by its verified address (Decision 3). From now on the id says so.
+    // Subscriptions and guest bookings of an address belong to the account that has confirmed it.
     if (user.email_verified) {
+      await tx.deleteFrom('newsletter').where('email', '=', user.email).execute()
+      // Bookings made as a guest count as the account's (Decision 3). From now on the id says so.
       await tx
         .updateTable('payments')
         .set({ customer_user_id: userId })
@@ -222,7 +223,7 @@ async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
   `.execute(tx)
 }
 
-/** Turns the newsletter on or off for a signed-in person's address (Decision 22). */
+/** Turns the newsletter on or off for the address that a signed-in person has confirmed (Decision 22). */
 export async function chooseNewsletter(
   deps: NewsletterDeps,
   input: { email: string; wanted: boolean },

@@ -94,7 +94,9 @@ export async function exportAccount(
         .where('user_id', '=', userId)
         .orderBy('device')
         .execute(),
-      db.selectFrom('newsletter').selectAll().where('email', '=', user.email).executeTakeFirst(),
+      verifiedEmail
+        ? db.selectFrom('newsletter').selectAll().where('email', '=', verifiedEmail).executeTakeFirst()
+        : undefined,
       db
         .selectFrom('notifications')
         .selectAll()

@@ -49,12 +49,14 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     inWords: { 'too-many-requests': SIGN_IN_LIMITED },
   })
   if (!outcome.ok) return data({ result: outcome.result }, { status: outcome.status })
-  const { cookies, userId, deactivated } = outcome.answer
+  const { cookies, userId, deactivated, needsEmail } = outcome.answer
   const next = ownPath(url.searchParams.get('next'), '/')
   if (deactivated)
     return redirect(withNext('/reactivate', next), { headers: signedOutHeaders(cookies, config.publicUrl) })
   await noteSignIn({ db, jobs, now, ...config }, { userId, userAgent: request.headers.get('user-agent') })
-  return redirect(next, { headers: signedInHeaders(cookies, config.publicUrl) })
+  return redirect(needsEmail ? withNext('/new-email', next) : next, {
+    headers: signedInHeaders(cookies, config.publicUrl),
+  })
 }
 
 export default function Login({ loaderData: { next, ended }, actionData }: Route.ComponentProps) {

@@ -19,6 +19,8 @@ import { changeEmailSchema, profileSchema } from '../../features/accounts/schema
 import {
   accountWording,
   CURRENT_PASSWORD_WRONG,
+  EMAIL_TAKEN,
+  emailChangeSent,
   PHOTO_REFUSALS,
   SAME_EMAIL,
   TOO_MANY_WRITES_TEXT,
@@ -86,17 +88,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         ask: (fields) => accounts.requestEmailChange(request, fields),
         onField: {
           'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG },
-          'email-already-in-use': {
-            field: 'email',
-            message: 'Another account uses this e-mail. Choose another one.',
-          },
+          'email-already-in-use': { field: 'email', message: EMAIL_TAKEN },
         },
       })
       if (!outcome.ok) return refused('email', outcome.status, { result: outcome.result })
-      return done(
-        'email',
-        `We have sent a link to ${String(form.get('email')).trim()}. It becomes your e-mail once you follow it.`,
-      )
+      return done('email', emailChangeSent(String(form.get('email')).trim()))
     }
     case 'verification': {
       const answer = await accounts.resendVerification(request)

@@ -40,7 +40,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const [sessions, preferences, newsletter] = await Promise.all([
     accounts.listSessions(request),
     findMailPreferences(db, { userId: session.user.uid }),
-    isSubscribed(db, session.user.email),
+    // The letter of an address is for its holder to see and to end: this account has to have confirmed it.
+    session.user.emailVerified ? isSubscribed(db, session.user.email) : null,
   ])
   if (!preferences) throw redirect(signInPath(url))
   return {
@@ -83,7 +84,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const { accounts, config, db, jobs, now } = services
   const session = await requireSession({ request, url, context })
-  const { uid, email } = session.user
+  const { uid, email, emailVerified } = session.user
   const newPassword = changePasswordSchema(config.passwordPolicy)
   const form = await readForm(request, [intentSchema, newPassword, endSessionSchema, mailsSchema])
   switch (form.get('intent')) {
@@ -123,7 +124,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         reminders: form.has('reminders'),
         reviews: form.has('reviews'),
       })
-      await chooseNewsletter({ db, jobs, now, ...config }, { email, wanted: form.has('newsletter') })
+      if (emailVerified)
+        await chooseNewsletter({ db, jobs, now, ...config }, { email, wanted: form.has('newsletter') })
       return done('Your choice is saved.')
     }
     default:

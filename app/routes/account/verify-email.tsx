@@ -1,10 +1,21 @@
 import { useEffect } from 'react'
-import { data, Link, useNavigation, useSearchParams } from 'react-router'
-import { z } from 'zod'
+import { data, Form, Link, useNavigation } from 'react-router'
+import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
+import { AccountForm } from '../../features/accounts/components/account-form.tsx'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
-import { HostedForm } from '../../features/accounts/components/hosted-sign-in.tsx'
-import { accountWording } from '../../features/accounts/wording.ts'
+import {
+  confirmByPasswordSchema,
+  confirmEmailSchema,
+  detachEmailSchema,
+  signUpSchema,
+} from '../../features/accounts/schema.ts'
+import {
+  accountWording,
+  LINK_CHOICE_MISSING,
+  LINK_PASSWORD_MISSING,
+  LINK_PASSWORD_WRONG,
+} from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -19,80 +30,299 @@ export const meta: Route.MetaFunction = ({ matches }) => [
   { name: 'referrer', content: 'no-referrer' },
 ]
 
-const formSchema = z.object({ token: z.string() })
+/** Mail programs open links to look at them, so opening one changes nothing. */
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { accounts, config } = context.get(servicesContext)
+  const token = url.searchParams.get('token') ?? ''
+  const [found, session] = await Promise.all([
+    accounts.findEmailLink(request, { token }),
+    accounts.findSession(request),
+  ])
+  const user = session?.user ?? null
+  return {
+    token,
+    policy: config.passwordPolicy,
+    link: found.ok ? { kind: found.kind, email: found.email, isOwn: found.isOwn } : null,
+    problem: found.ok ? null : accountWording[found.reason],
+    isSignedIn: user !== null,
+    confirmedEmail: user?.emailVerified ? user.email : null,
+  }
+}
 
-/** Confirmed by a press, since mail programs follow links by themselves to look at them. */
-export async function action({ request, context, url }: Route.ActionArgs) {
-  const { accounts, hostedAccounts } = context.get(servicesContext)
-  // A hosted service takes the link in the browser; the form then carries the ID token that came of it.
-  const form = await readForm(request, formSchema)
-  const token = hostedAccounts ? form.get('token') : url.searchParams.get('token')
-  const answer = await accounts.confirmEmail(request, { token: String(token ?? '') })
-  if (answer.ok) return data(answer)
-  return data(
-    { ok: false as const, message: accountWording[answer.reason] },
-    { status: answer.reason === 'too-many-requests' ? 429 : 400 },
+type Result = Parameters<typeof AccountForm>[0]['lastResult']
+type Done =
+  | { how: 'confirmed'; changed: boolean; email: string }
+  | { how: 'detached'; email: string }
+  | { how: 'new-account'; email: string; beginsBy: 'sign-up' | 'password-mail' }
+
+const done = (what: Done, headers?: Headers) =>
+  data({ done: what, message: null, result: undefined as Result }, headers ? { headers } : {})
+const refused = (status: number, answer: { message?: string; result?: Result }) =>
+  data({ done: null, message: answer.message ?? null, result: answer.result }, { status })
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { accounts, config } = context.get(servicesContext)
+  const form = await readForm(request, [confirmEmailSchema, detachEmailSchema])
+  if (form.get('intent') === 'confirm') {
+    const outcome = await submitAccountForm({
+      form,
+      schema: confirmEmailSchema,
+      ask: ({ token, password = null }) => accounts.confirmEmail(request, { token, password }),
+      onField: {
+        'missing-password': { field: 'password', message: LINK_PASSWORD_MISSING },
+        'wrong-password': { field: 'password', message: LINK_PASSWORD_WRONG },
+      },
+    })
+    if (!outcome.ok) {
+      const message =
+        outcome.reason === 'invalid_fields'
+          ? accountWording['invalid-action-code']
+          : accountWording[outcome.reason]
+      return refused(outcome.status, { result: outcome.result, message })
+    }
+    const { changed, email, cookies } = outcome.answer
+    return done(
+      { how: 'confirmed', changed, email },
+      cookies.length > 0 ? signedOutHeaders(cookies, config.publicUrl) : undefined,
+    )
+  }
+  const given = detachEmailSchema.safeParse(Object.fromEntries(form))
+  if (!given.success) return refused(400, { message: LINK_CHOICE_MISSING })
+  const { intent, token } = given.data
+  const forNewAccount = intent === 'new-account'
+  const answer = await accounts.detachEmail(request, { token, forNewAccount })
+  if (!answer.ok) {
+    const status = answer.reason === 'too-many-requests' ? 429 : 400
+    return refused(status, { message: accountWording[answer.reason] })
+  }
+  const { email, beginsBy } = answer
+  return done(forNewAccount ? { how: 'new-account', email, beginsBy } : { how: 'detached', email })
+}
+
+export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
+  const { refresh } = useAuth()
+  const { token, policy, link, problem, isSignedIn, confirmedEmail } = loaderData
+  const isConfirmed = actionData?.done?.how === 'confirmed'
+  useEffect(() => {
+    if (isConfirmed) void refresh()
+  }, [isConfirmed, refresh])
+
+  if (actionData?.done) return <Outcome done={actionData.done} policy={policy} isSignedIn={isSignedIn} />
+  if (!link) return <DeadLink problem={problem} isSignedIn={isSignedIn} confirmedEmail={confirmedEmail} />
+  if (link.isOwn)
+    return (
+      <AccountPage
+        title="Confirm your e-mail"
+        intro={
+          link.kind === 'change'
+            ? `One press, and you log in with ${link.email} from then on.`
+            : `One press, and ${link.email} is confirmed.`
+        }
+        picture={PICTURE}
+      >
+        {actionData?.message ? <Problem text={actionData.message} /> : null}
+        <OwnForm token={token} />
+      </AccountPage>
+    )
+  return (
+    <AccountPage
+      title="Is this account yours?"
+      intro={
+        link.kind === 'change'
+          ? `An account is to use ${link.email} from now on. Only its owner can confirm that.`
+          : `An account was opened with ${link.email}. Only its owner can confirm the address.`
+      }
+      picture={PICTURE}
+    >
+      {isSignedIn ? (
+        <div className="mb-6">
+          <Banner>You are signed in to another account. It stays as it is.</Banner>
+        </div>
+      ) : null}
+      <AccountForm
+        intent="confirm"
+        isMain
+        schema={confirmByPasswordSchema}
+        lastResult={actionData?.result}
+        step="confirm-email"
+        submitLabel="Confirm my e-mail"
+        pendingLabel="Confirming..."
+        hidden={{ token }}
+        fields={[
+          {
+            name: 'password',
+            label: 'Password of that account',
+            type: 'password',
+            autoComplete: 'current-password',
+          },
+        ]}
+      />
+      <section className="mt-10 border-line border-t pt-8" aria-labelledby="not-mine">
+        <h2 id="not-mine" className="text-xl">
+          Not your account?
+        </h2>
+        <p className="mt-2 mb-5 text-quiet">
+          Then don’t confirm it. Either button takes your address off that account and changes nothing else.
+        </p>
+        {actionData?.message && !actionData.result ? <Problem text={actionData.message} /> : null}
+        <DetachForm token={token} />
+      </section>
+    </AccountPage>
   )
 }
 
-export default function VerifyEmail({ actionData }: Route.ComponentProps) {
-  const { refresh, user } = useAuth()
-  const navigation = useNavigation()
-  const token = useSearchParams()[0].get('token') ?? ''
-  const done = actionData?.ok === true
-  useEffect(() => {
-    if (done) void refresh()
-  }, [done, refresh])
-  if (actionData?.ok) {
+function Problem({ text }: { text: string }) {
+  return (
+    <div className="mb-6" role="alert">
+      <Banner tone="error">{text}</Banner>
+    </div>
+  )
+}
+
+function OwnForm({ token }: { token: string }) {
+  const pending = useNavigation().formMethod === 'POST'
+  return (
+    <Form method="post">
+      <input type="hidden" name="token" value={token} />
+      <Button
+        type="submit"
+        name="intent"
+        value="confirm"
+        variant="primary"
+        size="large"
+        wide
+        pending={pending}
+        pendingText="Confirming..."
+      >
+        Confirm my e-mail
+      </Button>
+    </Form>
+  )
+}
+
+function DetachForm({ token }: { token: string }) {
+  const intent = useNavigation().formData?.get('intent')
+  return (
+    <Form method="post" className="grid gap-3">
+      <input type="hidden" name="token" value={token} />
+      <Button
+        type="submit"
+        name="intent"
+        value="not-me"
+        size="large"
+        wide
+        pending={intent === 'not-me'}
+        pendingText="Taking it off..."
+      >
+        This wasn’t me
+      </Button>
+      <Button
+        type="submit"
+        name="intent"
+        value="new-account"
+        size="large"
+        wide
+        pending={intent === 'new-account'}
+        pendingText="Taking it off..."
+      >
+        Use this address for a new account
+      </Button>
+    </Form>
+  )
+}
+
+function DeadLink({
+  problem,
+  isSignedIn,
+  confirmedEmail,
+}: {
+  problem: string | null
+  isSignedIn: boolean
+  confirmedEmail: string | null
+}) {
+  return (
+    <AccountPage title="Confirm your e-mail" picture={PICTURE}>
+      {problem ? <Problem text={problem} /> : null}
+      {confirmedEmail ? (
+        <p>The e-mail of your account, {confirmedEmail}, is confirmed. There is nothing to do.</p>
+      ) : (
+        <p>
+          <Link className="link" to={isSignedIn ? '/my-profile' : '/login?next=/my-profile'}>
+            Send me a new link
+          </Link>
+        </p>
+      )}
+    </AccountPage>
+  )
+}
+
+function Outcome({
+  done,
+  policy,
+  isSignedIn,
+}: {
+  done: Done
+  policy: Route.ComponentProps['loaderData']['policy']
+  isSignedIn: boolean
+}) {
+  const { email } = done
+  if (done.how === 'confirmed')
     return (
       <AccountPage
-        title={actionData.changed ? 'Your e-mail is changed' : 'Your e-mail is confirmed'}
+        title={done.changed ? 'Your e-mail is changed' : 'Your e-mail is confirmed'}
         picture={PICTURE}
       >
         <p role="status">
-          {actionData.changed
-            ? `From now on you log in with ${actionData.email}.`
+          {done.changed
+            ? `From now on you log in with ${email}.`
             : 'Bookings you made with it as a guest now appear under My Bookings.'}
         </p>
         <div className="mt-6">
-          <ButtonLink variant="primary" size="large" to="/my-bookings">
-            My Bookings
+          <ButtonLink
+            variant="primary"
+            size="large"
+            to={isSignedIn ? '/my-bookings' : '/login?next=/my-bookings'}
+          >
+            {isSignedIn ? 'My Bookings' : 'Log In'}
           </ButtonLink>
         </div>
       </AccountPage>
     )
-  }
+  if (done.how === 'detached')
+    return (
+      <AccountPage title="Thanks for telling us" picture={PICTURE}>
+        <p role="status">
+          {email} does not belong to that account any more. You don’t have to do anything else.
+        </p>
+      </AccountPage>
+    )
+  if (done.beginsBy === 'password-mail')
+    return (
+      <AccountPage title="Look into your mail" picture={PICTURE}>
+        <p role="status">
+          We have sent a link to {email}. Choose a password with it, then log in: your new account is empty.
+        </p>
+      </AccountPage>
+    )
   return (
     <AccountPage
-      title="Confirm your e-mail"
-      intro="One press, and the address is yours here."
+      title="Sign Up"
+      intro={`${email} does not belong to that account any more. Your new account is empty.`}
       picture={PICTURE}
     >
-      {actionData ? (
-        <div className="mb-6" role="alert">
-          <Banner tone="error">{actionData.message}</Banner>
-        </div>
-      ) : null}
-      <HostedForm step="confirm-email" method="post">
-        <input type="hidden" name="token" value={token} />
-        <Button
-          type="submit"
-          variant="primary"
-          size="large"
-          wide
-          pending={navigation.formMethod === 'POST'}
-          pendingText="Confirming..."
-        >
-          Confirm my e-mail
-        </Button>
-      </HostedForm>
-      {actionData && user && !user.emailVerified ? (
-        <p className="mt-6">
-          <Link className="link" to="/my-profile">
-            Send me a new link
-          </Link>
-        </p>
-      ) : null}
+      <AccountForm
+        schema={signUpSchema(policy)}
+        lastResult={undefined}
+        action="/signup"
+        step="sign-up"
+        submitLabel="Sign Up"
+        pendingLabel="Signing up..."
+        fields={[
+          { name: 'displayName', label: 'Your name', type: 'text', autoComplete: 'name' },
+          { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username', defaultValue: email },
+          { name: 'password', label: 'Password', type: 'password', autoComplete: 'new-password', policy },
+        ]}
+      />
     </AccountPage>
   )
 }

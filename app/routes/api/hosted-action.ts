@@ -7,7 +7,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',
   verifyAndChangeEmail: '/verify-email',
-  recoverEmail: '/verify-email',
+  recoverEmail: '/undo-email-change',
 }
 
 /**

@@ -157,6 +157,7 @@ describe('pages with a hosted service', () => {
     ['resetPassword', '/reset-password?token=abc'],
     ['verifyEmail', '/verify-email?token=abc'],
     ['verifyAndChangeEmail', '/verify-email?token=abc'],
+    ['recoverEmail', '/undo-email-change?token=abc'],
     ['something-else', '/login'],
   ])('lead the link of a mail (%s) to our own screen', async (mode, to) => {
     const answer = await server.fetch(new Request(`${server.origin}/account-action?mode=${mode}&oobCode=abc`))

@@ -68,7 +68,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const asked = url.searchParams
   const prefilled = parseTypedBooking({
     fullName: session?.user.displayName,
-    email: session?.user.email,
+    email: session?.user.needsEmail ? undefined : session?.user.email,
     phone: session?.user.phoneNumber,
     date: isLocalDate(asked.get('date') ?? '') ? asked.get('date') : undefined,
     quantity: /^[1-9]\d{0,4}$/.test(asked.get('quantity') ?? '') ? asked.get('quantity') : undefined,

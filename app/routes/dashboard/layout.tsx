@@ -2,6 +2,7 @@ import { Outlet, useLocation, useNavigation } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { YOUR_BOOKINGS } from '../../features/bookings/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
 import { keepLiveData } from '../../ui/live-data.ts'
@@ -9,7 +10,7 @@ import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import { ScreenFailure } from '../../ui/load-failure.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import { isRefusal } from '../is-refusal.ts'
-import { requireSession } from '../require-session.server.ts'
+import { requireEmail, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
 
@@ -22,10 +23,13 @@ const BOOKINGS_PATH = '/dashboard/bookings'
 
 /** The guard asks for sign-in only (Decision 15). Each screen's own loader and action checks again. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  // My Listings says itself that nobody is logged in (Decision 15).
-  if (url.pathname.startsWith(LISTINGS_PATH)) return null
   try {
-    await requireSession({ request, url, context })
+    if (!url.pathname.startsWith(LISTINGS_PATH)) await requireSession({ request, url, context })
+    else {
+      // My Listings says itself that nobody is logged in (Decision 15).
+      const session = await context.get(servicesContext).accounts.findSession(request)
+      if (session) requireEmail(session, url)
+    }
   } catch (error) {
     // The session could not be read. The screen's own loader fails too, and shows that inside this frame.
     if (!(error instanceof Error)) throw error

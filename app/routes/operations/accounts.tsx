@@ -4,6 +4,7 @@ import { listAccounts } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import type { Route } from './+types/accounts'
@@ -48,12 +49,18 @@ export default function Accounts({ loaderData }: Route.ComponentProps) {
               <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
                 <div className="min-w-0">
                   <h2 className="text-lg [overflow-wrap:anywhere]">{account.name}</h2>
-                  <p className="[overflow-wrap:anywhere]">{account.email}</p>
+                  {isPlaceholderEmail(account.email) ? null : (
+                    <p className="[overflow-wrap:anywhere]">{account.email}</p>
+                  )}
                 </div>
                 <p className="flex flex-wrap gap-2">
                   {account.isDisabled ? <Tag tone="error">disabled</Tag> : null}
                   {account.isDeactivated ? <Tag tone="neutral">deactivated</Tag> : null}
-                  {account.emailVerified ? null : <Tag tone="neutral">e-mail not verified</Tag>}
+                  {account.emailVerified ? null : (
+                    <Tag tone="neutral">
+                      {isPlaceholderEmail(account.email) ? 'e-mail taken off' : 'e-mail not verified'}
+                    </Tag>
+                  )}
                 </p>
               </div>
               <p className="figures mt-1 text-sm text-quiet">

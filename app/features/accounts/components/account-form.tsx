@@ -9,7 +9,7 @@ import { Button, type ButtonVariant } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import type { PasswordPolicy } from '../rules.ts'
-import { accountWording, CURRENT_PASSWORD_WRONG } from '../wording.ts'
+import { accountWording, CURRENT_PASSWORD_WRONG, LINK_PASSWORD_WRONG } from '../wording.ts'
 import { useHostedStep } from './hosted-sign-in.tsx'
 import { PasswordField } from './password-field.tsx'
 
@@ -38,6 +38,7 @@ export function AccountForm({
   variant = 'primary',
   step,
   intent,
+  isMain = intent === undefined,
   action,
   hidden = {},
   formRef,
@@ -53,6 +54,8 @@ export function AccountForm({
   step?: AccountStep
   /** Sent along as 'intent'. */
   intent?: string
+  /** The screen's main form has a large button; it is the only one unless told. */
+  isMain?: boolean
   action?: string
   hidden?: Record<string, string>
   formRef?: RefObject<HTMLFormElement | null>
@@ -87,7 +90,7 @@ export function AccountForm({
               submit(proved, action ? { ...options, action } : options),
             )
             setBusy(false)
-            if (!answer.ok) setRefusal(submission?.reply(toRefusal(answer.reason, formData)) ?? null)
+            if (!answer.ok) setRefusal(submission?.reply(toRefusal(step, answer.reason, formData)) ?? null)
           },
         }
       : {}),
@@ -135,9 +138,9 @@ export function AccountForm({
       <Button
         type="submit"
         variant={variant}
-        size={intent ? 'medium' : 'large'}
-        wide={!intent}
-        className={intent ? 'justify-self-start' : undefined}
+        size={isMain ? 'large' : 'medium'}
+        wide={isMain}
+        className={isMain ? undefined : 'justify-self-start'}
         pending={pending}
         pendingText={pendingLabel}
         // The form's own submit event comes at every check of a field as well.
@@ -150,9 +153,10 @@ export function AccountForm({
 }
 
 /** The same words in the same places as for a refusal of our server. */
-function toRefusal(reason: AccountCode, form: FormData) {
+function toRefusal(step: AccountStep, reason: AccountCode, form: FormData) {
   const hideFields = ['password', 'currentPassword', 'newPassword'] as never
   if (reason !== 'wrong-password') return { formErrors: [accountWording[reason]], hideFields }
   const field = form.has('currentPassword') ? 'currentPassword' : 'password'
-  return { fieldErrors: { [field]: [CURRENT_PASSWORD_WRONG] }, hideFields }
+  const message = step === 'confirm-email' ? LINK_PASSWORD_WRONG : CURRENT_PASSWORD_WRONG
+  return { fieldErrors: { [field]: [message] }, hideFields }
 }

@@ -21,7 +21,7 @@ export function AccountPage({
 }) {
   return (
     <div className="page grid gap-x-20 py-8 md:py-14 lg:grid-cols-[minmax(0,30rem)_minmax(0,1fr)]">
-      <div className="mx-auto w-full max-w-column lg:mx-0 lg:py-6">
+      <div className="mx-auto w-full max-w-column [overflow-wrap:anywhere] lg:mx-0 lg:py-6">
         <h1>{title}</h1>
         {intro ? <div className="mt-3 text-quiet">{intro}</div> : null}
         <div className="mt-7">{children}</div>

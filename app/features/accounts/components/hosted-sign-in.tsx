@@ -1,8 +1,8 @@
 import { type ComponentProps, type FormEvent, use, useMemo, useState } from 'react'
-import { Form, useNavigate, useSubmit } from 'react-router'
+import { Form, useSubmit } from 'react-router'
 import type { AccountStep, BrowserAccounts, StepAnswer } from '../../../adapters/accounts/browser-port.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { accountWording, EMAIL_CONFIRMED_ELSEWHERE } from '../wording.ts'
+import { accountWording } from '../wording.ts'
 import { openService } from './hosted-service.ts'
 import { HostedSignIn } from './hosted-session.ts'
 
@@ -33,7 +33,6 @@ export function useHostedStep():
 export function HostedForm({ step, ...props }: ComponentProps<typeof Form> & { step: AccountStep }) {
   const carryOut = useHostedStep()
   const submit = useSubmit()
-  const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     if (!carryOut) return
@@ -43,11 +42,6 @@ export function HostedForm({ step, ...props }: ComponentProps<typeof Form> & { s
     const form = new FormData(event.currentTarget, submitter)
     setBusy(true)
     const answer = await carryOut(step, form, async (proved) => {
-      if (step === 'confirm-email' && !proved.get('token')) {
-        // Nobody is signed in here: our server hears of it at the next sign-in.
-        showToast({ type: 'success', text: EMAIL_CONFIRMED_ELSEWHERE })
-        return navigate('/login')
-      }
       await submit(proved, { method: 'post', preventScrollReset: props.preventScrollReset ?? false })
     })
     setBusy(false)

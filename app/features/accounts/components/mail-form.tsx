@@ -4,7 +4,10 @@ import { CheckboxField, FieldError } from '../../../ui/field.tsx'
 import { MAIL_PREFERENCES, type MailPreferences } from '../rules.ts'
 import { PREFERENCE_TEXTS } from '../wording.ts'
 
-/** Which mails somebody wants, the newsletter among them. Unticked boxes are not sent, so absent means off. */
+/**
+ * Which mails the account wants, the newsletter among them. Unticked boxes are not sent, so absent means off.
+ * @param newsletter null while the e-mail is not confirmed: then the letter can't be chosen here
+ */
 export function MailForm({
   preferences,
   newsletter,
@@ -12,7 +15,7 @@ export function MailForm({
   problem,
 }: {
   preferences: MailPreferences
-  newsletter: boolean
+  newsletter: boolean | null
   brand: string
   /** Why the choice is not saved. */
   problem: string | null
@@ -29,12 +32,18 @@ export function MailForm({
           {...PREFERENCE_TEXTS[preference]}
         />
       ))}
-      <CheckboxField
-        name="newsletter"
-        defaultChecked={newsletter}
-        label={`The ${brand} letter`}
-        hint="Once a month: places, people and dates worth knowing."
-      />
+      {newsletter === null ? (
+        <p className="text-quiet text-sm">
+          Confirm your e-mail under My Profile to choose the {brand} letter here, too.
+        </p>
+      ) : (
+        <CheckboxField
+          name="newsletter"
+          defaultChecked={newsletter}
+          label={`The ${brand} letter`}
+          hint="Once a month: places, people and dates worth knowing."
+        />
+      )}
       <div role="alert">
         <FieldError id="mails-problem" message={problem ?? undefined} />
       </div>

@@ -1,4 +1,5 @@
 import { CalendarPlus, FileText, Mail, Phone } from 'lucide-react'
+import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import type { CustomerBooking } from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
@@ -61,15 +62,17 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
             </a>
           </li>
         ) : null}
-        <li>
-          <a
-            className="link inline-flex min-h-11 items-center gap-3 [overflow-wrap:anywhere]"
-            href={`mailto:${contact.email}`}
-          >
-            <Mail aria-hidden="true" className="size-5 flex-none" />
-            {contact.email}
-          </a>
-        </li>
+        {isPlaceholderEmail(contact.email) ? null : (
+          <li>
+            <a
+              className="link inline-flex min-h-11 items-center gap-3 [overflow-wrap:anywhere]"
+              href={`mailto:${contact.email}`}
+            >
+              <Mail aria-hidden="true" className="size-5 flex-none" />
+              {contact.email}
+            </a>
+          </li>
+        )}
       </ul>
     </section>
   )

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { aBookingForm, aBusiness } from '../builders.ts'
+import { mailTo } from '../form-browser.ts'
+import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { bookAndPay } from './paid-booking.ts'
+import { openStage } from './stage.ts'
+
+const stage = openStage({ demo: false })
+
+const VICTIM = 'imogen@example.com'
+const PASSWORDS = { attacker: 'not my address', victim: 'under the jacaranda' }
+
+async function signUp(page: Page, name: string, password: string): Promise<void> {
+  await main(page).getByLabel('Your name').fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${stage.server.origin}/`)
+}
+
+/** Follows the newest link of a mail, as a mail program opens it. @param unlike the id of a mail that came before */
+async function followMail(page: Page, to: string, subject: RegExp, unlike?: string): Promise<string> {
+  const mail = await mailTo(stage.server, to, subject, unlike)
+  await page.goto(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '')
+  await page.locator('html[data-ready=true]').waitFor()
+  return mail.messageId
+}
+
+it('a person takes their address off a stranger’s account, and keeps what is theirs', async () => {
+  const { services } = stage.server
+  const business = await aBusiness(services.db)
+  await bookAndPay(services, {
+    businessId: business.id,
+    amountCents: Number(business.price_cents) * 10,
+    booking: aBookingForm({ email: VICTIM }),
+  })
+  const attacker = await stage.arrive(DESKTOP)
+  await visit(attacker.page, '/signup')
+  await main(attacker.page).getByLabel('E-mail').fill(VICTIM)
+  await signUp(attacker.page, 'Somebody Else', PASSWORDS.attacker)
+
+  const victim = await stage.arrive(PHONE, [/status of 400/])
+  const { page } = victim
+  const first = await followMail(page, VICTIM, /^Confirm your e-mail/)
+  await main(page).getByRole('heading', { level: 1, name: 'Is this account yours?' }).waitFor()
+  await main(page).getByLabel('Password of that account', { exact: true }).fill('a guess')
+  await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+  await main(page).getByText('This is not that account’s password. Check it and try again.').first().waitFor()
+  await main(page).getByRole('button', { name: 'Use this address for a new account' }).click()
+  await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
+  expect(await main(page).getByLabel('E-mail').inputValue()).toBe(VICTIM)
+  await signUp(page, 'Imogen Hale', PASSWORDS.victim)
+
+  await visit(page, '/my-bookings')
+  expect(await main(page).getByText(business.name).count()).toBe(0)
+  await followMail(page, VICTIM, /^Confirm your e-mail/, first)
+  await main(page).getByRole('heading', { level: 1, name: 'Confirm your e-mail' }).waitFor()
+  await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+  await main(page).getByRole('heading', { level: 1, name: 'Your e-mail is confirmed' }).waitFor()
+  await main(page).getByRole('link', { name: 'My Bookings' }).click()
+  await main(page).getByText(business.name).first().waitFor()
+
+  // The other account goes on, without the address.
+  await visit(attacker.page, '/my-bookings')
+  await attacker.page.waitForURL(({ pathname }) => pathname === '/new-email')
+  await main(attacker.page).getByLabel('New e-mail').fill('somebody@example.com')
+  await main(attacker.page).getByLabel('Your password', { exact: true }).fill(PASSWORDS.attacker)
+  await main(attacker.page).getByRole('button', { name: 'Send the link' }).click()
+  await main(attacker.page).getByRole('status').filter({ hasText: 'We have sent a link' }).waitFor()
+  await followMail(attacker.page, 'somebody@example.com', /^Confirm your new e-mail/)
+  await main(attacker.page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+  await main(attacker.page).getByRole('heading', { level: 1, name: 'Your e-mail is changed' }).waitFor()
+  await visit(attacker.page, '/my-bookings')
+  await main(attacker.page).getByRole('heading', { level: 1, name: 'My Bookings' }).waitFor()
+  expect(await main(attacker.page).getByText(business.name).count()).toBe(0)
+
+  await attacker.leave()
+  await victim.leave()
+})
+
+it('a person undoes a change of their e-mail by the notice, and chooses a new password', async () => {
+  const email = 'noah@example.com'
+  const to = 'thief@example.com'
+  const thief = await stage.arrive(DESKTOP, [/status of 400/])
+  const { page } = thief
+  await visit(page, '/signup')
+  await main(page).getByLabel('E-mail').fill(email)
+  await signUp(page, 'Noah Fitzgerald', PASSWORDS.victim)
+  await followMail(page, email, /^Confirm your e-mail/)
+  await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+  await main(page).getByRole('heading', { level: 1, name: 'Your e-mail is confirmed' }).waitFor()
+  await visit(page, '/my-profile')
+  await main(page).getByText('Change my e-mail').click()
+  await main(page).getByLabel('New e-mail').fill(to)
+  await main(page).getByLabel('Your password', { exact: true }).fill(PASSWORDS.victim)
+  await main(page).getByRole('button', { name: 'Send the link' }).click()
+  await followMail(page, to, /^Confirm your new e-mail/)
+  await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+  await main(page).getByRole('heading', { level: 1, name: 'Your e-mail is changed' }).waitFor()
+
+  const owner = await stage.arrive(PHONE)
+  await followMail(owner.page, email, /e-mail was changed$/)
+  await main(owner.page).getByRole('button', { name: 'Undo the change' }).click()
+  await owner.page.waitForURL(({ pathname }) => pathname === '/reset-password')
+  await owner.page.getByLabel('New password', { exact: true }).fill('by the river gums')
+  await main(owner.page).getByRole('button', { name: 'Change the password' }).click()
+  await main(owner.page).getByRole('heading', { level: 1, name: 'Your password is changed' }).waitFor()
+
+  await visit(page, '/my-profile')
+  await page.waitForURL(({ pathname }) => pathname === '/login')
+  await main(page).getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORDS.victim)
+  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByText('E-mail or password is not right.', { exact: false }).first().waitFor()
+
+  await owner.leave()
+  await thief.leave()
+})

@@ -1,0 +1,447 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../app/shared/ids.ts'
+import { aBookingForm, aBusiness, aUser } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { bookAndPay } from '../e2e/paid-booking.ts'
+import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+const PASSWORD = 'under the jacaranda'
+const OPERATOR = 'head-of-operations@example.com'
+const DAY_MS = 86_400_000
+
+let server: TestServer
+let skippedMs = 0
+
+beforeAll(async () => {
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: { TRUSTED_PROXY: '1', OPERATOR_EMAILS: OPERATOR },
+    now: () => new Date(Date.now() + skippedMs),
+  })
+})
+afterAll(() => server.close())
+
+const aBrowser = () => new FormBrowser(server)
+
+let people = 0
+const anEmail = (name = 'person') => `${name}-${++people}@example.com`
+
+async function signedUp(email: string, password = PASSWORD): Promise<FormBrowser> {
+  const browser = aBrowser()
+  const fields = { displayName: 'Robin Vale', email, password }
+  expect((await browser.post('/signup', fields)).status).toBe(302)
+  browser.email = email
+  return browser
+}
+
+const verificationLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm your e-mail/))
+const changeLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm your new e-mail/))
+const tokenIn = (link: string) => new URL(link, server.origin).searchParams.get('token') ?? ''
+
+/** The mail that a link came in. */
+const messageIdOf = async (link: string, email: string) =>
+  (await server.services.outbox?.list(100))?.find(
+    (mail) => mail.to === email && mail.text.includes(tokenIn(link)),
+  )?.messageId
+
+/** Presses a button of the page that a link opened, as its form does. */
+const press = (browser: FormBrowser, link: string, intent: string, fields: Record<string, string> = {}) =>
+  browser.post(link, { intent, token: tokenIn(link), ...fields })
+
+const userOf = async (email: string) =>
+  server.services.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
+
+async function verified(email: string): Promise<FormBrowser> {
+  const browser = await signedUp(email)
+  const link = await verificationLink(email)
+  expect((await press(browser, link, 'confirm')).status).toBe(200)
+  return browser
+}
+
+/** What a victim has under their address without an account: a guest booking and a registered business's logo. */
+async function leavesTraces(email: string): Promise<{ vendorName: string; logoUrl: string }> {
+  const { db } = server.services
+  const vendorName = `The Orchard of ${email}`
+  const business = await aBusiness(db, { name: vendorName })
+  await bookAndPay(server.services, {
+    businessId: business.id,
+    amountCents: Number(business.price_cents) * 10,
+    booking: aBookingForm({ email }),
+  })
+  const logoUrl = `/files/businessLogos/logo-of-${email}.webp`
+  await db
+    .insertInto('business_registrations')
+    .values({
+      id: newId(),
+      user_id: (await aUser(db)).id,
+      business_name: 'Orchard Weddings',
+      abn: '51824753556',
+      business_structure: 'Sole Trader',
+      industry_type: 'Venues',
+      gst_registered: false,
+      principal_address: '1 Orchard Road, Melbourne',
+      business_phone: '0411 222 333',
+      business_email: email,
+      owner_name: 'Kim Lee',
+      owner_dob: '1980-01-01',
+      owner_phone: '0411 222 333',
+      owner_email: email,
+      logo_url: logoUrl,
+    })
+    .execute()
+  return { vendorName, logoUrl }
+}
+
+/** What a person sees of an answer: the page without its frame. */
+async function visible(response: Response): Promise<string> {
+  const html = await response.text()
+  return (/<main[\s\S]*<\/main>/.exec(html)?.[0] ?? html).replaceAll('<!-- -->', '')
+}
+
+describe('an account opened with a stranger’s address', () => {
+  it.each([
+    ['customer', () => anEmail('customer')],
+    ['vendor', () => anEmail('vendor')],
+    ['operator', () => OPERATOR],
+  ])('gains nothing of a %s who presses the link, and gives the address up', async (who, makeEmail) => {
+    const email = makeEmail()
+    const { vendorName, logoUrl } = await leavesTraces(email)
+    const attacker = await signedUp(email)
+    const attackerId = (await attacker.user())?.uid ?? ''
+    const listing = await aBusiness(server.services.db, { user_id: attackerId, name: `Bait for ${email}` })
+    const link = await verificationLink(email)
+    const victim = aBrowser()
+    const elsewhere = await signedUp(anEmail())
+
+    const expectNothingGained = async () => {
+      expect(await attacker.user()).toMatchObject({
+        emailVerified: false,
+        avatarUrl: null,
+        isOperator: false,
+      })
+      expect(await (await attacker.get('/my-bookings')).text()).not.toContain(vendorName)
+      expect(await (await attacker.get('/settings-privacy/my-data.json')).text()).not.toContain(vendorName)
+      expect((await attacker.get('/operations')).status).toBe(404)
+      expect((await attacker.get('/operations/accounts')).status).toBe(404)
+    }
+
+    for (const browser of [victim, elsewhere]) {
+      const opened = await browser.get(link)
+      expect(opened.status).toBe(200)
+      expect(await opened.text()).not.toContain('Robin Vale')
+      for (const password of [undefined, '', 'not the password']) {
+        const answer = await press(browser, link, 'confirm', password === undefined ? {} : { password })
+        expect(answer.status).toBe(400)
+      }
+      // A form made by hand, or by an older page, confirms nothing either.
+      const older = await browser.post(link, { token: tokenIn(link) })
+      expect(older.status).toBe(400)
+      expect(await visible(older)).toContain('Nothing has changed yet. Choose one of the buttons.')
+    }
+    await expectNothingGained()
+
+    const pressed = await press(victim, link, 'new-account')
+    expect(pressed.status).toBe(200)
+    const shown = await pressed.text()
+    expect(shown).toContain(email)
+    for (const secret of [attackerId, listing.name, 'Robin Vale']) expect(shown).not.toContain(secret)
+    await expectNothingGained()
+
+    const signUp = { displayName: 'Kim Lee', email, password: 'the owner’s own' }
+    expect((await victim.post('/signup', signUp)).status).toBe(302)
+    expect((await victim.user())?.uid).not.toBe(attackerId)
+    // Empty, and no better than any account until its owner confirms the address.
+    expect(await (await victim.get('/dashboard/list-business')).text()).not.toContain(listing.name)
+    expect(await (await victim.get('/my-bookings')).text()).not.toContain(vendorName)
+    expect((await victim.get('/operations')).status).toBe(404)
+    const own = linkIn(await mailTo(server, email, /^Confirm your e-mail/, await messageIdOf(link, email)))
+    expect((await press(victim, own, 'confirm')).status).toBe(200)
+    expect(await victim.user()).toMatchObject({
+      emailVerified: true,
+      avatarUrl: logoUrl,
+      isOperator: who === 'operator',
+    })
+    expect(await (await victim.get('/my-bookings')).text()).toContain(vendorName)
+    expect((await victim.get('/operations')).status).toBe(who === 'operator' ? 200 : 404)
+    await expectNothingGained()
+  })
+
+  it('asks its owner for another address, keeps everything, and logs in without it until then', async () => {
+    const email = anEmail('mistyped')
+    const owner = await signedUp(email)
+    const userId = (await owner.user())?.uid ?? ''
+    const listing = await aBusiness(server.services.db, { user_id: userId, name: 'The Kept Barn' })
+    const link = await verificationLink(email)
+    const told = await visible(await press(aBrowser(), link, 'not-me'))
+    expect(told).toContain(`${email} does not belong to that account any more.`)
+    expect(told).not.toContain('Robin Vale')
+
+    for (const path of [
+      '/my-profile',
+      '/my-bookings',
+      '/dashboard',
+      '/dashboard/list-business',
+      '/addservice',
+    ]) {
+      const answer = await owner.get(path)
+      expect(answer.status).toBe(302)
+      expect(answer.headers.get('location')).toMatch(/^\/new-email\?next=/)
+    }
+    expect(await visible(await owner.get('/'))).not.toContain('detached.invalid')
+    expect(await visible(await owner.get(`/book/${listing.id}`))).not.toContain('detached.invalid')
+
+    const again = aBrowser()
+    const login = await again.post('/login?next=/my-bookings', { email, password: PASSWORD })
+    expect(login.headers.get('location')).toBe('/new-email?next=%2Fmy-bookings')
+    expect((await again.get('/new-email')).status).toBe(200)
+
+    const to = anEmail('right')
+    const wrong = await again.post('/new-email', { email: to, password: 'not the password' })
+    expect(wrong.status).toBe(400)
+    expect(await wrong.text()).toContain(to)
+    const sent = await again.post('/new-email', { email: to, password: PASSWORD })
+    expect(await visible(sent)).toContain(`We have sent a link to ${to}.`)
+    expect((await again.get('/my-profile')).status).toBe(302)
+    expect((await press(again, await changeLink(to), 'confirm')).status).toBe(200)
+    expect(await again.user()).toMatchObject({ uid: userId, email: to, emailVerified: true })
+    expect(await (await owner.get('/dashboard/list-business')).text()).toContain('The Kept Barn')
+    // No screen of its own any more.
+    expect((await again.get('/new-email?next=/my-bookings')).headers.get('location')).toBe('/my-bookings')
+    expect((await aBrowser().post('/login', { email, password: PASSWORD })).status).toBe(400)
+  })
+
+  it('gets no mail at the address that it lost, and shows customers none', async () => {
+    const email = anEmail('vendor')
+    const vendor = await signedUp(email)
+    const userId = (await vendor.user())?.uid ?? ''
+    await press(aBrowser(), await verificationLink(email), 'not-me')
+    const business = await aBusiness(server.services.db, { user_id: userId })
+    const customer = anEmail('customer')
+    await bookAndPay(server.services, {
+      businessId: business.id,
+      amountCents: Number(business.price_cents) * 10,
+      booking: aBookingForm({ email: customer }),
+    })
+    const mail = await mailTo(server, customer, /The Walled Garden/)
+    expect(mail.text).toContain('Robin Vale')
+    expect(mail.text).not.toContain('detached.invalid')
+    expect(await visible(await aBrowser().get(linkIn(mail)))).not.toContain('detached.invalid')
+    const mails = (await server.services.outbox?.list(100)) ?? []
+    expect(mails.filter(({ to }) => to.endsWith('.invalid'))).toEqual([])
+  })
+})
+
+describe('the link of a verification mail', () => {
+  it('confirms the address for its owner, signed in or by the password', async () => {
+    const email = anEmail('owner')
+    const { vendorName, logoUrl } = await leavesTraces(email)
+    const owner = await signedUp(email)
+    const link = await verificationLink(email)
+    const phone = aBrowser()
+    expect((await press(phone, link, 'confirm', { password: PASSWORD })).status).toBe(200)
+    // The password confirms the address; it does not sign this browser in.
+    expect(await phone.user()).toBeNull()
+    expect(await owner.user()).toMatchObject({ emailVerified: true, avatarUrl: logoUrl })
+    expect(await (await owner.get('/my-bookings')).text()).toContain(vendorName)
+  })
+
+  it('changes nothing when it is only opened, by whomever', async () => {
+    const email = anEmail()
+    const owner = await signedUp(email)
+    const link = await verificationLink(email)
+    const before = await userOf(email)
+    for (const browser of [aBrowser(), owner, await signedUp(anEmail())]) {
+      expect((await browser.get(link)).status).toBe(200)
+      expect((await browser.send(link, { method: 'HEAD' })).status).toBe(200)
+    }
+    expect(await userOf(email)).toEqual(before)
+    expect((await press(owner, link, 'confirm')).status).toBe(200)
+  })
+
+  it('says what is wrong with it, and offers nothing that can’t be done', async () => {
+    const email = anEmail()
+    const owner = await signedUp(email)
+    const link = await verificationLink(email)
+    const dead = async (browser: FormBrowser, path: string) => {
+      const html = await visible(await browser.get(path))
+      expect(html).not.toContain('This wasn’t me')
+      expect(html).not.toContain('>Confirm my e-mail<')
+      for (const intent of ['confirm', 'not-me', 'new-account', 'nothing-we-know']) {
+        const answer = await press(browser, path, intent)
+        expect(answer.status).toBe(400)
+        expect(await visible(answer)).toContain('This link ')
+      }
+      return html
+    }
+    const noLonger = 'This link no longer works. It may be too old or already used. Ask for a new one.'
+    expect(await dead(aBrowser(), `${link}x`)).toContain(noLonger)
+    expect(await dead(aBrowser(), '/verify-email')).toContain(noLonger)
+    skippedMs = 3_600_000
+    expect(await dead(owner, link)).toContain('This link is too old. Ask for a new one.')
+    skippedMs = 0
+    // In a second tab.
+    expect((await press(owner, link, 'confirm')).status).toBe(200)
+    expect(await dead(owner, link)).toContain('is confirmed. There is nothing to do.')
+  })
+
+  it('keeps the link after a wrong password, and stops guesses', async () => {
+    const email = anEmail()
+    const owner = await signedUp(email)
+    const link = await verificationLink(email)
+    const browser = aBrowser()
+    const first = await press(browser, link, 'confirm', { password: 'guess 1' })
+    const html = await visible(first)
+    expect(html).toContain('This is not that account’s password. Check it and try again.')
+    expect(html).not.toContain('guess 1')
+    let last = first
+    for (let guess = 2; guess <= 11; guess++)
+      last = await press(browser, link, 'confirm', { password: `guess ${guess}` })
+    expect(last.status).toBe(429)
+    expect(await visible(last)).toContain('Too many tries in a short time.')
+    expect((await press(owner, link, 'confirm')).status).toBe(200)
+  })
+
+  it('is refused from another site', async () => {
+    const email = anEmail()
+    const owner = await signedUp(email)
+    const link = await verificationLink(email)
+    for (const intent of ['confirm', 'not-me', 'new-account']) {
+      const fields = { intent, token: tokenIn(link) }
+      const answer = await owner.post(link, fields, { origin: 'https://evil.example' })
+      expect(answer.status).toBe(403)
+    }
+    expect(await userOf(email)).toMatchObject({ email_verified: false })
+  })
+})
+
+describe('a changed e-mail', () => {
+  /** Changes the address, as its owner or a thief with session and password does. */
+  async function changed(browser: FormBrowser, to: string): Promise<void> {
+    const asked = await browser.post('/my-profile', { intent: 'email', email: to, password: PASSWORD })
+    expect(asked.status).toBe(200)
+    expect((await press(browser, await changeLink(to), 'confirm')).status).toBe(200)
+    expect(await browser.user()).toMatchObject({ email: to })
+  }
+
+  it('is not an account’s until its owner confirms it: a stranger can only refuse', async () => {
+    const email = anEmail('owner')
+    const stranger = anEmail('stranger')
+    const { vendorName } = await leavesTraces(stranger)
+    const attacker = await verified(email)
+    await attacker.post('/my-profile', { intent: 'email', email: stranger, password: PASSWORD })
+    const link = await changeLink(stranger)
+    const victim = aBrowser()
+    const opened = await visible(await victim.get(link))
+    expect(opened).toContain(stranger)
+    expect(opened).not.toContain(email)
+    expect((await press(victim, link, 'confirm')).status).toBe(400)
+    expect((await press(victim, link, 'not-me')).status).toBe(200)
+    expect((await press(attacker, link, 'confirm')).status).toBe(400)
+    expect(await attacker.user()).toMatchObject({ email, emailVerified: true })
+    expect(await (await attacker.get('/my-bookings')).text()).not.toContain(vendorName)
+  })
+
+  it('is undone by the notice to the old address: once, by a press, without a session', async () => {
+    const email = anEmail('owner')
+    const owner = await verified(email)
+    const thief = owner.copy()
+    const to = anEmail('thief')
+    await changed(thief, to)
+    const notice = await mailTo(server, email, /e-mail was changed/)
+    expect(notice.text).not.toContain(to)
+    const undo = linkIn(notice)
+    const browser = aBrowser()
+    expect(await visible(await browser.get(undo))).toContain(`Your account gets ${email} back.`)
+    expect(await owner.user()).toMatchObject({ email: to })
+
+    const answer = await browser.post(undo, { token: tokenIn(undo) })
+    expect(answer.status).toBe(302)
+    const reset = answer.headers.get('location') ?? ''
+    expect(reset).toMatch(/^\/reset-password\?token=/)
+    expect(await userOf(email)).toMatchObject({ email_verified: true })
+    expect(await thief.user()).toBeNull()
+    for (const address of [email, to])
+      expect((await aBrowser().post('/login', { email: address, password: PASSWORD })).status).toBe(400)
+    await mailTo(server, to, /e-mail was changed back/)
+
+    const fields = { token: tokenIn(reset), password: 'a new start' }
+    expect((await browser.post('/reset-password', fields)).status).toBe(200)
+    expect((await browser.post('/login', { email, password: 'a new start' })).status).toBe(302)
+    const again = await aBrowser().post(undo, { token: tokenIn(undo) })
+    expect(again.status).toBe(400)
+    expect(await visible(again)).toContain('The change may be undone already.')
+  })
+
+  it('can be undone for seven days, and says so afterwards', async () => {
+    const email = anEmail('owner')
+    const owner = await verified(email)
+    const to = anEmail('moved')
+    await changed(owner, to)
+    const undo = linkIn(await mailTo(server, email, /e-mail was changed/))
+    skippedMs = 7 * DAY_MS
+    const late = await aBrowser().post(undo, { token: tokenIn(undo) })
+    skippedMs = 0
+    expect(late.status).toBe(400)
+    expect(await visible(late)).toContain('This link is too old: a change can be undone for seven days.')
+    expect(await owner.user()).toMatchObject({ email: to })
+    for (const fields of [{}, { token: '' }, { token: 'x'.repeat(10_000) }, { token: `${tokenIn(undo)}x` }])
+      expect((await aBrowser().post('/undo-email-change', fields as Record<string, string>)).status).toBe(400)
+    expect(await owner.user()).toMatchObject({ email: to })
+  })
+
+  it('tells an old address that was never confirmed nothing of the account', async () => {
+    const email = anEmail('mistyped')
+    const owner = await signedUp(email)
+    const to = anEmail('right')
+    await changed(owner, to)
+    const mail = await mailTo(server, email, /no longer belongs to a Jubilee account/)
+    expect(mail.text).not.toContain(to)
+    expect(mail.text).not.toContain('Robin Vale')
+    expect(linkIn(mail)).toBe('/advice-support')
+  })
+})
+
+describe('the newsletter of an address', () => {
+  const subscription = (email: string) =>
+    server.services.db.selectFrom('newsletter').selectAll().where('email', '=', email).executeTakeFirst()
+
+  it('is neither shown to nor ended by an account that has not confirmed the address', async () => {
+    const email = anEmail('reader')
+    expect((await aBrowser().post('/newsletter', { email })).status).toBe(200)
+    const before = await subscription(email)
+    expect(before).toMatchObject({ unsubscribed_at: null })
+    const stranger = await signedUp(email)
+    const unsubscribed = await signedUp(anEmail())
+    const settings = await visible(await stranger.get('/settings-privacy'))
+    expect(settings).not.toContain('name="newsletter"')
+    expect(settings).toContain('Confirm your e-mail under My Profile')
+    // The same, so that nobody learns who reads the letter.
+    expect(settings.replaceAll(email, '')).toBe(
+      (await visible(await unsubscribed.get('/settings-privacy'))).replaceAll(unsubscribed.email, ''),
+    )
+    expect(await (await stranger.get('/settings-privacy/my-data.json')).json()).toMatchObject({
+      newsletter: null,
+    })
+    await stranger.post('/settings-privacy', { intent: 'mails' })
+    expect(await subscription(email)).toEqual(before)
+    await stranger.post('/confirm-deletion', { intent: 'delete', password: PASSWORD })
+    expect(await stranger.user()).toBeNull()
+    expect(await subscription(email)).toEqual(before)
+  })
+
+  it('is chosen by the account that has confirmed it', async () => {
+    const email = anEmail('reader')
+    const owner = await verified(email)
+    await owner.post('/settings-privacy', { intent: 'mails', newsletter: 'on' })
+    expect(await subscription(email)).toMatchObject({ unsubscribed_at: null })
+    expect(await visible(await owner.get('/settings-privacy'))).toContain('name="newsletter"')
+    expect(await (await owner.get('/settings-privacy/my-data.json')).json()).toMatchObject({
+      newsletter: { email },
+    })
+    await owner.post('/settings-privacy', { intent: 'mails' })
+    expect((await subscription(email))?.unsubscribed_at).not.toBeNull()
+    await owner.post('/confirm-deletion', { intent: 'delete', password: PASSWORD })
+    expect(await subscription(email)).toBeUndefined()
+  })
+})
