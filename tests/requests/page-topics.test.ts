@@ -1,6 +1,12 @@
 import { type SqlBool, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BUSINESS_ID, CATEGORIES, type Category, landingPath } from '../../app/features/businesses/rules.ts'
+import {
+  BUSINESS_ID,
+  CATEGORIES,
+  CATEGORY_PATHS,
+  type Category,
+  landingPath,
+} from '../../app/features/businesses/rules.ts'
 import { NO_SEARCH, type Search, searchHref } from '../../app/features/search/schema.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness } from '../builders.ts'
@@ -9,7 +15,14 @@ import { startServer, type TestServer } from '../server.ts'
 
 const HIT = 'pages; hit'
 
-const get = (server: TestServer, path: string) => server.fetch(new Request(`${server.origin}${path}`))
+let asked = 0
+/** Each from an address of its own, since lists that have to be rendered are limited by address. */
+const get = (server: TestServer, path: string) =>
+  server.fetch(
+    new Request(`${server.origin}${path}`, {
+      headers: { 'x-forwarded-for': `10.${++asked >> 16}.${(asked >> 8) & 255}.${asked & 255}` },
+    }),
+  )
 const isHit = (answer: Response) => answer.headers.get('cache-status') === HIT
 const searched = (path: string, search: Partial<Search>) => searchHref(path, { ...NO_SEARCH, ...search })
 
@@ -34,11 +47,11 @@ describe('a kept page', () => {
     'hobart-tas',
   ]
   const OWNERS = ['ada', 'bo', 'cy', 'di', 'ed']
-  const EDITS = 150
+  const EDITS = 62
   let server: TestServer
 
   beforeAll(async () => {
-    server = await startServer({ openDatabase: openTestDatabase })
+    server = await startServer({ openDatabase: openTestDatabase, env: { TRUSTED_PROXY: '1' } })
   })
   afterAll(() => server.close())
 
@@ -54,7 +67,7 @@ describe('a kept page', () => {
   }
 
   function pagesOf(ids: readonly string[]): string[] {
-    const lists: [string, Partial<Search>][] = ['/venues-vendors', '/venues', '/catering'].flatMap((path) =>
+    const lists: [string, Partial<Search>][] = ['/venues-vendors', '/venues'].flatMap((path) =>
       [
         {},
         { sort: 'price' as const },
@@ -75,7 +88,9 @@ describe('a kept page', () => {
       '/photographers',
       searched('/venues-vendors', { category: 'Catering' }),
       ...lists.map(([path, search]) => searched(path, search)),
-      ...PLACES.flatMap((place) => [landingPath('Venues', place), landingPath('Catering', place)]),
+      ...PLACES.map((place) => landingPath('Venues', place)),
+      ...PLACES.slice(0, 3).map((place) => landingPath('Catering', place)),
+      '/catering',
       ...OWNERS.map((id) => `/vendorsprofile?id=${id}`),
       ...ids.map((id) => `/business/${id}`),
     ]
@@ -196,7 +211,7 @@ describe('a kept page', () => {
     let hits = 0
     const log: string[] = []
     for (let round = 0; round < EDITS; round++) {
-      const pages = pagesOf(ids.slice(-18))
+      const pages = pagesOf(ids.slice(-10))
       await keepAll(server, pages)
       // Each kind of edit comes at least a few times.
       const [what, edit] = edits[round % edits.length] as (typeof edits)[number]
@@ -211,27 +226,32 @@ describe('a kept page', () => {
         const alone = await get(server, `${path}${path.includes('?') ? '&' : '?'}alone=1`)
         expect(alone.headers.get('cache-status')).toBeNull()
         const fresh = await alone.text()
+        expect(alone.status).toBe(200)
         if (text !== fresh) expect.fail(`${differences(text, fresh)}${path} is stale after ${log.at(-1)}`)
       }
     }
     expect(ids.every((id) => BUSINESS_ID.test(id))).toBe(true)
-    // Most edits concern few pages.
-    process.stdout.write(`hits after an edit: ${Math.round(hits / EDITS)}\n`)
-    expect(hits / EDITS).toBeGreaterThan(20)
+    // Some edits concern every page here, most of them few.
+    expect(hits / EDITS).toBeGreaterThan(15)
   }, 600_000)
 })
 
 describe('an edit loop', () => {
   const ROUNDS = 10
+  const OTHER_CATEGORIES = ['/venues', '/photographers', '/sounds-dj', '/videographers', '/event-planners']
   let server: TestServer
   let businessId = ''
   let ownerId = ''
   let pages: string[] = []
 
   beforeAll(async () => {
-    server = await startServer({ openDatabase: openTestDatabase, demo: true })
+    server = await startServer({
+      openDatabase: openTestDatabase,
+      env: { TRUSTED_PROXY: '1' },
+      demo: true,
+    })
     const { db } = server.services
-    const business = await aBusiness(db, { category: 'Extras', place_id: 'geelong-vic' })
+    const business = await aBusiness(db, { category: 'Extras', place_id: await aListedPlace(0) })
     businessId = business.id
     ownerId = business.user_id
     const { rows } = await sql<{ id: string; user_id: string; category: Category; place_id: string }>`
@@ -265,6 +285,15 @@ describe('an edit loop', () => {
   })
   afterAll(() => server.close())
 
+  /** One of the places that have listings of others. */
+  async function aListedPlace(index: number): Promise<string> {
+    const { rows } = await sql<{ place_id: string }>`select place_id from listed_places
+      group by place_id having sum(listed) > 1 order by place_id offset ${index} limit 1`.execute(
+      server.services.db,
+    )
+    return rows[0]?.place_id ?? ''
+  }
+
   /** Has every page kept, makes an edit, and says which pages are no longer kept and which show the listing. */
   async function dropsOf(edit: ReturnType<typeof sql>) {
     await keepAll(server, pages)
@@ -274,11 +303,13 @@ describe('an edit loop', () => {
     const before = new Map<string, boolean>()
     for (const path of pages) {
       const answer = await get(server, path)
-      expect(isHit(answer), path).toBe(true)
-      before.set(path, shows(await answer.text()))
+      const text = await answer.text()
+      // All but the pages of a listing that is hidden.
+      if (answer.status === 200) expect(isHit(answer), path).toBe(true)
+      if (isHit(answer)) before.set(path, shows(text))
     }
     await edit.execute(server.services.db)
-    for (const path of pages) {
+    for (const path of before.keys()) {
       const answer = await get(server, path)
       const text = await answer.text()
       if (!isHit(answer)) dropped.push(path)
@@ -317,22 +348,20 @@ describe('an edit loop', () => {
   })
 
   it('of its category and place drops lists of the two, before and after', async () => {
-    const moved = async (category: Category, placeId: string) =>
-      (await dropsOf(sql`update businesses set category = ${category}, place_id = ${placeId} ${own()}`))
-        .dropped
-    const there = await moved('Catering', 'hobart-tas')
-    expect(there).toContain('/extras')
-    expect(there).toContain('/catering')
-    for (const path of ['/venues', '/photographers', '/sounds-dj', '/videographers'])
-      expect(there).not.toContain(path)
-    expect(there.length).toBeLessThan(20)
+    const place = await aListedPlace(1)
+    const { dropped } = await dropsOf(
+      sql`update businesses set category = 'Catering', place_id = ${place} ${own()}`,
+    )
+    expect(dropped).toContain('/extras')
+    expect(dropped).toContain('/catering')
+    for (const path of OTHER_CATEGORIES) expect(dropped).not.toContain(path)
   })
 
   it('that hides and shows it leaves other categories as they are', async () => {
     for (const hidden of [sql`now()`, sql`null`]) {
       const { dropped } = await dropsOf(sql`update businesses set hidden_at = ${hidden} ${own()}`)
-      for (const path of ['/venues', '/photographers', '/sounds-dj', '/videographers'])
-        expect(dropped).not.toContain(path)
+      expect(dropped).toContain('/catering')
+      for (const path of OTHER_CATEGORIES) expect(dropped).not.toContain(path)
     }
   })
 
