@@ -6,12 +6,15 @@ import type { HostedSettings } from './adapters/accounts/browser-port.ts'
 import type { Config } from './config.server.ts'
 import { HostedSignIn } from './features/accounts/components/hosted-session.ts'
 import { servicesContext } from './request-context.server.ts'
+import { keepPage } from './shell/keep-page.ts'
 import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredDataScripts } from './shell/structured-data.tsx'
 import { ZOD_SCRIPT } from './shell/zod-without-eval.ts'
 import styles from './styles/app.css?url'
 import fraunces from './styles/fonts/fraunces-soft-latin.woff2?url'
 import { ButtonLink } from './ui/button.tsx'
+import { isConnectionFailure } from './ui/connection.ts'
+import { ConnectionNotice } from './ui/connection-notice.tsx'
 import { DialogProvider } from './ui/dialog.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { later } from './ui/later.tsx'
@@ -27,6 +30,8 @@ export const links: Route.LinksFunction = () => [
   { rel: 'stylesheet', href: styles },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
 ]
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage]
 
 /** What every page shows of the settings. */
 export function loader({ context }: Route.LoaderArgs) {
@@ -92,25 +97,33 @@ export default function Root({ loaderData }: Route.ComponentProps) {
       <HostedSignIn value={loaderData.hostedSignIn}>
         <Outlet />
       </HostedSignIn>
+      <ConnectionNotice />
       <ToastRegion />
     </DialogProvider>
   )
 }
 
+const NOT_FOUND = { title: 'This page isn’t here', text: 'The address may be old or mistyped.' }
+const UNREACHABLE = {
+  title: 'This page could not be loaded',
+  text: 'Check your connection and try again in a minute.',
+}
+const BROKEN = {
+  title: 'Something went wrong on our side',
+  text: 'Nothing you did. We have a record of it; please try again in a minute.',
+}
+
 /** For what no page of its own catches: a bug, or a part that is down. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500
+  const { title, text } = status === 404 ? NOT_FOUND : isConnectionFailure(error) ? UNREACHABLE : BROKEN
   return (
     <main className="page">
-      <title>{status === 404 ? 'Page not found' : 'Something went wrong'}</title>
+      <title>{title}</title>
       <EmptyState
         heading="h1"
-        title={status === 404 ? 'This page isn’t here' : 'Something went wrong on our side'}
-        text={
-          status === 404
-            ? 'The address may be old or mistyped.'
-            : 'Nothing you did. We have a record of it; please try again in a minute.'
-        }
+        title={title}
+        text={text}
         action={
           <ButtonLink to="/" variant="primary" reloadDocument>
             Go to the start

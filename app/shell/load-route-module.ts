@@ -1,19 +1,21 @@
 import type { Later } from '../ui/later.tsx'
-import { claimReload, forgetReload } from '../ui/reload-once.ts'
+import { forgetReload } from '../ui/reload-once.ts'
 
-/** A page's script could not be fetched, after a reload either. */
+/** The chunk load timeout (Specification, section 9). */
+const CHUNK_TIMEOUT_MS = 120_000
+
+/** A page's script could not be fetched. The message is the script's address. */
 export class RouteModuleMissing extends Error {
   override name = 'RouteModuleMissing'
 }
 
-/** What a route's `handle` may hold: the parts of its page that come later when the document came with their HTML. */
-export type RouteHandle = { later: readonly Pick<Later<never>, 'load'>[] }
+/** A route's `handle`: the deferred parts of its page, whose HTML is in the document. */
+export type RouteHandle = { later: readonly Pick<Later<never>, 'fetch'>[] }
 
 /**
- * Stands in for React Router's function of this name (vite.config.ts), which reloads the page on every failure and so
- * without an end where a page leads on by itself. This one reloads once for each module (Specification, section 8);
- * if that does not help, the error boundary says so. Parts that come later come with it: a page that the browser draws
- * has no HTML of theirs to show.
+ * Stands in for React Router's function of this name (vite.config.ts), which reloads the page being left on every failure,
+ * for ever where a page redirects by itself. This one throws, and `keepPage` decides: it knows the destination. The page's
+ * deferred parts are fetched too, because a page drawn by the browser has none of their HTML.
  * @public
  */
 export async function loadRouteModule(
@@ -21,24 +23,24 @@ export async function loadRouteModule(
   cache: Record<string, unknown>,
 ): Promise<unknown> {
   if (route.id in cache) return cache[route.id]
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DOMException(route.module, 'TimeoutError')), CHUNK_TIMEOUT_MS)
+  })
   try {
-    const found = (await import(/* @vite-ignore */ route.module)) as { handle?: RouteHandle }
-    await Promise.all(found.handle?.later.map((part) => part.load()) ?? [])
+    const found = await Promise.race([findModule(route.module), tooLate])
     cache[route.id] = found
     forgetReload(route.module)
     return found
-  } catch (error) {
-    if (!claimReload(route.module)) return missing(route.module, error)
-    window.location.reload()
-    // The page is going; nothing is to be shown of the failure meanwhile.
-    return new Promise(() => {})
+  } catch (cause) {
+    throw new RouteModuleMissing(route.module, { cause })
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-/** A module that fails when it is used: the router shows nothing at all where the loading itself fails. */
-function missing(address: string, cause: unknown) {
-  const fail = () => {
-    throw new RouteModuleMissing(address, { cause })
-  }
-  return { default: fail, clientLoader: fail, clientAction: fail }
+async function findModule(address: string): Promise<unknown> {
+  const found = (await import(/* @vite-ignore */ address)) as { handle?: RouteHandle }
+  await Promise.all(found.handle?.later.map((part) => part.fetch()) ?? [])
+  return found
 }

@@ -1,9 +1,12 @@
 import { type ComponentType, memo, type ReactNode, Suspense, use } from 'react'
+import { canReach } from './connection.ts'
 import { claimReload, forgetReload } from './reload-once.ts'
 
 export type Later<Props> = ComponentType<Props> & {
   /** Fetches its script, if nobody has yet; never fails. */
   load: () => Promise<void>
+  /** Fetches its script, and fails if that can't be had: for a page that can't be drawn without it. */
+  fetch: () => Promise<void>
 }
 
 /**
@@ -20,24 +23,28 @@ export function later<Props extends object>(
   meanwhile?: ReactNode,
 ): Later<Props> {
   let Part: ComponentType<Props> | null = null
+  let fetching: Promise<void> | null = null
   let loading: Promise<void> | null = null
+  const fetchPart = () => {
+    fetching ??= find().then((found) => {
+      Part = found
+      forgetReload(name)
+    })
+    return fetching
+  }
   const load = () => {
-    loading ??= find().then(
-      (found) => {
-        Part = found
-        forgetReload(name)
-      },
-      (error) => {
-        if (typeof window === 'undefined') throw error
-        if (!claimReload(name)) {
-          Part = () => null
-          return
-        }
-        window.location.reload()
-        // The page is going; nothing is to be shown of the failure meanwhile.
-        return new Promise<void>(() => {})
-      },
-    )
+    loading ??= fetchPart().catch(async (error) => {
+      if (typeof window === 'undefined') throw error
+      // A reload without a connection would replace the page by the browser's error. The HTML stays as it is.
+      if (!(await canReach(window.location.href))) return new Promise<void>(() => {})
+      if (!claimReload(name)) {
+        Part = () => null
+        return
+      }
+      window.location.reload()
+      // The page is going; nothing is to be shown of the failure meanwhile.
+      return new Promise<void>(() => {})
+    })
     return loading
   }
   function Found(props: Props) {
@@ -50,5 +57,5 @@ export function later<Props extends object>(
       <Found {...props} />
     </Suspense>
   ))
-  return Object.assign(Framed as ComponentType<Props>, { load })
+  return Object.assign(Framed as ComponentType<Props>, { load, fetch: fetchPart })
 }

@@ -34,6 +34,7 @@ export function forgetDocumentReload(): void {
 /**
  * Runs in the document's head: when one of the document's own scripts can't be fetched, the page is reloaded once. An
  * import that fails inside a script is reported on that script, and does not bubble. Scripts of others, such as the
- * payment provider's, are none of them: whoever loads those says what to do (Decision 14).
+ * payment provider's, are none of them: whoever loads those says what to do (Decision 14). Without a connection the reload
+ * waits until there is one: the document can be read meanwhile.
  */
-export const RELOAD_SCRIPT = `addEventListener('error',function(e){var t=e.target,k='${KEY}${DOCUMENT}',u=t&&(t.src||t.href);if(!t||t.tagName!=='SCRIPT'&&t.rel!=='modulepreload'||u&&!u.startsWith(location.origin+'/'))return;try{if(sessionStorage.getItem(k))return;sessionStorage.setItem(k,'1')}catch(x){return}location.reload()},true)`
+export const RELOAD_SCRIPT = `addEventListener('error',function(e){var t=e.target,k='${KEY}${DOCUMENT}',u=t&&(t.src||t.href);if(!t||t.tagName!=='SCRIPT'&&t.rel!=='modulepreload'||u&&!u.startsWith(location.origin+'/'))return;try{if(sessionStorage.getItem(k))return;sessionStorage.setItem(k,'1')}catch(x){return}navigator.onLine?location.reload():addEventListener('online',function(){location.reload()})},true)`

@@ -55,5 +55,6 @@ export const FAILURE_REASONS = {
   not_found: 'the registration is no longer there. Open this page again.',
   unknown_logo: 'the logo is no longer here. Choose it again.',
   too_often: 'you have saved very often in a short time. Try again in ten minutes.',
+  not_reached: 'we couldn’t be reached. Check your connection and try again.',
   failed: 'something went wrong on our side. Please try again.',
 } as const

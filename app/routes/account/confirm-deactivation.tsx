@@ -6,6 +6,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { SendFailure } from '../../ui/send-failure.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/confirm-deactivation'
 
@@ -59,6 +60,7 @@ export default function ConfirmDeactivation({ loaderData: { businesses } }: Rout
         <ButtonLink to="/settings-privacy" variant="quiet">
           Keep it
         </ButtonLink>
+        <SendFailure />
       </Form>
     </div>
   )

@@ -13,6 +13,7 @@ import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { SendFailure } from '../../ui/send-failure.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/confirm-deletion'
 
@@ -101,6 +102,7 @@ export default function ConfirmDeletion({ loaderData: { openBookings }, actionDa
             <ButtonLink to="/dashboard/bookings" variant="quiet">
               See my bookings
             </ButtonLink>
+            <SendFailure />
           </Form>
         </section>
       ) : (

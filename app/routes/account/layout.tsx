@@ -1,7 +1,8 @@
-import { Outlet, useLocation, useNavigation } from 'react-router'
+import { Outlet, useLocation } from 'react-router'
 import { useAuth, useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { AccountLayout } from '../../shell/account-layout.tsx'
+import { useArriving } from '../../ui/connection.ts'
 import { keepLiveData } from '../../ui/live-data.ts'
 import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import { ScreenFailure } from '../../ui/load-failure.tsx'
@@ -33,13 +34,19 @@ export default function Layout() {
   const { unreadCount } = useAuth()
   const isShown = useSignedInOnly()
   const { pathname } = useLocation()
-  const navigation = useNavigation()
-  const to = navigation.state === 'loading' ? navigation.location.pathname : pathname
+  const arriving = useArriving()
+  const to = arriving?.location.pathname ?? pathname
   // A form's answer comes back to the same screen: that one stays while it is on its way.
-  const isOnTheWay = to !== pathname && !navigation.formMethod && ACCOUNT_SCREENS.test(to)
+  const isOnTheWay = to !== pathname && !arriving?.formMethod && ACCOUNT_SCREENS.test(to)
   return (
     <AccountLayout unreadCount={unreadCount}>
-      {isOnTheWay || !isShown ? <LoadingText>{LOADING_TEXT}</LoadingText> : <Outlet />}
+      {isOnTheWay || !isShown ? <LoadingText>{LOADING_TEXT}</LoadingText> : null}
+      {/* Out of sight, not gone: if the next screen can't be loaded, this one comes back with what was typed. */}
+      {isShown ? (
+        <div className={isOnTheWay ? 'hidden' : 'contents'}>
+          <Outlet />
+        </div>
+      ) : null}
       <LiveDataNote />
     </AccountLayout>
   )

@@ -14,7 +14,7 @@ import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { HostedForm } from '../../features/accounts/components/hosted-sign-in.tsx'
 import { PhotoForm } from '../../features/accounts/components/photo-form.tsx'
 import { SettingsSection } from '../../features/accounts/components/settings-section.tsx'
-import { useSavedToast } from '../../features/accounts/components/use-saved-toast.ts'
+import { useLatest, useSavedToast } from '../../features/accounts/components/use-saved-toast.ts'
 import { changeEmailSchema, profileSchema } from '../../features/accounts/schema.ts'
 import {
   accountWording,
@@ -131,6 +131,7 @@ export default function MyProfile({ loaderData: user, actionData }: Route.Compon
   }, [actionData, refresh, keptAs])
   const resultOf = (intent: Intent) => (actionData?.intent === intent ? actionData.result : undefined)
   const messageOf = (intent: Intent) => (actionData?.intent === intent ? actionData.message : null)
+  const sent = useLatest(messageOf('email'))
   return (
     <>
       <h1 className="mb-8 text-3xl md:text-4xl">My Profile</h1>
@@ -210,7 +211,7 @@ export default function MyProfile({ loaderData: user, actionData }: Route.Compon
           <summary className="link w-fit cursor-pointer py-2">Change my e-mail</summary>
           <div className="mt-4">
             <AccountForm
-              key={messageOf('email') ?? ''}
+              key={sent}
               intent="email"
               variant="secondary"
               schema={changeEmailSchema}

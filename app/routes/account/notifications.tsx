@@ -23,6 +23,7 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
+import { SendFailure } from '../../ui/send-failure.tsx'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/notifications'
@@ -99,6 +100,7 @@ export default function Notifications({ loaderData: { notifications, unreadCount
             >
               Mark all as read
             </Button>
+            <SendFailure />
           </Form>
         ) : null}
       </div>

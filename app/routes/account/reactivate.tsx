@@ -6,6 +6,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
+import { SendFailure } from '../../ui/send-failure.tsx'
 import type { Route } from './+types/reactivate'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -48,11 +49,13 @@ export default function Reactivate({ loaderData: { name } }: Route.ComponentProp
         >
           Reactivate my account
         </Button>
+        <SendFailure />
       </Form>
       <Form method="post" action="/logout" className="mt-3">
         <Button type="submit" variant="quiet" size="large" wide>
           Stay deactivated
         </Button>
+        <SendFailure />
       </Form>
     </AccountPage>
   )

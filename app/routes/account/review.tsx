@@ -16,6 +16,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { FormSummary } from '../../ui/form-summary.tsx'
 import { forgetKeptForm, useKeptForm } from '../../ui/kept-form.ts'
+import { SendFailure } from '../../ui/send-failure.tsx'
 import { StarsInput } from '../../ui/stars.tsx'
 import '../../ui/stars-input.css'
 import { requireSession } from '../require-session.server.ts'
@@ -168,6 +169,7 @@ export default function Review({
           </Button>
           {back}
         </div>
+        <SendFailure />
       </Form>
     </div>
   )

@@ -11,7 +11,7 @@ import { AccountForm } from '../../features/accounts/components/account-form.tsx
 import { MailForm } from '../../features/accounts/components/mail-form.tsx'
 import { SessionList } from '../../features/accounts/components/session-list.tsx'
 import { SettingsSection } from '../../features/accounts/components/settings-section.tsx'
-import { useSavedToast } from '../../features/accounts/components/use-saved-toast.ts'
+import { useLatest, useSavedToast } from '../../features/accounts/components/use-saved-toast.ts'
 import { findMailPreferences } from '../../features/accounts/queries.server.ts'
 import { deviceName, isHandheld } from '../../features/accounts/rules.ts'
 import { changePasswordSchema } from '../../features/accounts/schema.ts'
@@ -28,6 +28,7 @@ import { intentSchema, readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button, ButtonLink, buttonClass } from '../../ui/button.tsx'
+import { SendFailure } from '../../ui/send-failure.tsx'
 import { requireSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/settings-privacy'
 
@@ -138,12 +139,13 @@ export default function SettingsPrivacy({ loaderData, actionData }: Route.Compon
   const navigation = useNavigation()
   const site = useRouteLoaderData<typeof rootLoader>('root')
   useSavedToast(actionData)
+  const saved = useLatest(actionData?.stamp)
   return (
     <>
       <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
       <SettingsSection title="Password" text="Changing it signs you out everywhere else.">
         <AccountForm
-          key={actionData?.stamp ?? ''}
+          key={saved}
           intent="password"
           variant="secondary"
           schema={changePasswordSchema(policy)}
@@ -184,6 +186,7 @@ export default function SettingsPrivacy({ loaderData, actionData }: Route.Compon
             Sign out everywhere
           </Button>
           <p className="mt-2 text-quiet text-sm">This browser, too.</p>
+          <SendFailure />
         </Form>
       </SettingsSection>
       <SettingsSection

@@ -1,5 +1,5 @@
 import { Suspense, use, useEffect, useRef, useState } from 'react'
-import { data, Link, useLocation, useNavigate } from 'react-router'
+import { data, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
 import { useTimeProblem } from '../../features/availability/components/read-availability.ts'
 import { TimePicker } from '../../features/availability/components/time-picker.tsx'
 import { findAvailability } from '../../features/availability/queries.server.ts'
@@ -290,6 +290,8 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
           void navigate('/payment', { state: toHandoff(booking, totalCents, business) })
         }}
       />
+      {/* The payment screen can say that there is no connection, if its script is here by then. */}
+      {mounted ? <PrefetchPageLinks page="/payment" /> : null}
     </Frame>
   )
 }

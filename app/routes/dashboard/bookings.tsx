@@ -25,6 +25,7 @@ import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Button } from '../../ui/button.tsx'
+import { isConnectionFailure } from '../../ui/connection.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Picture } from '../../ui/picture.tsx'
@@ -95,7 +96,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs): Pr
   } catch (error) {
     // A redirect to the sign-in is thrown too, and has to go on.
     if (error instanceof Response) throw error
-    return { ok: false, reason: 'failed' }
+    return { ok: false, reason: isConnectionFailure(error) ? 'not_reached' : 'failed' }
   }
 }
 

@@ -1,7 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { data, Link, redirect, useFetcher, useNavigate, useNavigation } from 'react-router'
+import { data, Link, redirect, useFetcher, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { blockTime, unblockTime } from '../../features/availability/commands.server.ts'
@@ -47,6 +47,7 @@ import { readForm } from '../../shared/form.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { useArriving } from '../../ui/connection.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { SegmentedControl } from '../../ui/tabs.tsx'
@@ -193,7 +194,7 @@ const VIEWS = [
 function Screen({ businesses, shown }: { businesses: { id: string; name: string }[]; shown: Shown }) {
   const { business, timeZone, today, month, hours, closedDays, toDecide, unreadCalendars } = shown
   const navigate = useNavigate()
-  const isLoading = useNavigation().state === 'loading'
+  const isLoading = useArriving() !== null
   const [chosenView, setView] = useState<View | null>(null)
   const isPhone = useIsPhone()
   // Until the browser has told its width, both are there and the style sheet shows the right one.

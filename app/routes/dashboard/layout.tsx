@@ -1,10 +1,11 @@
-import { Outlet, useLocation, useNavigation } from 'react-router'
+import { Outlet, useLocation } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { YOUR_BOOKINGS } from '../../features/bookings/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
+import { useArriving } from '../../ui/connection.ts'
 import { keepLiveData } from '../../ui/live-data.ts'
 import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import { ScreenFailure } from '../../ui/load-failure.tsx'
@@ -40,16 +41,18 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 export default function Layout() {
   const isShown = useSignedInOnly({ except: LISTINGS_PATH })
   const { pathname } = useLocation()
-  const navigation = useNavigation()
-  const next = navigation.state === 'loading' ? navigation.location.pathname : pathname
+  const next = useArriving()?.location.pathname ?? pathname
+  const isOnTheWay = next !== pathname && next.startsWith('/dashboard')
   const loadingText = next === BOOKINGS_PATH ? LOADING_BOOKINGS : LOADING_TEXT
   return (
     <DashboardLayout>
-      {!isShown || (next !== pathname && next.startsWith('/dashboard')) ? (
-        <LoadingText>{loadingText}</LoadingText>
-      ) : (
-        <Outlet />
-      )}
+      {isOnTheWay || !isShown ? <LoadingText>{loadingText}</LoadingText> : null}
+      {/* Out of sight, not gone: if the next screen can't be loaded, this one comes back with what was typed. */}
+      {isShown ? (
+        <div className={isOnTheWay ? 'hidden' : 'contents'}>
+          <Outlet />
+        </div>
+      ) : null}
       <LiveDataNote />
     </DashboardLayout>
   )

@@ -22,6 +22,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
+import { CONNECTION_FAILED_TEXT, isConnectionFailure } from '../../ui/connection.ts'
 import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
@@ -56,7 +57,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const steps = z.object({ intent: z.enum(['delete', 'show']), businessId: z.string().min(1).max(120) })
 
-type Refusal = 'signed_out' | 'too_often' | 'not_a_step' | 'not_found' | 'hidden_by_operator' | 'failed'
+type Refusal =
+  | 'signed_out'
+  | 'too_often'
+  | 'not_a_step'
+  | 'not_found'
+  | 'hidden_by_operator'
+  | 'not_reached'
+  | 'failed'
 
 const STATUSES = {
   signed_out: 401,
@@ -64,6 +72,7 @@ const STATUSES = {
   not_a_step: 400,
   not_found: 404,
   hidden_by_operator: 409,
+  not_reached: 503,
   failed: 503,
 } as const satisfies Record<Refusal, number>
 
@@ -101,7 +110,7 @@ export async function clientAction({ serverAction, request }: Route.ClientAction
     return await serverAction()
   } catch (error) {
     if (error instanceof Response) throw error
-    return refuse(isShow ? 'show' : 'delete', 'failed')
+    return refuse(isShow ? 'show' : 'delete', isConnectionFailure(error) ? 'not_reached' : 'failed')
   }
 }
 
@@ -175,9 +184,10 @@ function Listing({ listing }: { listing: OwnListing & { openBookings: number } }
     }
     // A refused step loads nothing again by itself, and these two mean that the list is no longer so.
     if (answer.reason === 'signed_out' || answer.reason === 'not_found') void revalidate()
+    const cause = answer.reason === 'not_reached' ? ` ${CONNECTION_FAILED_TEXT}` : ''
     if (answer.reason === 'too_often') void dialogs.alert(TOO_MANY_WRITES_TEXT)
-    else if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT)
-    else toast({ type: 'error', text: 'It is still hidden. Please try again.' })
+    else if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT + cause)
+    else toast({ type: 'error', text: `It is still hidden. Please try again.${cause}` })
   })
 
   return (

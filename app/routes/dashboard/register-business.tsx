@@ -23,6 +23,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { isConnectionFailure } from '../../ui/connection.ts'
 import { sendForm } from '../../ui/send-form.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { useAnswer } from '../../ui/use-answer.ts'
@@ -58,6 +59,7 @@ const STATUSES = {
   already_registered: 409,
   not_found: 404,
   unknown_logo: 404,
+  not_reached: 503,
   failed: 503,
 } as const satisfies Record<Refusal, number>
 
@@ -88,10 +90,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
     return await serverAction()
   } catch (error) {
     if (error instanceof Response) throw error
-    return data(
-      { ok: false as const, reason: 'failed' as const, result: undefined },
-      { status: STATUSES.failed },
-    )
+    return refuse(isConnectionFailure(error) ? 'not_reached' : 'failed')
   }
 }
 

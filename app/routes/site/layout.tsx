@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { isRouteErrorResponse, Outlet, useLocation, useNavigation, useRouteLoaderData } from 'react-router'
+import { isRouteErrorResponse, Outlet, useLocation, useRouteLoaderData } from 'react-router'
 import { AuthProvider, useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { useLogout } from '../../features/accounts/components/use-logout.ts'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
@@ -12,7 +12,9 @@ import { RouteModuleMissing } from '../../shell/load-route-module.ts'
 import { SiteLayout } from '../../shell/site-layout.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
+import { isConnectionFailure, useArriving } from '../../ui/connection.ts'
 import { later } from '../../ui/later.tsx'
+import { useAddressOnScreen } from '../../ui/page-on-screen.ts'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import type { Route } from './+types/layout'
 
@@ -51,6 +53,7 @@ function loadingTextOf(from: string, to: string): string | null {
 
 /** The frame of every page: header, footer, sign-in state, and what stands in for a page on its way. */
 export default function Layout() {
+  useAddressOnScreen()
   return (
     <AuthProvider>
       <Frame>
@@ -75,10 +78,11 @@ const FAILURES = {
   },
 } as const
 
-/** A bug, a part that is down, or a script that could not be fetched: the frame stays, so that there is a way on. */
+/** A bug, a part that is down, or a page that could not be fetched: the frame stays, so that there is a way on. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const isMissing = error instanceof RouteModuleMissing || isConnectionFailure(error)
   const isRefused = isRouteErrorResponse(error) && error.status < 500
-  const failure = FAILURES[error instanceof RouteModuleMissing ? 'missing' : isRefused ? 'refused' : 'bug']
+  const failure = FAILURES[isMissing ? 'missing' : isRefused ? 'refused' : 'bug']
   const { title } = failure
   const bodyRefusal = isRefused && Object.values(BODY_REFUSALS).find((known) => known === error.data)
   const text = bodyRefusal || failure.text
@@ -103,10 +107,9 @@ function Frame({ children }: { children: ReactNode }) {
   const { user, loading, unreadCount } = useAuth()
   const logout = useLogout()
   const { count } = useCart()
-  const navigation = useNavigation()
+  const arriving = useArriving()
   const { pathname } = useLocation()
-  const loadingText =
-    navigation.state === 'loading' ? loadingTextOf(pathname, navigation.location.pathname) : null
+  const loadingText = arriving && loadingTextOf(pathname, arriving.location.pathname)
   const [inWindow, setInWindow] = useState(false)
   useEffect(() => setInWindow(true), [])
   if (!site) return children
@@ -133,7 +136,7 @@ function Frame({ children }: { children: ReactNode }) {
       }
       footer={<Footer site={site} />}
     >
-      {navigation.state === 'loading' ? <div className="page-progress" aria-hidden="true" /> : null}
+      {arriving ? <div className="page-progress" aria-hidden="true" /> : null}
       {/* The page that is left stays below, so that the picture which was pressed can grow out of it. */}
       <div inert={loadingText !== null}>{children}</div>
       {loadingText ? (

@@ -7,6 +7,7 @@ import { SUBSCRIBED, SUBSCRIPTION_FAILED } from '../../features/newsletter/wordi
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
+import { isConnectionFailure } from '../../ui/connection.ts'
 import type { Route } from './+types/newsletter'
 
 const LIMIT = { max: 10, windowMs: 10 * 60_000 }
@@ -40,8 +41,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
-  } catch {
-    return { ok: false, message: SUBSCRIPTION_FAILED }
+  } catch (error) {
+    return { ok: false, message: SUBSCRIPTION_FAILED, isLost: isConnectionFailure(error) }
   }
 }
 

@@ -5,6 +5,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
+import { SendFailure } from '../../ui/send-failure.tsx'
 import type { Route } from './+types/unsubscribe'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
@@ -46,6 +47,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
           <Button type="submit" variant="primary">
             Unsubscribe
           </Button>
+          <SendFailure />
         </Form>
       )}
       <p className="mt-6">

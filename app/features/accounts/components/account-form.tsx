@@ -8,6 +8,7 @@ import type { AccountCode } from '../../../adapters/accounts/codes.ts'
 import { Button, type ButtonVariant } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
 import type { PasswordPolicy } from '../rules.ts'
 import { accountWording, CURRENT_PASSWORD_WRONG, LINK_PASSWORD_WRONG } from '../wording.ts'
 import { useHostedStep } from './hosted-sign-in.tsx'
@@ -148,6 +149,7 @@ export function AccountForm({
       >
         {submitLabel}
       </Button>
+      <SendFailure lostText={accountWording['network-request-failed']} />
     </Form>
   )
 }

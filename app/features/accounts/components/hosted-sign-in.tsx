@@ -1,6 +1,7 @@
 import { type ComponentProps, type FormEvent, use, useMemo, useState } from 'react'
 import { Form, useSubmit } from 'react-router'
 import type { AccountStep, BrowserAccounts, StepAnswer } from '../../../adapters/accounts/browser-port.ts'
+import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { accountWording } from '../wording.ts'
 import { openService } from './hosted-service.ts'
@@ -47,5 +48,10 @@ export function HostedForm({ step, ...props }: ComponentProps<typeof Form> & { s
     setBusy(false)
     if (!answer.ok) showToast({ type: 'error', text: accountWording[answer.reason] })
   }
-  return <Form {...props} onSubmit={(event) => void onSubmit(event)} />
+  return (
+    <Form {...props} onSubmit={(event) => void onSubmit(event)}>
+      {props.children}
+      <SendFailure lostText={accountWording['network-request-failed']} />
+    </Form>
+  )
 }

@@ -1,6 +1,7 @@
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
 import { MAIL_PREFERENCES, type MailPreferences } from '../rules.ts'
 import { PREFERENCE_TEXTS } from '../wording.ts'
 
@@ -55,6 +56,7 @@ export function MailForm({
       >
         Save
       </Button>
+      <SendFailure />
     </Form>
   )
 }

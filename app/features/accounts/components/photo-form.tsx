@@ -3,11 +3,13 @@ import { useFetcher } from 'react-router'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { FieldError } from '../../../ui/field.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { MAX_PHOTO_BYTES } from '../rules.ts'
-import { PHOTO_REFUSALS } from '../wording.ts'
+import { accountWording, PHOTO_REFUSALS } from '../wording.ts'
 
 const ERROR_ID = 'photo-error'
+const PHOTO_LOST = accountWording['network-request-failed']
 
 /** The profile photo: chosen, it is sent at once. Without script a button sends it. */
 export function PhotoForm({
@@ -67,12 +69,14 @@ export function PhotoForm({
                 Send
               </button>
             </noscript>
+            <SendFailure lostText={PHOTO_LOST} />
           </fetcher.Form>
           {url ? (
             <fetcher.Form method="post">
               <Button type="submit" name="intent" value="remove-photo" variant="quiet" disabled={pending}>
                 Remove
               </Button>
+              <SendFailure lostText={PHOTO_LOST} />
             </fetcher.Form>
           ) : null}
         </div>

@@ -1,6 +1,7 @@
 import { Laptop, Smartphone } from 'lucide-react'
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 
 /** A browser where the account is signed in, as a page shows it. */
@@ -49,6 +50,7 @@ export function SessionList({ sessions }: { sessions: readonly SessionView[] }) 
                 >
                   Sign out
                 </Button>
+                <SendFailure />
               </Form>
             )}
           </li>

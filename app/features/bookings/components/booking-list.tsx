@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { useFetcher, useRevalidator } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
+import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -27,7 +28,7 @@ import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
 export type DecisionAnswer =
   | { ok: true; decision: Decision; changed: boolean }
-  | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'failed' }
+  | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'not_reached' | 'failed' }
   /** Approve after Decline: the text says who has the time now. */
   | { ok: false; reason: 'gone'; text: string }
 
@@ -188,7 +189,7 @@ const REFUSALS = {
   withdrawn: WITHDRAWN_MEANWHILE,
   changed: DECIDED_MEANWHILE,
 } as const satisfies Record<
-  Exclude<Extract<DecisionAnswer, { ok: false }>['reason'], 'not_found' | 'failed' | 'gone'>,
+  Exclude<Extract<DecisionAnswer, { ok: false }>['reason'], 'not_found' | 'not_reached' | 'failed' | 'gone'>,
   string
 >
 
@@ -200,6 +201,7 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
   const fetcher = useFetcher<DecisionAnswer>()
   const { alert, confirm } = useDialogs()
   const { revalidate } = useRevalidator()
+  const fail = (text: string) => showToast({ type: 'error', text, lifeMs: BOOKING_TOAST_LIFE_MS })
   useAnswer(fetcher, (answer) => {
     if (answer.ok) {
       onDecided()
@@ -209,9 +211,10 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
     }
     // After a refusal, which is an answer of status 400 or more, nothing is loaded again by itself. Without a
     // connection it can't be: then the list stays as it is.
-    if (answer.reason !== 'failed') void revalidate()
-    if (answer.reason === 'failed' || answer.reason === 'not_found')
-      showToast({ type: 'error', text: STATUS_UPDATE_FAILED, lifeMs: BOOKING_TOAST_LIFE_MS })
+    if (answer.reason === 'not_reached') return fail(`${STATUS_UPDATE_FAILED}. ${CONNECTION_FAILED_TEXT}`)
+    if (answer.reason === 'failed') return fail(STATUS_UPDATE_FAILED)
+    void revalidate()
+    if (answer.reason === 'not_found') fail(STATUS_UPDATE_FAILED)
     else void alert(answer.reason === 'gone' ? answer.text : REFUSALS[answer.reason])
   })
 

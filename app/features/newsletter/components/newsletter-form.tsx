@@ -1,15 +1,25 @@
-import { useRef } from 'react'
-import { useFetcher } from 'react-router'
+import { useRef, useState } from 'react'
+import { PrefetchPageLinks, useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
+import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { SUBMITTING } from '../wording.ts'
 
-type Answer = { ok: boolean; message: string }
+type Answer = {
+  ok: boolean
+  message: string
+  /** Whether it failed for want of a connection. */
+  isLost?: boolean
+}
+
+const ACTION = '/newsletter'
 
 /** The footer's form. The browser checks the address by itself, so no page carries a validator for it. */
 export function NewsletterForm() {
   const fetcher = useFetcher<Answer>({ key: 'newsletter' })
   const form = useRef<HTMLFormElement>(null)
+  const [typing, setTyping] = useState(false)
   const answer = fetcher.data
   const submitting = fetcher.state === 'submitting'
   useAnswer(fetcher, ({ ok }) => {
@@ -24,7 +34,7 @@ export function NewsletterForm() {
       <fetcher.Form
         ref={form}
         method="post"
-        action="/newsletter"
+        action={ACTION}
         // Nothing on any page changes by it.
         defaultShouldRevalidate={false}
         className="mt-4 flex flex-wrap gap-3"
@@ -43,14 +53,19 @@ export function NewsletterForm() {
           autoComplete="email"
           inputMode="email"
           placeholder="name@example.com"
+          onFocus={() => setTyping(true)}
           aria-describedby="newsletter-answer"
         />
         <Button type="submit" variant="brand" disabled={submitting}>
           {submitting ? SUBMITTING : 'Subscribe'}
         </Button>
+        <SendFailure />
       </fetcher.Form>
+      {/* The script of the form's own route, so that a connection lost from here on is told in its words. */}
+      {typing ? <PrefetchPageLinks page={ACTION} /> : null}
       <p id="newsletter-answer" role="status" className={answer?.ok === false ? 'field-error mt-2' : 'mt-2'}>
-        {submitting ? '' : (answer?.message ?? '')}
+        {submitting || !answer ? null : <span>{answer.message}</span>}
+        {!submitting && answer?.isLost ? <span> {CONNECTION_FAILED_TEXT}</span> : null}
       </p>
     </div>
   )

@@ -2,6 +2,7 @@ import { ArrowRight, Bell, CalendarCheck, CalendarX, Clock, MessageSquareText, U
 import { Link, useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { SendFailure } from '../../../ui/send-failure.tsx'
 
 /** A notification as this list shows it. */
 export type ListedNotification = {
@@ -85,6 +86,7 @@ function Item({ notification }: { notification: ListedNotification }) {
           <Button type="submit" size="small" aria-label={`Mark as read: ${notification.title}`}>
             Mark as read
           </Button>
+          <SendFailure />
         </fetcher.Form>
       )}
     </li>

@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button, type ButtonVariant } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import type { Operation } from '../schema.ts'
@@ -60,6 +61,7 @@ export function OperationForm({
       >
         {label}
       </Button>
+      <SendFailure />
     </fetcher.Form>
   )
   if (!reason) return form

@@ -1,0 +1,116 @@
+import { data } from 'react-router'
+import type { Route } from '../+types/root'
+import {
+  canReach,
+  forgetLostLoad,
+  forgetSendFailure,
+  isConnectionFailure,
+  reportLostLoad,
+  reportSendFailure,
+  SEND_LOST_TEXT,
+  type SendFailure,
+  sendFailureOf,
+} from '../ui/connection.ts'
+import { addressOnScreen, takeStay } from '../ui/page-on-screen.ts'
+import { claimReload } from '../ui/reload-once.ts'
+import { RouteModuleMissing } from './load-route-module.ts'
+
+type Next = Parameters<Route.ClientMiddlewareFunction>[1]
+type Results = Awaited<ReturnType<Next>>
+
+const SCRIPT_MISSING_TEXT =
+  'Part of this page could not be loaded, so nothing was sent. What you filled in is still here: reload the page to go on.'
+/** From 400 up, React Router runs no loaders after an action. */
+const NOT_SENT = 503
+
+/**
+ * Client middleware that keeps the page on the screen, with everything typed into it, when the server can't be reached.
+ * React Router calls it once for every navigation, refresh and submission. A navigation waits for the connection, a
+ * refresh changes nothing, and the form shows why its submission failed. Server errors of loads still reach the error
+ * boundaries.
+ */
+export const keepPage: Route.ClientMiddlewareFunction = ({ request }, next) =>
+  request.method === 'GET' ? load(request, next) : send(request, next)
+
+async function load(request: Request, next: Next): Promise<Results> {
+  const address = addressOf(request)
+  if (takeStay(address)) return {}
+  const results = await next()
+  if (request.signal.aborted) return results
+  const error = errorIn(results)?.error
+  if (error instanceof RouteModuleMissing) {
+    if (await canReach(address)) return loadDocument(request, error, results)
+  } else if (!isConnectionFailure(error)) {
+    forgetLostLoad()
+    // A refresh behind a form takes no message away from it.
+    if (address !== addressOnScreen()) forgetSendFailure()
+    return results
+  }
+  if (request.signal.aborted) return results
+  console.warn('The connection failed.', error)
+  // Routes without a result keep their data.
+  if (address === addressOnScreen()) {
+    reportLostLoad('this-page')
+    return {}
+  }
+  reportLostLoad('next-page')
+  // The next attempt, or a navigation to another page, aborts this one.
+  await aborted(request.signal)
+  return {}
+}
+
+/**
+ * Loads the destination as a document because its script is missing (Specification, section 8). Each script gets one such
+ * attempt, so that no page reloads for ever. After that the error boundary takes over.
+ */
+async function loadDocument(request: Request, error: RouteModuleMissing, results: Results): Promise<Results> {
+  if (request.signal.aborted || !claimReload(error.message)) {
+    forgetLostLoad()
+    return results
+  }
+  // After 'back' the address is the destination's already.
+  if (request.url === window.location.href) window.location.reload()
+  else window.location.assign(request.url)
+  await aborted(request.signal)
+  return {}
+}
+
+async function send(request: Request, next: Next): Promise<Results> {
+  forgetSendFailure()
+  const copy = request.clone()
+  const results = await next()
+  const failed = errorIn(results)
+  if (request.signal.aborted || !failed) return results
+  const told = await toldOf(failed.error)
+  if (!told) return results
+  console.warn('The form was not sent.', failed.error)
+  reportSendFailure({ ...told, path: new URL(request.url).pathname, fields: await fieldsOf(copy) })
+  return { [failed.routeId]: { type: 'data', result: data(undefined, { status: NOT_SENT }) } }
+}
+
+async function toldOf(error: unknown): Promise<Pick<SendFailure, 'isLost' | 'text'> | null> {
+  if (!(error instanceof RouteModuleMissing)) return sendFailureOf(error)
+  const isThere = await canReach(window.location.href)
+  return isThere ? { isLost: false, text: SCRIPT_MISSING_TEXT } : { isLost: true, text: SEND_LOST_TEXT }
+}
+
+/** The first error among the results. A redirect is thrown as a Response, and is no error. */
+function errorIn(results: Results): { routeId: string; error: unknown } | null {
+  for (const [routeId, { type, result }] of Object.entries(results))
+    if (type === 'error' && !(result instanceof Response)) return { routeId, error: result }
+  return null
+}
+
+const addressOf = ({ url }: Request) => {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+const fieldsOf = (request: Request): Promise<FormData> => request.formData().catch(() => new FormData())
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

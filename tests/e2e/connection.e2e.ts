@@ -1,0 +1,481 @@
+import type { BrowserContext, Page, Route } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm } from '../builders.ts'
+import { DESKTOP, logIn, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { preparePages, type Visits } from './pages.ts'
+import { bookAndPay } from './paid-booking.ts'
+import { openStage } from './stage.ts'
+import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
+
+/** A connection that is lost takes nothing away: the page stays, what was typed stays, and the page says what failed. */
+
+const CUSTOMER = 'customer@jubilee.example'
+const VENDOR = 'vendor@jubilee.example'
+/** What the browser's console says of requests that these tests let fail. */
+const LET_FAIL = [/ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource/]
+const ACCOUNT_LOST = 'The sign-in service can’t be reached. Check your connection and try again.'
+const FORM_LOST =
+  'The connection failed, so this may not have reached us. What you filled in is still here. Check your connection and try again.'
+const SERVER_ERROR = /Something went wrong on our side/
+
+const stage = openStage()
+let visits: Visits
+beforeAll(async () => {
+  visits = await preparePages(stage.server.services)
+})
+
+const arrive = (size = PHONE) => stage.arrive(size, LET_FAIL)
+const pathOf = (page: Page) => new URL(page.url()).pathname
+const lost = (page: Page) => page.getByRole('status').filter({ hasText: 'Connection lost.' })
+const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
+
+type Fault = {
+  name: string
+  cut(page: Page, context: BrowserContext): Promise<() => Promise<void>>
+}
+
+/** Makes every request for the product's data and documents fail in one way, until the returned function is called. */
+async function faultEach(page: Page, answer: (route: Route) => Promise<void>): Promise<() => Promise<void>> {
+  const isData = (url: URL) =>
+    url.pathname.endsWith('.data') || !/\.|\/api\/|\/illustrations/.test(url.pathname)
+  await page.route(isData, answer)
+  return () => page.unroute(isData)
+}
+
+const OFFLINE: Fault = {
+  name: 'without a network',
+  async cut(_page, context) {
+    await context.setOffline(true)
+    return () => context.setOffline(false)
+  },
+}
+const PROXY: Fault = {
+  name: 'behind a proxy that has lost the server',
+  cut: (page) =>
+    faultEach(page, (route) =>
+      route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>503 Service Unavailable</h1>' }),
+    ),
+}
+const BROKEN_OFF: Fault = {
+  name: 'with an answer that breaks off',
+  cut: (page) =>
+    faultEach(page, (route) =>
+      route.fulfill({ status: 200, contentType: 'text/x-script', body: '[{"_1":2},"ro' }),
+    ),
+}
+
+describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width px', (size) => {
+  it('leaves the page and what was typed, says so, and leads on when the connection is back', async () => {
+    const visitor = await arrive(size)
+    const { page, context } = visitor
+    await visit(page, '/login')
+    await main(page).getByLabel('E-mail', { exact: true }).fill('grace@example.com')
+    await context.setOffline(true)
+    await main(page).getByRole('link', { name: 'Sign Up' }).click()
+    await lost(page).waitFor()
+    expect(pathOf(page)).toBe('/login')
+    expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
+    expect(await main(page).getByLabel('E-mail', { exact: true }).inputValue()).toBe('grace@example.com')
+    await main(page).getByRole('heading', { level: 1, name: 'Log In' }).waitFor()
+    await context.setOffline(false)
+    await page.waitForURL((url) => url.pathname === '/signup')
+    await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
+    await lost(page).waitFor({ state: 'detached' })
+    await visitor.leave()
+  })
+
+  it('leads on by itself where the page’s script was there already', async () => {
+    const visitor = await arrive(size)
+    const { page, context } = visitor
+    await visit(page, '/signup')
+    await main(page).getByRole('link', { name: 'Log In' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    let documents = 0
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) documents += 1
+    })
+    await context.setOffline(true)
+    await main(page).getByRole('link', { name: 'Sign Up' }).click()
+    await lost(page).waitFor()
+    await context.setOffline(false)
+    await page.waitForURL((url) => url.pathname === '/signup')
+    await lost(page).waitFor({ state: 'detached' })
+    expect(documents).toBe(0)
+    await visitor.leave()
+  })
+
+  it('is given up when the person goes on typing, stays, or presses another link', async () => {
+    const visitor = await arrive(size)
+    const { page, context } = visitor
+    await visit(page, '/signup')
+    await main(page).getByRole('link', { name: 'Log In' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    const email = main(page).getByLabel('E-mail', { exact: true })
+    await context.setOffline(true)
+    await main(page).getByRole('link', { name: 'Sign Up' }).click()
+    await lost(page).waitFor()
+    await email.fill('grace@example.com')
+    await lost(page).waitFor({ state: 'detached' })
+
+    await main(page).getByRole('link', { name: 'Sign Up' }).click()
+    await lost(page).getByRole('button', { name: 'Stay here' }).click()
+    await lost(page).waitFor({ state: 'detached' })
+
+    await main(page).getByRole('link', { name: 'Sign Up' }).click()
+    await lost(page).waitFor()
+    await main(page).getByRole('link', { name: 'Forgot your password?' }).click()
+    await lost(page).waitFor()
+    expect(await email.inputValue()).toBe('grace@example.com')
+    await context.setOffline(false)
+    await page.waitForURL((url) => url.pathname === '/forgot-password')
+    await visitor.leave()
+  })
+
+  it('and the back button: the page stays, and the one before opens when the connection is back', async () => {
+    const visitor = await arrive(size)
+    const { page, context } = visitor
+    await visit(page, '/signup')
+    await main(page).getByRole('link', { name: 'Log In' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    await context.setOffline(true)
+    await main(page).getByRole('link', { name: 'Forgot your password?' }).click()
+    await lost(page).waitFor()
+    await page.goBack()
+    await main(page).getByRole('heading', { level: 1, name: 'Log In' }).waitFor()
+    await lost(page).waitFor()
+    await context.setOffline(false)
+    await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
+    expect(pathOf(page)).toBe('/signup')
+    await page.goForward()
+    await main(page).getByRole('heading', { level: 1, name: 'Log In' }).waitFor()
+    await visitor.leave()
+  })
+
+  it.each([PROXY, BROKEN_OFF])('$name: the page stays, and Try again opens the next one', async ({ cut }) => {
+    const visitor = await arrive(size)
+    const { page, context } = visitor
+    await visit(page, '/signup')
+    await main(page).getByRole('link', { name: 'Log In' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    const mend = await cut(page, context)
+    await main(page).getByRole('link', { name: 'Sign Up' }).click()
+    await lost(page).waitFor()
+    expect(pathOf(page)).toBe('/login')
+    await mend()
+    await lost(page).getByRole('button', { name: 'Try again' }).click()
+    await page.waitForURL((url) => url.pathname === '/signup')
+    await lost(page).waitFor({ state: 'detached' })
+    await visitor.leave()
+  })
+
+  it('tries again by itself while the browser takes itself for connected', async () => {
+    const visitor = await arrive(size)
+    const { page, context } = visitor
+    await visit(page, '/signup')
+    await main(page).getByRole('link', { name: 'Log In' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    await page.clock.install()
+    const mend = await PROXY.cut(page, context)
+    await main(page).getByRole('link', { name: 'Sign Up' }).click()
+    await lost(page).waitFor()
+    await mend()
+    await page.clock.runFor(2_000)
+    await page.waitForURL((url) => url.pathname === '/signup')
+    await visitor.leave()
+  })
+
+  it('keeps what is typed inside the account and the dashboard', async () => {
+    const customer = await arrive(size)
+    const { page, context } = customer
+    await logIn(page, CUSTOMER)
+    await visit(page, '/my-profile')
+    const field = main(page).getByRole('textbox', { name: 'Your name' })
+    await field.fill('Grace H.')
+    await page.getByText('Change my e-mail').click()
+    await main(page).getByLabel('Your password').fill('celebrate')
+    await context.setOffline(true)
+    await main(page).getByRole('link', { name: 'Notifications' }).click()
+    await lost(page).waitFor()
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('Grace H.')
+    expect(await main(page).getByLabel('Your password').inputValue()).toBe('celebrate')
+    await context.setOffline(false)
+    await page.waitForURL((url) => url.pathname === '/notifications')
+    await customer.leave()
+  })
+})
+
+describe('a refresh without a connection', () => {
+  it('keeps the list, says that it may be out of date, and refreshes it later', async () => {
+    const vendor = await arrive()
+    const { page } = vendor
+    await logIn(page, VENDOR)
+    await visit(page, '/dashboard/calendar')
+    const isData = (url: URL) => url.pathname.endsWith('/dashboard/calendar.data')
+    await page.route(isData, (route) => route.abort('failed'))
+    await bookAndPay(stage.server.services, {
+      businessId: 'harbour-light-pavilion',
+      amountCents: 145_000,
+      booking: aBookingForm({ fullName: 'Ines Duarte', date: nextEventDate() }),
+    })
+    await lost(page).waitFor()
+    await lost(page).getByText('This page may be out of date.').waitFor()
+    await main(page).getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
+    await page.unroute(isData)
+    await lost(page).getByRole('button', { name: 'Try again' }).click()
+    await lost(page).waitFor({ state: 'detached' })
+    await vendor.leave()
+  })
+})
+
+describe('a script that never comes', () => {
+  it('is given up after 120 s, and the destination’s document is loaded instead', async () => {
+    const visitor = await arrive()
+    const { page } = visitor
+    await visit(page, '/login')
+    await page.clock.install()
+    const asked = page.waitForRequest(/\/assets\/signup-.*\.js/)
+    await page.route(/\/assets\/signup-.*\.js/, () => {})
+    await main(page).getByRole('link', { name: 'Sign Up' }).click()
+    await asked
+    await page.clock.runFor(119_000)
+    expect(pathOf(page)).toBe('/login')
+    const loaded = page.waitForRequest((request) => request.isNavigationRequest())
+    await page.clock.runFor(1_000)
+    expect(new URL((await loaded).url()).pathname).toBe('/signup')
+    await visitor.leave()
+  })
+})
+
+type Form = {
+  name: string
+  /** Who is signed in; nobody without it. */
+  as?: string
+  path: string | (() => string)
+  fill(page: Page): Promise<void>
+  send(page: Page): Promise<void>
+  said: string
+  kept(page: Page): Promise<string[]>
+}
+
+const press = (button: string) => (page: Page) =>
+  main(page).getByRole('button', { name: button, exact: true }).click()
+const valuesOf = (page: Page, ...labels: string[]) =>
+  Promise.all(labels.map((label) => main(page).getByLabel(label, { exact: true }).inputValue()))
+
+const FORMS: (Form & { keeps: string[] })[] = [
+  {
+    name: 'logging in',
+    path: '/login',
+    async fill(page) {
+      await main(page).getByLabel('E-mail', { exact: true }).fill(CUSTOMER)
+      await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
+    },
+    send: press('Log In'),
+    said: ACCOUNT_LOST,
+    kept: (page) => valuesOf(page, 'E-mail', 'Password'),
+    keeps: [CUSTOMER, 'celebrate'],
+  },
+  {
+    name: 'signing up',
+    path: '/signup',
+    async fill(page) {
+      await main(page).getByLabel('Your name').fill('Oda Lind')
+      await main(page).getByLabel('E-mail', { exact: true }).fill('oda.lind@example.com')
+      await main(page).getByLabel('Password', { exact: true }).fill('long enough')
+    },
+    send: press('Sign Up'),
+    said: ACCOUNT_LOST,
+    kept: (page) => valuesOf(page, 'Your name', 'E-mail', 'Password'),
+    keeps: ['Oda Lind', 'oda.lind@example.com', 'long enough'],
+  },
+  {
+    name: 'asking for a new password',
+    path: '/forgot-password',
+    fill: (page) => main(page).getByLabel('E-mail', { exact: true }).fill(CUSTOMER),
+    send: press('Send the link'),
+    said: ACCOUNT_LOST,
+    kept: (page) => valuesOf(page, 'E-mail'),
+    keeps: [CUSTOMER],
+  },
+  {
+    name: 'changing the profile',
+    as: CUSTOMER,
+    path: '/my-profile',
+    fill: (page) => main(page).getByRole('textbox', { name: 'Your name' }).fill('Grace H.'),
+    send: press('Save'),
+    said: ACCOUNT_LOST,
+    kept: (page) => valuesOf(page, 'Your name'),
+    keeps: ['Grace H.'],
+  },
+  {
+    name: 'changing the password',
+    as: CUSTOMER,
+    path: '/settings-privacy',
+    async fill(page) {
+      await main(page).getByLabel('Current password', { exact: true }).fill('celebrate')
+      await main(page).getByLabel('New password', { exact: true }).fill('long enough')
+    },
+    send: press('Change the password'),
+    said: ACCOUNT_LOST,
+    kept: (page) => valuesOf(page, 'Current password', 'New password'),
+    keeps: ['celebrate', 'long enough'],
+  },
+  {
+    name: 'writing a review',
+    as: CUSTOMER,
+    path: () => visits.customer.find((path) => path.endsWith('/review')) ?? '',
+    async fill(page) {
+      await main(page).getByRole('radio', { name: '4 stars' }).check({ force: true })
+      await main(page).getByLabel('How was it?').fill('Light on the water.')
+    },
+    send: press('Send the review'),
+    said: FORM_LOST,
+    kept: (page) =>
+      main(page)
+        .getByLabel('How was it?')
+        .inputValue()
+        .then((text) => [text]),
+    keeps: ['Light on the water.'],
+  },
+  {
+    name: 'registering a business',
+    as: CUSTOMER,
+    path: '/dashboard/register-business',
+    async fill(page) {
+      await fillRegistration(page, { name: 'Oda Lind', email: 'oda.lind@example.com' })
+      await page.getByLabel('ABN').fill('51824753556')
+    },
+    send: press('Register Business'),
+    said: 'Failed to register: we couldn’t be reached. Check your connection and try again.',
+    kept: (page) => valuesOf(page, 'Business name', 'Date of birth'),
+    keeps: ['Nia & Co', '1990-02-03'],
+  },
+  {
+    name: 'listing a business',
+    as: VENDOR,
+    path: '/dashboard/list-business/new',
+    async fill(page) {
+      await fillListing(page, 'Fernery for Failing')
+      await addPictures(page, [await aPicture('first.png', '#2f5d50')])
+    },
+    send: press('Submit'),
+    said: 'Error submitting business. Please try again. We couldn’t be reached. Check your connection.',
+    kept: (page) => valuesOf(page, 'Name'),
+    keeps: ['Fernery for Failing'],
+  },
+]
+
+describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
+  it.each(FORMS)('$name: says that the connection failed, and keeps what was typed', async (form) => {
+    const person = await arrive()
+    const { page, context } = person
+    if (form.as) await logIn(page, form.as)
+    await visit(page, typeof form.path === 'string' ? form.path : form.path())
+    await form.fill(page)
+    const before = pathOf(page)
+    const mend = await cut(page, context)
+    await form.send(page)
+    await page.getByText(form.said).first().waitFor()
+    expect(pathOf(page)).toBe(before)
+    expect(await form.kept(page)).toEqual(form.keeps)
+    expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
+    await mend()
+    await person.leave()
+  })
+
+  it('subscribing to the newsletter: says so in the footer, and keeps the address', async () => {
+    const visitor = await arrive()
+    const { page, context } = visitor
+    await visit(page, '/')
+    const footer = page.getByRole('contentinfo')
+    const scripted = page.waitForResponse(/\/assets\/newsletter-.*\.js/)
+    await footer.getByLabel('E-mail').fill('letter@example.com')
+    await scripted
+    const mend = await cut(page, context)
+    await footer.getByRole('button', { name: 'Subscribe' }).click()
+    await footer.getByText('Subscription failed. Please try again.', { exact: true }).waitFor()
+    await footer.getByText('We couldn’t be reached. Check your connection.').waitFor()
+    expect(await footer.getByLabel('E-mail').inputValue()).toBe('letter@example.com')
+    await mend()
+    await footer.getByRole('button', { name: 'Subscribe' }).click()
+    await footer.getByText('Thank you for subscribing!').waitFor()
+    await visitor.leave()
+  })
+
+  it('deciding about a booking: says so, and keeps the list', async () => {
+    const vendor = await arrive()
+    const { page, context } = vendor
+    await bookAndPay(stage.server.services, {
+      businessId: 'harbour-light-pavilion',
+      amountCents: 145_000,
+      booking: aBookingForm({ fullName: 'Ines Duarte', date: nextEventDate() }),
+    })
+    await logIn(page, VENDOR)
+    await visit(page, '/dashboard/bookings')
+    const approve = page.getByRole('button', { name: 'Approve' }).first()
+    await approve.waitFor()
+    const mend = await cut(page, context)
+    await approve.click()
+    await page.getByText('Error updating status. We couldn’t be reached. Check your connection.').waitFor()
+    await approve.waitFor()
+    await mend()
+    await vendor.leave()
+  })
+})
+
+describe('a form that could not be sent', () => {
+  it('is sent by the next press, and the message goes', async () => {
+    const visitor = await arrive()
+    const { page, context } = visitor
+    await visit(page, '/login')
+    await main(page).getByLabel('E-mail', { exact: true }).fill(CUSTOMER)
+    await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
+    await context.setOffline(true)
+    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await notice(page, ACCOUNT_LOST).waitFor()
+    await context.setOffline(false)
+    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await page.waitForURL(`${stage.server.origin}/`)
+    expect(await notice(page, ACCOUNT_LOST).count()).toBe(0)
+    await visitor.leave()
+  })
+
+  it('says so in that form alone, where a page has several', async () => {
+    const customer = await arrive()
+    const { page, context } = customer
+    await logIn(page, CUSTOMER)
+    await visit(page, '/settings-privacy')
+    await context.setOffline(true)
+    await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await notice(page, FORM_LOST).waitFor()
+    expect(
+      await page
+        .getByRole('alert')
+        .filter({ hasText: /connection/i })
+        .count(),
+    ).toBe(1)
+    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Save', exact: true }) })
+    await form.getByRole('alert').waitFor()
+    await customer.leave()
+  })
+
+  it('leads from the booking form to the payment screen, which tries again', async () => {
+    const guest = await arrive()
+    const { page, context } = guest
+    await visit(page, '/book/harbour-light-pavilion')
+    await main(page).getByLabel('Full name').fill('Grace Holloway')
+    await main(page).getByLabel('E-mail').fill('grace@example.com')
+    await main(page).getByLabel('Phone').fill('0491 570 110')
+    await main(page).getByLabel('Date').fill(nextEventDate())
+    await main(page).getByLabel('Start time').fill('16:00')
+    await main(page).getByLabel('Number of Attendees').fill('10')
+    await context.setOffline(true)
+    await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
+    await page.waitForURL(/\/payment$/)
+    await page.getByText('Failed to initialize payment. Try again.').first().waitFor()
+    expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
+    await guest.leave()
+  })
+})
