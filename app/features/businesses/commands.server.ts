@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
@@ -42,7 +43,7 @@ const FALLBACK_SLUG = 'business'
 
 /**
  * Puts a new business up (Specification, section 7). Its id is its name and six random signs; search texts and dates are
- * made here.
+ * made here. A second press with the same submit key, as after a lost answer, changes the listing of the first instead.
  * @param deps.maxListings of one account
  * @param listing through listingSchema
  */
@@ -50,17 +51,22 @@ export async function publishListing(
   deps: ListingDeps & { maxListings: number },
   userId: string,
   listing: Listing,
-): Promise<{ ok: true; id: string } | { ok: false; reason: Exclude<ListingRefusal, 'not_found'> }> {
+): Promise<{ ok: true; id: string } | { ok: false; reason: ListingRefusal }> {
   if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
   const place = await findPlaceByText(deps.db, listing.location)
   if (!place.ok) return place
-  const id = `${toSlug(listing.name) || FALLBACK_SLUG}-${newId(RANDOM_LENGTH)}`
+  const ending = listing.submitKey ? endingFor(userId, listing.submitKey) : newId(RANDOM_LENGTH)
+  const id = `${toSlug(listing.name) || FALLBACK_SLUG}-${ending}`
   const at = deps.now()
-  return deps.db.transaction().execute(async (tx) => {
+  const published = await deps.db.transaction().execute(async (tx) => {
+    if (listing.submitKey) {
+      const earlier = await lockEarlierPress(tx, userId, ending)
+      if (earlier) return { ok: false as const, reason: 'published' as const, id: earlier }
+    }
     if ((await countListings(tx, userId)) >= deps.maxListings)
-      return { ok: false, reason: 'too_many_listings' }
+      return { ok: false as const, reason: 'too_many_listings' as const }
     const images = await takeImages(tx, { userId, businessId: id, wanted: listing.images, present: [] })
-    if (!images) return { ok: false, reason: 'unknown_image' }
+    if (!images) return { ok: false as const, reason: 'unknown_image' as const }
     await tx
       .insertInto('businesses')
       .values({
@@ -77,8 +83,36 @@ export async function publishListing(
         updated_at: at,
       })
       .execute()
-    return { ok: true, id }
+    return { ok: true as const, id }
   })
+  if (published.ok || published.reason !== 'published') return published
+  return changeListing(deps, { userId, businessId: published.id }, listing)
+}
+
+/** The end of a listing's id, derived from its owner and the submit key. */
+function endingFor(userId: string, submitKey: string): string {
+  const hash = createHash('sha256').update(`${userId}:${submitKey}`).digest()
+  return hash.readBigUInt64BE().toString(36).padStart(RANDOM_LENGTH, '0').slice(-RANDOM_LENGTH)
+}
+
+/**
+ * Finds the listing that an earlier press of the same button made. One that is still being made is waited for.
+ * @returns its id
+ */
+async function lockEarlierPress(
+  tx: DatabaseTransaction,
+  userId: string,
+  ending: string,
+): Promise<string | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`listing:${userId}:${ending}`}, 0))`.execute(tx)
+  const found = await tx
+    .selectFrom('businesses')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', 'like', `%-${ending}`)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return found?.id ?? null
 }
 
 /**

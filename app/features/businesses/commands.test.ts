@@ -184,6 +184,27 @@ describe('publishListing', () => {
     })
   })
 
+  it('makes one listing of two presses of a button, with what came last', async () => {
+    const submitKey = newId()
+    const image = await anImage()
+    const first = await published({ submitKey, images: [image.image.url] })
+    const again = await published({ submitKey, images: [image.image.url], name: 'Tide Rooms' })
+    expect(again).toBe(first)
+    expect(await findBusiness(connection.db, first)).toMatchObject({ name: 'Tide Rooms' })
+    expect(await published({ submitKey: newId() })).not.toBe(first)
+    // The key counts together with its owner.
+    const other = await publishListing(deps, strangerId, aListing({ submitKey }))
+    expect(other).toMatchObject({ ok: true })
+    expect(other).not.toEqual({ ok: true, id: first })
+    expect(await findBusiness(connection.db, first)).toMatchObject({ userId, name: 'Tide Rooms' })
+  })
+
+  it('makes one listing of two presses at once', async () => {
+    const submitKey = newId()
+    const ids = await Promise.all([published({ submitKey }), published({ submitKey })])
+    expect(new Set(ids).size).toBe(1)
+  })
+
   it('finds an id for a name without a Latin letter', async () => {
     expect(await published({ name: '宴会' })).toMatch(/^business-[0-9a-z]{6}$/)
   })

@@ -33,6 +33,8 @@ export type Listing = {
   servicesOffered: string[]
   /** Addresses in the vendor's order. Which of them are the vendor's own is for the server to find. */
   images: string[]
+  /** The same for every press of one form's button. */
+  submitKey?: string | undefined
 }
 
 const price = plainText({ required: MISSING_FIELD_TEXTS.price, max: MAX_PRICE_LENGTH }).transform(
@@ -58,6 +60,9 @@ const services = z
   .transform(splitServices)
   .refine((list) => list.length > 0, MISSING_FIELD_TEXTS.servicesOffered)
 
+/** As `newId` makes it. */
+const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
+
 /**
  * The listing form (Specification, section 5): everything is required but the images, which are three at most. A price
  * is a text (Decision 5). A listing that is booked by both units needs a price for each (Decision 28); what stands in the
@@ -79,6 +84,7 @@ export const listingSchema = z
     location: plainText({ required: MISSING_FIELD_TEXTS.location, max: MAX_NAME_LENGTH }),
     servicesOffered: services,
     images: z.array(z.string().max(MAX_URL_LENGTH)).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
+    submitKey: z.string().regex(SUBMIT_KEY).optional(),
   })
   .superRefine(
     (typed, context) => {

@@ -43,10 +43,12 @@ import { hasMissingFields, listingSchema } from '../../features/businesses/schem
 import { BUSINESS_NOT_FOUND_TEXT } from '../../features/businesses/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { newId } from '../../shared/ids.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { CONNECTION_FAILED_TEXT, isConnectionFailure } from '../../ui/connection.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useAnswer } from '../../ui/use-answer.ts'
@@ -75,11 +77,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     : data({ screen: 'not-found' as const }, { status: 404 })
 }
 
-type Refusal = ListingRefusal | 'invalid_fields' | 'signed_out' | 'too_often' | 'failed'
+type Refusal = ListingRefusal | 'invalid_fields' | 'signed_out' | 'too_often' | 'not_reached' | 'failed'
 
 /** The refusals that no single field can answer for. */
 const PROBLEMS = {
   not_found: SUBMIT_FAILED_TEXT,
+  not_reached: `${SUBMIT_FAILED_TEXT} ${CONNECTION_FAILED_TEXT}`,
   failed: SUBMIT_FAILED_TEXT,
   signed_out: LOG_IN_TO_LIST_TEXT,
   too_often: TOO_MANY_WRITES_TEXT,
@@ -93,6 +96,7 @@ const PROBLEMS = {
 
 const STATUSES = {
   not_found: 404,
+  not_reached: 503,
   failed: 503,
   signed_out: 401,
   too_often: 429,
@@ -150,10 +154,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
     return await serverAction()
   } catch (error) {
     if (error instanceof Response) throw error
-    return data(
-      { ok: false as const, reason: 'failed' as const, result: undefined },
-      { status: STATUSES.failed },
-    )
+    return refuse(isConnectionFailure(error) ? 'not_reached' : 'failed')
   }
 }
 
@@ -200,6 +201,8 @@ function Screen({
   }))
   const [unsaved, setUnsaved] = useState(false)
   const [closing, setClosing] = useState(false)
+  // Two presses with a lost answer in between make one listing.
+  const [submitKey] = useState(() => newId())
   const fetcher = useFetcher<typeof clientAction>()
   const navigate = useNavigate()
   const toast = useToast()
@@ -284,7 +287,10 @@ function Screen({
             setUnsaved(true)
             keepDraft(owner, draft)
           }}
-          onSubmit={(form) => void fetcher.submit(form, { method: 'post' })}
+          onSubmit={(form) => {
+            if (!listing) form.set('submitKey', submitKey)
+            void fetcher.submit(form, { method: 'post' })
+          }}
           // What was typed is kept: a press beside Submit must not cost an hour's work.
           onCancel={close}
         />
