@@ -96,7 +96,8 @@ function endingFor(userId: string, submitKey: string): string {
 }
 
 /**
- * Finds the listing that an earlier press of the same button made. One that is still being made is waited for.
+ * Finds the listing that an earlier press of the same button made, deleted or not. One that is still being made is waited
+ * for.
  * @returns its id
  */
 async function lockEarlierPress(
@@ -110,7 +111,6 @@ async function lockEarlierPress(
     .select('id')
     .where('user_id', '=', userId)
     .where('id', 'like', `%-${ending}`)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return found?.id ?? null
 }

@@ -205,6 +205,15 @@ describe('publishListing', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
+  it('brings no deleted listing back by its old submit key', async () => {
+    const submitKey = newId()
+    const id = await published({ submitKey })
+    await removeListing(deps, { userId, businessId: id })
+    const late = await publishListing(deps, userId, aListing({ submitKey }))
+    expect(late).toEqual({ ok: false, reason: 'not_found' })
+    expect(await findBusiness(connection.db, id)).toBe('gone')
+  })
+
   it('finds an id for a name without a Latin letter', async () => {
     expect(await published({ name: '宴会' })).toMatch(/^business-[0-9a-z]{6}$/)
   })
