@@ -161,7 +161,7 @@ const NAMES = [
   '__state__',
   'List-Unsubscribe',
 ]
-/** What follows a name: the notations of form libraries, and numbers that cost whoever believes them. */
+/** Endings of field names: the notations of form libraries, and indexes that are expensive to believe. */
 const NAME_ENDINGS = [
   '[0]',
   '[]',
@@ -190,7 +190,7 @@ const NAME_ENDINGS = [
 /** Fields of one form: few enough, one too many, and as many as a body holds. */
 const REPEATS = [1, 2, 5, 199, 200, 201, 1_000, 8_000, 40_000]
 const DEPTHS = [2, 10, 100, 10_000]
-/** Other sites, some of them written like ours. */
+/** Origins of other sites, some of which resemble ours. */
 const FOREIGN_ORIGINS = [
   'null',
   'https://evil.example',

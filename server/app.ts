@@ -275,7 +275,7 @@ export function createApp(services: Services, pages: Pages): App {
   }
 }
 
-/** The client disconnected, so nobody reads this answer: logs and metrics alone show its status. nginx has the same one. */
+/** The client disconnected, so only logs and metrics see this status, which is nginx's for the same case. */
 function clientGone(): Response {
   return new Response(null, { status: 499 })
 }

@@ -49,7 +49,7 @@ describe("the document's own inline scripts", () => {
   const file = `<script nonce="${MARK}" src="/assets/x.js"></script>`
   const data = '<script type="application/ld+json">{"@type":"WebSite"}</script>'
 
-  it('are those with the mark of this rendering, and lose it', () => {
+  it('carry the mark of this rendering, which is then taken off', () => {
     expect(takeMarkedScripts(`${data}${own}${file}`, MARK)).toEqual({
       html: `${data}<script>one()</script><script type="module" async="">two()</script><script src="/assets/x.js"></script>`,
       scripts: ['one()', 'two()'],
@@ -66,7 +66,7 @@ describe("the document's own inline scripts", () => {
     `<p title='nonce="${'x'.repeat(18)}"'><script>evil()</script>`,
     '<script>evil()',
     '<script title="',
-  ])('are none that came with the content: %j', (injected) => {
+  ])('never include one that came with the content: %j', (injected) => {
     const { scripts } = takeMarkedScripts(`${injected}${own}`, MARK)
     expect(scripts.join()).not.toContain('evil')
     for (const script of scripts) expect(['one()', 'two()']).toContain(script)

@@ -48,7 +48,7 @@ export const ANALYTICS_ORIGINS: Origins = {
  * Finds the inline scripts that our own document put into a page, and takes their mark off. A script that got into the
  * page by another way, through something that people typed, has no mark.
  * @param html the whole document
- * @param mark the nonce of this rendering, which nobody else has seen
+ * @param mark the random nonce of this rendering
  */
 export function takeMarkedScripts(html: string, mark: string): { html: string; scripts: string[] } {
   const nonce = ` nonce="${mark}"`

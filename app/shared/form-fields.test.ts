@@ -21,8 +21,8 @@ const isKnown = (...names: string[]) =>
     [schema],
   )
 
-describe('the names of a form', () => {
-  it('are those of its schema, with one more in each list than it may have', () => {
+describe('a form', () => {
+  it('may send the names of its schema, with one more in each list than the list may have', () => {
     const slots = ['mon', 'tue'].flatMap((day) =>
       [0, 1, 2].flatMap((index) => [`week.${day}[${index}].opens`, `week.${day}[${index}].closes`]),
     )
@@ -51,11 +51,11 @@ describe('the names of a form', () => {
     '__intent__',
     'constructor',
     '',
-  ])('are no other: %j', (name) => {
+  ])('may send no other name: %j', (name) => {
     expect(isKnown(name)).toBe(false)
   })
 
-  it('repeat only where there is a list, up to one more than it may have', () => {
+  it('repeats a name only for a list, up to one value more than the list may have', () => {
     expect(isKnown('name', 'agreed', 'tags', 'tags', 'tags')).toBe(true)
     expect(isKnown('tags', 'tags', 'tags', 'tags')).toBe(false)
     expect(isKnown('name', 'name')).toBe(false)
@@ -63,13 +63,13 @@ describe('the names of a form', () => {
     expect(isKnown('week.mon[0].opens', 'week.mon[0].opens')).toBe(false)
   })
 
-  it('keep to one notation for a list', () => {
+  it('keeps to one notation for each list', () => {
     expect(isKnown('tags[0]', 'tags[1]')).toBe(true)
     expect(isKnown('tags', 'tags[0]')).toBe(false)
     expect(isKnown('tags[1]', 'tags')).toBe(false)
   })
 
-  it('are those of any form that an action takes', () => {
+  it('may be any of the forms that its action takes', () => {
     const other = z.discriminatedUnion('intent', [
       z.object({ intent: z.literal('show'), id: z.string() }),
       z.object({ intent: z.literal('hide'), id: z.string(), reason: z.string() }),
@@ -81,13 +81,13 @@ describe('the names of a form', () => {
     expect(hasOnlyKnownFields(fields, [])).toBe(false)
   })
 
-  it('hold a file only where the schema has one', () => {
+  it('sends a file only where the schema has one', () => {
     const file = new File(['x'], 'a.png')
     expect(hasOnlyKnownFields([['photo', file]], [schema])).toBe(true)
     expect(hasOnlyKnownFields([['name', file]], [schema])).toBe(false)
   })
 
-  it('can be listed only for lists with a maximum and for known fields', () => {
+  it('needs a maximum for each list and a name for each field', () => {
     expect(() => fieldRulesOf(z.object({ tags: z.array(z.string()) }))).toThrow("The list 'tags'")
     expect(() => fieldRulesOf(z.object({ any: z.record(z.string(), z.string()) }))).toThrow("The field 'any'")
     expect(() => fieldRulesOf(z.string())).toThrow('a schema of an object')

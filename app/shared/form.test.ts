@@ -101,7 +101,7 @@ describe('a posted form', () => {
     return (answer as Response).status
   }
 
-  it('is read whether it is encoded or comes in parts', async () => {
+  it('arrives URL-encoded, as multipart, or empty', async () => {
     const form = new FormData()
     form.append('email', 'a&b=ü')
     form.append('tags', 'one')
@@ -112,7 +112,7 @@ describe('a posted form', () => {
     expect([...(await read(null))]).toEqual([])
   })
 
-  it('has at most 200 fields', async () => {
+  it('sends at most 200 fields', async () => {
     const fields = (count: number) => Array<string>(count).fill('tags=x').join('&')
     expect([...(await read(fields(200), FORM_TYPE))]).toHaveLength(200)
     await expect(refusal(read(fields(201), FORM_TYPE))).resolves.toBe(400)
@@ -132,11 +132,11 @@ describe('a posted form', () => {
     ['--x--', 'multipart/form-data; boundary='],
     ['--x\r\n\r\n', 'multipart/form-data; boundary=x; boundary=y'],
     ['email=x&name=y', FORM_TYPE],
-  ])('is no %j of the type %s', async (body, type) => {
+  ])('is refused as %j of the type %s', async (body, type) => {
     await expect(refusal(read(body, type))).resolves.toBe(400)
   })
 
-  it('has less text than any body but an upload', async () => {
+  it('sends at most 64 kB of text, files aside', async () => {
     const longest = await read(`email=${'x'.repeat(65_536)}`, FORM_TYPE)
     expect(longest.get('email')).toHaveLength(65_536)
     await expect(refusal(read(`email=${'x'.repeat(65_537)}`, FORM_TYPE))).resolves.toBe(413)

@@ -14,7 +14,7 @@ const errors: [fields: object, message: string][] = []
 
 const INJECTED = '<script>document.title = "not ours"</script>'
 
-/** Pages with a script that came in through their content, and an answer that fails without throwing. */
+/** Injects a script into every page's content, and makes robots.txt answer 500 without throwing. */
 function changePages(pages: ServerBuild): ServerBuild {
   const { default: render } = pages.entry.module
   const robots = Object.values(pages.routes).find((route) => route?.path === 'robots.txt')
@@ -61,8 +61,8 @@ beforeEach(() => {
 const send = (path: string, init: RequestInit = {}) =>
   server.fetch(new Request(`${server.origin}${path}`, init))
 
-describe('an answer', () => {
-  /** What browsers and caches may keep; all else is for one person. */
+describe('a cache', () => {
+  /** The answers that browsers and caches may keep. All others are for one person. */
   const PUBLIC = new Map([
     ['/', 'no-cache'],
     ['/venues-vendors', 'no-cache'],
@@ -94,7 +94,7 @@ describe('an answer', () => {
       .replace(/:\w+\??|\*/, 'no-such-thing')
   const cacheOf = ({ headers }: Response) => headers.get('cache-control') ?? ''
 
-  it.each(builtRoutes)('of $path is kept by nobody unless the list says so', async ({ path, isPage }) => {
+  it.each(builtRoutes)('keeps an answer of $path only if the list says so', async ({ path, isPage }) => {
     const address = concrete(path)
     const [pathname = '', query = ''] = address.split('?')
     const data = pathname === '/' ? '/_root.data' : `${pathname}.data`
@@ -134,17 +134,14 @@ describe('an answer', () => {
     ['/files/no/such.webp', {}],
     ['/illustrations/no/such/4x3', {}],
     ['/calendar-feed/nope.ics', {}],
-  ] as [string, RequestInit][])(
-    'that refuses, fails or leads elsewhere is kept by nobody: %s',
-    async (path, init) => {
-      const answer = await send(path, init)
-      expect(answer.status).toBeGreaterThanOrEqual(300)
-      expect(cacheOf(answer)).toContain('no-store')
-    },
-  )
+  ] as [string, RequestInit][])('keeps no refusal, failure or redirect: %s', async (path, init) => {
+    const answer = await send(path, init)
+    expect(answer.status).toBeGreaterThanOrEqual(300)
+    expect(cacheOf(answer)).toContain('no-store')
+  })
 })
 
-describe('an address in another spelling', () => {
+describe('a path in another spelling', () => {
   it.each([
     ['/VENUES', '/venues'],
     ['/Photographers', '/photographers'],
@@ -176,12 +173,12 @@ describe('an address in another spelling', () => {
     '//evil.example/IN/x',
     '/business/%2e%2e%2fVENUES',
     '/calendar-feed/AbC.ICS',
-  ])('stays where only a parameter differs, or no route fits: %s', async (path) => {
+  ])('is not redirected where only a parameter differs, or no route matches: %s', async (path) => {
     const answer = await send(path)
     expect(answer.status).toBe(404)
   })
 
-  it('keeps what a form sent', async () => {
+  it('keeps the method and body of a form', async () => {
     const body = new URLSearchParams({ email: 'customer@jubilee.example', password: 'celebrate' })
     const answer = await send('/LOGIN?next=/CART', {
       method: 'POST',
@@ -191,7 +188,7 @@ describe('an address in another spelling', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/login?next=/CART'])
   })
 
-  it('leads on after signing in, whatever letters it has', async () => {
+  it('is where signing in leads, whatever letters it has', async () => {
     const cookie = cookies.get('customer') ?? ''
     for (const [next, wanted] of [
       ['/%E2%80%8B', '/%E2%80%8B'],
@@ -240,7 +237,7 @@ describe('the policy of a page', () => {
   )
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   /** Sends a request on a connection of its own and ends that before there can be an answer. */
   const sendAndLeave = (head: string) =>
     new Promise<void>((resolve) => {
@@ -253,7 +250,7 @@ describe('a client that goes away', () => {
   it.each([
     ['/illustrations/:scene/:seed/:ratio?', '/illustrations/not-found/page/4x3?w=1280&f=avif'],
     ['/my-bookings', '/my-bookings'],
-  ])('is no failure of ours in log and metrics: %s', async (route, path) => {
+  ])('counts as 499 in log and metrics, not as a failure: %s', async (route, path) => {
     await sendAndLeave(`GET ${path} HTTP/1.1\r\ncookie: ${cookies.get('customer')}`)
     await expect.poll(() => requests, { timeout: 20_000 }).toContainEqual(expect.objectContaining({ route }))
     expect(requests.filter((line) => line.route === route).map(({ status }) => status)).toEqual([499])
@@ -264,7 +261,7 @@ describe('a client that goes away', () => {
   })
 })
 
-it('leaves an error line for every 500, also for one that nothing threw', async () => {
+it('logs an error line for every 500, also for one that nothing threw', async () => {
   expect((await send('/robots.txt')).status).toBe(500)
   expect(errors).toEqual([
     [{ method: 'GET', route: '/robots.txt', requestId: expect.any(String) }, 'answered 500 without a reason'],

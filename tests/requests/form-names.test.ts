@@ -60,7 +60,7 @@ const ATTACKS: [name: string, body: string, type: string][] = [
   ['an index of eight digits', 'email[50000000]=x', FORM],
   ['the largest index of an array', 'email[4294967294]=x', FORM],
   ['an index in a list', 'images[4294967294]=x&hours[50000000].opens=x&weekly.mon[50000000].opens=x', FORM],
-  ['a name that repeats 9,000 times', 'email=x&'.repeat(8_000), FORM],
+  ['a name that repeats 8,000 times', 'email=x&'.repeat(8_000), FORM],
   ['201 fields', 'email=x&'.repeat(200), FORM],
   ['names in 10,000 levels', `a${'.a'.repeat(10_000)}=x`, FORM],
   ['brackets in 10,000 levels', `a${'[0]'.repeat(10_000)}=x`, FORM],
@@ -74,7 +74,7 @@ const ATTACKS: [name: string, body: string, type: string][] = [
 ]
 
 describe('every action', () => {
-  it('is one of these', () => {
+  it('appears in the built routes', () => {
     expect(actionRoutes.length).toBeGreaterThanOrEqual(29)
   })
 
@@ -99,37 +99,40 @@ describe('every action', () => {
     }
   })
 
-  it.each(actionRoutes)('$path takes no body over 64 kB, unless it takes files', async ({ path, isPage }) => {
-    if (['/api/upload', '/my-profile', '/webhooks/payments'].includes(path)) return
-    const chunks = () =>
-      new ReadableStream({
-        start(controller) {
-          for (let count = 0; count < 70; count++) controller.enqueue(Buffer.alloc(1_024, 'x'))
-          controller.close()
-        },
-      })
-    const bodies: (() => [BodyInit, Record<string, string>])[] = [
-      () => ['email=x&'.repeat(40_000), { 'content-type': FORM, 'content-length': '320000' }],
-      () => [chunks(), { 'content-type': FORM, 'transfer-encoding': 'chunked' }],
-      () => ['['.repeat(65_537), { 'content-type': JSON_TYPE, 'content-length': '65537' }],
-    ]
-    for (const makeBody of bodies) {
-      const statuses: number[] = []
-      for (const account of ACCOUNTS) {
-        const [body, headers] = makeBody()
-        const cookie = cookies.get(account) ?? ''
-        const answer = await post(concrete(path), body, { ...headers, cookie })
-        statuses.push(answer.status)
-        // The page's own guard may lead elsewhere.
-        if (answer.status !== 413) continue
-        const text = await answer.text()
-        expect(text).toContain('This is too large to send. Go back, shorten it and send it again.')
-        if (isPage) expect(text).toContain('<header')
+  it.each(actionRoutes)(
+    '$path refuses a body over 64 kB, unless it takes files',
+    async ({ path, isPage }) => {
+      if (['/api/upload', '/my-profile', '/webhooks/payments'].includes(path)) return
+      const chunks = () =>
+        new ReadableStream({
+          start(controller) {
+            for (let count = 0; count < 70; count++) controller.enqueue(Buffer.alloc(1_024, 'x'))
+            controller.close()
+          },
+        })
+      const bodies: (() => [BodyInit, Record<string, string>])[] = [
+        () => ['email=x&'.repeat(40_000), { 'content-type': FORM, 'content-length': '320000' }],
+        () => [chunks(), { 'content-type': FORM, 'transfer-encoding': 'chunked' }],
+        () => ['['.repeat(65_537), { 'content-type': JSON_TYPE, 'content-length': '65537' }],
+      ]
+      for (const makeBody of bodies) {
+        const statuses: number[] = []
+        for (const account of ACCOUNTS) {
+          const [body, headers] = makeBody()
+          const cookie = cookies.get(account) ?? ''
+          const answer = await post(concrete(path), body, { ...headers, cookie })
+          statuses.push(answer.status)
+          // The page's own guard may lead elsewhere.
+          if (answer.status !== 413) continue
+          const text = await answer.text()
+          expect(text).toContain('This is too large to send. Go back, shorten it and send it again.')
+          if (isPage) expect(text).toContain('<header')
+        }
+        expect(statuses).toContain(413)
+        for (const status of statuses) expect([302, 404, 413]).toContain(status)
       }
-      expect(statuses).toContain(413)
-      for (const status of statuses) expect([302, 404, 413]).toContain(status)
-    }
-  })
+    },
+  )
 
   it('/my-profile and /api/upload take files over 64 kB and no texts of that size', async () => {
     const headers = { 'content-type': MULTIPART, cookie: cookies.get('vendor') ?? '' }
@@ -177,7 +180,7 @@ it('reads a posted body nowhere but in the two modules that bound it', () => {
 })
 
 describe('an address', () => {
-  it('has at most 50 parameters and 8,000 characters of them', async () => {
+  it('takes at most 50 parameters, in 8,000 characters', async () => {
     const get = async (path: string) => (await server.fetch(new Request(`${server.origin}${path}`))).status
     await expect(get(`/advice-support?${'q=a&'.repeat(49)}q=a`)).resolves.toBe(200)
     await expect(get(`/advice-support?${'q=a&'.repeat(50)}q=a`)).resolves.toBe(414)
