@@ -235,6 +235,7 @@ export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
 
     at('login', '/login'),
     { name: 'login, refused', viewer: 'visitor', open: openLoginRefused },
+    { name: 'login, too large', viewer: 'visitor', open: openLoginTooLarge },
     at('signup', '/signup'),
     { name: 'signup, errors', viewer: 'visitor', open: openSignupErrors },
     at('forgot-password', '/forgot-password'),
@@ -506,6 +507,18 @@ async function openLogoutFailed(page: Page): Promise<void> {
   )
   await visit(page, '/logout')
   await main(page).getByRole('heading', { name: 'You are still signed in' }).waitFor()
+}
+
+/** Sends more than a form may hold, as a browser without scripts would. */
+async function openLoginTooLarge(page: Page): Promise<void> {
+  await visit(page, '/login')
+  await main(page)
+    .getByLabel('E-mail')
+    .evaluate((field: HTMLInputElement) => {
+      field.value = 'x'.repeat(70_000)
+      field.form?.submit()
+    })
+  await page.getByRole('heading', { name: 'That did not work' }).waitFor()
 }
 
 async function openLoginRefused(page: Page): Promise<void> {
