@@ -22,7 +22,9 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
   emailChangeMail: (proof) => accountMails.emailChangeMail(account(proof), 'token', site),
   passwordResetMail: (proof) => accountMails.passwordResetMail(account(proof), 'token', site),
   passwordChangedMail: (proof) => accountMails.passwordChangedMail(account(proof), site),
-  emailChangedMail: (proof) => accountMails.emailChangedMail(account(proof), 'new@example.com', site),
+  emailChangedMail: (proof) => accountMails.emailChangedMail(account(proof), 'token', site),
+  emailLeftMail: (proof) => accountMails.emailLeftMail(account(proof), site),
+  emailChangeUndoneMail: (proof) => accountMails.emailChangeUndoneMail(account(proof), site),
   newDeviceMail: (proof) => accountMails.newDeviceMail(account(proof), 'Firefox on Linux', site),
   accountDeletedMail: (proof) => accountMails.accountDeletedMail(account(proof), site),
   welcomeMail: () =>
