@@ -28,6 +28,7 @@ describe('an error of a load or an action', () => {
   it.each([
     ['a bug of the server', serverError],
     ['a status of 500', answered(500)],
+    ['a 503 of the screen’s own loader', answered(503, null)],
     ['a page that is not there', answered(404)],
     ['a refusal', answered(413, 'This is too large to send.')],
     ['nothing', undefined],

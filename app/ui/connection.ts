@@ -90,7 +90,8 @@ export function useArriving(): Extract<ReturnType<typeof useNavigation>, { state
  * or a proxy answered instead.
  */
 export function isConnectionFailure(error: unknown): boolean {
-  if (isRouteErrorResponse(error)) return AWAY_STATUSES.has(error.status)
+  // React Router keeps the body of an answer that is not its own as a string. A screen's own loader throws no string.
+  if (isRouteErrorResponse(error)) return AWAY_STATUSES.has(error.status) && typeof error.data === 'string'
   // The server's own errors arrive as plain Errors without a cause: only `fetch` throws a TypeError here, and only an
   // answer that could not be decoded has a cause.
   return error instanceof TypeError || (error instanceof Error && error.cause !== undefined)
