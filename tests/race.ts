@@ -7,6 +7,7 @@ import { openPglite, type PgliteConnection } from '../app/adapters/database/pgli
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import type { BookingForm } from '../app/features/bookings/rules.ts'
 import { newId } from '../app/shared/ids.ts'
+import type { PriceUnit } from '../app/shared/money.ts'
 import { aBookingForm } from './builders.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { startServerProcess } from './server-process.ts'
@@ -83,7 +84,7 @@ export async function race(
   origins: readonly string[],
   businessId: string,
   bookings: readonly BookingForm[],
-  unitPriceCents: number,
+  unitPriceCents: Readonly<Record<PriceUnit, number>>,
 ): Promise<Racer[]> {
   return Promise.all(
     bookings.map(async (booking, index) => {
@@ -96,7 +97,12 @@ export async function race(
           'x-forwarded-for': `10.0.${index >> 8}.${index & 255}`,
           origin,
         },
-        body: JSON.stringify({ amount: unitPriceCents * booking.quantity, submitKey, businessId, booking }),
+        body: JSON.stringify({
+          amount: unitPriceCents[booking.bookingType] * booking.quantity,
+          submitKey,
+          businessId,
+          booking,
+        }),
       })
       const { error } = (await answer.json()) as { error?: Partial<Racer> }
       return {

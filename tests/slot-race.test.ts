@@ -79,11 +79,14 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
         })
         return Promise.all(made)
       })
-      const price = (index: number) => Number(businesses[index]?.price_cents)
+      const prices = (index: number) => ({
+        perPerson: Number(businesses[index]?.price_cents),
+        perHour: Number(businesses[index]?.second_price_cents),
+      })
       const answers = await track.withServers(async (origins) => {
         const all: Racer[][] = []
         for (const [index, { bookings }] of races.entries()) {
-          all.push(await race(origins, businesses[index]?.id ?? '', bookings, price(index)))
+          all.push(await race(origins, businesses[index]?.id ?? '', bookings, prices(index)))
         }
         return all
       })
