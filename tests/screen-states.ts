@@ -236,6 +236,9 @@ export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
     at('login', '/login'),
     { name: 'login, refused', viewer: 'visitor', open: openLoginRefused },
     { name: 'login, too large', viewer: 'visitor', open: openLoginTooLarge },
+    { name: 'login, connection lost', viewer: 'visitor', open: openConnectionLost },
+    { name: 'login, not sent', viewer: 'visitor', open: openLoginLost },
+    { name: 'dashboard, connection lost', viewer: 'vendor', open: openDashboardLost },
     at('signup', '/signup'),
     { name: 'signup, errors', viewer: 'visitor', open: openSignupErrors },
     at('forgot-password', '/forgot-password'),
@@ -519,6 +522,29 @@ async function openLoginTooLarge(page: Page): Promise<void> {
       field.form?.submit()
     })
   await page.getByRole('heading', { name: 'That did not work' }).waitFor()
+}
+
+async function openConnectionLost(page: Page) {
+  await visit(page, '/login')
+  await page.context().setOffline(true)
+  await main(page).getByRole('link', { name: 'Sign Up' }).click()
+  await page.getByRole('status').filter({ hasText: 'Connection lost.' }).waitFor()
+}
+
+async function openDashboardLost(page: Page) {
+  await visit(page, '/dashboard/bookings')
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'My Listings' }).filter({ visible: true }).first().click()
+  await page.getByRole('status').filter({ hasText: 'Connection lost.' }).waitFor()
+}
+
+async function openLoginLost(page: Page) {
+  await visit(page, '/login')
+  await main(page).getByLabel('E-mail', { exact: true }).fill('grace@example.com')
+  await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
+  await page.context().setOffline(true)
+  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('alert').waitFor()
 }
 
 async function openLoginRefused(page: Page): Promise<void> {

@@ -13,7 +13,7 @@ import {
 } from '../ui/connection.ts'
 import { addressOnScreen, takeStay } from '../ui/page-on-screen.ts'
 import { claimReload } from '../ui/reload-once.ts'
-import { RouteModuleMissing } from './load-route-module.ts'
+import { missingRouteModule, RouteModuleMissing } from './load-route-module.ts'
 
 type Next = Parameters<Route.ClientMiddlewareFunction>[1]
 type Results = Awaited<ReturnType<Next>>
@@ -35,36 +35,39 @@ export const keepPage: Route.ClientMiddlewareFunction = ({ request }, next) =>
 async function load(request: Request, next: Next): Promise<Results> {
   const address = addressOf(request)
   if (takeStay(address)) return {}
+  const isRefresh = address === addressOnScreen()
   const results = await next()
   if (request.signal.aborted) return results
-  const error = errorIn(results)?.error
-  if (error instanceof RouteModuleMissing) {
-    if (await canReach(address)) return loadDocument(request, error, results)
-  } else if (!isConnectionFailure(error)) {
+  const missing = isRefresh ? null : missingRouteModule()
+  const error = missing ?? errorIn(results)?.error
+  if (missing && (await canReach(address))) return loadDocument(request, missing, results)
+  if (!missing && !isConnectionFailure(error)) {
     forgetLostLoad()
     // A refresh behind a form takes no message away from it.
-    if (address !== addressOnScreen()) forgetSendFailure()
+    if (!isRefresh) forgetSendFailure()
     return results
   }
   if (request.signal.aborted) return results
   console.warn('The connection failed.', error)
-  // Routes without a result keep their data.
-  if (address === addressOnScreen()) {
-    reportLostLoad('this-page')
-    return {}
-  }
-  reportLostLoad('next-page')
+  reportLostLoad(isRefresh ? 'this-page' : 'next-page')
   // The next attempt, or a navigation to another page, aborts this one.
-  await aborted(request.signal)
+  if (!isRefresh) await aborted(request.signal)
+  // Routes without a result keep their data.
   return {}
 }
 
 /**
- * Loads the destination as a document because its script is missing (Specification, section 8). Each script gets one such
- * attempt, so that no page reloads for ever. After that the error boundary takes over.
+ * Loads the destination as a document because a script is missing (Specification, section 8). A page that redirects by
+ * itself gets one such attempt for each script, so that nothing reloads for ever. After that the error boundary takes
+ * over.
  */
-async function loadDocument(request: Request, error: RouteModuleMissing, results: Results): Promise<Results> {
-  if (request.signal.aborted || !claimReload(error.message)) {
+async function loadDocument(
+  request: Request,
+  missing: RouteModuleMissing,
+  results: Results,
+): Promise<Results> {
+  const isPersons = navigator.userActivation?.hasBeenActive ?? false
+  if (request.signal.aborted || !(isPersons || claimReload(missing.message))) {
     forgetLostLoad()
     return results
   }

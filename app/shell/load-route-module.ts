@@ -9,13 +9,21 @@ export class RouteModuleMissing extends Error {
   override name = 'RouteModuleMissing'
 }
 
+let firstMissing: RouteModuleMissing | null = null
+
+/**
+ * The first page's script that this document could not fetch. Browsers and React Router remember such a failure for as
+ * long as the document lives, so only another document can show that page.
+ */
+export const missingRouteModule = () => firstMissing
+
 /** A route's `handle`: the deferred parts of its page, whose HTML is in the document. */
 export type RouteHandle = { later: readonly Pick<Later<never>, 'fetch'>[] }
 
 /**
  * Stands in for React Router's function of this name (vite.config.ts), which reloads the page being left on every failure,
- * for ever where a page redirects by itself. This one throws, and `keepPage` decides: it knows the destination. The page's
- * deferred parts are fetched too, because a page drawn by the browser has none of their HTML.
+ * for ever where a page redirects by itself. This one notes the failure, and `keepPage` decides: it knows the destination.
+ * The page's deferred parts are fetched too, because a page drawn by the browser has none of their HTML.
  * @public
  */
 export async function loadRouteModule(
@@ -33,7 +41,9 @@ export async function loadRouteModule(
     forgetReload(route.module)
     return found
   } catch (cause) {
-    throw new RouteModuleMissing(route.module, { cause })
+    const error = new RouteModuleMissing(route.module, { cause })
+    firstMissing ??= error
+    return failing(error)
   } finally {
     clearTimeout(timer)
   }
@@ -43,4 +53,12 @@ async function findModule(address: string): Promise<unknown> {
   const found = (await import(/* @vite-ignore */ address)) as { handle?: RouteHandle }
   await Promise.all(found.handle?.later.map((part) => part.fetch()) ?? [])
   return found
+}
+
+/** A module that throws when it is used. The router would show an empty page if loading it threw. */
+function failing(error: RouteModuleMissing) {
+  const fail = () => {
+    throw error
+  }
+  return { default: fail, clientLoader: fail, clientAction: fail }
 }
