@@ -100,9 +100,16 @@ async function toldOf(error: unknown): Promise<Pick<SendFailure, 'isLost' | 'tex
 /** The first error among the results. A redirect is thrown as a Response, and is no error. */
 function errorIn(results: Results): { routeId: string; error: unknown } | null {
   for (const [routeId, { type, result }] of Object.entries(results))
-    if (type === 'error' && !(result instanceof Response)) return { routeId, error: result }
+    if (type === 'error' && !(result instanceof Response)) return { routeId, error: thrown(result) }
   return null
 }
+
+/** What an action threw: React Router wraps it as `data()` does, to carry a status. */
+function thrown(result: unknown): unknown {
+  return result instanceof WithStatus ? result.data : result
+}
+
+const WithStatus = data(null).constructor as new () => ReturnType<typeof data<unknown>>
 
 const addressOf = ({ url }: Request) => {
   const { pathname, search } = new URL(url)
