@@ -218,13 +218,15 @@ describe('a refresh without a connection', () => {
       amountCents: 145_000,
       booking: aBookingForm({ fullName: 'Ines Duarte', date: nextEventDate() }),
     })
-    await lost(page).waitFor()
-    await lost(page).getByText('This page may be out of date.').waitFor()
+    const note = page.getByRole('status').filter({ hasText: 'This page may be out of date' })
+    await note.waitFor()
     await main(page).getByRole('heading', { level: 1 }).waitFor()
     expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
+    // One notice says it, not two.
+    expect(await lost(page).count()).toBe(0)
     await page.unroute(isData)
-    await lost(page).getByRole('button', { name: 'Try again' }).click()
-    await lost(page).waitFor({ state: 'detached' })
+    await note.getByRole('button', { name: 'Try again' }).click()
+    await note.waitFor({ state: 'detached' })
     await vendor.leave()
   })
 })
@@ -457,7 +459,7 @@ describe('a form that could not be sent', () => {
         .count(),
     ).toBe(1)
     const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Save', exact: true }) })
-    await form.getByRole('alert').waitFor()
+    await form.getByRole('alert').filter({ hasText: FORM_LOST }).waitFor()
     await customer.leave()
   })
 
