@@ -47,7 +47,7 @@ describe('registering a business', () => {
     const reconnect = await cutOff(page, /register-business/)
     await page.getByRole('button', { name: 'Register Business' }).click()
     await page
-      .getByText('Failed to register: something went wrong on our side. Please try again.')
+      .getByText('Failed to register: we couldn’t be reached. Check your connection and try again.')
       .first()
       .waitFor()
     expect(await page.getByLabel('Business name').inputValue()).toBe('Nia & Co')

@@ -10,10 +10,10 @@ export function PriceLine({ pricing, className }: { pricing: Pricing; className?
   return (
     <p className={className}>
       {offeredPrices(pricing).map(({ unit, cents }, index) => (
-        // A line ends between two prices, never within one, and no line begins with the dot.
+        // A line ends between two prices, within one only where it is wider than the card, and none begins with the dot.
         <span key={unit}>
           <span className="text-sm text-quiet">{index === 0 ? 'from ' : '\u00a0· '}</span>
-          <span className="whitespace-nowrap">
+          <span className="inline-block max-w-full">
             <span className="price text-lg">{formatMoney(cents)}</span>
             <span className="text-sm text-quiet"> {UNIT_TEXTS[unit]}</span>
           </span>
