@@ -26,7 +26,7 @@ describe('the search box of the header', () => {
     // The first Escape closes the list, the second the box.
     await page.keyboard.press('Escape')
     await list.waitFor({ state: 'hidden' })
-    await expect(box.getAttribute('aria-expanded')).resolves.toBe('false')
+    await expect.poll(() => box.getAttribute('aria-expanded')).toBe('false')
     await page.keyboard.press('ArrowDown')
     await list.waitFor()
     await expect.poll(() => box.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'))
