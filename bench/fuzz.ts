@@ -188,6 +188,8 @@ const NAME_ENDINGS = [
   '[50000000][50000000]',
 ]
 /** Fields of one form: few enough, one too many, and as many as a body holds. */
+/** Characters of a field that is sent again and again: the whole body stays below what a string can hold. */
+const MAX_REPEATED = 200
 const REPEATS = [1, 2, 5, 199, 200, 201, 1_000, 8_000, 40_000]
 const DEPTHS = [2, 10, 100, 10_000]
 /** Origins of other sites, some of which resemble ours. */
@@ -306,13 +308,18 @@ export async function run(): Promise<Row[]> {
       { length: 6 },
       () => `${encodeURIComponent(makeName())}=${encodeURIComponent(pick(ODD).toWellFormed())}`,
     )
-    return chance(0.3) ? `${pick(fields)}&`.repeat(pick(REPEATS)) : fields.join('&')
+    return chance(0.3) ? `${pick(fields).slice(0, MAX_REPEATED)}&`.repeat(pick(REPEATS)) : fields.join('&')
   }
 
   function makeParts(): string {
-    const part = () =>
-      `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${makeName()}"${chance(0.3) ? `; filename="${pick(ODD)}"` : ''}\r\n\r\n${pick(ODD)}\r\n`
-    const parts = chance(0.3) ? part().repeat(pick(REPEATS)) : Array.from({ length: 4 }, part).join('')
+    const part = (longest: number) => {
+      const name = makeName().slice(0, longest)
+      const file = chance(0.3) ? `; filename="${pick(ODD).slice(0, longest)}"` : ''
+      return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${pick(ODD).slice(0, longest)}\r\n`
+    }
+    const parts = chance(0.3)
+      ? part(MAX_REPEATED).repeat(pick(REPEATS))
+      : Array.from({ length: 4 }, () => part(Number.POSITIVE_INFINITY)).join('')
     return `${parts}--${BOUNDARY}--\r\n`
   }
 
