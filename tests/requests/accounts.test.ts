@@ -360,6 +360,10 @@ describe('calls', () => {
     }
   })
 
+  it('/api/live has no data to load, so asking for it is answered at once', async () => {
+    expect((await owner.copy().get('/api/live.data?subject=notifications')).status).toBe(404)
+  })
+
   it('/api/live is for signed-in people, and ends with the session', async () => {
     const path = '/api/live?subject=notifications'
     expect((await nobody.get(path)).status).toBe(204)

@@ -23,6 +23,8 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
  * visitor's other streams have 'crowded' it out.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
+  // React Router would read the stream to its end before it answers for the route's data, and it has none.
+  if (new URL(request.url).pathname !== url.pathname) return new Response(null, { status: 404 })
   const services = context.get(servicesContext)
   const subjects = url.searchParams.getAll('subject').slice(0, MAX_SUBJECTS)
   const session = await services.accounts.findSession(request)
