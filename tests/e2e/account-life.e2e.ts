@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { PHONE, visit } from './browser.ts'
+import { hydrated, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const stage = openStage({ demo: false })
@@ -23,7 +23,7 @@ async function followMail(page: Page, to: string, subject: RegExp): Promise<void
     .filter({ has: page.getByRole('heading', { name: subject }) })
     .first()
   await mail.getByRole('link').first().click()
-  await page.locator('html[data-ready=true]').waitFor()
+  await hydrated(page)
 }
 
 async function logInAt(page: Page, email: string, password: string): Promise<void> {

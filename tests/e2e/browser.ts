@@ -91,7 +91,20 @@ export function gate() {
 /** Goes to an address and waits until the page answers to the person, not only to the eye. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path)
+  await hydrated(page)
+}
+
+/**
+ * Waits until React has taken over the document, the parts that it takes over later included: before that a link in such
+ * a part loads a document. React marks each element that it owns with a property of its own.
+ */
+export async function hydrated(page: Page): Promise<void> {
   await page.locator('html[data-ready=true]').waitFor()
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('main :is(a, button, input)')].every((element) =>
+      Object.keys(element).some((key) => key.startsWith('__reactProps$')),
+    ),
+  )
 }
 
 export async function logIn(page: Page, email: string, password = 'celebrate'): Promise<void> {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { mailTo } from '../form-browser.ts'
-import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, hydrated, main, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
@@ -22,7 +22,7 @@ async function signUp(page: Page, name: string, password: string): Promise<void>
 async function followMail(page: Page, to: string, subject: RegExp, unlike?: string): Promise<string> {
   const mail = await mailTo(stage.server, to, subject, unlike)
   await page.goto(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '')
-  await page.locator('html[data-ready=true]').waitFor()
+  await hydrated(page)
   return mail.messageId
 }
 

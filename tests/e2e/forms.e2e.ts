@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { logIn, main, PHONE, visit } from './browser.ts'
+import { hydrated, logIn, main, PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { openStage } from './stage.ts'
 
@@ -65,7 +65,7 @@ describe('what is typed', () => {
     await main(page).getByRole('radio', { name: '4 stars' }).check({ force: true })
     await main(page).getByLabel('How was it?').fill('Light on the water, and kind people.')
     await page.reload()
-    await page.locator('html[data-ready=true]').waitFor()
+    await hydrated(page)
     await expect(main(page).getByLabel('How was it?').inputValue()).resolves.toBe(
       'Light on the water, and kind people.',
     )
@@ -95,7 +95,7 @@ describe('what is typed', () => {
       .getByRole('textbox', { name: /^Phone/ })
       .fill('0491 570 157')
     await page.reload()
-    await page.locator('html[data-ready=true]').waitFor()
+    await hydrated(page)
     await expect
       .poll(() =>
         main(page)
@@ -105,7 +105,7 @@ describe('what is typed', () => {
       .toBe('0491 570 157')
     await visit(page, '/events')
     await page.goBack()
-    await page.locator('html[data-ready=true]').waitFor()
+    await hydrated(page)
     await expect
       .poll(() =>
         main(page)

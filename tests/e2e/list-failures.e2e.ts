@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { LiveTopic } from '../../app/adapters/live-updates/port.ts'
 import { aBookingForm } from '../builders.ts'
-import { DESKTOP, logIn, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, hydrated, logIn, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
@@ -92,7 +92,7 @@ describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size)
       // As a document.
       const answer = await page.goto('/dashboard/bookings?business=none')
       expect(answer?.status()).toBe(503)
-      await page.locator('html[data-ready=true]').waitFor()
+      await hydrated(page)
       await failure(page).waitFor()
       await heading(page, 'Your Bookings').waitFor()
       await page
@@ -215,7 +215,7 @@ describe('the account’s lists', () => {
       await page.getByText(OUT_OF_DATE).waitFor()
       expect(await main(page).getByRole('listitem').count()).toBe(items)
       expect((await page.reload())?.status()).toBe(503)
-      await page.locator('html[data-ready=true]').waitFor()
+      await hydrated(page)
       await failure(page, text).waitFor()
       await heading(page, title).waitFor()
       await page

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
-import { DESKTOP, gate, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, gate, hydrated, main, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const stage = openStage()
@@ -259,7 +259,7 @@ describe('a script that can’t be fetched', () => {
     // From here on the page works without its scripts: a link loads a document.
     await page.getByRole('banner').getByRole('link', { name: 'Jubilee' }).first().click()
     await page.waitForURL(`${stage.server.origin}/`)
-    await page.locator('html[data-ready=true]').waitFor()
+    await hydrated(page)
     await page.unroute(/\/assets\/events-.*\.js/)
     await toEvents.click()
     await there.waitFor()
@@ -293,7 +293,7 @@ describe('a script that can’t be fetched', () => {
       else await route.continue()
     })
     await page.goto('/venues-vendors')
-    await page.locator('html[data-ready=true]').waitFor()
+    await hydrated(page)
     await visitor.leave()
   })
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, gate, header, logIn, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, gate, header, hydrated, logIn, main, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const CUSTOMER = 'customer@jubilee.example'
@@ -243,7 +243,7 @@ describe('a sign-out that fails', () => {
     await page.unroute('**/logout')
 
     await page.reload()
-    await page.locator('html[data-ready=true]').waitFor()
+    await hydrated(page)
     await heading(page, 'Your Bookings').waitFor()
     await logOut(page)
     await page.waitForURL(`${stage.server.origin}/`)
