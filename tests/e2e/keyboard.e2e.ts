@@ -173,6 +173,8 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await typeInto(main(vendor.page).getByLabel('Password', { exact: true }), 'celebrate')
     await vendor.page.keyboard.press('Enter')
     await vendor.page.waitForURL(`${stage.server.origin}/`)
+    // The address changes before the page does, and a new page closes the menu.
+    await main(vendor.page).getByRole('heading', { name: 'How it works' }).waitFor()
 
     if (size.width > 768) {
       await tabTo(header(vendor.page).getByRole('button', { name: /^Account of/ }), 'Shift+Tab')
