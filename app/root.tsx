@@ -4,7 +4,7 @@ import { isRouteErrorResponse, Links, Meta, Outlet, Scripts } from 'react-router
 import type { Route } from './+types/root'
 import type { HostedSettings } from './adapters/accounts/browser-port.ts'
 import type { Config } from './config.server.ts'
-import { HostedSignIn } from './features/accounts/components/hosted-session.ts'
+import { HostedSignIn } from './features/accounts/browser/use-hosted-session.ts'
 import { servicesContext } from './request-context.server.ts'
 import { keepPage } from './shell/keep-page.ts'
 import { ScriptMark } from './shell/script-mark.ts'

@@ -2,7 +2,7 @@ import { linkTokenOf } from '../../features/bookings/components/booking-receipt.
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { CustomerBookings } from '../../features/bookings/components/customer-bookings.tsx'
 import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
-import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
+import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { findReviewedBookings } from '../../features/reviews/queries.server.ts'
 import { reviewRefusal } from '../../features/reviews/rules.ts'
 import { WRITE_A_REVIEW } from '../../features/reviews/wording.ts'

@@ -2,6 +2,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { useEffect } from 'react'
 import { data, useNavigation } from 'react-router'
 import { z } from 'zod'
+import { useLatest, useSavedToast } from '../../features/accounts/browser/use-saved-toast.ts'
 import {
   changePhoto,
   mayWrite,
@@ -14,7 +15,6 @@ import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { HostedForm } from '../../features/accounts/components/hosted-sign-in.tsx'
 import { PhotoForm } from '../../features/accounts/components/photo-form.tsx'
 import { SettingsSection } from '../../features/accounts/components/settings-section.tsx'
-import { useLatest, useSavedToast } from '../../features/accounts/components/use-saved-toast.ts'
 import { changeEmailSchema, profileSchema } from '../../features/accounts/schema.ts'
 import {
   accountWording,

@@ -3,12 +3,12 @@ import { useEffect } from 'react'
 import { data, Form, useNavigation } from 'react-router'
 import { z } from 'zod'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
+import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import {
   markAllNotificationsRead,
   markNotificationRead,
 } from '../../features/notifications/commands.server.ts'
 import { NotificationList } from '../../features/notifications/components/notification-list.tsx'
-import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
 import { countUnreadNotifications, listNotifications } from '../../features/notifications/queries.server.ts'
 import {
   NO_NOTIFICATIONS_TEXT,

@@ -1,5 +1,6 @@
 import { data, Form, redirect, useNavigation, useRouteLoaderData } from 'react-router'
 import { z } from 'zod'
+import { useLatest, useSavedToast } from '../../features/accounts/browser/use-saved-toast.ts'
 import {
   chooseMails,
   mayWrite,
@@ -11,7 +12,6 @@ import { AccountForm } from '../../features/accounts/components/account-form.tsx
 import { MailForm } from '../../features/accounts/components/mail-form.tsx'
 import { SessionList } from '../../features/accounts/components/session-list.tsx'
 import { SettingsSection } from '../../features/accounts/components/settings-section.tsx'
-import { useLatest, useSavedToast } from '../../features/accounts/components/use-saved-toast.ts'
 import { findMailPreferences } from '../../features/accounts/queries.server.ts'
 import { deviceName, isHandheld } from '../../features/accounts/rules.ts'
 import { changePasswordSchema } from '../../features/accounts/schema.ts'

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
+import { useViewCount } from '../../features/businesses/browser/use-view-count.ts'
 import { BookingPanel } from '../../features/businesses/components/booking-panel.tsx'
 import { GoBackButton } from '../../features/businesses/components/go-back-button.tsx'
-import { useViewCount } from '../../features/businesses/components/use-view-count.ts'
 import {
   type BusinessView,
   findBusiness,
@@ -17,7 +17,7 @@ import {
   businessTitle,
   CATEGORY_TEXTS,
 } from '../../features/businesses/wording.ts'
-import { useCart } from '../../features/cart/components/use-cart.ts'
+import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { placeLabel } from '../../features/places/rules.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'

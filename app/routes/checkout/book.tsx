@@ -1,6 +1,6 @@
 import { Suspense, use, useEffect, useRef, useState } from 'react'
 import { data, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
-import { useTimeProblem } from '../../features/availability/components/read-availability.ts'
+import { useTimeProblem } from '../../features/availability/browser/use-availability.ts'
 import { TimePicker } from '../../features/availability/components/time-picker.tsx'
 import { findAvailability } from '../../features/availability/queries.server.ts'
 import {
@@ -14,22 +14,18 @@ import {
   type Wish,
 } from '../../features/availability/rules.ts'
 import { lengthText } from '../../features/availability/wording.ts'
-import { BookingAside } from '../../features/bookings/components/booking-aside.tsx'
-import { totalParts } from '../../features/bookings/components/booking-facts.tsx'
-import { BookingForm } from '../../features/bookings/components/booking-form.tsx'
-import {
-  type HandedBusiness,
-  readHandedBusiness,
-} from '../../features/bookings/components/handed-business.ts'
-import { toHandoff } from '../../features/bookings/components/payment-handoff.ts'
 import {
   keepTypedBooking,
   parseTypedBooking,
   readTypedBooking,
   type TypedBooking,
-} from '../../features/bookings/components/typed-booking.ts'
-import { useMounted } from '../../features/bookings/components/use-mounted.ts'
-import { useWayBack } from '../../features/bookings/components/use-way-back.ts'
+} from '../../features/bookings/browser/booking-draft.ts'
+import { type HandedBusiness, readHandedBusiness } from '../../features/bookings/browser/business-handoff.ts'
+import { toHandoff } from '../../features/bookings/browser/payment-handoff.ts'
+import { useWayBack } from '../../features/bookings/browser/use-way-back.ts'
+import { BookingAside } from '../../features/bookings/components/booking-aside.tsx'
+import { totalParts } from '../../features/bookings/components/booking-facts.tsx'
+import { BookingForm } from '../../features/bookings/components/booking-form.tsx'
 import { findBookingOffer } from '../../features/bookings/queries.server.ts'
 import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../../features/bookings/rules.ts'
 import {
@@ -50,6 +46,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
+import { useMounted } from '../../ui/use-mounted.ts'
 import type { Route } from './+types/book'
 import '../../styles/whole.css'
 

@@ -10,7 +10,7 @@ import { nextSentence } from '../../features/bookings/components/booking-status.
 import { type WithdrawAnswer, WithdrawButton } from '../../features/bookings/components/withdraw-button.tsx'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import { linkTokenSchema } from '../../features/bookings/schema.ts'
-import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
+import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { CartList } from '../../features/cart/components/cart-list.tsx'
-import { useCart } from '../../features/cart/components/use-cart.ts'
 import type { CartItem } from '../../features/cart/rules.ts'
 import {
   CART_EMPTY,

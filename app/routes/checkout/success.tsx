@@ -1,5 +1,7 @@
 import { useEffect } from 'react'
 import { data, Link, useLocation, useRevalidator } from 'react-router'
+import { forgetTypedBooking } from '../../features/bookings/browser/booking-draft.ts'
+import { reportPayment } from '../../features/bookings/browser/payment-client.ts'
 import {
   BookingReceipt,
   CalendarLink,
@@ -8,15 +10,12 @@ import {
   VendorContactCard,
 } from '../../features/bookings/components/booking-receipt.tsx'
 import { nextSentence } from '../../features/bookings/components/booking-status.tsx'
-import { reportPayment } from '../../features/bookings/components/start-payment.ts'
-import { forgetTypedBooking } from '../../features/bookings/components/typed-booking.ts'
-import { useMounted } from '../../features/bookings/components/use-mounted.ts'
 import { type BrowserPayment, findBrowserPayment } from '../../features/bookings/queries.server.ts'
 import type { CustomerBooking, UnbookedReason } from '../../features/bookings/rules.ts'
 import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../../features/bookings/wording.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
-import { useCart } from '../../features/cart/components/use-cart.ts'
-import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
+import { useCart } from '../../features/cart/browser/use-cart.ts'
+import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatMoney, parsePrice } from '../../shared/money.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -26,6 +25,7 @@ import { keepLiveData, useLiveData } from '../../ui/live-data.ts'
 import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import { Picture, type PictureImage } from '../../ui/picture.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { useMounted } from '../../ui/use-mounted.ts'
 import type { Route } from './+types/success'
 import '../../styles/whole.css'
 

@@ -35,7 +35,7 @@ import {
 } from '../../features/availability/wording.ts'
 import { listOwnListings } from '../../features/businesses/queries.server.ts'
 import { offeredBookingTypes } from '../../features/businesses/rules.ts'
-import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
+import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'

@@ -4,11 +4,10 @@ import { data, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { decideBooking } from '../../features/bookings/commands.server.ts'
 import { BookingList, type DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
-import { bookingsCsv } from '../../features/bookings/components/bookings-csv.ts'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
-import { filterBookings } from '../../features/bookings/components/listed-filter.ts'
 import { listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
 import { BOOKING_STATUSES, type BookingStatus } from '../../features/bookings/rules.ts'
+import { bookingsCsv, filterBookings } from '../../features/bookings/vendor-list-rules.ts'
 import {
   goneTo,
   NO_BOOKINGS_FOR_ANY,
@@ -18,7 +17,7 @@ import {
   YOUR_BOOKINGS,
 } from '../../features/bookings/wording.ts'
 import { listBusinessesOfVendor } from '../../features/businesses/queries.server.ts'
-import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
+import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'

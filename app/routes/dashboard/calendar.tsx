@@ -13,10 +13,10 @@ import {
   titleOf,
 } from '../../features/availability/components/calendar-entry.tsx'
 import { DayDialog } from '../../features/availability/components/day-dialog.tsx'
-import { addMonths } from '../../features/availability/components/month-days.ts'
-import { isWholeDays, monthWeeks, shownDays } from '../../features/availability/components/month-layout.ts'
 import { VendorAgenda } from '../../features/availability/components/vendor-agenda.tsx'
 import { type DayRange, VendorMonth } from '../../features/availability/components/vendor-month.tsx'
+import { isWholeDays, monthWeeks, shownDays } from '../../features/availability/month-layout-rules.ts'
+import { addMonths } from '../../features/availability/month-rules.ts'
 import {
   type CalendarEntry,
   findAvailability,
@@ -32,7 +32,7 @@ import {
   VENDOR_TOAST_LIFE_MS,
 } from '../../features/availability/wording.ts'
 import { listOwnListings } from '../../features/businesses/queries.server.ts'
-import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
+import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'
 import {

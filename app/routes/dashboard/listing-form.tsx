@@ -6,11 +6,6 @@ import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { withNext } from '../../features/accounts/rules.ts'
 import { TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import {
-  changeListing,
-  type ListingRefusal,
-  publishListing,
-} from '../../features/businesses/commands.server.ts'
-import {
   type DraftOwner,
   EMPTY_DRAFT,
   forgetDraft,
@@ -18,7 +13,12 @@ import {
   type ListingDraft,
   postedDraft,
   readDraft,
-} from '../../features/businesses/components/listing-draft.ts'
+} from '../../features/businesses/browser/listing-draft.ts'
+import {
+  changeListing,
+  type ListingRefusal,
+  publishListing,
+} from '../../features/businesses/commands.server.ts'
 import { ListingForm } from '../../features/businesses/components/listing-form.tsx'
 import { ListingLoggedOut } from '../../features/businesses/components/listing-logged-out.tsx'
 import {

@@ -6,7 +6,7 @@ import { findVendorOverview, type OverviewBooking } from '../../features/booking
 import { viewsText } from '../../features/businesses/components/listing-card.tsx'
 import { FirstSteps } from '../../features/businesses/components/listing-steps.tsx'
 import { listOwnListings } from '../../features/businesses/queries.server.ts'
-import { useLiveUpdates } from '../../features/notifications/components/use-live-updates.ts'
+import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatDay, formatTime } from '../../shared/dates.ts'

@@ -1,5 +1,5 @@
+import { useLogout } from '../../features/accounts/browser/use-logout.ts'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
-import { useLogout } from '../../features/accounts/components/use-logout.ts'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { DrawerContents } from '../../shell/drawer-contents.tsx'
 

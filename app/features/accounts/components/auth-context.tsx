@@ -13,8 +13,8 @@ import { useLocation, useNavigate } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
+import { useHostedSession } from '../browser/use-hosted-session.ts'
 import { SESSION_CHANNEL, withNext } from '../rules.ts'
-import { useHostedSession } from './hosted-session.ts'
 
 /** The signed-in user as the browser knows them (Specification, section 3). */
 export type AuthUser = {
@@ -181,7 +181,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     if (!uid) return
     let stop: (() => void) | null = null
     let isGone = false
-    import('../live-stream.ts').then(
+    import('../browser/live-client.ts').then(
       ({ followAccount }) => {
         if (!isGone) stop = followAccount(() => void refresh())
       },

@@ -3,9 +3,9 @@ import { Form, useSubmit } from 'react-router'
 import type { AccountStep, BrowserAccounts, StepAnswer } from '../../../adapters/accounts/browser-port.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
+import { openService } from '../browser/hosted-client.ts'
+import { HostedSignIn } from '../browser/use-hosted-session.ts'
 import { accountWording } from '../wording.ts'
-import { openService } from './hosted-service.ts'
-import { HostedSignIn } from './hosted-session.ts'
 
 /**
  * Does a form's part at the hosted service before `send` gives it to our server.

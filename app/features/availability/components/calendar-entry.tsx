@@ -5,10 +5,10 @@ import { formatDay, formatTime, wallTimeAt } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Tag } from '../../../ui/tag.tsx'
+import { isWholeDays, type ShownDays, shownDays } from '../month-layout-rules.ts'
 import type { CalendarEntry } from '../queries.server.ts'
 import type { TimeSpan } from '../rules.ts'
 import { ENTRY_LABELS, TO_DECIDE } from '../wording.ts'
-import { isWholeDays, type ShownDays, shownDays } from './month-layout.ts'
 import './vendor-time.css'
 
 /** Something in the calendar with the days on which it is shown. */

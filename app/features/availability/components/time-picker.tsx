@@ -10,6 +10,9 @@ import {
 } from '../../../shared/dates.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { type Answer, useMonth, useTimes } from '../browser/use-availability.ts'
+import { monthWeeks } from '../month-layout-rules.ts'
+import { dayForKey } from '../month-rules.ts'
 import { type DayState, WEEKDAYS, type WishLength } from '../rules.ts'
 import {
   CHOOSE_A_DAY,
@@ -21,9 +24,6 @@ import {
   timesTitle,
   WEEKDAY_NAMES,
 } from '../wording.ts'
-import { dayForKey } from './month-days.ts'
-import { monthWeeks } from './month-layout.ts'
-import { type Answer, useMonth, useTimes } from './read-availability.ts'
 import './time-picker.css'
 
 const SKELETON_TIMES = 12

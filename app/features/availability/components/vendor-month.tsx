@@ -1,11 +1,11 @@
 import { CircleAlert } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
+import { layOutWeek, monthWeeks } from '../month-layout-rules.ts'
+import { dayForKey } from '../month-rules.ts'
 import { WEEKDAYS } from '../rules.ts'
 import { ENTRY_LABELS, WEEKDAY_NAMES } from '../wording.ts'
 import { type EntryLook, lookOf, type ShownEntry, titleOf } from './calendar-entry.tsx'
-import { dayForKey } from './month-days.ts'
-import { layOutWeek, monthWeeks } from './month-layout.ts'
 import './vendor-time.css'
 
 /** Rows of bars in a day before the rest is only counted. */

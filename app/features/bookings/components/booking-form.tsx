@@ -12,6 +12,8 @@ import type { TimeProblem } from '../../availability/rules.ts'
 import { NEAREST_FREE, nearTimeText } from '../../availability/wording.ts'
 import { offeredBookingTypes, offeredPrices, unitPriceFor } from '../../businesses/rules.ts'
 import { unitPriceText } from '../../businesses/wording.ts'
+import { parseTypedBooking, type TypedBooking } from '../browser/booking-draft.ts'
+import { formSchema } from '../form-schema.ts'
 import {
   type BookingForm as Booking,
   type BookingFieldErrors,
@@ -30,8 +32,6 @@ import {
   YOUR_INFORMATION,
 } from '../wording.ts'
 import { totalParts } from './booking-facts.tsx'
-import { formSchema } from './form-schema.ts'
-import { parseTypedBooking, type TypedBooking } from './typed-booking.ts'
 
 const FORM_ID = 'booking'
 const clock = () => new Date()

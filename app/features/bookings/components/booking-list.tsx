@@ -7,6 +7,7 @@ import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { useMounted } from '../../../ui/use-mounted.ts'
 import type { Decision, VendorBooking } from '../rules.ts'
 import {
   ALREADY_DECIDED,
@@ -23,7 +24,6 @@ import {
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { DateLeaf } from './customer-bookings.tsx'
-import { useMounted } from './use-mounted.ts'
 import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
 export type DecisionAnswer =

@@ -7,8 +7,8 @@ import { Picture, PicturePlaceholder } from '../../../ui/picture.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { UPLOAD_TYPES } from '../../files/rules.ts'
 import { DROP_TEXTS, uploadFailedText } from '../../files/wording.ts'
+import type { ListedImage } from '../image-rules.ts'
 import { MAX_IMAGES } from '../rules.ts'
-import type { ListedImage } from './image-list.ts'
 
 /**
  * The image area of the listing form (Specification, section 2): a drop area, previews with remove buttons, and their

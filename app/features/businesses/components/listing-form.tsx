@@ -15,6 +15,9 @@ import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
+import { DRAFT_FIELDS, type ListingDraft } from '../browser/listing-draft.ts'
+import { useImageUploads } from '../browser/use-image-uploads.ts'
+import { storedImages } from '../image-rules.ts'
 import {
   addPriceText,
   bookedByOneUnitText,
@@ -25,10 +28,7 @@ import {
 import { CATEGORIES, defaultPriceUnit, otherUnit } from '../rules.ts'
 import { hasMissingFields, listingSchema, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../schema.ts'
 import { PRICE_ON_REQUEST_TEXT, unitPriceText } from '../wording.ts'
-import { storedImages } from './image-list.ts'
 import { ImagePicker } from './image-picker.tsx'
-import { useImageUploads } from './image-uploads.ts'
-import { DRAFT_FIELDS, type ListingDraft } from './listing-draft.ts'
 import { PlaceField } from './listing-place-field.tsx'
 
 type Units = { unit: PriceUnit | null; types: PriceUnit[]; isOwnChoice: boolean }

@@ -1,9 +1,9 @@
 import { Search as SearchIcon, SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { useTidySubmit } from '../browser/use-tidy-submit.ts'
 import { MAX_LINE_LENGTH } from '../limits.ts'
 import { LINE_EXAMPLE, LINE_LABEL, SEARCH_TEXT } from '../wording.ts'
-import { useTidySubmit } from './use-tidy-submit.ts'
 
 /**
  * What, where and when in one line, and below it the same in fields. Both are plain GET forms.

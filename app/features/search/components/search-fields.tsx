@@ -3,9 +3,9 @@ import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { CATEGORIES, OCCASIONS } from '../../businesses/rules.ts'
 import { OCCASION_NAMES } from '../../businesses/wording.ts'
+import { useTidySubmit } from '../browser/use-tidy-submit.ts'
 import { MAX_GUESTS, MAX_HOURS } from '../limits.ts'
 import type { Search } from '../schema.ts'
-import { useTidySubmit } from './use-tidy-submit.ts'
 
 const PLACES_PATH = '/api/places'
 const dollars = (cents: number | null) => (cents === null ? '' : cents / 100)

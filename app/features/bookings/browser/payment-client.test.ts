@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAnswer, readConfirmation } from './start-payment.ts'
+import { readAnswer, readConfirmation } from './payment-client.ts'
 
 const provider = { provider: 'sandbox' }
 const problem = {

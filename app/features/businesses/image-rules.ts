@@ -1,6 +1,6 @@
-import { MAX_UPLOAD_BYTES } from '../../files/rules.ts'
-import { oversizedImageText, TOO_MANY_IMAGES_TEXT } from '../listing-wording.ts'
-import { type BusinessImage, MAX_IMAGES } from '../rules.ts'
+import { MAX_UPLOAD_BYTES } from '../files/rules.ts'
+import { oversizedImageText, TOO_MANY_IMAGES_TEXT } from './listing-wording.ts'
+import { type BusinessImage, MAX_IMAGES } from './rules.ts'
 
 /** An image on the listing form, from being chosen to being stored. */
 export type ListedImage = {

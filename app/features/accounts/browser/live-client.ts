@@ -1,4 +1,4 @@
-import { openEventStream } from '../../ui/event-stream.ts'
+import { openEventStream } from '../../../ui/event-stream.ts'
 
 const LOCK = 'jubilee-live'
 const CHANNEL = 'jubilee-live'

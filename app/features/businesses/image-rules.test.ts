@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { admitFiles, type ListedImage, moveImage, storedImages } from './image-list.ts'
-import { parseDraft } from './listing-draft.ts'
+import { parseDraft } from './browser/listing-draft.ts'
+import { admitFiles, type ListedImage, moveImage, storedImages } from './image-rules.ts'
 
 const file = (name: string, size = 1_000) => ({ name, size })
 const TWO_MB = 2_097_152

@@ -52,4 +52,4 @@ export function useHostedSession(
 
 const noteFailure = (error: unknown) => console.warn('The account service could not be loaded.', error)
 
-const findService = () => import('./hosted-service.ts')
+const findService = () => import('./hosted-client.ts')

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type StoredBooking, toListedBooking, type VendorBooking } from '../rules.ts'
-import { bookingsCsv } from './bookings-csv.ts'
-import { filterBookings } from './listed-filter.ts'
+import { type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
+import { bookingsCsv, filterBookings } from './vendor-list-rules.ts'
 
 function booking(changes: Partial<StoredBooking>): VendorBooking {
   const stored: StoredBooking = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWholeDays, layOutWeek, monthWeeks, shownDays } from './month-layout.ts'
+import { isWholeDays, layOutWeek, monthWeeks, shownDays } from './month-layout-rules.ts'
 
 const ZONE = 'Australia/Melbourne'
 const span = (from: string, until: string) => ({ from: new Date(from), until: new Date(until) })

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 import { openEventStream } from '../../../ui/event-stream.ts'
 import { useLiveData } from '../../../ui/live-data.ts'
-import { followAccount } from '../../accounts/live-stream.ts'
+import { followAccount } from '../../accounts/browser/live-client.ts'
 
 /** The one subject that every screen of a signed-in person listens to, over a stream that all tabs share. */
 const SHARED = 'notifications'

@@ -1,4 +1,4 @@
-import { addDays, type LocalDate } from '../../../shared/dates.ts'
+import { addDays, type LocalDate } from '../../shared/dates.ts'
 
 /** 0 for Monday to 6 for Sunday. */
 function dayOfWeek(day: LocalDate): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayForKey } from './month-days.ts'
+import { dayForKey } from './month-rules.ts'
 
 describe('dayForKey', () => {
   it('moves by days, weeks, months and years, and to the ends of the week', () => {

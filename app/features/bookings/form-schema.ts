@@ -1,5 +1,5 @@
-import { type BookingField, type BookingOffer, checkBooking } from '../rules.ts'
-import { BOOKING_DEFAULTS, type BookingDraft, bookingSchema } from '../schema.ts'
+import { type BookingField, type BookingOffer, checkBooking } from './rules.ts'
+import { BOOKING_DEFAULTS, type BookingDraft, bookingSchema } from './schema.ts'
 
 // Stands in for a field that is still missing or wrong, so that the others are judged all the same.
 const PASSING = { ...BOOKING_DEFAULTS, date: '9999-12-31', time: '23:59' } as const

@@ -1,5 +1,5 @@
-import { addDays, type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
-import type { TimeSpan } from '../rules.ts'
+import { addDays, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import type { TimeSpan } from './rules.ts'
 
 const DAY_MS = 86_400_000
 /** What ends before six in the morning belongs to the evening before, as people say it. */

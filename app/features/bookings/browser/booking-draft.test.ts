@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTypedBooking } from './typed-booking.ts'
+import { parseTypedBooking } from './booking-draft.ts'
 
 describe('what was typed', () => {
   it('keeps the seven fields as text and leaves everything else out', () => {

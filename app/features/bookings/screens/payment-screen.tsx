@@ -6,6 +6,18 @@ import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { LoadingText } from '../../../ui/skeleton.tsx'
 import type { TimeProblem } from '../../availability/rules.ts'
+import { firstHandedPicture } from '../browser/business-handoff.ts'
+import {
+  beginConfirmation,
+  releaseHold,
+  reportPayment,
+  type StartedPayment,
+  startPayment,
+} from '../browser/payment-client.ts'
+import { handedTotalCents, newSubmitKey, type PaymentHandoff } from '../browser/payment-handoff.ts'
+import { BookingAside } from '../components/booking-aside.tsx'
+import { Fact, quantityText } from '../components/booking-facts.tsx'
+import { HoldCountdown } from '../components/hold-countdown.tsx'
 import type { BookingFieldErrors } from '../rules.ts'
 import {
   COMPLETE_YOUR_PAYMENT,
@@ -21,18 +33,6 @@ import {
   PROCESSING,
   payLabel,
 } from '../wording.ts'
-import { BookingAside } from './booking-aside.tsx'
-import { Fact, quantityText } from './booking-facts.tsx'
-import { firstHandedPicture } from './handed-business.ts'
-import { HoldCountdown } from './hold-countdown.tsx'
-import { handedTotalCents, newSubmitKey, type PaymentHandoff } from './payment-handoff.ts'
-import {
-  beginConfirmation,
-  releaseHold,
-  reportPayment,
-  type StartedPayment,
-  startPayment,
-} from './start-payment.ts'
 
 const SUCCESS_PATH = '/success'
 const BOOK_PATH = '/book/'

@@ -1,6 +1,6 @@
 import { showToast } from '../../../ui/toast.tsx'
+import { useAuth } from '../components/auth-context.tsx'
 import { SIGN_OUT_FAILED } from '../sign-out-wording.ts'
-import { useAuth } from './auth-context.tsx'
 
 /** Signs out from any screen. When that fails a toast says so, and the screen stays as it is. */
 export function useLogout(): () => void {
