@@ -17,7 +17,7 @@ const featureOrder = [
   'operators',
 ]
 
-const later = (index) => featureOrder.slice(index + 1).join('|')
+const afterIt = (index) => [...featureOrder.slice(index + 1), 'cart'].join('|')
 
 module.exports = {
   forbidden: [
@@ -77,7 +77,10 @@ module.exports = {
     {
       name: 'features-take-adapter-types-only',
       severity: 'error',
-      from: { path: '^app/features/', pathNot: '\\.test\\.tsx?$|/components/' },
+      from: {
+        path: '^app/features/',
+        pathNot: '\\.test\\.tsx?$|^app/features/[^/]+/(components|screens|browser)/',
+      },
       to: { path: '^app/adapters/', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -91,14 +94,14 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(app|server)/',
-        pathNot: '\\.test\\.tsx?$|^app/adapters/|^app/services\\.server\\.ts$|^app/features/',
+        pathNot: '\\.test\\.tsx?$|^app/adapters/|^app/services\\.server\\.ts$',
       },
       to: { path: '^app/adapters/.*\\.server\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'rules-are-pure',
       severity: 'error',
-      from: { path: '^app/features/[^/]+/[a-z-]*(rules|schema|wording)\\.ts$' },
+      from: { path: '^app/features/[^/]+/[a-z0-9-]*(rules|schema|wording|limits|mails)\\.ts$' },
       to: {
         path: 'node_modules/(react|react-dom|react-router|kysely|pg|@electric-sql)(/|$)|\\.server\\.ts$',
         dependencyTypesNot: ['type-only'],
@@ -107,7 +110,7 @@ module.exports = {
     {
       name: 'rules-without-node',
       severity: 'error',
-      from: { path: '^app/features/[^/]+/[a-z-]*(rules|schema|wording)\\.ts$' },
+      from: { path: '^app/features/[^/]+/[a-z0-9-]*(rules|schema|wording|limits|mails)\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -123,10 +126,29 @@ module.exports = {
       to: { path: '^app/(features/(?!cart/)|adapters)' },
     },
     {
+      // A screen may join the components of its feature with those of earlier ones.
       name: 'components-stay-in-their-feature',
       severity: 'error',
-      from: { path: '^app/features/([^/]+)/' },
+      from: { path: '^app/features/([^/]+)/', pathNot: '^app/features/[^/]+/screens/' },
       to: { path: '^app/features/[^/]+/components/', pathNot: '^app/features/$1/' },
+    },
+    {
+      name: 'screens-are-for-routes',
+      severity: 'error',
+      from: { path: '^app/', pathNot: '^app/(routes/|features/[^/]+/screens/)|\\.test\\.tsx?$' },
+      to: { path: '^app/features/[^/]+/screens/' },
+    },
+    {
+      name: 'screens-stay-in-their-feature',
+      severity: 'error',
+      from: { path: '^app/features/([^/]+)/screens/' },
+      to: { path: '^app/features/[^/]+/screens/', pathNot: '^app/features/$1/' },
+    },
+    {
+      name: 'rules-and-server-files-know-no-browser',
+      severity: 'error',
+      from: { path: '^app/features/[^/]+/[^/]+$', pathNot: '\\.test\\.ts$' },
+      to: { path: '^app/features/[^/]+/(components|screens|browser)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'only-config-reads-the-environment',
@@ -134,11 +156,11 @@ module.exports = {
       from: { path: '^app/features/' },
       to: { path: '^app/config\\.server\\.ts$' },
     },
-    ...featureOrder.slice(0, -1).map((feature, index) => ({
+    ...featureOrder.map((feature, index) => ({
       name: `${feature}-before-later-features`,
       severity: 'error',
       from: { path: `^app/features/${feature}/`, pathNot: '\\.test\\.tsx?$' },
-      to: { path: `^app/features/(${later(index)}|cart)/` },
+      to: { path: `^app/features/(${afterIt(index)})/` },
     })),
   ],
   options: {

@@ -19,6 +19,7 @@ const checks: [name: string, args: string[]][] = [
   ['route types', [bin('@react-router/dev/bin.cjs'), 'typegen']],
   ['types', [bin('typescript/bin/tsc'), '--noEmit']],
   ['import rules', ['tests/import-rules.ts']],
+  ['names and folders', ['tests/feature-structure.ts']],
   ['unused code', [bin('knip/bin/knip.js')]],
 ]
 
