@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { parseDraft } from './browser/listing-draft.ts'
 import { admitFiles, type ListedImage, moveImage, storedImages } from './image-rules.ts'
 
 const file = (name: string, size = 1_000) => ({ name, size })
@@ -52,33 +51,5 @@ describe('storedImages', () => {
       { ...base, state: 'sending', progress: 0.5 },
     ]
     expect(storedImages(images)).toEqual([image])
-  })
-})
-
-describe('parseDraft', () => {
-  it('takes only what a draft has, and only of this version', () => {
-    const image = { url: '/files/a', width: 1, height: 1, colour: '#fff' }
-    const kept = {
-      version: 'v1',
-      name: 'Tide House',
-      price: 12,
-      userId: 'x',
-      bookingTypes: ['perHour', 3],
-      images: [{ image, isNew: true }, { image: { url: 'https://evil.example' }, isNew: true }, null],
-    }
-    expect(parseDraft(kept, 'v1')).toEqual({
-      name: 'Tide House',
-      category: '',
-      description: '',
-      price: '',
-      priceUnit: '',
-      secondPrice: '',
-      location: '',
-      servicesOffered: '',
-      bookingTypes: ['perHour'],
-      images: [{ image, isNew: true }],
-    })
-    expect(parseDraft(kept, 'v2')).toBeNull()
-    for (const nothing of [null, 3, 'x', []]) expect(parseDraft(nothing, 'v1')).toBeNull()
   })
 })

@@ -31,7 +31,7 @@ import { brokenForm } from '../../shared/body-refusals.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
-import { forgetKeptForm, useKeptForm } from '../../ui/kept-form.ts'
+import { useFormDraft } from '../../ui/form-draft.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-profile'
@@ -121,14 +121,12 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 export default function MyProfile({ loaderData: user, actionData }: Route.ComponentProps) {
   const { refresh } = useAuth()
   const navigation = useNavigation()
-  useSavedToast(actionData?.ok && actionData.intent === 'profile' ? actionData : undefined)
-  const keptAs = `profile-${user.uid}`
-  const profile = useKeptForm(keptAs)
+  const savedProfile = actionData?.ok && actionData.intent === 'profile' ? actionData : null
+  useSavedToast(savedProfile ?? undefined)
+  const profile = useFormDraft(`profile-${user.uid}`, savedProfile)
   useEffect(() => {
-    if (!actionData?.ok) return
-    if (actionData.intent === 'profile') forgetKeptForm(keptAs)
-    void refresh()
-  }, [actionData, refresh, keptAs])
+    if (actionData?.ok) void refresh()
+  }, [actionData, refresh])
   const resultOf = (intent: Intent) => (actionData?.intent === intent ? actionData.result : undefined)
   const messageOf = (intent: Intent) => (actionData?.intent === intent ? actionData.message : null)
   const sent = useLatest(messageOf('email'))

@@ -1,4 +1,3 @@
-import { useEffect } from 'react'
 import { data, Form, useNavigation } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
@@ -14,8 +13,8 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
+import { useFormDraft } from '../../ui/form-draft.ts'
 import { FormSummary } from '../../ui/form-summary.tsx'
-import { forgetKeptForm, useKeptForm } from '../../ui/kept-form.ts'
 import { SendFailure } from '../../ui/send-failure.tsx'
 import { StarsInput } from '../../ui/stars.tsx'
 import '../../ui/stars-input.css'
@@ -94,12 +93,7 @@ export default function Review({
   params,
 }: Route.ComponentProps) {
   const navigation = useNavigation()
-  const keptAs = `review-${params.bookingId}`
-  const form = useKeptForm(keptAs)
-  const isWritten = actionData?.ok === true
-  useEffect(() => {
-    if (isWritten) forgetKeptForm(keptAs)
-  }, [isWritten, keptAs])
+  const form = useFormDraft(`review-${params.bookingId}`, actionData?.ok ? actionData : null)
   const back = <ButtonLink to="/my-bookings">Back to My Bookings</ButtonLink>
   if (actionData?.ok) {
     return (

@@ -15,9 +15,8 @@ import {
 } from '../../features/availability/rules.ts'
 import { lengthText } from '../../features/availability/wording.ts'
 import {
-  keepTypedBooking,
+  bookingDraft,
   parseTypedBooking,
-  readTypedBooking,
   type TypedBooking,
 } from '../../features/bookings/browser/booking-draft.ts'
 import { type HandedBusiness, readHandedBusiness } from '../../features/bookings/browser/business-handoff.ts'
@@ -205,7 +204,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const [restored, setRestored] = useState<{ typed: TypedBooking; returned: Returned } | null>(null)
   if (mounted && !restored) {
     const returned = readReturned(location.state)
-    setRestored({ typed: { ...returned.booking, ...readTypedBooking(business.id) }, returned })
+    setRestored({ typed: { ...returned.booking, ...bookingDraft(business.id).read() }, returned })
   }
   const typed: TypedBooking = { ...prefilled, ...restored?.typed }
   const returned = restored?.returned
@@ -280,10 +279,10 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
         )}
         onTyped={(found) => {
           setLatest(found)
-          keepTypedBooking(business.id, found)
+          bookingDraft(business.id).keep(found)
         }}
         onProceed={(booking, totalCents) => {
-          keepTypedBooking(business.id, parseTypedBooking(booking))
+          bookingDraft(business.id).keep(parseTypedBooking(booking))
           void navigate('/payment', { state: toHandoff(booking, totalCents, business) })
         }}
       />

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { data, Link, useLocation, useRevalidator } from 'react-router'
-import { forgetTypedBooking } from '../../features/bookings/browser/booking-draft.ts'
+import { bookingDraft } from '../../features/bookings/browser/booking-draft.ts'
 import { reportPayment } from '../../features/bookings/browser/payment-client.ts'
 import {
   BookingReceipt,
@@ -82,7 +82,7 @@ function Paid({
   useEffect(() => {
     // Once for each payment: a reload must not take out what was put into the cart afterwards.
     if (!isFirstTime(`settled:${paymentId}`)) return
-    forgetTypedBooking(businessId)
+    bookingDraft(businessId).forget()
     remove(businessId)
   }, [businessId, paymentId, remove])
   return (

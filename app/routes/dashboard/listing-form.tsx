@@ -6,13 +6,10 @@ import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { withNext } from '../../features/accounts/rules.ts'
 import { TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import {
-  type DraftOwner,
   EMPTY_DRAFT,
-  forgetDraft,
-  keepDraft,
   type ListingDraft,
+  listingDraft,
   postedDraft,
-  readDraft,
 } from '../../features/businesses/browser/listing-draft.ts'
 import {
   changeListing,
@@ -193,7 +190,7 @@ function Screen({
   const businessId = listing?.id ?? null
   const version = listing?.updatedAt ?? ''
   // The page may load again at any time; what is being typed must not be taken for something that was kept.
-  const owner: DraftOwner = useMemo(() => ({ userId, businessId, version }), [userId, businessId, version])
+  const store = useMemo(() => listingDraft({ userId, businessId, version }), [userId, businessId, version])
   const saved = useMemo(() => (listing ? toDraft(listing) : EMPTY_DRAFT), [listing])
   const [start, setStart] = useState(() => ({
     draft: posted && !posted.ok && posted.result ? postedDraft(posted.result.initialValue, saved) : saved,
@@ -209,11 +206,11 @@ function Screen({
 
   // What is kept is known in the browser alone, so it can only come after the first paint.
   useEffect(() => {
-    const kept = readDraft(owner)
+    const kept = store.read()
     if (!kept) return
     setStart({ draft: kept, isKept: true })
     setUnsaved(true)
-  }, [owner])
+  }, [store])
 
   const letGo = useLeaveWarning(unsaved && !closing, {
     title: 'Leave without saving?',
@@ -229,7 +226,7 @@ function Screen({
   }, [letGo, navigate])
 
   const startAgain = () => {
-    forgetDraft(owner)
+    store.forget()
     setStart({ draft: saved, isKept: false })
     setUnsaved(false)
   }
@@ -237,7 +234,7 @@ function Screen({
   const answer = fetcher.data ?? posted
   useAnswer(fetcher, ({ ok }) => {
     if (!ok) return
-    forgetDraft(owner)
+    store.forget()
     setClosing(true)
     toast({
       type: 'success',
@@ -285,7 +282,7 @@ function Screen({
           onTyped={(draft) => {
             if (closing) return
             setUnsaved(true)
-            keepDraft(owner, draft)
+            store.keep(draft)
           }}
           onSubmit={(form) => {
             if (!listing) form.set('submitKey', submitKey)

@@ -1,3 +1,5 @@
+import { formDraft } from '../../../ui/form-draft.ts'
+
 /**
  * What somebody has typed into the booking form, as text and as far as they have come. It is kept for this tab, so
  * that going back, forward or reloading loses nothing, and is gone once the booking is paid.
@@ -7,8 +9,6 @@ export type TypedBooking = Partial<Record<(typeof TYPED_FIELDS)[number], string>
 
 // Longer than any field takes; what is kept comes from this page, but anything may write there.
 const MAX_TYPED_LENGTH = 500
-
-const storageKey = (businessId: string) => `booking-draft:${businessId}`
 
 /** Takes the fields out of anything that was stored or handed over; what is no text or number is left out. */
 export function parseTypedBooking(found: unknown): TypedBooking {
@@ -22,29 +22,6 @@ export function parseTypedBooking(found: unknown): TypedBooking {
   return typed
 }
 
-/** Reads what was typed for this business in this tab; nothing when there is none or storage is refused. */
-export function readTypedBooking(businessId: string): TypedBooking {
-  try {
-    return parseTypedBooking(JSON.parse(sessionStorage.getItem(storageKey(businessId)) ?? '{}'))
-  } catch {
-    return {}
-  }
-}
-
-/** Keeps what was typed. A browser that refuses keeps nothing, and the form works all the same. */
-export function keepTypedBooking(businessId: string, typed: TypedBooking) {
-  try {
-    sessionStorage.setItem(storageKey(businessId), JSON.stringify(typed))
-  } catch {
-    // Private windows and full disks: the form itself still holds it.
-  }
-}
-
-/** Forgets what was typed: the booking is paid. */
-export function forgetTypedBooking(businessId: string) {
-  try {
-    sessionStorage.removeItem(storageKey(businessId))
-  } catch {
-    // Nothing was kept either.
-  }
-}
+/** The draft of the booking form of one business; forgotten once the booking is paid. */
+export const bookingDraft = (businessId: string) =>
+  formDraft<TypedBooking>({ key: `booking-draft:${businessId}`, parse: parseTypedBooking })

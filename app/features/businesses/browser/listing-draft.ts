@@ -1,3 +1,4 @@
+import { formDraft } from '../../../ui/form-draft.ts'
 import type { BusinessImage } from '../rules.ts'
 
 /** The fields of the listing form that are typed or chosen, as the form carries them. */
@@ -35,25 +36,23 @@ export const EMPTY_DRAFT: ListingDraft = {
 /** Longer than any field takes; what is kept comes from this page, but anything may write there. */
 const MAX_KEPT_LENGTH = 10_000
 
-/** Whose form of which listing this is; a listing that was saved elsewhere since has another version. */
-export type DraftOwner = { userId: string; businessId: string | null; version: string }
+/**
+ * The draft of the listing form.
+ * @param owner.businessId null for a new listing
+ * @param owner.version of the stored listing; one that was saved elsewhere since has another
+ */
+export const listingDraft = ({
+  userId,
+  businessId,
+  version,
+}: {
+  userId: string
+  businessId: string | null
+  version: string
+}) => formDraft({ key: `listing-draft:${userId}:${businessId ?? 'new'}`, version, parse: parseListingDraft })
 
-const storageKey = ({ userId, businessId }: DraftOwner) => `listing-draft:${userId}:${businessId ?? 'new'}`
-
-/** Reads what was filled in on this form in this tab; null when nothing was, or the listing has changed since. */
-export function readDraft(owner: DraftOwner): ListingDraft | null {
-  try {
-    return parseDraft(JSON.parse(sessionStorage.getItem(storageKey(owner)) ?? 'null'), owner.version)
-  } catch {
-    return null
-  }
-}
-
-/** Takes a draft out of anything that was stored. */
-export function parseDraft(found: unknown, version: string): ListingDraft | null {
-  if (typeof found !== 'object' || found === null) return null
-  const kept = found as Record<string, unknown>
-  if (kept.version !== version) return null
+/** Takes a draft out of any object that was stored or posted. */
+export function parseListingDraft(kept: Record<string, unknown>): ListingDraft {
   const draft: ListingDraft = { ...EMPTY_DRAFT }
   for (const field of DRAFT_FIELDS) {
     const value = kept[field]
@@ -75,26 +74,8 @@ export function postedDraft(typed: unknown, saved: ListingDraft): ListingDraft {
   const { bookingTypes, images, ...fields } = (typed ?? {}) as Record<string, unknown>
   const kept = [images].flat()
   return {
-    ...(parseDraft({ ...fields, bookingTypes: [bookingTypes].flat(), version: '' }, '') ?? EMPTY_DRAFT),
+    ...parseListingDraft({ ...fields, bookingTypes: [bookingTypes].flat() }),
     images: saved.images.filter(({ image }) => kept.includes(image.url)),
-  }
-}
-
-/** Keeps what is filled in. A browser that refuses keeps nothing, and the form works all the same. */
-export function keepDraft(owner: DraftOwner, draft: ListingDraft): void {
-  try {
-    sessionStorage.setItem(storageKey(owner), JSON.stringify({ ...draft, version: owner.version }))
-  } catch {
-    // Private windows and full disks: the form itself still holds it.
-  }
-}
-
-/** Forgets it: the listing is saved, or the person said so. */
-export function forgetDraft(owner: DraftOwner): void {
-  try {
-    sessionStorage.removeItem(storageKey(owner))
-  } catch {
-    // Nothing was kept either.
   }
 }
 

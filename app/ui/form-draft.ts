@@ -1,0 +1,106 @@
+import { type RefObject, useEffect, useMemo, useRef } from 'react'
+import { setTyped } from './set-typed.ts'
+
+/** The values of one form that aren't saved yet. */
+export type FormDraft<Values> = {
+  /** Returns null if there is none of this version. */
+  read: () => Values | null
+  keep: (values: Values) => void
+  /** For when the values are saved, or the person discards them. */
+  forget: () => void
+}
+
+/**
+ * The store of one form's draft. It lives as long as the tab, so going back, a reload and a session that ended lose
+ * nothing. A browser that refuses to store anything keeps none, and the form works all the same.
+ * @param draft.key in session storage; says what the form is about, and whose it is
+ * @param draft.version of the record that the form changes; a draft of another version counts for nothing
+ * @param draft.parse takes the values out of any stored object: this page wrote it, but other scripts can too
+ */
+export function formDraft<Values extends object>({
+  key,
+  version,
+  parse,
+}: {
+  key: string
+  version?: string
+  parse: (found: Record<string, unknown>) => Values
+}): FormDraft<Values> {
+  return {
+    read() {
+      try {
+        const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+        if (typeof found !== 'object' || found === null || Array.isArray(found)) return null
+        const kept = found as Record<string, unknown>
+        return version === undefined || kept.version === version ? parse(kept) : null
+      } catch {
+        return null
+      }
+    },
+    keep(values) {
+      try {
+        sessionStorage.setItem(key, JSON.stringify(version === undefined ? values : { ...values, version }))
+      } catch {
+        // Private windows and full disks: the form itself still holds them.
+      }
+    },
+    forget() {
+      try {
+        sessionStorage.removeItem(key)
+      } catch {
+        // Nothing was kept either.
+      }
+    },
+  }
+}
+
+/**
+ * Keeps a draft of a form of text fields and radio buttons, and puts it back when the form appears again. Passwords are
+ * never kept.
+ * @param name what the form is about, and whose it is
+ * @param saved the answer that says that the form is saved, if it does; another object is another save
+ * @returns the form element's `ref`
+ */
+export function useFormDraft(name: string, saved: object | null): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  const draft = useMemo(() => formDraft({ key: `kept-form:${name}`, parse: (found) => found }), [name])
+  useEffect(() => {
+    const element = form.current
+    if (!element) return
+    putBack(element, draft.read() ?? {})
+    const keep = () => draft.keep(valuesOf(element))
+    element.addEventListener('input', keep)
+    return () => element.removeEventListener('input', keep)
+  }, [draft])
+  useEffect(() => {
+    if (saved) draft.forget()
+  }, [saved, draft])
+  return form
+}
+
+function valuesOf(form: HTMLFormElement): Record<string, string> {
+  return Object.fromEntries(
+    controlsOf(form).flatMap((control) =>
+      control.type === 'radio' && !(control as HTMLInputElement).checked
+        ? []
+        : [[control.name, control.value]],
+    ),
+  )
+}
+
+function controlsOf(form: HTMLFormElement): (HTMLInputElement | HTMLTextAreaElement)[] {
+  return [...form.elements].filter(
+    (control): control is HTMLInputElement | HTMLTextAreaElement =>
+      control instanceof HTMLTextAreaElement ||
+      (control instanceof HTMLInputElement && /^(text|email|tel|radio)$/.test(control.type)),
+  )
+}
+
+function putBack(form: HTMLFormElement, kept: Record<string, unknown>): void {
+  for (const control of controlsOf(form)) {
+    const text = kept[control.name]
+    if (typeof text !== 'string') continue
+    if (control.type === 'radio') (control as HTMLInputElement).checked = control.value === text
+    else if (control.value !== text) setTyped(control, text)
+  }
+}
