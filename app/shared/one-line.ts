@@ -3,6 +3,9 @@
 /** Characters of a person's name, as JavaScript counts them. */
 export const MAX_PERSON_NAME_LENGTH = 80
 
+/** Characters of the longest e-mail address that can be delivered to (RFC 5321). */
+export const MAX_EMAIL_LENGTH = 254
+
 /**
  * Control characters with every kind of line break, half surrogate pairs, and the characters that turn the direction of
  * the text around them: with those, a name can break out of its place in a mail, a calendar or a page.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailField, personName } from '../../shared/form.ts'
+import { emailField, personName } from '../../shared/form-texts.ts'
 import { LONGEST_PASSWORD, type PasswordPolicy, unmetRequirements } from './rules.ts'
 import { PHONE_INVALID, requirementText } from './wording.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addDays, isLocalDate, isLocalTime } from '../../shared/dates.ts'
-import { plainText } from '../../shared/form.ts'
+import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import {
   type AvailabilityRules,
   type BlockedTime,
@@ -16,23 +16,17 @@ import {
 } from './rules.ts'
 import { SETTINGS_MESSAGES as say } from './wording.ts'
 
-const MAX_NOTE_LENGTH = 200
+export const MAX_NOTE_LENGTH = 200
 const MAX_OPENINGS_A_DAY = 4
 const MAX_GUESTS = 10_000
 const MAX_BLOCKED_DAYS = 731
-const MAX_CALENDAR_NAME_LENGTH = 100
+export const MAX_CALENDAR_NAME_LENGTH = 100
 const MAX_ADDRESS_LENGTH = 2_000
 const DAY_MINUTES = 1_440
 
-const day = z
-  .string({ error: say.dateMissing })
-  .min(1, { error: say.dateMissing, abort: true })
-  .refine(isLocalDate, { error: say.dateWrong })
-const time = (missing: string) =>
-  z
-    .string({ error: missing })
-    .min(1, { error: missing, abort: true })
-    .refine(isLocalTime, { error: say.timeWrong, abort: true })
+const day = dayText({ missing: say.dateMissing, wrong: say.dateWrong })
+const time = (missing: string) => timeText({ missing, wrong: say.timeWrong })
+const note = plainText({ max: MAX_NOTE_LENGTH }).default('')
 const wholeNumber = (min: number, max: number, error: string) =>
   z.int({ error }).min(min, { error }).max(max, { error })
 
@@ -112,7 +106,7 @@ export const settingsSchema = z
 
 /** Days with other hours than the week's; without an opening they are closed. */
 export const exceptionSchema = z
-  .object({ from: day, to: day, hours: openings, note: plainText({ max: MAX_NOTE_LENGTH }).default('') })
+  .object({ from: day, to: day, hours: openings, note })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: say.endBeforeStart })
   .transform((exception): HoursException => exception)
 
@@ -123,7 +117,7 @@ export const blockSchema = z
     fromTime: time(say.timeWrong).nullish(),
     to: day,
     toTime: time(say.timeWrong).nullish(),
-    note: plainText({ max: MAX_NOTE_LENGTH }).default(''),
+    note,
   })
   .transform(
     (block): BlockedTime => ({ ...block, fromTime: block.fromTime ?? null, toTime: block.toTime ?? null }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../../../tests/builders.ts'
-import { PERSON_NAME_LINK } from '../../shared/form.ts'
+import { PERSON_NAME_LINK } from '../../shared/form-texts.ts'
 import {
   type BookingOffer,
   type BookingStatus,

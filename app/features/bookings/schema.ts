@@ -1,21 +1,12 @@
 import { z } from 'zod'
-import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
-import { PERSON_NAME_LINK } from '../../shared/form.ts'
-import { isOneLine, looksLikeLink, MAX_PERSON_NAME_LENGTH } from '../../shared/one-line.ts'
+import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
+import { MAX_EMAIL_LENGTH } from '../../shared/one-line.ts'
 import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './rules.ts'
 import { FIELD_MESSAGES as say } from './wording.ts'
 
-// RFC 5321: the longest address that can be delivered to.
-const MAX_EMAIL_LENGTH = 254
 const MAX_PHONE_LENGTH = 40
 
-const line = (missing: string, maxLength: number) =>
-  z
-    .string({ error: missing })
-    .trim()
-    .min(1, { error: missing, abort: true })
-    .max(maxLength, { error: say.tooLong, abort: true })
-    .refine(isOneLine, { error: say.unreadable, abort: true })
+const answers = { tooLong: say.tooLong, unreadable: say.unreadable, abort: true }
 
 /**
  * The booking form (Specification, sections 3 and 5): what the form sends and what the server accepts. Rules that
@@ -23,21 +14,18 @@ const line = (missing: string, maxLength: number) =>
  */
 export const bookingSchema = z
   .object({
-    fullName: line(say.fullNameMissing, MAX_PERSON_NAME_LENGTH).refine((name) => !looksLikeLink(name), {
-      error: PERSON_NAME_LINK,
-    }),
+    fullName: personName(say.fullNameMissing, answers),
     // The browser's own idea of an address, so that its check and ours never disagree.
-    email: line(say.emailMissing, MAX_EMAIL_LENGTH).regex(z.regexes.html5Email, { error: say.emailWrong }),
+    email: plainText({ required: say.emailMissing, max: MAX_EMAIL_LENGTH, ...answers }).regex(
+      z.regexes.html5Email,
+      { error: say.emailWrong },
+    ),
     // Extensions and notes are welcome (Specification, section 5: type tel, no pattern), but nobody calls '------'.
-    phone: line(say.phoneMissing, MAX_PHONE_LENGTH).regex(/\p{Nd}/u, { error: say.phoneMissing }),
-    date: z
-      .string({ error: say.dateMissing })
-      .min(1, { error: say.dateMissing, abort: true })
-      .refine(isLocalDate, { error: say.dateWrong }),
-    time: z
-      .string({ error: say.timeMissing })
-      .min(1, { error: say.timeMissing, abort: true })
-      .refine(isLocalTime, { error: say.timeWrong }),
+    phone: plainText({ required: say.phoneMissing, max: MAX_PHONE_LENGTH, ...answers }).regex(/\p{Nd}/u, {
+      error: say.phoneMissing,
+    }),
+    date: dayText({ missing: say.dateMissing, wrong: say.dateWrong }),
+    time: timeText({ missing: say.timeMissing, wrong: say.timeWrong }),
     quantity: z
       .int({ error: say.quantityMissing })
       .min(1, { error: say.quantityMissing })

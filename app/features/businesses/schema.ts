@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainText } from '../../shared/form.ts'
+import { plainText } from '../../shared/form-texts.ts'
 import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../shared/money.ts'
 import {
   MISSING_FIELD_TEXTS,

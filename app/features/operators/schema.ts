@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainText } from '../../shared/form.ts'
+import { plainText } from '../../shared/form-texts.ts'
 import { PAYMENT_FILTERS } from './rules.ts'
 import { MAX_REASON_LENGTH, REASON_MISSING } from './wording.ts'
 

@@ -1,7 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PERSON_NAME_LINK } from '../../shared/form.ts'
+import { PERSON_NAME_LINK } from '../../shared/form-texts.ts'
 import { registrationSchema } from './schema.ts'
 import {
   ABN_ERROR,

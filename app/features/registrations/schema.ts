@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
-import { personName, plainText } from '../../shared/form.ts'
+import { personName, plainText } from '../../shared/form-texts.ts'
+import { MAX_EMAIL_LENGTH } from '../../shared/one-line.ts'
 import {
   BUSINESS_STRUCTURES,
   EARLIEST_BIRTH,
@@ -21,7 +22,6 @@ import {
 } from './wording.ts'
 
 const MAX_LINE_LENGTH = 200
-const MAX_EMAIL_LENGTH = 254
 const MAX_WEBSITE_LENGTH = 300
 
 const line = (required: string) => plainText({ required, max: MAX_LINE_LENGTH })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainText } from '../../shared/form.ts'
+import { plainText } from '../../shared/form-texts.ts'
 import { MAX_RATING, MAX_REVIEW_LENGTH, MIN_RATING } from './rules.ts'
 import { RATING_MISSING, REVIEW_MISSING } from './wording.ts'
 

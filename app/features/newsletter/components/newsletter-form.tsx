@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { PrefetchPageLinks, useFetcher } from 'react-router'
+import { MAX_EMAIL_LENGTH } from '../../../shared/one-line.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
@@ -49,7 +50,7 @@ export function NewsletterForm() {
           name="email"
           type="email"
           required
-          maxLength={254}
+          maxLength={MAX_EMAIL_LENGTH}
           autoComplete="email"
           inputMode="email"
           placeholder="name@example.com"
