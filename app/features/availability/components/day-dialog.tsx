@@ -1,10 +1,9 @@
-import { Lock, X } from 'lucide-react'
-import { type ReactNode, useId, useRef } from 'react'
+import { Lock } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
 import { formatDay, type LocalDate } from '../../../shared/dates.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { isBeside, useModal } from '../../../ui/modal.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import type { ShownEntry } from './calendar-entry.tsx'
-import '../../../ui/dialog.css'
 
 /**
  * Everything of one day. It stays as it was while it closes.
@@ -27,33 +26,18 @@ export function DayDialog({
   /** Draws one thing. */
   children: (entry: ShownEntry) => ReactNode
 }) {
-  const id = useId()
-  const dialog = useModal(day !== null)
   const latest = useRef({ day, entries, hoursText })
   if (day) latest.current = { day, entries, hoursText }
   const shown = latest.current
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby={`${id}-title`}
+    <ModalDialog
+      open={day !== null}
+      title={shown.day && formatDay(shown.day)}
+      text={shown.hoursText}
       onClose={onClose}
-      onClick={(event) => {
-        if (isBeside(event)) onClose()
-      }}
     >
       {shown.day ? (
         <>
-          <div className="dialog-head">
-            <div>
-              <h2 id={`${id}-title`}>{formatDay(shown.day)}</h2>
-              <p className="figures mt-1 text-sm text-quiet">{shown.hoursText}</p>
-            </div>
-            <IconButton label="Close" onClick={onClose}>
-              <X aria-hidden="true" />
-            </IconButton>
-          </div>
           {shown.entries.length > 0 ? (
             <ul className="grid gap-5 border-t border-line pt-5">
               {shown.entries.map((entry) => (
@@ -70,6 +54,6 @@ export function DayDialog({
           </div>
         </>
       ) : null}
-    </dialog>
+    </ModalDialog>
   )
 }

@@ -1,17 +1,15 @@
 import { Copy, Plus, X } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import type { FieldErrors } from '../../../ui/checked-form.ts'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
-import { isBeside, useModal } from '../../../ui/modal.ts'
+import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import { WEEKDAYS, type Weekday } from '../rules.ts'
 import { WEEKDAY_NAMES } from '../wording.ts'
-import '../../../ui/dialog.css'
 import './vendor-time.css'
 
 /** One opening as it is typed, 'HH:mm' both. The key keeps its field when others come and go. */
 export type HoursRow = { key: number; opens: string; closes: string }
-
-type Errors = Record<string, string[] | null>
 
 const FIRST_HOURS = { opens: '09:00', closes: '17:00' }
 const EVENING_HOURS = { opens: '18:00', closes: '23:00' }
@@ -31,7 +29,7 @@ export function WeekFields({
 }: {
   idPrefix: string
   week: Record<Weekday, HoursRow[]>
-  errors: Errors
+  errors: FieldErrors
   onChange: (week: Record<Weekday, HoursRow[]>) => void
 }) {
   const [copied, setCopied] = useState<Weekday | null>(null)
@@ -124,7 +122,7 @@ export function HoursFields({
   idPrefix: string
   dayName: string
   rows: HoursRow[]
-  errors: Errors
+  errors: FieldErrors
   onChange: (rows: HoursRow[]) => void
 }) {
   const set = (index: number, part: Partial<HoursRow>) =>
@@ -212,26 +210,15 @@ function CopyDialog({
   onCopy: (days: Weekday[]) => void
   onClose: () => void
 }) {
-  const id = useId()
-  const dialog = useModal(from !== null)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby={`${id}-title`}
+    <ModalDialog
+      open={from !== null}
+      title={from && `Copy ${WEEKDAY_NAMES[from]}’s hours to`}
+      closeButton={false}
       onClose={onClose}
-      onClick={(event) => {
-        if (isBeside(event)) onClose()
-      }}
     >
-      {from ? (
-        <>
-          <h2 id={`${id}-title`}>Copy {WEEKDAY_NAMES[from]}’s hours to</h2>
-          <CopyChoice key={from} from={from} onCopy={onCopy} onClose={onClose} />
-        </>
-      ) : null}
-    </dialog>
+      {from ? <CopyChoice key={from} from={from} onCopy={onCopy} onClose={onClose} /> : null}
+    </ModalDialog>
   )
 }
 

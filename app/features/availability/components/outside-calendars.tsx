@@ -1,16 +1,14 @@
-import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert, RefreshCw, Trash2 } from 'lucide-react'
-import { type FormEvent, useId, useMemo, useState } from 'react'
+import { useId, useMemo } from 'react'
 import { agoText } from '../../../shared/ago.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { useCheckedForm } from '../../../ui/checked-form.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import type { OutsideCalendar } from '../queries.server.ts'
-import { outsideCalendarSchema } from '../schema.ts'
+import { MAX_CALENDAR_NAME_LENGTH, outsideCalendarSchema } from '../schema.ts'
 import { calendarProblem } from '../wording.ts'
 import './vendor-time.css'
-
-type Errors = Record<string, string[] | null>
 
 /**
  * The calendars elsewhere whose events keep the business's time.
@@ -107,26 +105,19 @@ function AddCalendar({
   onAdd: (form: FormData) => void
 }) {
   const id = useId()
-  const [errors, setErrors] = useState<Errors>({})
-  const [attempt, setAttempt] = useState(0)
+  const { attempt, onSubmit, messageOf } = useCheckedForm({
+    schema: outsideCalendarSchema,
+    pending,
+    onChecked: onAdd,
+  })
   const listed = (['name', 'url'] as const).flatMap((name) => {
-    const message = errors[name]?.[0] ?? (name === 'url' ? problem : null)
+    const message = messageOf(name) ?? (name === 'url' ? problem : null)
     return message ? [{ fieldId: `${id}-${name}`, message }] : []
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
   const round = useMemo(() => ({}), [attempt, problem])
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (pending) return
-    const data = new FormData(event.currentTarget)
-    const checked = parseWithZod(data, { schema: outsideCalendarSchema })
-    const found = checked.status === 'success' ? {} : (checked.error ?? {})
-    setErrors(found)
-    if (checked.status === 'success') onAdd(data)
-    setAttempt((count) => count + 1)
-  }
   return (
-    <form method="post" className="grid max-w-column gap-5" noValidate onSubmit={submit}>
+    <form method="post" className="grid max-w-column gap-5" noValidate onSubmit={onSubmit}>
       <input type="hidden" name="intent" value="add-calendar" />
       <FormSummary errors={listed} attempt={round} />
       <TextField
@@ -135,8 +126,8 @@ function AddCalendar({
         name="name"
         autoComplete="off"
         placeholder="Google, family"
-        maxLength={100}
-        error={errors.name?.[0]}
+        maxLength={MAX_CALENDAR_NAME_LENGTH}
+        error={messageOf('name')}
       />
       <TextField
         id={`${id}-url`}
@@ -147,7 +138,7 @@ function AddCalendar({
         autoCapitalize="none"
         spellCheck={false}
         hint="It begins with https:// or webcal:// and often ends with .ics."
-        error={errors.url?.[0] ?? problem ?? undefined}
+        error={messageOf('url') ?? problem ?? undefined}
         aria-describedby={`${id}-where`}
       />
       <details className="text-sm">

@@ -1,14 +1,12 @@
-import { parseWithZod } from '@conform-to/zod/v4'
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { type FieldErrors, useCheckedForm } from '../../../ui/checked-form.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { type AvailabilityRules, WEEKDAYS, type Weekday } from '../rules.ts'
 import { settingsSchema } from '../schema.ts'
 import { timeOfMinute, WEEKDAY_NAMES } from '../wording.ts'
 import { type HoursRow, WeekFields } from './hours-fields.tsx'
-
-type Errors = Record<string, string[] | null>
 
 const LABELS = {
   capacity: 'Bookings at once',
@@ -81,7 +79,7 @@ export function SettingsForm({
   usualLabel: string
   /** Whether it is booked per person, whose length the vendor sets. */
   takesPeople: boolean
-  errors: Errors | null
+  errors: FieldErrors | null
   problem: ReactNode
   pending: boolean
   dirty: boolean
@@ -90,28 +88,16 @@ export function SettingsForm({
 }) {
   const id = useId()
   const [typed, setTyped] = useState(() => typedSettings(saved))
-  const [own, setOwn] = useState<Errors>({})
-  const [attempt, setAttempt] = useState(0)
-  const said = useRef(errors)
-  useEffect(() => {
-    if (!errors || said.current === errors) return
-    said.current = errors
-    setOwn(errors)
-    setAttempt((count) => count + 1)
-  }, [errors])
+  const {
+    errors: own,
+    attempt,
+    onSubmit,
+    messageOf,
+  } = useCheckedForm({ schema: settingsSchema, pending, answered: errors, onChecked: onSave })
 
   const change = (next: Typed) => {
     setTyped(next)
     onTyped()
-  }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (pending) return
-    const form = new FormData(event.currentTarget)
-    const checked = parseWithZod(form, { schema: settingsSchema })
-    setOwn(checked.status === 'success' ? {} : (checked.error ?? {}))
-    setAttempt((count) => count + 1)
-    if (checked.status === 'success') onSave(form)
   }
   // In the order of the page: the hours come first.
   const listed = Object.entries(own)
@@ -127,13 +113,13 @@ export function SettingsForm({
     value: typed.numbers[name],
     inputMode: name === 'eventHours' ? ('decimal' as const) : ('numeric' as const),
     autoComplete: 'off',
-    error: own[name]?.[0],
+    error: messageOf(name),
     onChange: (event: { currentTarget: HTMLInputElement }) =>
       change({ ...typed, numbers: { ...typed.numbers, [name]: event.currentTarget.value } }),
   })
 
   return (
-    <form method="post" className="grid gap-12" noValidate onSubmit={submit}>
+    <form method="post" className="grid gap-12" noValidate onSubmit={onSubmit}>
       <input type="hidden" name="intent" value="settings" />
       {listed.length > 0 ? <FormSummary errors={listed} attempt={attempt} /> : null}
 

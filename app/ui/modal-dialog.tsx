@@ -1,0 +1,62 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { IconButton } from './button.tsx'
+import { isBeside, useModal } from './modal.ts'
+import './dialog.css'
+
+/**
+ * A modal dialog with a title, closed by Escape and by a press beside it.
+ * @param title null while there is nothing to show
+ * @param text a line below the title
+ * @param closeButton whether it also has a button 'Close'
+ */
+export function ModalDialog({
+  open,
+  title,
+  text,
+  closeButton = true,
+  onClose,
+  children,
+}: {
+  open: boolean
+  title: string | null
+  text?: string
+  closeButton?: boolean
+  onClose: () => void
+  children: ReactNode
+}) {
+  const id = useId()
+  const dialog = useModal(open)
+  const heading = <h2 id={id}>{title}</h2>
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => {
+        if (isBeside(event)) onClose()
+      }}
+    >
+      {title === null ? null : closeButton ? (
+        <div className="dialog-head">
+          {text ? (
+            <div>
+              {heading}
+              <p className="figures mt-1 text-sm text-quiet">{text}</p>
+            </div>
+          ) : (
+            heading
+          )}
+          <IconButton label="Close" onClick={onClose}>
+            <X aria-hidden="true" />
+          </IconButton>
+        </div>
+      ) : (
+        heading
+      )}
+      {children}
+    </dialog>
+  )
+}
