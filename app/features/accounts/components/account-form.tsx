@@ -1,6 +1,5 @@
-import { getFormProps, getInputProps, type SubmissionResult, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
-import { type ReactNode, type RefObject, useMemo, useState } from 'react'
+import { getFormProps, getInputProps, type SubmissionResult } from '@conform-to/react'
+import { type ReactNode, type RefObject, useState } from 'react'
 import { Form, useNavigation, useSubmit } from 'react-router'
 import type { z } from 'zod'
 import type { AccountStep } from '../../../adapters/accounts/browser-port.ts'
@@ -8,6 +7,7 @@ import type { AccountCode } from '../../../adapters/accounts/codes.ts'
 import { Button, type ButtonVariant } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { useSchemaForm } from '../../../ui/schema-form.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import type { PasswordPolicy } from '../rules.ts'
 import { accountWording, CURRENT_PASSWORD_WRONG, LINK_PASSWORD_WRONG } from '../wording.ts'
@@ -68,17 +68,21 @@ export function AccountForm({
   const carryOut = useHostedStep()
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<SubmissionResult | null>(null)
-  const [attempt, setAttempt] = useState(0)
   const result = refusal ?? lastResult
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
-  const round = useMemo(() => ({}), [attempt, result])
   const pending =
     busy || (navigation.formMethod === 'POST' && (navigation.formData?.get('intent') ?? undefined) === intent)
-  const [form, formFields] = useForm<Record<string, string>>({
+  const {
+    form,
+    fields: formFields,
+    attempt,
+    wasPressed,
+    countPress,
+  } = useSchemaForm<Record<string, string>, unknown>({
     ...(intent ? { id: intent } : {}),
-    lastResult: navigation.state === 'idle' && !busy ? result : null,
+    schema,
+    lastResult: result,
+    pending: navigation.state !== 'idle' || busy,
     defaultValue: Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue])),
-    onValidate: ({ formData }) => parseWithZod(formData, { schema }) as never,
     ...(step && carryOut
       ? {
           async onSubmit(event, { formData, submission }) {
@@ -96,7 +100,6 @@ export function AccountForm({
         }
       : {}),
     shouldValidate: 'onBlur',
-    shouldRevalidate: 'onInput',
   })
   const errors = [
     ...(form.errors ?? []).map((message) => ({ message })),
@@ -114,7 +117,7 @@ export function AccountForm({
       preventScrollReset={intent !== undefined}
       className="grid gap-5"
     >
-      {attempt > 0 || result ? <FormSummary errors={errors} attempt={round} /> : null}
+      {wasPressed || result ? <FormSummary errors={errors} attempt={attempt} /> : null}
       {Object.entries(intent ? { ...hidden, intent } : hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -144,8 +147,7 @@ export function AccountForm({
         className={isMain ? undefined : 'justify-self-start'}
         pending={pending}
         pendingText={pendingLabel}
-        // The form's own submit event comes at every check of a field as well.
-        onClick={() => setAttempt((count) => count + 1)}
+        onClick={countPress}
       >
         {submitLabel}
       </Button>

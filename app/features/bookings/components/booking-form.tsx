@@ -1,11 +1,11 @@
-import { getFormProps, getInputProps, type SubmissionResult, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
+import { getFormProps, getInputProps, type SubmissionResult } from '@conform-to/react'
 import { useEffect, useRef, useState } from 'react'
 import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FieldError, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { useSchemaForm } from '../../../ui/schema-form.ts'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import type { TimeProblem } from '../../availability/rules.ts'
@@ -80,16 +80,14 @@ export function BookingForm({
   const [bookingType, setBookingType] = useState<PriceUnit>(startType)
   const [quantity, setQuantity] = useState(Number(start.quantity))
   const [lastResult] = useState(() => toResult(serverErrors, start))
-  const [attempt, setAttempt] = useState(0)
   const pressed = useRef(false)
 
-  const [form, fields] = useForm<BookingDraft>({
+  const { form, fields, attempt, wasPressed, countPress } = useSchemaForm<BookingDraft, BookingDraft>({
     id: FORM_ID,
+    schema,
     lastResult,
     defaultValue: start,
     shouldValidate: 'onBlur',
-    shouldRevalidate: 'onInput',
-    onValidate: ({ formData }) => parseWithZod(formData, { schema }),
     onSubmit(event, { submission }) {
       event.preventDefault()
       if (submission?.status !== 'success' || pressed.current) return
@@ -147,7 +145,7 @@ export function BookingForm({
         onTyped(found)
       }}
     >
-      {attempt > 0 || serverErrors ? <FormSummary errors={listed} attempt={attempt} /> : null}
+      {wasPressed || serverErrors ? <FormSummary errors={listed} attempt={attempt} /> : null}
       <fieldset className="grid gap-6">
         <legend className="mb-6 text-xl">{YOUR_INFORMATION}</legend>
         <TextField
@@ -252,14 +250,7 @@ export function BookingForm({
             {total ? formatMoney(total.totalCents) : '–'}
           </span>
         </p>
-        <Button
-          type="submit"
-          variant="primary"
-          size="large"
-          className="grow md:grow-0"
-          // The form's own submit event comes at every check of a field as well.
-          onClick={() => setAttempt((count) => count + 1)}
-        >
+        <Button type="submit" variant="primary" size="large" className="grow md:grow-0" onClick={countPress}>
           {PROCEED_TO_PAYMENT}
         </Button>
         <p className="hidden text-sm text-quiet md:block">Nothing is charged yet.</p>

@@ -1,18 +1,12 @@
-import {
-  getFormProps,
-  getInputProps,
-  getTextareaProps,
-  type SubmissionResult,
-  useForm,
-} from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
+import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
 import { CircleAlert } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { useSchemaForm } from '../../../ui/schema-form.ts'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { DRAFT_FIELDS, type ListingDraft } from '../browser/listing-draft.ts'
@@ -66,7 +60,6 @@ export function ListingForm({
   onCancel: () => void
 }) {
   const element = useRef<HTMLFormElement>(null)
-  const [attempt, setAttempt] = useState(0)
   const [price, setPrice] = useState(start.price)
   const [secondPrice, setSecondPrice] = useState(start.secondPrice)
   const [units, setUnits] = useState<Units>(() => ({
@@ -81,13 +74,13 @@ export function ListingForm({
   const { images } = uploads
   const isSending = images.some((image) => image.state === 'sending')
 
-  const [form, fields] = useForm({
+  const { form, fields, attempt, wasPressed, countPress } = useSchemaForm({
     id: 'listing',
-    lastResult: pending ? null : lastResult,
+    schema: listingSchema,
+    lastResult,
+    pending,
     defaultValue: start,
     shouldValidate: 'onSubmit',
-    shouldRevalidate: 'onInput',
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: listingSchema }),
     onSubmit(event, { formData }) {
       event.preventDefault()
       if (!pending && !closing && !isSending) onSubmit(formData)
@@ -162,8 +155,6 @@ export function ListingForm({
     const hasControl = name !== 'bookingTypes' && name !== ''
     return [{ fieldId: hasControl ? fields[name as keyof typeof fields].id : undefined, message }]
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
-  const round = useMemo(() => ({}), [attempt, lastResult])
   const secondUnit = units.unit && otherUnit(units.unit)
   const prices = units.types.map((type) => ({
     unit: type,
@@ -179,10 +170,10 @@ export function ListingForm({
       className="grid gap-12"
       onInput={(event) => tell.current(readForm(event.currentTarget))}
     >
-      {attempt > 0 || lastResult ? (
+      {wasPressed || lastResult ? (
         <FormSummary
           errors={listed}
-          attempt={round}
+          attempt={attempt}
           {...(hasMissingFields(errors) ? { title: REQUIRED_FIELDS_TEXT } : {})}
         />
       ) : null}
@@ -329,8 +320,7 @@ export function ListingForm({
             className="grow sm:grow-0"
             pending={pending || closing || isSending}
             pendingText={isSending ? 'Sending images...' : 'Saving...'}
-            // The form's own submit event comes at every check of a field as well.
-            onClick={() => setAttempt((count) => count + 1)}
+            onClick={countPress}
           >
             {submitLabel}
           </Button>

@@ -1,16 +1,10 @@
-import {
-  getFormProps,
-  getInputProps,
-  getTextareaProps,
-  type SubmissionResult,
-  useForm,
-} from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
-import { type ReactNode, useMemo, useState } from 'react'
+import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
+import { type ReactNode, useState } from 'react'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { useSchemaForm } from '../../../ui/schema-form.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import {
   BUSINESS_STRUCTURES,
@@ -59,26 +53,23 @@ export function RegistrationForm({
   onCancel?: () => void
 }) {
   const [schema] = useState(() => registrationSchema(today))
-  const [attempt, setAttempt] = useState(0)
   const [logo, setLogo] = useState<Logo>(() =>
     present?.logoUrl ? { kind: 'stored', url: present.logoUrl } : { kind: 'none' },
   )
   const [acn, setAcn] = useState(present?.acn ?? '')
   const [description, setDescription] = useState(present?.businessDescription ?? '')
-  const [form, fields] = useForm({
+  const { form, fields, attempt, wasPressed, countPress } = useSchemaForm({
     id: 'registration',
-    lastResult: pending ? null : lastResult,
+    schema,
+    lastResult,
+    pending,
     defaultValue: present ?? undefined,
     shouldValidate: 'onSubmit',
-    shouldRevalidate: 'onInput',
-    onValidate: ({ formData }) => parseWithZod(formData, { schema }),
     onSubmit(event, { formData }) {
       event.preventDefault()
       if (!pending) onSubmit(formData, logo)
     },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
-  const round = useMemo(() => ({}), [attempt, lastResult])
   const errors = Object.entries(form.allErrors).flatMap(([name, messages]) => {
     const [message] = messages ?? []
     return message ? [{ fieldId: fields[name as keyof typeof fields].id, message }] : []
@@ -86,7 +77,7 @@ export function RegistrationForm({
 
   return (
     <form {...getFormProps(form)} method="post" className="grid gap-12" onInput={onTyped}>
-      {attempt > 0 ? <FormSummary errors={errors} attempt={round} /> : null}
+      {wasPressed ? <FormSummary errors={errors} attempt={attempt} /> : null}
 
       <Section title={SECTIONS.business}>
         <TextField
@@ -270,8 +261,7 @@ export function RegistrationForm({
             className="grow sm:grow-0"
             pending={pending}
             pendingText={present ? SAVING_BUTTON : REGISTERING_BUTTON}
-            // The form's own submit event comes at every check of a field as well.
-            onClick={() => setAttempt((count) => count + 1)}
+            onClick={countPress}
           >
             {present ? SAVE_BUTTON : REGISTER_BUTTON}
           </Button>
