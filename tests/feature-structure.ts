@@ -5,18 +5,18 @@ const NAME = '[a-z0-9]+(-[a-z0-9]+)*'
 const TOPIC = `(${NAME}-)?`
 const AREAS = 'account|api|businesses|checkout|dashboard|operations|site'
 
-/** A path below `app/` belongs if one of these patterns matches all of it. */
+/** Patterns of paths below `app/`; a file belongs if one of them matches its whole path. */
 const PLACES = [
   // A feature: what its files are called. Tests are named after a file beside them or after what several files do.
   `features/${NAME}/${TOPIC}(rules|schema|wording|limits|mails)\\.ts`,
-  `features/${NAME}/${TOPIC}(commands|queries|jobs|tables|pdf)\\.server\\.ts`,
+  `features/${NAME}/${TOPIC}(commands|queries|jobs|tables|deps|providers|pdf)\\.server\\.ts`,
   `features/${NAME}/${NAME}\\.test\\.ts`,
   `features/${NAME}/screens/${NAME}-(screen|sections)\\.(tsx|css)`,
   `features/${NAME}/components/(?!.*-(screen|sections)\\.)${NAME}(\\.tsx|\\.css|\\.test\\.ts)`,
   `features/${NAME}/browser/(use-${NAME}|${NAME}-(client|draft|handoff))(\\.test)?\\.ts`,
   // The layers around them.
   `ui/${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
-  `shared/${NAME}(\\.test)?\\.ts`,
+  `shared/${NAME}(\\.server|\\.test)?\\.ts`,
   `shell/(stand-ins/)?${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
   `routes/((${AREAS})/)?${NAME}(\\.server|\\.test)?\\.tsx?`,
 ].map((pattern) => new RegExp(`^${pattern}$`))

@@ -27,18 +27,18 @@ describe('the draft of a form', () => {
     expect(draft.read()).toBeNull()
   })
 
-  it('counts for nothing once its record has another version', () => {
+  it('reads nothing once its record has another version', () => {
     formDraft({ key: 'listing', version: 'v1', parse }).keep({ name: 'Tide House' })
     expect(formDraft({ key: 'listing', version: 'v1', parse }).read()).toEqual({ name: 'Tide House' })
     expect(formDraft({ key: 'listing', version: 'v2', parse }).read()).toBeNull()
   })
 
-  it.each(['null', '3', '"x"', '[]', '{"name"', ''])('is none if %j is stored', (text) => {
+  it.each(['null', '3', '"x"', '[]', '{"name"', ''])('reads nothing when %j is stored', (text) => {
     kept.set('review', text)
     expect(formDraft({ key: 'review', parse }).read()).toBeNull()
   })
 
-  it('is none if the browser refuses storage, without an error', () => {
+  it('reads nothing and throws nothing in a browser that refuses storage', () => {
     const refuse = () => {
       throw new DOMException('denied', 'SecurityError')
     }
