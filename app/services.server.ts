@@ -43,11 +43,13 @@ import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './fea
 import { meetsPolicy } from './features/accounts/rules.ts'
 import type { OutsideCalendarDeps } from './features/availability/commands.server.ts'
 import { registerAvailabilityJobs } from './features/availability/jobs.server.ts'
-import type { BookingDeps } from './features/bookings/commands.server.ts'
+import type { BookingDeps } from './features/bookings/deps.server.ts'
+import { createBookingDeps } from './features/bookings/fulfilment-commands.server.ts'
 import { registerBookingJobs } from './features/bookings/jobs.server.ts'
 import { registerFileJobs } from './features/files/jobs.server.ts'
 import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
+import { registerPaymentJobs } from './features/payments/jobs.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
@@ -267,6 +269,7 @@ export async function createServices(
       registerAccountJobs(jobs, mail, ownAccounts, site)
       registerNewsletterJobs(jobs, mail, config)
       registerPrivacyJobs(jobs, { db, now })
+      registerPaymentJobs(jobs, bookingDeps(services))
       registerBookingJobs(bookingDeps(services), mail)
       registerAvailabilityJobs(jobs, availabilityDeps(services))
       registerOperatorJobs(bookingDeps(services), log)
@@ -399,9 +402,9 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
 /** What the commands of bookings and payments need of the services. */
 export function bookingDeps(services: Services): BookingDeps {
   const { config, db, payments, jobs, liveUpdates, now, reach } = services
-  return {
+  return createBookingDeps({
     db,
-    payments,
+    providers: [payments],
     jobs,
     liveUpdates,
     now,
@@ -417,5 +420,5 @@ export function bookingDeps(services: Services): BookingDeps {
       await numberReceipt(tx, receipt)
     },
     reach,
-  }
+  })
 }

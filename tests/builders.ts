@@ -7,7 +7,7 @@ import type { MailMessage } from '../app/adapters/mail/port.ts'
 import { createSandboxProvider, type SandboxProvider } from '../app/adapters/payments/sandbox.server.ts'
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
 import type { AvailabilitySettings } from '../app/features/availability/schema.ts'
-import type { BookingDeps } from '../app/features/bookings/commands.server.ts'
+import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { type BookingLinkMail, withBookingLink } from '../app/features/bookings/mails.ts'
 import {
   type BookingForm,
@@ -240,9 +240,9 @@ export async function aBookingWorld() {
     webhookUrl: () => 'http://127.0.0.1:9/webhooks/payments',
   })
   payments.setWebhookFault('never')
-  const deps: BookingDeps = {
+  const deps = createBookingDeps({
     db,
-    payments,
+    providers: [payments],
     jobs,
     liveUpdates,
     now: clock.now,
@@ -258,7 +258,7 @@ export async function aBookingWorld() {
       await numberReceipt(tx, receipt)
     },
     reach: () => {},
-  }
+  })
   return {
     connection,
     db,

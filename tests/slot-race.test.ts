@@ -9,13 +9,12 @@ import {
   takeHold,
 } from '../app/features/availability/commands.server.ts'
 import { listCalendarEntries } from '../app/features/availability/queries.server.ts'
-import {
-  type BookingDeps,
-  decideBooking,
-  reportPayment,
-  startBookingPayment,
-} from '../app/features/bookings/commands.server.ts'
+import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
+import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
+import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
+import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { UNPAID_HOLDS_OF_ADDRESS } from '../app/features/payments/rules.ts'
+import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
@@ -219,7 +218,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
       const second = openPostgres(connection.url, () => {})
       const liveUpdates = await createLiveUpdates(second)
       others = {
-        deps: { ...deps, db: second.db, liveUpdates },
+        deps: createBookingDeps({ ...deps, db: second.db, liveUpdates }),
         async close() {
           await liveUpdates.close()
           await second.close()
@@ -345,7 +344,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
           cvc: '123',
         })
         const settled = await reportPayment(world.deps, { clientSecret })
-        const bookingId = settled.ok ? (settled.bookingId ?? '') : ''
+        const bookingId = settled.ok ? (settled.boughtId ?? '') : ''
         const decide = (decision: 'approved' | 'declined') =>
           decideBooking(world.deps, { userId: business.user_id, bookingId, decision })
         await decide('declined')

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { reportPayment, startBookingPayment } from '../../app/features/bookings/commands.server.ts'
+import { startBookingPayment } from '../../app/features/bookings/checkout-commands.server.ts'
 import type { BookingForm } from '../../app/features/bookings/rules.ts'
+import { reportPayment } from '../../app/features/payments/settlement-commands.server.ts'
 import { bookingDeps, type Services } from '../../app/services.server.ts'
 
 /** The sandbox's card that pays. */

@@ -3,22 +3,19 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
 import type { CrashPoint } from '../../adapters/payments/crash-points.ts'
-import type { PaymentProvider } from '../../adapters/payments/port.ts'
+import type { PaymentProvider, WebhookEvent } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
-import {
-  type BookingDeps,
-  beginConfirmation,
-  decideBooking,
-  giveUpPayment,
-  performDueRefunds,
-  receivePaymentEvent,
-  reportPayment,
-  startBookingPayment,
-  sweepPayments,
-  tendPendingBookings,
-  withdrawBooking,
-} from './commands.server.ts'
+import { presentProvider } from '../payments/providers.server.ts'
+import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { receivePaymentEvent, reportPayment } from '../payments/settlement-commands.server.ts'
+import { sweepPayments } from '../payments/sweep-commands.server.ts'
+import { beginConfirmation, giveUpPayment, startBookingPayment } from './checkout-commands.server.ts'
+import { decideBooking } from './decision-commands.server.ts'
+import type { BookingDeps } from './deps.server.ts'
+import { createBookingDeps } from './fulfilment-commands.server.ts'
+import { tendPendingBookings } from './reminder-commands.server.ts'
 import { bookingLinkToken } from './rules.ts'
+import { withdrawBooking } from './withdrawal-commands.server.ts'
 
 /**
  * Random histories of a payment, on the real commands, real SQL and the real sandbox: webhooks twice, late, out of
@@ -167,13 +164,13 @@ function withFault(fault: Fault): BookingDeps {
   if (fault.kind === 'none') return deps
   if (fault.kind === 'crash') {
     let crashed = false
-    return {
+    return createBookingDeps({
       ...deps,
       reach(point) {
         if (point === fault.at) crashed = true
         if (crashed) throw new Crash(point)
       },
-    }
+    })
   }
   const refusal = { ok: false, reason: 'unreachable', message: 'No answer.' } as const
   const lose =
@@ -189,8 +186,11 @@ function withFault(fault: Fault): BookingDeps {
     cancel: lose(payments.cancel),
     refund: lose(payments.refund),
   }
-  return { ...deps, payments: faulty }
+  return { ...deps, providers: [faulty] }
 }
+
+const receive = (deps: BookingDeps, event: WebhookEvent) =>
+  receivePaymentEvent(deps, presentProvider(deps), event)
 
 async function survive(work: Promise<unknown>): Promise<void> {
   try {
@@ -289,7 +289,7 @@ async function live(
       case 'webhook': {
         const events = await findEvents(business.id)
         const event = events[one.pick % Math.max(1, events.length)]
-        if (event) await both(() => receivePaymentEvent(withFault(one.fault), event), one.twice)
+        if (event) await both(() => receive(withFault(one.fault), event), one.twice)
         break
       }
       case 'sweep':
@@ -359,7 +359,7 @@ async function live(
   await sweepPayments(deps)
   // What we ended without the provider's knowing is only heard of by webhook: the sweep asks about it no more.
   const delivered = chance.webhooksLost && late.size === 0 ? [] : await findEvents(business.id)
-  for (const event of delivered) await receivePaymentEvent(deps, event)
+  for (const event of delivered) await receive(deps, event)
   for (let round = 0; round < 3; round++) {
     clock.forward(2 * HOUR_MS)
     await performDueRefunds(deps)

@@ -1,9 +1,11 @@
+import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { greeting, mailHtml } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
-import { bookingPath, type UnbookedReason, type VendorContact } from './rules.ts'
+import type { UnfulfilledReason } from '../payments/rules.ts'
+import { bookingPath, type VendorContact } from './rules.ts'
 import { QUANTITY_LABELS } from './wording.ts'
 
 type Site = { brand: string; publicUrl: URL }
@@ -43,7 +45,7 @@ export function withBookingLink(
   return { ...message, text: fill(message.text), html: fill(message.html) }
 }
 
-const DASHBOARD_PATH = '/dashboard/bookings'
+const DASHBOARD_PATH = href('/dashboard/bookings')
 const SEE_BOOKING = 'See your booking'
 const DECIDE = 'Approve or decline'
 const RECEIPT = 'Receipt (PDF)'
@@ -230,7 +232,7 @@ export function notBookedMail(
     amountCents: Cents
     /** The time that was to be booked. */
     span: string
-    why: UnbookedReason
+    why: UnfulfilledReason
   },
   site: Site,
 ): MailMessage {
@@ -239,7 +241,7 @@ export function notBookedMail(
     paid_too_late: `your payment of ${amount} reached us after its time had run out, so ${payment.vendorName} is not booked.`,
     wrong_amount: `your payment of ${amount} is not the price of the booking, so ${payment.vendorName} is not booked.`,
     time_gone: `your payment of ${amount} reached us after the time that we had kept free for you was over, and by then somebody else had it. So ${payment.vendorName} is not booked for ${payment.span}. We're sorry.`,
-  } as const satisfies Record<UnbookedReason, string>
+  } as const satisfies Record<UnfulfilledReason, string>
   const content = {
     subject: `Not booked, and refunded: ${payment.vendorName}`,
     lines: [
@@ -247,7 +249,7 @@ export function notBookedMail(
       reasons[payment.why],
       `We send all of it back to your card now; most banks show it within five to ten business days. You are welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
     ],
-    link: { label: 'Find a venue or vendor', url: new URL('/venues-vendors', site.publicUrl).href },
+    link: { label: 'Find a venue or vendor', url: new URL(href('/venues-vendors'), site.publicUrl).href },
   }
   return message(`payment-${payment.id}-not-booked`, payment.customerEmail, content, site)
 }
@@ -306,7 +308,10 @@ function toVendor(
         ? {
             second: {
               label: RECEIPT,
-              url: new URL(`/bookings/${booking.id}/receipt.pdf`, site.publicUrl).href,
+              url: new URL(
+                href('/bookings/:linkToken/receipt.pdf', { linkToken: booking.id }),
+                site.publicUrl,
+              ).href,
             },
           }
         : {}),

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aPlace, aUser, movesEvent } from '../../../tests/builders.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { listOpenBookings } from '../privacy/queries.server.ts'
-import { reportPayment, startBookingPayment } from './commands.server.ts'
-import { countOpenBookings, findVendorOverview } from './queries.server.ts'
+import { startBookingPayment } from './checkout-commands.server.ts'
+import { findVendorOverview } from './overview-queries.server.ts'
+import { countOpenBookings } from './queries.server.ts'
 
 const MINUTE_MS = 60_000
 
@@ -34,8 +36,8 @@ async function aBooking(form: Parameters<typeof aBookingForm>[0] = {}): Promise<
     cvc: '123',
   })
   const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
-  if (!settled.ok || !settled.bookingId) throw new Error(JSON.stringify(settled))
-  return settled.bookingId
+  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  return settled.boughtId
 }
 
 const changes = (id: string, change: object) =>

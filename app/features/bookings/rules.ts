@@ -2,6 +2,7 @@ import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.t
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { signText } from '../../shared/signed.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
+import type { RefundReason, RefundStatus } from '../payments/rules.ts'
 import { FIELD_MESSAGES as say } from './wording.ts'
 
 // Limits of Decision 5.
@@ -128,7 +129,7 @@ export function canMove(from: BookingStatus, to: keyof typeof STATUS_MOVES): boo
   return (STATUS_MOVES[to].from as readonly BookingStatus[]).includes(from)
 }
 
-export type RefundState = 'due' | 'claimed' | 'done'
+export type RefundState = Exclude<RefundStatus, 'cancelled'>
 
 /** From the moment a refund is claimed the status is final (Decision 7); a withdrawn booking is final at once. */
 export function isFinal(booking: { status: BookingStatus; refund: { state: RefundState } | null }): boolean {
@@ -227,12 +228,6 @@ export type RefundView = {
   doneAt: string | null
   reason: RefundReason
 }
-
-/** Why money goes back. */
-export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | UnbookedReason
-
-/** Why a payment became no booking. `time_gone`: its hold was over, and somebody else has the time. */
-export type UnbookedReason = 'paid_too_late' | 'wrong_amount' | 'time_gone'
 
 /** Makes a refund's shape for screens. */
 export function toRefundView(refund: {

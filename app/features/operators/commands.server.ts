@@ -2,9 +2,13 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { PaymentSnapshot } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
-import { askProviderAgain, type BookingDeps, performDueRefunds } from '../bookings/commands.server.ts'
+import type { BookingDeps } from '../bookings/deps.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { presentProvider, providerOf } from '../payments/providers.server.ts'
+import { findPayment, findRefund } from '../payments/queries.server.ts'
+import { endRefundPause, performDueRefunds } from '../payments/refund-commands.server.ts'
 import type { PaymentState } from '../payments/rules.ts'
+import { askProviderAgain } from '../payments/sweep-commands.server.ts'
 import { newReviewMail, ratingText, reviewRejectedMail } from '../reviews/mails.ts'
 import { findOurPayments } from './queries.server.ts'
 import { type DifferenceKind, differencesOf, type OperatorAction, type SubjectKind } from './rules.ts'
@@ -52,13 +56,9 @@ export async function askAboutPayment(
   | { ok: true; state: PaymentState }
   | { ok: false; reason: 'not_found' | 'provider_unavailable' | 'other_provider' }
 > {
-  const payment = await deps.db
-    .selectFrom('payments')
-    .select(['id', 'provider', 'sold'])
-    .where('id', '=', input.paymentId)
-    .executeTakeFirst()
+  const payment = await findPayment(deps.db, input.paymentId)
   if (!payment) return refuse('not_found')
-  if (payment.provider !== deps.payments.name) return refuse('other_provider')
+  if (!providerOf(deps, payment)) return refuse('other_provider')
   await log(deps.db, {
     operator: input.operator,
     action: 'ask-provider',
@@ -80,39 +80,22 @@ export async function retryRefund(
   input: { operator: Operator; refundId: string },
 ): Promise<{ ok: true; done: boolean } | { ok: false; reason: 'not_failing' | 'other_provider' }> {
   const { db, now } = deps
-  const made = await db
-    .selectFrom('payment_actions')
-    .innerJoin('payments', 'payments.id', 'payment_actions.payment_id')
-    .select('payments.provider')
-    .where('payment_actions.id', '=', input.refundId)
-    .executeTakeFirst()
-  if (made && made.provider !== deps.payments.name) return refuse('other_provider')
+  const before = await findRefund(db, input.refundId)
+  if (before && !providerOf(deps, before)) return refuse('other_provider')
   const retried = await db.transaction().execute(async (tx) => {
-    const refund = await tx
-      .updateTable('payment_actions')
-      .set({ claimed_at: null })
-      .where('id', '=', input.refundId)
-      .where('kind', '=', 'refund')
-      .where('state', '=', 'claimed')
-      .where('last_error', 'is not', null)
-      .returning(['id', 'payment_id'])
-      .executeTakeFirst()
+    const refund = await endRefundPause(tx, input.refundId)
     if (!refund) return false
     await log(tx, {
       operator: input.operator,
       action: 'retry-refund',
-      subject: { kind: 'refund', id: refund.id, label: refund.payment_id },
+      subject: { kind: 'refund', id: input.refundId, label: refund.paymentId },
       at: now(),
     })
     return true
   })
   if (!retried) return refuse('not_failing')
   await performDueRefunds(deps)
-  const after = await db
-    .selectFrom('payment_actions')
-    .select('state')
-    .where('id', '=', input.refundId)
-    .executeTakeFirst()
+  const after = await findRefund(db, input.refundId)
   return { ok: true, done: after?.state === 'done' }
 }
 
@@ -438,7 +421,8 @@ export async function compareWithProvider(
   deps: BookingDeps,
   input: { operator: Operator | null },
 ): Promise<{ comparisonId: string; differences: number; failure: string | null }> {
-  const { db, payments, now } = deps
+  const { db, now } = deps
+  const payments = presentProvider(deps)
   const startedAt = now()
   const comparisonId = newId()
   await db

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
-import {
-  performDueRefunds,
-  reportPayment,
-  startBookingPayment,
-  sweepPayments,
-  withdrawBooking,
-} from '../bookings/commands.server.ts'
+import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
+import type { BookingDeps } from '../bookings/deps.server.ts'
+import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
+import { sweepPayments } from '../payments/sweep-commands.server.ts'
 import {
   askAboutPayment,
   compareWithProvider,
@@ -58,8 +57,8 @@ async function paid() {
   const payment = await started()
   await charge(payment.clientSecret)
   const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
-  if (!settled.ok || !settled.bookingId) throw new Error('not settled')
-  return { ...payment, bookingId: settled.bookingId }
+  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
+  return { ...payment, bookingId: settled.boughtId }
 }
 
 /** The sandbox, but it refuses every refund while `broken.refunds` says so. */
@@ -72,7 +71,7 @@ function withBrokenRefunds() {
         ? Promise.resolve({ ok: false, reason: 'refused', message: 'Insufficient funds in the account.' })
         : world.payments.refund(input),
   }
-  return { broken, deps: { ...world.deps, payments } }
+  return { broken, deps: { ...world.deps, providers: [payments] as const } }
 }
 
 const shownAs = async (filter: Parameters<typeof listPayments>[1]['filter'], paymentId: string) =>
@@ -170,16 +169,18 @@ describe('a payment of another provider than the present one', () => {
       asked.push(name)
       return { ok: false, reason: 'refused', message: 'No such payment.' } as const
     }
-    const present = {
+    const present: BookingDeps = {
       ...world.deps,
-      payments: {
-        ...world.payments,
-        name: 'stripe',
-        create: wrong('create'),
-        retrieve: wrong('retrieve'),
-        cancel: wrong('cancel'),
-        refund: wrong('refund'),
-      } satisfies PaymentProvider,
+      providers: [
+        {
+          ...world.payments,
+          name: 'stripe',
+          create: wrong('create'),
+          retrieve: wrong('retrieve'),
+          cancel: wrong('cancel'),
+          refund: wrong('refund'),
+        },
+      ],
     }
     const before = await measurePayments(world.db, world.clock.now())
     world.clock.forward(HOUR_MS)
@@ -296,12 +297,14 @@ describe('compareWithProvider', () => {
 
   it('says when it was cut off, rather than that all is well', async () => {
     world.clock.forward(HOUR_MS)
-    const deps = {
+    const deps: BookingDeps = {
       ...world.deps,
-      payments: {
-        ...world.payments,
-        list: () => Promise.resolve({ ok: false, reason: 'unreachable', message: 'No answer.' } as const),
-      },
+      providers: [
+        {
+          ...world.payments,
+          list: () => Promise.resolve({ ok: false, reason: 'unreachable', message: 'No answer.' } as const),
+        },
+      ],
     }
     expect(await compareWithProvider(deps, { operator })).toMatchObject({
       differences: 0,

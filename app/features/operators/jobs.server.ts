@@ -1,4 +1,4 @@
-import type { BookingDeps } from '../bookings/commands.server.ts'
+import type { BookingDeps } from '../bookings/deps.server.ts'
 import { compareWithProvider } from './commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {

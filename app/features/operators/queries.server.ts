@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import type { BookingStatus, PaymentStatus, RefundReason } from '../bookings/rules.ts'
+import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
 import type { HidingParty } from '../businesses/rules.ts'
-import type { PaymentState } from '../payments/rules.ts'
+import type { PaymentState, RefundReason, RefundStatus } from '../payments/rules.ts'
 import {
   type DifferenceKind,
   isStuck,
@@ -193,7 +193,7 @@ export type PaymentTrail = OperatorPayment & {
   businessId: string
   refunds: {
     id: string
-    state: 'due' | 'cancelled' | 'claimed' | 'done'
+    state: RefundStatus
     reason: RefundReason
     amountCents: Cents
     dueAt: string
@@ -283,7 +283,7 @@ export async function findPaymentTrail(
       .map((refund) => ({
         id: refund.id,
         state: refund.state,
-        reason: refund.reason as RefundReason,
+        reason: refund.reason,
         amountCents: Number(refund.amount_cents),
         dueAt: refund.due_at.toISOString(),
         attempts: refund.attempts,

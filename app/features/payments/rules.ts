@@ -32,6 +32,15 @@ export function isUnsettled(state: PaymentState): boolean {
   return state === 'open' || state === 'processing'
 }
 
+/** Where a refund stands: until it is claimed it can be cancelled. */
+export type RefundStatus = 'due' | 'cancelled' | 'claimed' | 'done'
+
+/** Why a payment that was charged bought nothing. `time_gone`: its hold was over, and somebody else has the time. */
+export type UnfulfilledReason = 'paid_too_late' | 'wrong_amount' | 'time_gone'
+
+/** Why money goes back. A purchase that can be refunded for another reason adds it here, so that every screen words it. */
+export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | UnfulfilledReason
+
 /** Payments that one address may start, repeats of the same one included. */
 export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const
 

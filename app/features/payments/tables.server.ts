@@ -1,12 +1,12 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import type { PaymentState } from './rules.ts'
+import type { PaymentState, RefundReason, RefundStatus } from './rules.ts'
 
 /** bigint arrives as text from one driver and as a number from the other: read it through Number(). */
 type CentsColumn = ColumnType<string | number, Cents, Cents>
 
 /** The checked booking as the payment keeps it until it is stored. Its shape is bookings' `BookingDraft`. */
-type KeptDraft = {
+export type KeptDraft = {
   fullName: string
   email: string
   phone: string
@@ -57,6 +57,9 @@ type PaymentsTable = {
   updated_at: Generated<Date>
 }
 
+/** A payment as it is read. */
+export type PaymentRow = Selectable<PaymentsTable>
+
 type PaymentLinesTable = {
   payment_id: string
   line: number
@@ -83,9 +86,9 @@ type PaymentActionsTable = {
   line: number | null
   kind: 'cancel' | 'refund'
   amount_cents: CentsColumn
-  reason: string
+  reason: RefundReason
   due_at: Date
-  state: Generated<'due' | 'cancelled' | 'claimed' | 'done'>
+  state: Generated<RefundStatus>
   claimed_at: Date | null
   attempts: Generated<number>
   last_error: string | null

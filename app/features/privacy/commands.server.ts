@@ -6,10 +6,13 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
 import { forgetCalendars } from '../availability/commands.server.ts'
-import { type BookingDeps, decideBooking } from '../bookings/commands.server.ts'
+import { decideBooking } from '../bookings/decision-commands.server.ts'
+import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/queries.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
+import { forgetEventPayloads } from '../payments/event-commands.server.ts'
+import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
 import { listOpenBookings } from './queries.server.ts'
 import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
 
@@ -128,20 +131,11 @@ export async function deleteAccount(
     if (user.email_verified) {
       await tx.deleteFrom('newsletter').where('email', '=', user.email).execute()
       // Bookings made as a guest count as the account's (Decision 3). From now on the id says so.
-      await tx
-        .updateTable('payments')
-        .set({ customer_user_id: userId })
-        .where('customer_user_id', 'is', null)
-        .where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('bookings')
-              .select('bookings.id')
-              .whereRef('bookings.payment_row_id', '=', 'payments.id')
-              .where('bookings.email', '=', user.email),
-          ),
-        )
-        .execute()
+      await giveToCustomer(tx, {
+        userId,
+        guest: sql`
+          exists (select from bookings where payment_row_id = payments.id and bookings.email = ${user.email})`,
+      })
     }
     await deps.jobs.enqueue(
       tx,
@@ -169,8 +163,6 @@ export async function blankDeletedCustomers(deps: { db: Database; now: () => Dat
   await deps.db.transaction().execute((tx) => blankIn(tx, deps.now()))
 }
 
-const BLANK_DRAFT = JSON.stringify({ fullName: DELETED_CUSTOMER, email: '', phone: '' })
-
 /**
  * Forgets what was kept about people for a purpose that is over: sessions that ran out, counters of sign-ins, who wanted
  * to book where no payment came of it, and what the payment provider wrote into events that have been worked through.
@@ -182,12 +174,12 @@ export async function forgetWhatIsOver({ db, now }: { db: Database; now: () => D
   await db.deleteFrom('sessions').where('expires_at', '<', before).execute()
   await sql`delete from verifications where expires_at < ${before}`.execute(db)
   await sql`delete from sign_in_limits where last_request < ${before.getTime()}`.execute(db)
-  await sql`
-    update payments set draft = draft || ${BLANK_DRAFT}::jsonb
-    where state in ('failed', 'cancelled', 'expired') and updated_at < ${before} and draft->>'email' <> ''
-      and not exists (select from bookings where bookings.payment_row_id = payments.id)`.execute(db)
-  await sql`
-    update payment_events set payload = '{}' where processed_at < ${before} and payload <> '{}'`.execute(db)
+  await blankDrafts(db, {
+    name: DELETED_CUSTOMER,
+    where: sql`state in ('failed', 'cancelled', 'expired') and updated_at < ${before}
+      and not exists (select from bookings where bookings.payment_row_id = payments.id)`,
+  })
+  await forgetEventPayloads(db, before)
 }
 
 async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
@@ -215,12 +207,12 @@ async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
       .execute()
   }
   // The copy beside the payment goes with the booking's, and at once where there never was a booking.
-  await sql`
-    update payments set draft = draft || ${BLANK_DRAFT}::jsonb
-    where customer_user_id is not null and draft->>'email' <> '' and state not in ('open', 'processing')
+  await blankDrafts(tx, {
+    name: DELETED_CUSTOMER,
+    where: sql`customer_user_id is not null and state not in ('open', 'processing')
       and not exists (select from users where users.id = payments.customer_user_id)
-      and not exists (select from bookings where bookings.payment_row_id = payments.id and bookings.email <> '')
-  `.execute(tx)
+      and not exists (select from bookings where bookings.payment_row_id = payments.id and bookings.email <> '')`,
+  })
 }
 
 /** Turns the newsletter on or off for the address that a signed-in person has confirmed (Decision 22). */

@@ -9,16 +9,14 @@ import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { changePhoto, noteSignIn, readPhoto } from '../accounts/commands.server.ts'
 import { addException, addOutsideCalendar, blockTime, makeFeed } from '../availability/commands.server.ts'
-import {
-  decideBooking,
-  performDueRefunds,
-  reportPayment,
-  startBookingPayment,
-} from '../bookings/commands.server.ts'
-import { findBookingOffer } from '../bookings/queries.server.ts'
+import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
+import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
+import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { findBusiness } from '../businesses/queries.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
 import {
   blankDeletedCustomers,
   chooseNewsletter,
@@ -72,8 +70,8 @@ async function aBooking(customerUserId: string | null = null, form = aBookingFor
     cvc: '123',
   })
   const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
-  if (!settled.ok || !settled.bookingId) throw new Error(JSON.stringify(settled))
-  return settled.bookingId
+  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  return settled.boughtId
 }
 
 const bookingRow = (id: string) =>

@@ -2,13 +2,11 @@ import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
-import {
-  performDueRefunds,
-  reportPayment,
-  startBookingPayment,
-  withdrawBooking,
-} from '../bookings/commands.server.ts'
+import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
+import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { numberReceipt } from './commands.server.ts'
 import { findReceipt } from './queries.server.ts'
 import { drawReceipt, printable } from './receipt-pdf.server.ts'
@@ -42,9 +40,9 @@ async function aPaidBooking(
     cvc: '123',
   })
   const settled = await reportPayment(deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.bookingId) throw new Error('not settled')
+  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
   return {
-    bookingId: settled.bookingId,
+    bookingId: settled.boughtId,
     linkToken: await bookingLinkToken(deps.secret, started.paymentId),
     clientSecret: started.clientSecret,
   }

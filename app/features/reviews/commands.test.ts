@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
-import { decideBooking, reportPayment, startBookingPayment } from '../bookings/commands.server.ts'
+import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
+import { decideBooking } from '../bookings/decision-commands.server.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { writeReview } from './commands.server.ts'
 import { findApprovedReviews, findReviewable, findReviewedBookings } from './queries.server.ts'
 import { reviewerName } from './rules.ts'
@@ -37,8 +39,8 @@ async function aBooking(customer: { userId: string; email?: string }, ownerId?: 
     cvc: '123',
   })
   const settled = await reportPayment(deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.bookingId) throw new Error('not settled')
-  return { bookingId: settled.bookingId, business }
+  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
+  return { bookingId: settled.boughtId, business }
 }
 
 const approve = (bookingId: string, userId: string) =>

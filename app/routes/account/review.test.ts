@@ -2,7 +2,9 @@ import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
-import { decideBooking, reportPayment, startBookingPayment } from '../../features/bookings/commands.server.ts'
+import { startBookingPayment } from '../../features/bookings/checkout-commands.server.ts'
+import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
+import { reportPayment } from '../../features/payments/settlement-commands.server.ts'
 import { RATING_MISSING, REVIEW_REFUSALS } from '../../features/reviews/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
@@ -28,8 +30,8 @@ beforeAll(async () => {
   const { clientSecret } = started
   await payments.confirmCard({ clientSecret, cardNumber: '4242424242424242', expiry: '12 / 30', cvc: '123' })
   const settled = await reportPayment(deps, { clientSecret })
-  if (!settled.ok || !settled.bookingId) throw new Error('not settled')
-  bookingId = settled.bookingId
+  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
+  bookingId = settled.boughtId
   await decideBooking(deps, { userId: business.user_id, bookingId, decision: 'approved' })
   clock.forward(200 * 86_400_000)
 })

@@ -9,7 +9,7 @@ import {
 } from '../../features/availability/rules.ts'
 import { availabilityQuerySchema } from '../../features/availability/schema.ts'
 import { AVAILABILITY_ERROR_MESSAGES, timeProblem } from '../../features/availability/wording.ts'
-import { findBookingOffer } from '../../features/bookings/queries.server.ts'
+import { findBookingOffer } from '../../features/bookings/checkout-queries.server.ts'
 import { BUSINESS_ID } from '../../features/businesses/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'

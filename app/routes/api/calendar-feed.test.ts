@@ -4,7 +4,9 @@ import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.
 import { readCalendarText } from '../../adapters/calendars/ical.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { makeFeed, revokeFeed, showNamesInFeed } from '../../features/availability/commands.server.ts'
-import { decideBooking, reportPayment, startBookingPayment } from '../../features/bookings/commands.server.ts'
+import { startBookingPayment } from '../../features/bookings/checkout-commands.server.ts'
+import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
+import { reportPayment } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import * as calendarFeed from './calendar-feed.ts'
@@ -48,8 +50,8 @@ async function booked(fullName: string, date: string) {
     cvc: '123',
   })
   const settled = await reportPayment(world.deps, { clientSecret })
-  if (!settled.ok || !settled.bookingId) throw new Error(JSON.stringify(settled))
-  return settled.bookingId
+  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  return settled.boughtId
 }
 
 async function aToken(): Promise<string> {

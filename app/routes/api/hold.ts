@@ -1,4 +1,4 @@
-import { beginConfirmation, giveUpPayment } from '../../features/bookings/commands.server.ts'
+import { beginConfirmation, giveUpPayment } from '../../features/bookings/checkout-commands.server.ts'
 import { holdRequestSchema } from '../../features/bookings/schema.ts'
 import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/wording.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'

@@ -1,6 +1,6 @@
-import { reportPayment } from '../../features/bookings/commands.server.ts'
 import { paymentReportSchema } from '../../features/bookings/schema.ts'
 import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/wording.ts'
+import { reportPayment } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
@@ -18,7 +18,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!asked.success) return refusal('malformed')
   const settled = await reportPayment(bookingDeps(context.get(servicesContext)), asked.data)
   if (!settled.ok) return refusal(settled.reason)
-  return jsonAnswer(200, { state: settled.state, bookingId: settled.bookingId })
+  return jsonAnswer(200, { state: settled.state, bookingId: settled.boughtId })
 }
 
 function refusal(code: keyof typeof statuses, status?: number): Response {

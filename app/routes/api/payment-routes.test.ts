@@ -2,7 +2,7 @@ import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
-import { findBrowserPayment } from '../../features/bookings/queries.server.ts'
+import { findBrowserPayment } from '../../features/bookings/checkout-queries.server.ts'
 import { bookingLinkToken } from '../../features/bookings/rules.ts'
 import {
   BROWSER_PAYMENTS_KEPT,
@@ -33,6 +33,7 @@ beforeAll(async () => {
   // What these routes use of the services; the rest is no part of them.
   context.set(servicesContext, {
     ...deps,
+    payments: world.payments,
     sandbox: world.payments,
     rateLimits: createRateLimits(deps.db, deps.now),
     accounts: { findSession: async () => null },

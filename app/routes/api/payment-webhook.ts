@@ -1,4 +1,4 @@
-import { receivePaymentEvent } from '../../features/bookings/commands.server.ts'
+import { receivePaymentEvent } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { jsonAnswer, readTextBody } from '../../shared/json-body.ts'
@@ -19,7 +19,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const event = rawBody === null ? null : services.payments.parseWebhook(rawBody, request.headers)
   if (!event)
     return jsonAnswer(400, { error: { code: 'signature', message: 'The signature does not fit the body.' } })
-  const done = await receivePaymentEvent(bookingDeps(services), event)
+  const done = await receivePaymentEvent(bookingDeps(services), services.payments, event)
   return done
     ? jsonAnswer(200, { received: true })
     : jsonAnswer(503, { error: { code: 'later', message: 'Please deliver this again.' } })

@@ -25,7 +25,7 @@ import { useWayBack } from '../../features/bookings/browser/use-way-back.ts'
 import { BookingAside } from '../../features/bookings/components/booking-aside.tsx'
 import { totalParts } from '../../features/bookings/components/booking-facts.tsx'
 import { BookingForm } from '../../features/bookings/components/booking-form.tsx'
-import { findBookingOffer } from '../../features/bookings/queries.server.ts'
+import { findBookingOffer } from '../../features/bookings/checkout-queries.server.ts'
 import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../../features/bookings/rules.ts'
 import {
   BOOKING_NEEDS_SCRIPT,

@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { withdrawBooking } from '../../features/bookings/commands.server.ts'
+import { withdrawBooking } from '../../features/bookings/withdrawal-commands.server.ts'
 import {
   BookingReceipt,
   CalendarLink,

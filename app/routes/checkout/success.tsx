@@ -10,8 +10,9 @@ import {
   VendorContactCard,
 } from '../../features/bookings/components/booking-receipt.tsx'
 import { nextSentence } from '../../features/bookings/components/booking-status.tsx'
-import { type BrowserPayment, findBrowserPayment } from '../../features/bookings/queries.server.ts'
-import type { CustomerBooking, UnbookedReason } from '../../features/bookings/rules.ts'
+import { type BrowserPayment, findBrowserPayment } from '../../features/bookings/checkout-queries.server.ts'
+import type { CustomerBooking } from '../../features/bookings/rules.ts'
+import type { UnfulfilledReason } from '../../features/payments/rules.ts'
 import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../../features/bookings/wording.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
@@ -222,10 +223,10 @@ const UNBOOKED_TEXTS = {
   wrong_amount: 'Your payment is not the price of the booking.',
   time_gone:
     'Your payment reached us after the time we had kept free for you was over, and by then somebody else had it.',
-} as const satisfies Record<UnbookedReason, string>
+} as const satisfies Record<UnfulfilledReason, string>
 
 /** Charged, but not booked: all of it goes back. */
-function Unbooked({ payment, why }: { payment: BrowserPayment; why: UnbookedReason }) {
+function Unbooked({ payment, why }: { payment: BrowserPayment; why: UnfulfilledReason }) {
   return (
     <div className="page page-column section">
       <title>Not booked, and refunded</title>

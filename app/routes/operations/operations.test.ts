@@ -32,6 +32,7 @@ function contextOf(user: User) {
   const context = new RouterContextProvider()
   context.set(servicesContext, {
     ...world.deps,
+    payments: world.payments,
     accounts: { findSession: async () => (user ? { id: 's', user } : null) },
     config: {
       operatorEmails: new Set(['operator@example.com']),

@@ -4,16 +4,16 @@ import { type StripeServer, startStripeServer } from '../../../tests/stripe-serv
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { createStripeProvider } from '../../adapters/payments/stripe.server.ts'
 import {
-  type BookingDeps,
   beginConfirmation,
   giveUpPayment,
-  performDueRefunds,
-  reportPayment,
   startBookingPayment,
-  sweepPayments,
-  withdrawBooking,
-} from './commands.server.ts'
-import { bookingLinkToken } from './rules.ts'
+} from '../bookings/checkout-commands.server.ts'
+import type { BookingDeps } from '../bookings/deps.server.ts'
+import { bookingLinkToken } from '../bookings/rules.ts'
+import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
+import { performDueRefunds } from './refund-commands.server.ts'
+import { reportPayment } from './settlement-commands.server.ts'
+import { sweepPayments } from './sweep-commands.server.ts'
 
 const HOUR_MS = 3_600_000
 const WEBHOOK_SECRET = 'whsec_test0000000000000000000000'
@@ -89,6 +89,14 @@ const refundOf = (paymentId: string) =>
     .where('payment_id', '=', paymentId)
     .executeTakeFirstOrThrow()
 
+const order = (submitKey: string = crypto.randomUUID()) => ({
+  amount: 45_500,
+  submitKey,
+  businessId: business.id,
+  booking: aBookingForm(),
+  customerUserId: null,
+})
+
 describe.each([
   ['sandbox', 'stripe'],
   ['stripe', 'sandbox'],
@@ -100,16 +108,8 @@ describe.each([
   beforeEach(() => {
     const { provider, calls } = listenTo(openProvider(present))
     asked = calls
-    before = { ...world.deps, payments: openProvider(made) }
-    after = { ...world.deps, payments: provider }
-  })
-
-  const order = (submitKey: string = crypto.randomUUID()) => ({
-    amount: 45_500,
-    submitKey,
-    businessId: business.id,
-    booking: aBookingForm(),
-    customerUserId: null,
+    before = { ...world.deps, providers: [openProvider(made)] }
+    after = { ...world.deps, providers: [provider] }
   })
 
   async function started({ submitKey, using = before }: { submitKey?: string; using?: BookingDeps } = {}) {
@@ -128,9 +128,9 @@ describe.each([
     const payment = await started({ using })
     await payCard(card, payment.clientSecret)
     const settled = await reportPayment(using, { clientSecret: payment.clientSecret })
-    if (!settled.ok || !settled.bookingId) throw new Error(JSON.stringify(settled))
+    if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
     const by = { linkToken: await bookingLinkToken(world.deps.secret, payment.paymentId) }
-    expect(await withdrawBooking(using, { bookingId: settled.bookingId, by })).toEqual({ ok: true })
+    expect(await withdrawBooking(using, { bookingId: settled.boughtId, by })).toEqual({ ok: true })
     return payment
   }
 
@@ -143,7 +143,7 @@ describe.each([
     expect(await refundOf(payment.paymentId)).toEqual({ state: 'due', attempts: 0, last_error: null })
     await performDueRefunds(before)
     expect(await refundOf(payment.paymentId)).toMatchObject({ state: 'done', attempts: 1 })
-    const found = await before.payments.retrieve(payment.reference)
+    const found = await openProvider(made).retrieve(payment.reference)
     expect(found).toMatchObject({ snapshot: { refundedCents: 45_500 } })
   })
 
@@ -195,4 +195,31 @@ describe.each([
     })
     expect(asked).toEqual([])
   })
+})
+
+it('asks each provider about its own payments alone, while several are set up', async () => {
+  const sandbox = listenTo(openProvider('sandbox'))
+  const stripeToo = listenTo(openProvider('stripe'))
+  const before: BookingDeps = { ...world.deps, providers: [stripeToo.provider] }
+  const both: BookingDeps = { ...world.deps, providers: [sandbox.provider, stripeToo.provider] }
+  const start = async (using: BookingDeps) => {
+    const payment = await startBookingPayment(using, order())
+    if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
+    return payment
+  }
+  const old = await start(before)
+  const present = await start(both)
+  expect((await paymentRow(present.paymentId)).provider, 'the first takes new payments').toBe('sandbox')
+  await payCard('stripe', old.clientSecret)
+  const settled = await reportPayment(both, { clientSecret: old.clientSecret })
+  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  const by = { linkToken: await bookingLinkToken(world.deps.secret, old.paymentId) }
+  await withdrawBooking(both, { bookingId: settled.boughtId, by })
+  world.clock.forward(HOUR_MS)
+  await performDueRefunds(both)
+  await sweepPayments(both)
+  expect(await refundOf(old.paymentId)).toMatchObject({ state: 'done' })
+  expect(await paymentRow(present.paymentId)).toMatchObject({ state: 'expired' })
+  expect(stripeToo.calls).toEqual(['create', 'retrieve', 'refund'])
+  expect(sandbox.calls).toEqual(['create', 'retrieve', 'cancel'])
 })

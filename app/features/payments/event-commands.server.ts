@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { WebhookEvent } from '../../adapters/payments/port.ts'
 
@@ -46,4 +47,10 @@ export async function markPaymentEventProcessed(
     .where('event_id', '=', input.eventId)
     .where('processed_at', 'is', null)
     .execute()
+}
+
+/** Forgets what the provider wrote into events worked through before a moment; that they were seen stays. */
+export async function forgetEventPayloads(db: Database, before: Date): Promise<void> {
+  await sql`
+    update payment_events set payload = '{}' where processed_at < ${before} and payload <> '{}'`.execute(db)
 }

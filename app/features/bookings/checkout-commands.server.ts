@@ -1,0 +1,316 @@
+import { newId } from '../../shared/ids.ts'
+import { createTurns } from '../../shared/in-turn.ts'
+import type { Cents } from '../../shared/money.ts'
+import { refuse } from '../../shared/result.ts'
+import { hashText, signText } from '../../shared/signed.ts'
+import { keepHold, type TooManyHeld, takeHold } from '../availability/commands.server.ts'
+import {
+  findAvailability,
+  findOtherTimes,
+  findTime,
+  isHeld,
+  type TimeGone,
+  type TimeWish,
+} from '../availability/queries.server.ts'
+import { unitPriceFor } from '../businesses/rules.ts'
+import { askProviderForPayment, extendPayment, storePayment } from '../payments/payment-commands.server.ts'
+import { providerOf } from '../payments/providers.server.ts'
+import { findPaymentBySubmitKey, lockPayment } from '../payments/queries.server.ts'
+import { isUnsettled } from '../payments/rules.ts'
+import { applySnapshot } from '../payments/settlement-commands.server.ts'
+import { endPayment } from '../payments/sweep-commands.server.ts'
+import type { PaymentRow } from '../payments/tables.server.ts'
+import { type BookingOfferRow, findBookingOffer } from './checkout-queries.server.ts'
+import type { BookingDeps } from './deps.server.ts'
+import { agreedTime, spanText } from './queries.server.ts'
+import {
+  type BookingFieldErrors,
+  type BookingForm,
+  bookingLinkToken,
+  checkBooking,
+  totalPrice,
+} from './rules.ts'
+import { TERMS_VERSION } from './wording.ts'
+
+/** Many who want one business at the same moment: the first takes the time, the others read that it is gone. */
+const inTurn = createTurns()
+
+export type StartedPayment =
+  | {
+      ok: true
+      alreadyPaid: false
+      paymentId: string
+      reference: string
+      clientSecret: string
+      expiresAt: Date
+      /** The event as people read it, from its start to its end. */
+      span: string
+    }
+  | { ok: true; alreadyPaid: true; paymentId: string; reference: string }
+  | {
+      ok: false
+      reason: 'gone' | 'submit_key_reused' | 'payment_ended' | TooManyHeld | 'provider_unavailable'
+    }
+  | { ok: false; reason: 'fields'; fields: BookingFieldErrors }
+  | { ok: false; reason: 'amount_differs'; amountCents: Cents }
+  | TimeGone
+
+/**
+ * Keeps the checked booking beside a new payment and its time free for it, then asks the provider for it (Decisions 5
+ * and 6). The same submit key is the same payment, so that a double click or a repeated request charges nobody twice.
+ * @param input.amount what the browser believes the total to be, in cents; never used but to be compared
+ * @param input.booking already through `bookingSchema`
+ * @param input.exceptPayments the payments that this browser began: it holds one time of a business, so a new payment
+ *   ends those of its others that wait for a card
+ * @param input.heldFrom the client's address, whose unpaid holds are limited as the browser's are
+ * @returns the client secret for the card form, and until when the time is kept free. Refuses with 'gone' (no such
+ *   business, or on request only), 'fields' (messages by field), 'amount_differs' (with the right total), 'time_gone'
+ *   (why, and the nearest free times), 'submit_key_reused' (other details under the same key), 'payment_ended' (out of
+ *   time or of another provider; take a new key), 'too_many_held_by_browser' and 'too_many_held_by_address' (times that
+ *   are not paid for yet) and 'provider_unavailable' (try again with the same key)
+ */
+export async function startBookingPayment(
+  deps: BookingDeps,
+  input: {
+    amount: number
+    submitKey: string
+    businessId: string
+    booking: BookingForm
+    customerUserId: string | null
+    exceptPayments?: readonly string[]
+    heldFrom?: string
+  },
+): Promise<StartedPayment> {
+  const { db, now } = deps
+  const { businessId } = input
+  const before = await resumeStarted(deps, input)
+  if (before) return before
+
+  const offer = await findBookingOffer(db, businessId)
+  if (!offer || offer.priceCents === 0) return refuse('gone')
+  const fields = checkBooking(input.booking, offer, now())
+  if (Object.keys(fields).length > 0) return { ok: false, reason: 'fields', fields }
+  const { bookingType, quantity } = input.booking
+  const unitPriceCents = unitPriceFor(offer, bookingType)
+  const amountCents = unitPriceCents === null ? null : totalPrice(unitPriceCents, quantity)
+  if (unitPriceCents === null || amountCents === null) {
+    throw new Error('checkBooking let an unpriceable booking through')
+  }
+  if (amountCents !== input.amount) return { ok: false, reason: 'amount_differs', amountCents }
+
+  const taken = await inTurn(businessId, () =>
+    takeTime(deps, input, { ...offer, unitPriceCents, amountCents }),
+  )
+  if (!taken.ok) return taken
+  for (const replaced of taken.replaced) await endPayment(deps, replaced)
+  const started = await resumeStarted(deps, input)
+  if (!started) throw new Error('a payment vanished between its insert and its reading')
+  return started
+}
+
+/** Stores the payment of a checked wish and keeps its time free for it, both or neither. */
+async function takeTime(
+  deps: BookingDeps,
+  input: StartInput,
+  offer: BookingOfferRow & { unitPriceCents: Cents; amountCents: Cents },
+): Promise<{ ok: true; replaced: string[] } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld }> {
+  const { db, now } = deps
+  const { businessId, exceptPayments = [], submitKey: exceptSubmitKey } = input
+  const wanted: TimeWish = { businessId, wish: input.booking, now: now(), exceptPayments, exceptSubmitKey }
+  const found = await findTime(db, wanted)
+  if (!found) return refuse('gone')
+  if (!found.ok) return found
+
+  const id = newId()
+  const linkHash = await hashText(await bookingLinkToken(deps.secret, id))
+  const heldFrom = input.heldFrom ? await signText(deps.secret, `held-from:${input.heldFrom}`) : null
+  const expiresAt = new Date(now().getTime() + deps.holdMs)
+  const { time } = found
+  const { amountCents, unitPriceCents, place, timeZone, abn, gstRegistered } = offer
+  const outcome = await storePayment(
+    deps,
+    {
+      id,
+      submitKey: input.submitKey,
+      amountCents,
+      draft: input.booking,
+      sold: {
+        businessId: offer.businessId,
+        businessName: offer.businessName,
+        place,
+        timeZone,
+        unitPriceCents,
+        priceUnit: input.booking.bookingType,
+        abn,
+        gstRegistered,
+        event: writtenSpan(time.event),
+        occupied: writtenSpan(time.occupied),
+      },
+      ownerUserId: offer.ownerUserId,
+      customerUserId: input.customerUserId,
+      linkHash,
+      termsVersion: TERMS_VERSION,
+      expiresAt,
+    },
+    (tx) => takeHold(deps, tx, { businessId, paymentId: id, time, expiresAt, exceptPayments, heldFrom }),
+  )
+  if (!outcome) return { ok: true, replaced: [] }
+  if (outcome.ok) return outcome
+  return outcome.reason === 'taken' ? findOtherTimes(db, wanted, found.rules) : refuse(outcome.reason)
+}
+
+/** A span as the payment keeps it. */
+function writtenSpan({ from, until }: { from: Date; until: Date }): { from: string; until: string } {
+  return { from: from.toISOString(), until: until.toISOString() }
+}
+
+type StartInput = Parameters<typeof startBookingPayment>[1]
+
+/** Goes on with the payment of this submit key; null when there is none. */
+async function resumeStarted(deps: BookingDeps, input: StartInput): Promise<StartedPayment | null> {
+  const payment = await findPaymentBySubmitKey(deps.db, input.submitKey)
+  return payment ? resumePayment(deps, payment, input) : null
+}
+
+/** Goes on with a payment whose row is there, whether or not the provider knows of it yet. */
+async function resumePayment(
+  deps: BookingDeps,
+  payment: PaymentRow,
+  input: StartInput,
+): Promise<StartedPayment> {
+  const paid = (reference: string | null): StartedPayment =>
+    reference ? { ok: true, alreadyPaid: true, paymentId: payment.id, reference } : refuse('payment_ended')
+  if (payment.state === 'paid') return paid(payment.provider_reference)
+  if (!isSameOrder(payment, input)) return refuse('submit_key_reused')
+  if (!isUnsettled(payment.state) || payment.expires_at <= deps.now()) return refuse('payment_ended')
+  const provider = providerOf(deps, payment)
+  if (!provider) return refuse('payment_ended')
+  const held = await holdAgain(deps, payment, input.exceptPayments ?? [])
+  if (!held.ok) return held
+
+  const made = await askProviderForPayment(deps, provider, payment)
+  if (!made.ok) return refuse('provider_unavailable')
+  if (made.snapshot) {
+    const applied = await applySnapshot(deps, provider, made.snapshot)
+    if (applied.ok && applied.state === 'paid') return paid(made.reference)
+    if (applied.ok && !isUnsettled(applied.state)) return refuse('payment_ended')
+  }
+  return {
+    ok: true,
+    alreadyPaid: false,
+    paymentId: payment.id,
+    reference: made.reference,
+    clientSecret: made.clientSecret,
+    expiresAt: payment.expires_at,
+    span: spanText(payment.sold),
+  }
+}
+
+/**
+ * Sees to it that an open payment has its time: a hold that another tab of the same browser has replaced is taken again.
+ * If somebody else has the time by now, the payment is ended, since there is nothing left to pay for.
+ */
+async function holdAgain(
+  deps: BookingDeps,
+  payment: PaymentRow,
+  exceptPayments: readonly string[],
+): Promise<{ ok: true } | TimeGone | { ok: false; reason: 'gone' }> {
+  const { db, now } = deps
+  if (await isHeld(db, payment.id, now())) return { ok: true }
+  const held = await db.transaction().execute(async (tx) => {
+    const row = await lockPayment(tx, payment.id)
+    // Settled since it was read: there is nothing to hold any more.
+    if (row.state !== 'open' || (await isHeld(tx, payment.id, now()))) return { ok: true, replaced: [] }
+    return takeHold(deps, tx, {
+      businessId: payment.sold.businessId,
+      paymentId: payment.id,
+      time: agreedTime(payment.sold),
+      expiresAt: row.expires_at,
+      exceptPayments,
+    })
+  })
+  if (!held.ok) return endForTime(deps, payment, exceptPayments)
+  for (const replaced of held.replaced) await endPayment(deps, replaced)
+  return { ok: true }
+}
+
+/** Ends a payment whose time somebody else has, and says which times are left. */
+async function endForTime(
+  deps: BookingDeps,
+  payment: PaymentRow,
+  exceptPayments: readonly string[],
+): Promise<TimeGone | { ok: false; reason: 'gone' }> {
+  await endPayment(deps, payment.id)
+  const { businessId } = payment.sold
+  const rules = await findAvailability(deps.db, businessId)
+  if (!rules) return refuse('gone')
+  const wanted = { businessId, wish: payment.draft, now: deps.now(), exceptPayments }
+  return findOtherTimes(deps.db, wanted, rules)
+}
+
+export type ConfirmationBegun =
+  | { ok: true; expiresAt: Date }
+  | { ok: false; reason: 'unknown_payment' | 'payment_ended' | 'gone' }
+  | { ok: false; reason: 'already_paid'; reference: string }
+  | TimeGone
+
+/**
+ * The browser is about to confirm the card: from here on the time is kept until the payment ends. Asked again it
+ * changes nothing, so that nobody keeps a time for ever by trying one refused card after the other.
+ * @param input.submitKey whoever knows it began the payment
+ * @returns until when the card has to be confirmed. Anything else but ok: don't confirm it. Refuses with
+ *   'unknown_payment', 'already_paid', 'payment_ended' (out of time; take a new key), 'time_gone' and 'gone'
+ */
+export async function beginConfirmation(
+  deps: BookingDeps,
+  input: { submitKey: string; exceptPayments: readonly string[] },
+): Promise<ConfirmationBegun> {
+  const { db } = deps
+  const payment = await findPaymentBySubmitKey(db, input.submitKey)
+  if (!payment) return refuse('unknown_payment')
+  if (payment.state === 'paid' && payment.provider_reference)
+    return { ok: false, reason: 'already_paid', reference: payment.provider_reference }
+  // Nobody here would hear that this card was charged.
+  if (!providerOf(deps, payment)) return refuse('payment_ended')
+  // Another tab has confirmed a card for it already: its hold is kept, and the provider charges it once.
+  if (payment.state === 'processing') return { ok: true, expiresAt: payment.expires_at }
+  if (payment.state !== 'open' || payment.expires_at <= deps.now()) return refuse('payment_ended')
+  const held = await holdAgain(deps, payment, input.exceptPayments)
+  if (!held.ok) return held
+  return db.transaction().execute(async (tx) => {
+    const row = await lockPayment(tx, payment.id)
+    if (row.state !== 'open') return refuse('payment_ended')
+    const kept = await keepHold(deps, tx, payment.id)
+    if (kept === 'gone') return refuse('payment_ended')
+    if (kept === 'before') return { ok: true, expiresAt: row.expires_at } as const
+    return { ok: true, expiresAt: await extendPayment(deps, tx, payment.id) } as const
+  })
+}
+
+/**
+ * Gives up a payment that waits for its card, as by Go Back: its time is free at once, and it is cancelled at the
+ * provider. One that was paid in the meantime is booked.
+ * @param input.submitKey whoever knows it began the payment
+ * @returns refuses with 'unknown_payment'
+ */
+export async function giveUpPayment(
+  deps: BookingDeps,
+  input: { submitKey: string },
+): Promise<{ ok: true } | { ok: false; reason: 'unknown_payment' }> {
+  const payment = await findPaymentBySubmitKey(deps.db, input.submitKey)
+  if (!payment) return refuse('unknown_payment')
+  await endPayment(deps, payment.id)
+  return { ok: true }
+}
+
+function isSameOrder(
+  payment: PaymentRow,
+  input: { amount: number; businessId: string; booking: BookingForm },
+): boolean {
+  const fields = ['fullName', 'email', 'phone', 'date', 'time', 'quantity', 'bookingType'] as const
+  return (
+    payment.sold.businessId === input.businessId &&
+    Number(payment.amount_cents) === input.amount &&
+    fields.every((field) => payment.draft[field] === input.booking[field])
+  )
+}

@@ -1,0 +1,114 @@
+import type { Database } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import { readSignedList } from '../../shared/signed.ts'
+import { toSecondPrice } from '../businesses/queries.server.ts'
+import type { Pricing } from '../businesses/rules.ts'
+import { findNewestPayment, findUnfulfilledReason } from '../payments/queries.server.ts'
+import { BROWSER_PAYMENTS_COOKIE, type PaymentState, type UnfulfilledReason } from '../payments/rules.ts'
+import { placeLabel } from '../places/rules.ts'
+import { findBookingByLink } from './queries.server.ts'
+import { type BookingForm, bookingLinkToken, type CustomerBooking } from './rules.ts'
+
+/** What is needed to sell a business, from its present row. */
+export type BookingOfferRow = Pricing & {
+  businessId: string
+  businessName: string
+  ownerUserId: string
+  place: string
+  timeZone: string
+  abn: string | null
+  gstRegistered: boolean
+}
+
+/**
+ * Reads what a business offers to somebody who books it.
+ * @returns null when it is absent, deleted or hidden, or its owner is deactivated or disabled (Decisions 18, 19)
+ */
+export async function findBookingOffer(db: Database, businessId: string): Promise<BookingOfferRow | null> {
+  const row = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .leftJoin('users', 'users.id', 'businesses.user_id')
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
+    .select([
+      'businesses.id',
+      'businesses.name',
+      'businesses.user_id',
+      'businesses.price_cents',
+      'businesses.price_unit',
+      'businesses.second_price_cents',
+      'businesses.second_price_unit',
+      'places.name as place_name',
+      'places.state',
+      'places.time_zone',
+      'business_registrations.abn',
+      'business_registrations.gst_registered',
+    ])
+    .where('businesses.id', '=', businessId)
+    .where('businesses.deleted_at', 'is', null)
+    .where('businesses.hidden_at', 'is', null)
+    .where('users.deactivated_at', 'is', null)
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    businessId: row.id,
+    businessName: row.name,
+    ownerUserId: row.user_id,
+    place: placeLabel({ name: row.place_name, state: row.state }),
+    timeZone: row.time_zone,
+    priceCents: Number(row.price_cents),
+    priceUnit: row.price_unit,
+    secondPrice: toSecondPrice(row),
+    abn: row.abn,
+    gstRegistered: row.gst_registered ?? false,
+  }
+}
+
+/** A payment that this browser began. */
+export type BrowserPayment = {
+  paymentId: string
+  /** The provider's id; null while the provider has not answered. */
+  reference: string | null
+  state: PaymentState
+  amountCents: Cents
+  /** ISO 8601, UTC. */
+  expiresAt: string
+  submitKey: string
+  businessId: string
+  businessName: string
+  draft: BookingForm
+  /** Null until the payment is settled, and for one that became no booking. */
+  booking: CustomerBooking | null
+  /** Why it became no booking though it was charged; all of it goes back. */
+  unbooked: UnfulfilledReason | null
+}
+
+/**
+ * Finds a payment that this browser began, by its signed cookie: for the success screen, and to go on with an
+ * unfinished booking (Decision 9).
+ * @param input.reference the provider's id, or null for the newest
+ * @returns null when this browser began no such payment
+ */
+export async function findBrowserPayment(
+  db: Database,
+  input: { cookieHeader: string | null; secret: string; reference: string | null },
+): Promise<BrowserPayment | null> {
+  const ids = await readSignedList(input.cookieHeader, BROWSER_PAYMENTS_COOKIE, input.secret)
+  if (ids.length === 0) return null
+  const row = await findNewestPayment(db, { paymentIds: ids, reference: input.reference })
+  if (!row) return null
+  return {
+    paymentId: row.id,
+    reference: row.provider_reference,
+    state: row.state,
+    amountCents: Number(row.amount_cents),
+    expiresAt: row.expires_at.toISOString(),
+    submitKey: row.submit_key,
+    businessId: row.sold.businessId,
+    businessName: row.sold.businessName,
+    draft: row.draft,
+    booking: await findBookingByLink(db, await bookingLinkToken(input.secret, row.id)),
+    unbooked: await findUnfulfilledReason(db, row.id),
+  }
+}

@@ -1,0 +1,165 @@
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import { newId } from '../../shared/ids.ts'
+import type { Cents } from '../../shared/money.ts'
+import { refuse } from '../../shared/result.ts'
+import { consumeHold, freeSlot, keepHold, releaseHold } from '../availability/commands.server.ts'
+import { addNotification } from '../notifications/commands.server.ts'
+import type { Fulfilment, PaymentDeps } from '../payments/deps.server.ts'
+import { ONLY_LINE } from '../payments/payment-commands.server.ts'
+import type { UnfulfilledReason } from '../payments/rules.ts'
+import type { PaymentRow } from '../payments/tables.server.ts'
+import type { BookingDeps, BookingServices } from './deps.server.ts'
+import { bookingPaidMail, newBookingMail, notBookedMail, refundedMail } from './mails.ts'
+import {
+  DASHBOARD_BOOKINGS_PATH,
+  mailed,
+  publishBooking,
+  sendMail,
+  tellCustomer,
+} from './notice-commands.server.ts'
+import { agreedTime, type BookingRow, findVendorContacts, lockBooking, spanText } from './queries.server.ts'
+import { undecidedUntil } from './rules.ts'
+
+/** Joins bookings and payments: a payment that is paid becomes a booking. */
+export function createBookingDeps(services: BookingServices & Omit<PaymentDeps, 'fulfilment'>): BookingDeps {
+  return { ...services, fulfilment: bookingFulfilment(services) }
+}
+
+/** What a payment for a booking does to its time and its booking, at each step of the payment. */
+function bookingFulfilment(deps: BookingServices): Fulfilment {
+  return {
+    async whenProcessing(tx, paymentId) {
+      await keepHold(deps, tx, paymentId)
+    },
+    whenPaid: (tx, payment, reference) => storeBooking(deps, tx, payment, reference),
+    whenGivenUp: (tx, paymentId) => releaseHold(deps, tx, paymentId),
+    whenEnded: (tx, paymentId) => freeSlot(deps, tx, paymentId),
+    whenUnfulfilled: (tx, payment, refund) => tellNotBooked(deps, tx, payment, refund),
+    async lockRefunded(tx, { paymentId, line }) {
+      const found = await tx
+        .selectFrom('bookings')
+        .select('id')
+        .where('payment_row_id', '=', paymentId)
+        .where('line', '=', line)
+        .executeTakeFirst()
+      const row = found ? await lockBooking(tx, found.id) : null
+      return row && (() => markRefunded(deps, tx, row))
+    },
+    async findBought(tx, paymentId) {
+      const booking = await tx
+        .selectFrom('bookings')
+        .select('id')
+        .where('payment_row_id', '=', paymentId)
+        .orderBy('line')
+        .executeTakeFirst()
+      return booking?.id ?? null
+    },
+  }
+}
+
+/** Stores the booking of a payment that is paid, and makes the hold of its time the booking's. */
+async function storeBooking(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  payment: PaymentRow,
+  reference: string,
+): Promise<{ ok: true } | { ok: false; reason: UnfulfilledReason }> {
+  const { draft, sold } = payment
+  const now = deps.now()
+  const time = agreedTime(sold)
+  const bookingId = newId()
+  const { businessId } = sold
+  const slot = await consumeHold(deps, tx, { businessId, paymentId: payment.id, bookingId, time })
+  if (!slot.ok) return refuse('time_gone')
+  const decidedBy = undecidedUntil(now, time.event.from, deps.undecided)
+  const added = await tx
+    .insertInto('bookings')
+    .values({
+      id: bookingId,
+      payment_row_id: payment.id,
+      line: ONLY_LINE,
+      vendor_id: sold.businessId,
+      vendor_name: sold.businessName,
+      customer_name: draft.fullName,
+      email: draft.email,
+      phone: draft.phone,
+      date: draft.date,
+      time: draft.time,
+      quantity: draft.quantity,
+      booking_type: draft.bookingType,
+      total_price_cents: Number(payment.amount_cents),
+      payment_id: reference,
+      decided_at: null,
+      reminded_at: null,
+      remind_at: new Date(now.getTime() + deps.undecided.remindAfterMs),
+      decide_by: decidedBy,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['payment_row_id', 'line']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!added) throw new Error('a payment was about to be booked twice')
+  deps.reach('booking-inserted')
+  const row = await lockBooking(tx, added.id)
+  if (!row) throw new Error('a booking vanished inside its own transaction')
+  const booking = mailed(row)
+  const contact = (await findVendorContacts(tx, [payment.owner_user_id])).get(payment.owner_user_id) ?? null
+  await addNotification(
+    tx,
+    {
+      userId: payment.owner_user_id,
+      kind: 'booking',
+      title: `New booking for ${sold.businessName}`,
+      body: `${draft.fullName} has booked and paid.`,
+      link: DASHBOARD_BOOKINGS_PATH,
+      eventKey: `booking-new:${added.id}`,
+    },
+    now,
+  )
+  await sendMail(deps, tx, bookingPaidMail(booking, contact, decidedBy, deps))
+  if (contact) {
+    const mail = newBookingMail(booking, contact, decidedBy, deps)
+    await sendMail(deps, tx, mail, { preference: 'newBookings', preferenceOf: payment.owner_user_id })
+  }
+  deps.reach('mails-queued')
+  await publishBooking(deps, tx, row, [payment.owner_user_id])
+  // Last, since the seller's series is locked from here to the commit.
+  await deps.numberReceipt(tx, { bookingId: added.id, sellerUserId: payment.owner_user_id, issuedAt: now })
+  deps.reach('receipt-numbered')
+  return { ok: true }
+}
+
+/** Tells the customer that a payment became no booking and goes back. */
+async function tellNotBooked(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  payment: PaymentRow,
+  { amountCents, reason }: { amountCents: Cents; reason: UnfulfilledReason },
+): Promise<void> {
+  const mail = notBookedMail(
+    {
+      id: payment.id,
+      vendorName: payment.sold.businessName,
+      customerName: payment.draft.fullName,
+      customerEmail: payment.draft.email,
+      amountCents,
+      span: spanText(payment.sold),
+      why: reason,
+    },
+    deps,
+  )
+  await sendMail(deps, tx, mail)
+}
+
+/** The provider has made the refund of this booking. */
+async function markRefunded(deps: BookingServices, tx: DatabaseTransaction, row: BookingRow): Promise<void> {
+  await tx.updateTable('bookings').set({ payment_status: 'refunded' }).where('id', '=', row.id).execute()
+  await sendMail(deps, tx, refundedMail(mailed(row), deps))
+  await tellCustomer(deps, tx, row, {
+    kind: 'refunded',
+    title: `Refund sent for ${row.vendor_name}`,
+    body: 'Most banks show it within five to ten business days.',
+    eventKey: `booking-refunded:${row.id}`,
+  })
+  await publishBooking(deps, tx, row, [row.customer_user_id])
+}

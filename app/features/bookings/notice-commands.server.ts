@@ -1,0 +1,72 @@
+import { href } from 'react-router'
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import type { MailPreference } from '../accounts/rules.ts'
+import { addNotification } from '../notifications/commands.server.ts'
+import type { BookingServices } from './deps.server.ts'
+import type { BookingLinkMail, MailedBooking } from './mails.ts'
+import { type BookingRow, spanText } from './queries.server.ts'
+import { bookingLinkToken, bookingPath } from './rules.ts'
+
+/** Where notifications of bookings lead their vendor. */
+export const DASHBOARD_BOOKINGS_PATH = href('/dashboard/bookings')
+
+/** What the mails about a booking say of it. */
+export function mailed(row: BookingRow): MailedBooking {
+  return {
+    id: row.id,
+    vendorName: row.vendor_name,
+    customerName: row.customer_name,
+    customerEmail: row.email,
+    customerPhone: row.phone,
+    date: row.date,
+    time: row.time,
+    timeZone: row.sold.timeZone,
+    span: spanText(row.sold),
+    place: row.sold.place,
+    quantity: row.quantity,
+    bookingType: row.booking_type,
+    totalCents: Number(row.total_price_cents),
+    paymentId: row.payment_row_id,
+  }
+}
+
+/**
+ * Queues a mail, which is sent if the transaction commits.
+ * @param wanted whose account can have turned this kind of mail off
+ */
+export function sendMail(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  message: MailMessage | BookingLinkMail,
+  wanted?: { preference: MailPreference; preferenceOf: string },
+): Promise<void> {
+  if ('paymentId' in message) return deps.jobs.enqueue(tx, 'send-booking-mail', message)
+  return deps.jobs.enqueue(tx, 'send-mail', { ...message, ...wanted })
+}
+
+/** Notifies the customer. Only a customer who booked while signed in has notifications; every customer has the mail. */
+export async function tellCustomer(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  about: { kind: string; title: string; body: string; eventKey: string },
+): Promise<void> {
+  if (!row.customer_user_id) return
+  const link = bookingPath(await bookingLinkToken(deps.secret, row.payment_row_id))
+  await addNotification(tx, { ...about, userId: row.customer_user_id, link }, deps.now())
+}
+
+/** Tells open pages that a booking has changed, after the commit. */
+export async function publishBooking(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  notifiedUserIds: readonly (string | null)[],
+): Promise<void> {
+  await deps.liveUpdates.publish(tx, `bookings:${row.vendor_id}`)
+  await deps.liveUpdates.publish(tx, `booking:${row.id}`)
+  for (const userId of notifiedUserIds) {
+    if (userId) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
+  }
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import type { Cents, PriceUnit } from '../../shared/money.ts'
+import { isOpenBooking } from './queries.server.ts'
+
+/** One booking on the vendor's overview. */
+export type OverviewBooking = {
+  id: string
+  vendorId: string
+  vendorName: string
+  customerName: string
+  date: LocalDate
+  time: LocalTime
+  quantity: number
+  bookingType: PriceUnit
+  totalCents: Cents
+}
+
+/** The bookings on My Dashboard that need the vendor's attention. */
+export type VendorOverview = {
+  /** The ones that wait longest, first. */
+  toDecide: OverviewBooking[]
+  toDecideCount: number
+  /** Approved and not over, the next one first. */
+  nextEvents: OverviewBooking[]
+  /** Of bookings made since the month began, without what is or will be refunded. */
+  paidThisMonthCents: Cents
+  /** 'November 2026', where the vendor's oldest business is. */
+  month: string
+  hasEverBeenBooked: boolean
+}
+
+const OVERVIEW_ROWS = 5
+const HOME_ZONE = 'Australia/Sydney'
+
+/** Reads the overview of one vendor: the bookings of this user's businesses, deleted ones too. */
+export async function findVendorOverview(db: Database, userId: string, now: Date): Promise<VendorOverview> {
+  const zone = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select('places.time_zone')
+    .where('businesses.user_id', '=', userId)
+    .orderBy('businesses.created_at')
+    .limit(1)
+    .executeTakeFirst()
+  const timeZone = zone?.time_zone ?? HOME_ZONE
+  const monthStart = wallTimeToUtc(`${wallTimeAt(now, timeZone).date.slice(0, 7)}-01`, '00:00', timeZone)
+  const owned = db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .where('payments.owner_user_id', '=', userId)
+  const rows = owned.select([
+    'bookings.id',
+    'bookings.vendor_id',
+    'bookings.vendor_name',
+    'bookings.customer_name',
+    sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('day'),
+    sql<string>`to_char(bookings.time, 'HH24:MI')`.as('start'),
+    'bookings.quantity',
+    'bookings.booking_type',
+    'bookings.total_price_cents',
+  ])
+  const [toDecide, nextEvents, sums] = await Promise.all([
+    rows
+      .where('bookings.status', '=', 'pending')
+      .where('bookings.payment_status', '=', 'paid')
+      .orderBy('bookings.created_at')
+      .limit(OVERVIEW_ROWS)
+      .execute(),
+    rows
+      .where('bookings.status', '=', 'approved')
+      .where(isOpenBooking(now))
+      .orderBy('bookings.date')
+      .orderBy('bookings.time')
+      .limit(OVERVIEW_ROWS)
+      .execute(),
+    owned
+      .select([
+        (eb) => eb.fn.countAll<string>().as('bookings'),
+        sql<string>`count(*) filter (where bookings.status = 'pending' and bookings.payment_status = 'paid')`.as(
+          'pending',
+        ),
+        sql<string>`coalesce(sum(bookings.total_price_cents) filter (where bookings.payment_status = 'paid'
+          and bookings.created_at >= ${monthStart.toISOString()}::timestamptz), 0)`.as('paid_this_month'),
+      ])
+      .executeTakeFirstOrThrow(),
+  ])
+  return {
+    toDecide: toDecide.map(toOverviewBooking),
+    toDecideCount: Number(sums.pending),
+    nextEvents: nextEvents.map(toOverviewBooking),
+    paidThisMonthCents: Number(sums.paid_this_month),
+    month: new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone }).format(now),
+    hasEverBeenBooked: Number(sums.bookings) > 0,
+  }
+}
+
+function toOverviewBooking(row: {
+  id: string
+  vendor_id: string
+  vendor_name: string
+  customer_name: string
+  day: string
+  start: string
+  quantity: number
+  booking_type: PriceUnit
+  total_price_cents: string | number
+}): OverviewBooking {
+  return {
+    id: row.id,
+    vendorId: row.vendor_id,
+    vendorName: row.vendor_name,
+    customerName: row.customer_name,
+    date: row.day,
+    time: row.start,
+    quantity: row.quantity,
+    bookingType: row.booking_type,
+    totalCents: Number(row.total_price_cents),
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import {
+  booked,
+  business,
+  deps,
+  paymentRow,
+  setBookingStage,
+  started,
+  world,
+} from '../../../tests/booking-stage.ts'
+import { aBookingForm, aBusiness, aUser } from '../../../tests/builders.ts'
+import { newId } from '../../shared/ids.ts'
+import { findBookingByLink, listBookingsOfBusinesses, listBookingsOfCustomer } from './queries.server.ts'
+import { bookingLinkToken } from './rules.ts'
+
+setBookingStage()
+
+describe('the lists', () => {
+  it('show a vendor the bookings of their own businesses, newest first', async () => {
+    const second = await aBusiness(world.db, { user_id: business.user_id })
+    const one = await booked()
+    world.clock.forward(1_000)
+    const two = await booked({ businessId: second.id })
+    const list = (businessId: string, userId = business.user_id) =>
+      listBookingsOfBusinesses(world.db, { userId, businessId }).then((found) => found.map((each) => each.id))
+    expect(await list('all')).toEqual([two.bookingId, one.bookingId])
+    expect(await list(business.id)).toEqual([one.bookingId])
+    expect(await list(business.id, 'somebody-else')).toEqual([])
+    const [item] = await listBookingsOfBusinesses(world.db, {
+      userId: business.user_id,
+      businessId: business.id,
+    })
+    expect(item).toMatchObject({
+      listed: {
+        businessId: business.id,
+        name: 'Kim Lee',
+        date: '2027-03-13',
+        time: '16:00',
+        status: 'pending',
+      },
+      stored: { totalPrice: '455.00', quantity: 10 },
+      decisions: ['approved', 'declined'],
+      refund: null,
+    })
+  })
+
+  it('show a customer theirs: made while signed in, or of their verified e-mail', async () => {
+    const customer = await aUser(world.db)
+    const email = `${newId()}@example.com`
+    const signedIn = await booked({ customerUserId: customer.id })
+    world.clock.forward(1_000)
+    const asGuest = await booked({ booking: aBookingForm({ email }) })
+    const list = (verifiedEmail: string | null, userId = customer.id) =>
+      listBookingsOfCustomer(world.db, { userId, verifiedEmail, secret: deps.secret })
+    expect((await list(null)).map((each) => each.id)).toEqual([signedIn.bookingId])
+    expect((await list(email.toUpperCase())).map((each) => each.id)).toEqual([
+      asGuest.bookingId,
+      signedIn.bookingId,
+    ])
+    expect(await list(null, 'somebody-else')).toEqual([])
+    const [mine] = await list(null)
+    expect(mine).toMatchObject({
+      canWithdraw: true,
+      place: 'Melbourne, VIC',
+      contact: { phone: '0400 000 000', email: `${business.user_id}@example.com` },
+      link: `/bookings/${await bookingLinkToken(deps.secret, signedIn.paymentId)}`,
+    })
+  })
+
+  it('open by the link, which the database does not hold', async () => {
+    const { paymentId, bookingId } = await booked()
+    const token = await bookingLinkToken(deps.secret, paymentId)
+    expect(await findBookingByLink(world.db, token)).toMatchObject({ id: bookingId })
+    expect(await findBookingByLink(world.db, `${token.slice(0, -1)}_`)).toBeNull()
+    expect((await paymentRow(paymentId)).link_hash).not.toContain(token)
+    const unpaid = await started()
+    expect(
+      await findBookingByLink(world.db, await bookingLinkToken(deps.secret, unpaid.paymentId)),
+    ).toBeNull()
+  })
+})

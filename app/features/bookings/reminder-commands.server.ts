@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { eachOf } from '../../shared/each-of.ts'
+import { freeSlot } from '../availability/commands.server.ts'
+import { addNotification } from '../notifications/commands.server.ts'
+import { addRefund } from '../payments/refund-commands.server.ts'
+import { refundOfRow, setStatus } from './decision-commands.server.ts'
+import type { BookingDeps } from './deps.server.ts'
+import {
+  declinedForVendorMail,
+  eventReminderForVendorMail,
+  eventReminderMail,
+  reminderMail,
+  undecidedMail,
+} from './mails.ts'
+import {
+  DASHBOARD_BOOKINGS_PATH,
+  mailed,
+  publishBooking,
+  sendMail,
+  tellCustomer,
+} from './notice-commands.server.ts'
+import { findVendorContacts, lockBooking, spanText } from './queries.server.ts'
+
+const BOOKINGS_PER_RUN = 100
+const DAY_MS = 86_400_000
+
+/**
+ * Reminds vendors of bookings that wait since a day, and declines with a refund those whose time to be decided has
+ * run out (Decision 7).
+ */
+export async function tendPendingBookings(deps: BookingDeps): Promise<void> {
+  const now = deps.now()
+  const rows = await deps.db
+    .selectFrom('bookings')
+    .select('id')
+    .where('status', '=', 'pending')
+    .where((eb) =>
+      eb.or([
+        eb('decide_by', '<=', now),
+        eb.and([eb('remind_at', '<=', now), eb('reminded_at', 'is', null)]),
+      ]),
+    )
+    .orderBy('created_at')
+    .limit(BOOKINGS_PER_RUN)
+    .execute()
+  await eachOf(rows, ({ id }) => tendPendingBooking(deps, id))
+}
+
+async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise<void> {
+  const now = deps.now()
+  await deps.db.transaction().execute(async (tx) => {
+    const row = await lockBooking(tx, bookingId)
+    if (row?.status !== 'pending') return
+    const booking = mailed(row)
+    const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
+    if (row.decide_by <= now) {
+      await addRefund(deps, tx, { ...refundOfRow(row), reason: 'undecided', dueAt: now })
+      await freeSlot(deps, tx, row.payment_row_id)
+      await setStatus(tx, row.id, { status: 'declined', payment_status: 'refund due', decided_at: now })
+      await sendMail(deps, tx, undecidedMail(booking, deps))
+      if (contact) await sendMail(deps, tx, declinedForVendorMail(booking, contact, deps))
+      await tellCustomer(deps, tx, row, {
+        kind: 'declined',
+        title: `${row.vendor_name} did not answer in time`,
+        body: 'You get a full refund.',
+        eventKey: `booking-undecided:${row.id}`,
+      })
+      await publishBooking(deps, tx, row, [row.customer_user_id])
+      return
+    }
+    if (row.remind_at > now) return
+    const reminded = await tx
+      .updateTable('bookings')
+      .set({ reminded_at: now })
+      .where('id', '=', row.id)
+      .where('reminded_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (!reminded) return
+    await addNotification(
+      tx,
+      {
+        userId: row.owner_user_id,
+        kind: 'reminder',
+        title: `${row.customer_name} is waiting for your answer`,
+        body: `Approve or decline their booking of ${row.vendor_name}.`,
+        link: DASHBOARD_BOOKINGS_PATH,
+        eventKey: `booking-reminder:${row.id}`,
+      },
+      now,
+    )
+    if (contact) {
+      const mail = reminderMail(booking, contact, row.decide_by, deps)
+      await sendMail(deps, tx, mail, { preference: 'reminders', preferenceOf: row.owner_user_id })
+    }
+    await deps.liveUpdates.publish(tx, `notifications:${row.owner_user_id}`)
+  })
+}
+
+/**
+ * Reminds both sides of approved bookings whose event is near: the customer by mail to the booking's address, the vendor
+ * by a notification and a mail. Each booking once, however often and by however many processes this runs.
+ */
+export async function remindOfEvents(deps: BookingDeps): Promise<void> {
+  const now = deps.now()
+  const until = new Date(now.getTime() + deps.remindBeforeEventMs)
+  const eventAt = sql<Date>`(payments.sold->'event'->>'from')::timestamptz`
+  const rows = await deps.db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select('bookings.id')
+    .where('bookings.status', '=', 'approved')
+    .where('bookings.event_reminded_at', 'is', null)
+    // No zone is more than 14 hours from UTC: the index finds the days, the zone decides the hour.
+    .where('bookings.date', '>=', dayOf(now.getTime() - DAY_MS))
+    .where('bookings.date', '<=', dayOf(until.getTime() + DAY_MS))
+    .where(eventAt, '>', now)
+    .where(eventAt, '<=', until)
+    .orderBy('bookings.date')
+    .orderBy('bookings.time')
+    .limit(BOOKINGS_PER_RUN)
+    .execute()
+  await eachOf(rows, ({ id }) => remindOfEvent(deps, id))
+}
+
+function dayOf(instantMs: number): string {
+  return new Date(instantMs).toISOString().slice(0, 10)
+}
+
+async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void> {
+  const now = deps.now()
+  await deps.db.transaction().execute(async (tx) => {
+    const row = await lockBooking(tx, bookingId)
+    // Decided otherwise, or reminded of by another process, since it was found.
+    const reminded = await tx
+      .updateTable('bookings')
+      .set({ event_reminded_at: now })
+      .where('id', '=', bookingId)
+      .where('status', '=', 'approved')
+      .where('event_reminded_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (!row || !reminded) return
+    const booking = mailed(row)
+    const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id) ?? null
+    await sendMail(deps, tx, eventReminderMail(booking, contact, deps))
+    if (contact) {
+      const mail = eventReminderForVendorMail(booking, contact, deps)
+      await sendMail(deps, tx, mail, { preference: 'reminders', preferenceOf: row.owner_user_id })
+    }
+    const when = spanText(row.sold)
+    await addNotification(
+      tx,
+      {
+        userId: row.owner_user_id,
+        kind: 'reminder',
+        title: `${row.customer_name}’s event is near`,
+        body: `${row.vendor_name}, ${when}.`,
+        link: DASHBOARD_BOOKINGS_PATH,
+        eventKey: `booking-event-vendor:${row.id}`,
+      },
+      now,
+    )
+    await tellCustomer(deps, tx, row, {
+      kind: 'reminder',
+      title: `Your event with ${row.vendor_name} is near`,
+      body: `${when}.`,
+      eventKey: `booking-event-customer:${row.id}`,
+    })
+    for (const userId of [row.owner_user_id, row.customer_user_id]) {
+      if (userId) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
+    }
+  })
+}

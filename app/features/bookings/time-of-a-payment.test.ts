@@ -1,0 +1,405 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  booked,
+  bookingsOf,
+  business,
+  decide,
+  deps,
+  event,
+  mailsAbout,
+  type Order,
+  order,
+  payCard,
+  paymentRow,
+  receive,
+  refundedCents,
+  refundsOf,
+  setBookingStage,
+  started,
+  world,
+} from '../../../tests/booking-stage.ts'
+import { aBookingForm, setsAvailability } from '../../../tests/builders.ts'
+import type { PaymentProvider, ProviderState } from '../../adapters/payments/port.ts'
+import { newId } from '../../shared/ids.ts'
+import { writeSignedList } from '../../shared/signed.ts'
+import { blockTime } from '../availability/commands.server.ts'
+import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { BROWSER_PAYMENTS_COOKIE, UNPAID_HOLDS_OF_ADDRESS } from '../payments/rules.ts'
+import { applySnapshot, reportPayment } from '../payments/settlement-commands.server.ts'
+import { sweepPayments } from '../payments/sweep-commands.server.ts'
+import { beginConfirmation, giveUpPayment, startBookingPayment } from './checkout-commands.server.ts'
+import { findBrowserPayment } from './checkout-queries.server.ts'
+import type { BookingDeps } from './deps.server.ts'
+import { listBookingsOfBusinesses } from './queries.server.ts'
+import { tendPendingBookings } from './reminder-commands.server.ts'
+import { bookingLinkToken } from './rules.ts'
+import { withdrawBooking } from './withdrawal-commands.server.ts'
+
+setBookingStage()
+
+const HOUR_MS = 3_600_000
+
+describe('the time of a payment', () => {
+  const slots = () =>
+    world.db.selectFrom('slots').selectAll().where('business_id', '=', business.id).orderBy('id').execute()
+  const providerState = async (reference: string): Promise<ProviderState | null> => {
+    const found = await world.payments.retrieve(reference)
+    return found.ok ? found.snapshot.state : null
+  }
+  const keep = (submitKey: string, exceptPayments: string[] = []) =>
+    beginConfirmation(deps, { submitKey, exceptPayments })
+  const keyed = () => ({ submitKey: crypto.randomUUID() })
+  const other = aBookingForm({ fullName: 'Ana Reyes', email: 'ana@example.com' })
+  const away: Partial<PaymentProvider> = {
+    retrieve: async () => ({ ok: false, reason: 'unreachable', message: 'Away.' }),
+    cancel: async () => ({ ok: false, reason: 'unreachable', message: 'Away.' }),
+  }
+  const withoutProvider = (): BookingDeps => ({ ...deps, providers: [{ ...world.payments, ...away }] })
+  /** What is free is a hold of its own: nobody else has it. */
+  const isFree = async (overrides: Order = {}) => {
+    const held = await startBookingPayment(deps, order({ booking: other, ...overrides }))
+    if (held.ok) await world.db.deleteFrom('slots').where('payment_id', '=', held.paymentId).execute()
+    return held.ok
+  }
+
+  beforeEach(() => setsAvailability(world.db, business.id, { capacity: 1 }))
+
+  it('is kept free for it, with setting up and cleaning, in UTC beside the zone', async () => {
+    const payment = await started()
+    expect(await slots()).toMatchObject([
+      {
+        kind: 'hold',
+        payment_id: payment.paymentId,
+        booking_id: null,
+        expires_at: payment.expiresAt,
+        is_exclusive: true,
+        time_zone: 'Australia/Melbourne',
+      },
+    ])
+    expect((await paymentRow(payment.paymentId)).sold).toMatchObject({
+      event: { from: '2027-03-13T05:00:00.000Z', until: '2027-03-13T12:00:00.000Z' },
+      occupied: { from: '2027-03-13T03:00:00.000Z', until: '2027-03-13T13:00:00.000Z' },
+    })
+  })
+
+  it('is refused to the next one, with the nearest free times, and nothing is begun', async () => {
+    await started()
+    const refused = order({ booking: other })
+    expect(await startBookingPayment(deps, refused)).toMatchObject({
+      ok: false,
+      reason: 'time_gone',
+      why: 'taken',
+      alternatives: [
+        // Ten hours to either side; the earlier of two as near comes first.
+        { date: '2027-03-13', time: '06:00' },
+        { date: '2027-03-14', time: '02:00' },
+        { date: '2027-03-13', time: '05:30' },
+      ],
+    })
+    const rows = await world.db
+      .selectFrom('payments')
+      .select('id')
+      .where('submit_key', '=', refused.submitKey)
+      .execute()
+    expect(rows).toEqual([])
+    // Another time is free.
+    await started({ booking: aBookingForm({ date: '2027-03-14' }) })
+  })
+
+  it.each([
+    ['closed', { weekly: { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] } }, {}],
+    ['too_soon', { noticeMinutes: 200 * 24 * 60 }, {}],
+    ['too_far', { horizonDays: 30 }, {}],
+    ['too_many_guests', { maxGuests: 9 }, {}],
+    ['no_such_time', {}, { date: '2027-10-03', time: '02:30' }],
+  ] as const)('is refused as %s', async (why, settings, wish) => {
+    await setsAvailability(world.db, business.id, settings as object)
+    expect(await startBookingPayment(deps, order({ booking: aBookingForm(wish) }))).toMatchObject({
+      ok: false,
+      reason: 'time_gone',
+      why,
+    })
+  })
+
+  it('is the same hold for one submit key, pressed ten times at once or later; later makes it no longer', async () => {
+    const same = order()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => startBookingPayment(deps, same)))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    world.clock.forward(60_000)
+    expect(await startBookingPayment(deps, same)).toEqual(answers[0])
+    expect(await slots()).toHaveLength(1)
+  })
+
+  it('is held once for a browser: its new payment ends the old one, at the provider too', async () => {
+    const first = await started()
+    const second = await started({
+      booking: aBookingForm({ time: '17:00' }),
+      exceptPayments: [first.paymentId],
+    })
+    expect((await slots()).map((slot) => slot.payment_id)).toEqual([second.paymentId])
+    expect(await providerState(first.reference)).toBe('cancelled')
+    expect((await paymentRow(first.paymentId)).state).toBe('expired')
+  })
+
+  it('stays free when its address holds too many unpaid times, and no payment is left behind', async () => {
+    const heldFrom = newId()
+    const days = Array.from({ length: UNPAID_HOLDS_OF_ADDRESS + 1 }, (_, day) => day)
+    const orders = days.map((day) => {
+      const date = new Date(Date.UTC(2027, 2, 13 + day)).toISOString().slice(0, 10)
+      return order({ heldFrom, booking: aBookingForm({ date }) })
+    })
+    const last = orders.pop()
+    // Each again and again is one hold.
+    for (const same of [...orders, ...orders])
+      expect(await startBookingPayment(deps, same)).toMatchObject({ ok: true })
+    const refused = { ok: false, reason: 'too_many_held_by_address' }
+    expect(await startBookingPayment(deps, { ...order(), ...last })).toEqual(refused)
+    expect(await slots()).toHaveLength(UNPAID_HOLDS_OF_ADDRESS)
+    const left = world.db
+      .selectFrom('payments')
+      .select('id')
+      .where('submit_key', '=', last?.submitKey ?? '')
+    expect(await left.execute()).toEqual([])
+  })
+
+  it('becomes the booking’s, once, however often it is settled', async () => {
+    const { paymentId, bookingId, clientSecret } = await booked()
+    for (let time = 0; time < 2; time++) await reportPayment(deps, { clientSecret })
+    expect(await slots()).toMatchObject([
+      { kind: 'booking', payment_id: paymentId, booking_id: bookingId, expires_at: null },
+    ])
+    expect(await isFree()).toBe(false)
+  })
+
+  it('is free after its end: cancelled at the provider first, twice too', async () => {
+    const payment = await started()
+    world.clock.forward(deps.holdMs)
+    await sweepPayments(withoutProvider())
+    expect(await slots(), 'nobody knows yet whether it is paid').toHaveLength(1)
+    for (let time = 0; time < 2; time++) await sweepPayments(deps)
+    expect(await providerState(payment.reference)).toBe('cancelled')
+    expect(await slots()).toEqual([])
+  })
+
+  it('is taken over by the next one after its end, also before the sweep', async () => {
+    await started()
+    world.clock.forward(deps.holdMs)
+    const next = await started({ booking: other })
+    expect((await slots()).map((slot) => slot.payment_id)).toEqual([next.paymentId])
+  })
+
+  describe('once the card is being confirmed', () => {
+    it('lasts as long as the payment, and asking again makes it no longer', async () => {
+      const key = keyed()
+      const payment = await started(key)
+      world.clock.forward(deps.holdMs - 1_000)
+      const until = new Date(world.clock.now().getTime() + deps.paymentExpiryMs)
+      expect(await keep(key.submitKey)).toEqual({ ok: true, expiresAt: until })
+      world.clock.forward(60_000)
+      expect(await keep(key.submitKey)).toEqual({ ok: true, expiresAt: until })
+      await sweepPayments(deps)
+      expect(await isFree()).toBe(false)
+      await payCard(payment.clientSecret)
+      await reportPayment(deps, { clientSecret: payment.clientSecret })
+      expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
+    })
+
+    it('is free at the payment’s end', async () => {
+      const key = keyed()
+      const payment = await started(key)
+      await keep(key.submitKey)
+      world.clock.forward(deps.paymentExpiryMs)
+      await sweepPayments(deps)
+      expect(await providerState(payment.reference)).toBe('cancelled')
+      expect(await slots()).toEqual([])
+    })
+
+    it('lasts while the provider has no answer yet', async () => {
+      const payment = await started()
+      const found = await world.payments.retrieve(payment.reference)
+      if (!found.ok) throw new Error(found.message)
+      await applySnapshot(deps, world.payments, { ...found.snapshot, state: 'processing' })
+      world.clock.forward(24 * HOUR_MS)
+      expect(await isFree()).toBe(false)
+      await applySnapshot(deps, world.payments, { ...found.snapshot, state: 'cancelled' })
+      expect(await isFree()).toBe(true)
+    })
+
+    it('is not begun for what nobody knows, has ended, or is paid', async () => {
+      expect(await keep('no-such-key')).toEqual({ ok: false, reason: 'unknown_payment' })
+      const late = keyed()
+      await started(late)
+      world.clock.forward(deps.holdMs)
+      expect(await keep(late.submitKey)).toEqual({ ok: false, reason: 'payment_ended' })
+      const paid = keyed()
+      const { reference } = await booked(paid)
+      expect(await keep(paid.submitKey)).toEqual({ ok: false, reason: 'already_paid', reference })
+    })
+
+    it('is taken again when another tab had replaced it, and refused when somebody has it', async () => {
+      const key = keyed()
+      const first = await started(key)
+      const elsewhere = aBookingForm({ date: '2027-03-20' })
+      // The other tab’s answer was lost before the first one’s payment was ended.
+      await world.db.deleteFrom('slots').where('payment_id', '=', first.paymentId).execute()
+      const second = await started({ booking: elsewhere })
+      expect(await keep(key.submitKey, [first.paymentId, second.paymentId])).toMatchObject({ ok: true })
+      expect((await slots()).map((slot) => slot.payment_id)).toEqual([first.paymentId])
+      expect(await providerState(second.reference)).toBe('cancelled')
+
+      const lost = keyed()
+      const third = await started({ ...lost, booking: elsewhere })
+      await world.db.deleteFrom('slots').where('payment_id', '=', third.paymentId).execute()
+      await started({ booking: { ...other, date: '2027-03-20' } })
+      expect(await keep(lost.submitKey)).toMatchObject({ ok: false, reason: 'time_gone', why: 'taken' })
+      expect(await providerState(third.reference), 'nothing is left to pay for').toBe('cancelled')
+    })
+  })
+
+  describe('given up', () => {
+    it('is free at once, and nothing can be paid any more; again it changes nothing', async () => {
+      const key = keyed()
+      const payment = await started(key)
+      for (let time = 0; time < 2; time++) expect(await giveUpPayment(deps, key)).toEqual({ ok: true })
+      expect(await providerState(payment.reference)).toBe('cancelled')
+      expect(await slots()).toEqual([])
+      expect(await isFree()).toBe(true)
+    })
+
+    it('is free at once also while the provider is away, and ended later', async () => {
+      const key = keyed()
+      const payment = await started(key)
+      await giveUpPayment(withoutProvider(), key)
+      expect(await isFree()).toBe(true)
+      expect(await providerState(payment.reference)).toBe('open')
+      await sweepPayments(deps)
+      expect(await providerState(payment.reference)).toBe('cancelled')
+    })
+
+    it('waits for the provider once a card is being confirmed', async () => {
+      const key = keyed()
+      await started(key)
+      await keep(key.submitKey)
+      await giveUpPayment(withoutProvider(), key)
+      expect(await isFree()).toBe(false)
+      await sweepPayments(deps)
+      expect(await isFree()).toBe(true)
+    })
+
+    it('is booked when it was paid in the meantime, and nobody else can give it up', async () => {
+      const key = keyed()
+      const payment = await started(key)
+      expect(await giveUpPayment(deps, keyed())).toEqual({ ok: false, reason: 'unknown_payment' })
+      expect(await slots()).toHaveLength(1)
+      await payCard(payment.clientSecret)
+      for (let time = 0; time < 2; time++) expect(await giveUpPayment(deps, key)).toEqual({ ok: true })
+      expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
+      expect(await slots()).toMatchObject([{ kind: 'booking' }])
+    })
+  })
+
+  describe('of a payment that succeeds after its hold', () => {
+    it('is booked all the same if nobody has it', async () => {
+      const payment = await started()
+      world.clock.forward(deps.holdMs)
+      const next = await started({ booking: other })
+      await world.db.deleteFrom('slots').where('payment_id', '=', next.paymentId).execute()
+      await payCard(payment.clientSecret)
+      await sweepPayments(deps)
+      expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
+      expect((await slots()).map((slot) => slot.payment_id)).toEqual([payment.paymentId])
+    })
+
+    it('is refunded if somebody has it, once, and the customer is told why', async () => {
+      const payment = await started()
+      world.clock.forward(deps.holdMs)
+      const next = await started({ booking: other })
+      await payCard(payment.clientSecret)
+      await Promise.all([sweepPayments(deps), reportPayment(deps, { clientSecret: payment.clientSecret })])
+      await receive(deps, event(payment.reference))
+      expect(await bookingsOf(payment.paymentId)).toEqual([])
+      expect(await refundsOf(payment.paymentId)).toMatchObject([{ reason: 'time_gone', state: 'due' }])
+      const mails = await mailsAbout(payment.paymentId)
+      expect(mails.map((mail) => mail.to)).toEqual(['kim@example.com'])
+      expect(mails[0]?.text).toContain('somebody else had it')
+      expect(mails[0]?.text).toContain('Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time')
+      const value = await writeSignedList([payment.paymentId], BROWSER_PAYMENTS_COOKIE, deps.secret)
+      const seen = await findBrowserPayment(world.db, {
+        cookieHeader: `${BROWSER_PAYMENTS_COOKIE}=${value}`,
+        secret: deps.secret,
+        reference: payment.reference,
+      })
+      expect(seen).toMatchObject({ state: 'paid', booking: null, unbooked: 'time_gone' })
+      await performDueRefunds(deps)
+      expect(await refundedCents(payment.reference)).toBe(45_500)
+      expect((await slots()).map((slot) => slot.payment_id)).toEqual([next.paymentId])
+    })
+  })
+
+  describe('of a booking', () => {
+    it('is free once it is declined, withdrawn, or not decided in time', async () => {
+      const declined = await booked()
+      await decide(declined.bookingId, 'declined')
+      expect(await isFree()).toBe(true)
+      const withdrawn = await booked()
+      const by = { linkToken: await bookingLinkToken(deps.secret, withdrawn.paymentId) }
+      await withdrawBooking(deps, { bookingId: withdrawn.bookingId, by })
+      expect(await isFree()).toBe(true)
+      await booked()
+      world.clock.forward(48 * HOUR_MS)
+      await tendPendingBookings(deps)
+      expect(await isFree()).toBe(true)
+      expect(await slots()).toEqual([])
+    })
+
+    it('is taken again when a decline is taken back', async () => {
+      const { bookingId } = await booked()
+      for (let round = 0; round < 2; round++) {
+        await decide(bookingId, 'declined')
+        world.clock.forward(1_000)
+        expect(await decide(bookingId, 'approved')).toMatchObject({ ok: true })
+        expect(await slots()).toMatchObject([{ kind: 'booking', booking_id: bookingId }])
+      }
+    })
+
+    it('is somebody else’s when it was booked in between: the decline stands, and its refund', async () => {
+      const { bookingId, reference } = await booked()
+      await decide(bookingId, 'declined')
+      const next = await booked({ booking: other })
+      const refused = await decide(bookingId, 'approved')
+      expect(refused).toMatchObject({
+        ok: false,
+        reason: 'gone',
+        takenBy: [{ kind: 'booking', title: 'Ana Reyes', bookingId: next.bookingId }],
+      })
+      world.clock.forward(deps.refundGraceMs)
+      await performDueRefunds(deps)
+      expect(await refundedCents(reference)).toBe(45_500)
+      expect(await decide(bookingId, 'approved')).toEqual({ ok: false, reason: 'refund_claimed' })
+      expect((await slots()).map((slot) => slot.booking_id)).toEqual([next.bookingId])
+    })
+
+    it('is the vendor’s own when they blocked it in between', async () => {
+      const { bookingId } = await booked()
+      await decide(bookingId, 'declined')
+      const block = { from: '2027-03-13', fromTime: null, to: '2027-03-13', toTime: null, note: 'Painters' }
+      await blockTime(deps, { userId: business.user_id, businessId: business.id, block })
+      expect(await decide(bookingId, 'approved')).toMatchObject({
+        reason: 'gone',
+        takenBy: [{ kind: 'block', title: 'Painters' }],
+      })
+    })
+
+    it('stays as it was agreed when the vendor changes the lengths afterwards', async () => {
+      const { bookingId } = await booked()
+      await setsAvailability(world.db, business.id, { capacity: 1, eventMinutes: 60, setupMinutes: 0 })
+      await decide(bookingId, 'declined')
+      world.clock.forward(1_000)
+      await decide(bookingId, 'approved')
+      const [mine] = await listBookingsOfBusinesses(world.db, { userId: business.user_id, businessId: 'all' })
+      expect(mine?.span).toBe('Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time')
+      const at5 = aBookingForm({ time: '22:00' })
+      expect(await isFree({ booking: at5 })).toBe(false)
+    })
+  })
+})

@@ -1,0 +1,65 @@
+import { refuse } from '../../shared/result.ts'
+import { sameText } from '../../shared/signed.ts'
+import { freeSlot } from '../availability/commands.server.ts'
+import { addNotification } from '../notifications/commands.server.ts'
+import { addRefund } from '../payments/refund-commands.server.ts'
+import { refundOfRow, setStatus } from './decision-commands.server.ts'
+import type { BookingDeps } from './deps.server.ts'
+import { customerWithdrewMail, withdrawnMail } from './mails.ts'
+import { DASHBOARD_BOOKINGS_PATH, mailed, publishBooking, sendMail } from './notice-commands.server.ts'
+import { type BookingRow, findVendorContacts, lockBooking } from './queries.server.ts'
+import { bookingLinkToken, canMove } from './rules.ts'
+
+/**
+ * The customer withdraws a booking that nobody has decided yet, with a full refund (Decision 7).
+ * @param input.by the booking's unguessable link, or the signed-in account (with its e-mail only if verified)
+ * @returns refuses with 'not_found' (also for somebody else's) and 'already_decided'
+ */
+export async function withdrawBooking(
+  deps: BookingDeps,
+  input: {
+    bookingId: string
+    by: { linkToken: string } | { userId: string; verifiedEmail: string | null }
+  },
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'already_decided' }> {
+  return deps.db.transaction().execute(async (tx) => {
+    const row = await lockBooking(tx, input.bookingId)
+    if (!row || !(await isCustomer(deps, row, input.by))) return refuse('not_found')
+    // Pressed twice.
+    if (row.status === 'withdrawn') return { ok: true }
+    if (!canMove(row.status, 'withdrawn')) return refuse('already_decided')
+    const now = deps.now()
+    await addRefund(deps, tx, { ...refundOfRow(row), reason: 'withdrawn', dueAt: now })
+    await freeSlot(deps, tx, row.payment_row_id)
+    await setStatus(tx, row.id, { status: 'withdrawn', payment_status: 'refund due', decided_at: now })
+    const booking = mailed(row)
+    await sendMail(deps, tx, withdrawnMail(booking, deps))
+    const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
+    if (contact) await sendMail(deps, tx, customerWithdrewMail(booking, contact, deps))
+    await addNotification(
+      tx,
+      {
+        userId: row.owner_user_id,
+        kind: 'withdrawn',
+        title: `${row.customer_name} withdrew their booking`,
+        body: `Of ${row.vendor_name}. There is nothing for you to do.`,
+        link: DASHBOARD_BOOKINGS_PATH,
+        eventKey: `booking-withdrawn:${row.id}`,
+      },
+      now,
+    )
+    await publishBooking(deps, tx, row, [row.owner_user_id])
+    return { ok: true }
+  })
+}
+
+async function isCustomer(
+  deps: BookingDeps,
+  row: BookingRow,
+  by: { linkToken: string } | { userId: string; verifiedEmail: string | null },
+): Promise<boolean> {
+  if ('linkToken' in by)
+    return sameText(by.linkToken, await bookingLinkToken(deps.secret, row.payment_row_id))
+  if (row.customer_user_id === by.userId) return true
+  return by.verifiedEmail !== null && by.verifiedEmail.toLowerCase() === row.email.toLowerCase()
+}

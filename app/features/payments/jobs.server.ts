@@ -1,0 +1,33 @@
+import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { PaymentDeps } from './deps.server.ts'
+import { performDueRefunds } from './refund-commands.server.ts'
+import { sweepPayments } from './sweep-commands.server.ts'
+
+type Nothing = Record<string, never>
+
+declare module '../../adapters/jobs/port.ts' {
+  interface JobData {
+    'sweep-payments': Nothing
+    'perform-due-refunds': Nothing
+    'run-provider-work': Nothing
+  }
+}
+
+const EACH_MINUTE = '* * * * *'
+
+/** What happens to payments and refunds each minute by itself. Call it before `jobs.start`. */
+export function registerPaymentJobs(jobs: Jobs, deps: PaymentDeps): void {
+  jobs.handle('sweep-payments', async () => {
+    await sweepPayments(deps)
+  })
+  jobs.schedule('sweep-payments', EACH_MINUTE, {})
+  jobs.handle('perform-due-refunds', () => performDueRefunds(deps))
+  jobs.schedule('perform-due-refunds', EACH_MINUTE, {})
+  const withWork = deps.providers.filter(({ runDueWork }) => runDueWork !== undefined)
+  if (withWork.length > 0) {
+    jobs.handle('run-provider-work', async () => {
+      for (const provider of withWork) await provider.runDueWork?.()
+    })
+    jobs.schedule('run-provider-work', EACH_MINUTE, {})
+  }
+}

@@ -1,0 +1,188 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { PaymentProvider, PaymentSnapshot } from '../../adapters/payments/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import type { PaymentDeps } from './deps.server.ts'
+import { presentProvider } from './providers.server.ts'
+import type { KeptDraft, PaymentRow, SoldSnapshot } from './tables.server.ts'
+
+const CURRENCY = 'aud'
+
+/** The line of a payment that is for one thing alone. */
+export const ONLY_LINE = 1
+
+/** A payment as it begins, with its only line. */
+export type NewPayment = {
+  id: string
+  submitKey: string
+  amountCents: Cents
+  draft: KeptDraft
+  sold: SoldSnapshot
+  ownerUserId: string
+  customerUserId: string | null
+  linkHash: string
+  termsVersion: string
+  expiresAt: Date
+}
+
+/**
+ * Stores a payment with what it reserves, both or neither. The provider knows nothing of it yet.
+ * @param reserve keeps what is to be paid for, in the same transaction; if it refuses, there is no payment either, and
+ *   the rest of what it did is committed
+ * @returns what `reserve` answered; null when the submit key has its payment already
+ */
+export async function storePayment<Reserved extends { ok: boolean }>(
+  deps: PaymentDeps,
+  payment: NewPayment,
+  reserve: (tx: DatabaseTransaction) => Promise<Reserved>,
+): Promise<Reserved | null> {
+  const { db, now } = deps
+  const { sold } = payment
+  return db.transaction().execute(async (tx) => {
+    const added = await tx
+      .insertInto('payments')
+      .values({
+        id: payment.id,
+        submit_key: payment.submitKey,
+        provider: presentProvider(deps).name,
+        provider_reference: null,
+        amount_cents: payment.amountCents,
+        currency: CURRENCY,
+        draft: JSON.stringify(payment.draft),
+        sold: JSON.stringify(sold),
+        owner_user_id: payment.ownerUserId,
+        customer_user_id: payment.customerUserId,
+        link_hash: payment.linkHash,
+        terms_version: payment.termsVersion,
+        last_error: null,
+        expires_at: payment.expiresAt,
+        checked_at: null,
+        paid_at: null,
+        created_at: now(),
+        updated_at: now(),
+      })
+      // A double click: the other request's payment is the one.
+      .onConflict((conflict) => conflict.column('submit_key').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!added) return null
+    const reserved = await reserve(tx)
+    if (!reserved.ok) {
+      await tx.deleteFrom('payments').where('id', '=', payment.id).execute()
+      return reserved
+    }
+    await tx
+      .insertInto('payment_lines')
+      .values({
+        payment_id: payment.id,
+        line: ONLY_LINE,
+        business_id: sold.businessId,
+        description: sold.businessName,
+        unit_price_cents: sold.unitPriceCents,
+        quantity: payment.draft.quantity,
+        amount_cents: payment.amountCents,
+      })
+      .execute()
+    return reserved
+  })
+}
+
+/**
+ * Makes the payment at the provider, or finds it there. The row is committed before, and the key names our payment
+ * and its attempt: if this process dies before it stores the reference, the next call gets the same payment.
+ */
+export async function askProviderForPayment(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  payment: PaymentRow,
+): Promise<
+  | { ok: true; reference: string; clientSecret: string; snapshot: PaymentSnapshot | null }
+  | { ok: false; reason: 'refused' | 'unreachable' }
+> {
+  const { db, now } = deps
+  if (payment.provider_reference) {
+    const found = await provider.retrieve(payment.provider_reference)
+    if (found.ok)
+      return {
+        ok: true,
+        reference: payment.provider_reference,
+        clientSecret: found.clientSecret,
+        snapshot: found.snapshot,
+      }
+    return { ok: false, reason: found.reason === 'unreachable' ? 'unreachable' : 'refused' }
+  }
+  const made = await provider.create({
+    paymentId: payment.id,
+    amountCents: Number(payment.amount_cents),
+    currency: CURRENCY,
+    description: payment.sold.businessName,
+    idempotencyKey: `${payment.id}-${payment.attempt}`,
+  })
+  if (made.ok) {
+    await db
+      .updateTable('payments')
+      .set({ provider_reference: made.reference, updated_at: now() })
+      .where('id', '=', payment.id)
+      .where('provider_reference', 'is', null)
+      .execute()
+    return { ok: true, reference: made.reference, clientSecret: made.clientSecret, snapshot: null }
+  }
+  await db
+    .updateTable('payments')
+    .set((eb) => ({
+      last_error: made.message,
+      updated_at: now(),
+      // A definite no left nothing behind, so the next try is a new one; after silence the key must stay.
+      ...(made.reason === 'refused' ? { attempt: eb('attempt', '+', 1) } : {}),
+    }))
+    .where('id', '=', payment.id)
+    .where('attempt', '=', payment.attempt)
+    .execute()
+  return { ok: false, reason: made.reason }
+}
+
+/**
+ * Lets a payment whose card is about to be confirmed last for the time that a confirmation may take.
+ * @param tx the transaction that holds the payment's lock
+ * @returns its new end
+ */
+export async function extendPayment(
+  deps: PaymentDeps,
+  tx: DatabaseTransaction,
+  paymentId: string,
+): Promise<Date> {
+  const expiresAt = new Date(deps.now().getTime() + deps.paymentExpiryMs)
+  await tx.updateTable('payments').set({ expires_at: expiresAt }).where('id', '=', paymentId).execute()
+  return expiresAt
+}
+
+/**
+ * Gives a guest's payments to the account of the person who made them.
+ * @param guest says which payments are this person's. `payments` is in the query
+ */
+export async function giveToCustomer(
+  tx: DatabaseTransaction,
+  { userId, guest }: { userId: string; guest: RawBuilder<boolean> },
+): Promise<void> {
+  await tx
+    .updateTable('payments')
+    .set({ customer_user_id: userId })
+    .where('customer_user_id', 'is', null)
+    .where(guest)
+    .execute()
+}
+
+/**
+ * Blanks the customer's name, e-mail and phone in the drafts of payments.
+ * @param input.name what stands in the name's place
+ * @param input.where says which payments. `payments` is in the query
+ */
+export async function blankDrafts(
+  db: Database | DatabaseTransaction,
+  input: { name: string; where: RawBuilder<boolean> },
+): Promise<void> {
+  const blank = JSON.stringify({ fullName: input.name, email: '', phone: '' })
+  await sql`
+    update payments set draft = draft || ${blank}::jsonb where draft->>'email' <> '' and ${input.where}
+  `.execute(db)
+}

@@ -1,0 +1,22 @@
+import type { PaymentProvider } from '../../adapters/payments/port.ts'
+
+/** The payment providers that can be asked. The first one takes new payments. */
+export type Providers = readonly [PaymentProvider, ...PaymentProvider[]]
+
+/** The provider that takes new payments. */
+export function presentProvider({ providers }: { providers: Providers }): PaymentProvider {
+  return providers[0]
+}
+
+/** The provider that made this payment, the only one to ask about it; null while the settings name others. */
+export function providerOf(
+  { providers }: { providers: Providers },
+  payment: { provider: string },
+): PaymentProvider | null {
+  return providers.find(({ name }) => name === payment.provider) ?? null
+}
+
+/** The names of the providers that can be asked, for queries of the payments that they made. */
+export function providerNames({ providers }: { providers: Providers }): string[] {
+  return providers.map(({ name }) => name)
+}

@@ -1,0 +1,172 @@
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { PaymentProvider, PaymentSnapshot, WebhookEvent } from '../../adapters/payments/port.ts'
+import { refuse } from '../../shared/result.ts'
+import { sameText } from '../../shared/signed.ts'
+import type { PaymentDeps } from './deps.server.ts'
+import { markPaymentEventProcessed, recordPaymentEvent } from './event-commands.server.ts'
+import { addRefund } from './refund-commands.server.ts'
+import {
+  isTooLate,
+  isUnsettled,
+  nextPaymentState,
+  type PaymentState,
+  type UnfulfilledReason,
+} from './rules.ts'
+import type { PaymentRow } from './tables.server.ts'
+
+/** Where a payment stands, and the id of what it bought; null while that is nothing. */
+export type Settled =
+  | { ok: true; state: PaymentState; boughtId: string | null }
+  | { ok: false; reason: 'unknown_payment' | 'provider_unavailable' }
+
+/**
+ * The browser's report after its card form succeeded (Decision 6). The client secret says which payment and that the
+ * browser is the one that began it.
+ */
+export async function reportPayment(deps: PaymentDeps, input: { clientSecret: string }): Promise<Settled> {
+  deps.reach('report-received')
+  for (const provider of deps.providers) {
+    const reference = provider.referenceOf(input.clientSecret)
+    if (reference) return settlePayment(deps, provider, reference, input.clientSecret)
+  }
+  return refuse('unknown_payment')
+}
+
+/**
+ * A signed event of a provider: kept first, then the payment is asked for and settled. Repeats do no harm.
+ * @param provider whose signature the event carries
+ * @returns false when it has to be delivered again, since the provider could not be asked
+ */
+export async function receivePaymentEvent(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  event: WebhookEvent,
+): Promise<boolean> {
+  const { db, now } = deps
+  deps.reach('webhook-received')
+  const seen = await recordPaymentEvent(db, { provider: provider.name, event, now: now() })
+  if (seen === 'processed') return true
+  deps.reach('event-recorded')
+  if (event.reference) {
+    const settled = await settlePayment(deps, provider, event.reference)
+    if (!settled.ok && settled.reason === 'provider_unavailable') return false
+  }
+  await markPaymentEventProcessed(db, { provider: provider.name, eventId: event.id, now: now() })
+  deps.reach('event-processed')
+  return true
+}
+
+/**
+ * Asks the provider for the present state and applies it.
+ * @param clientSecret where a browser asks: refused unless it is this payment's
+ */
+export async function settlePayment(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  reference: string,
+  clientSecret?: string,
+): Promise<Settled> {
+  const found = await provider.retrieve(reference)
+  if (!found.ok)
+    return refuse(found.reason === 'unknown_payment' ? 'unknown_payment' : 'provider_unavailable')
+  if (clientSecret !== undefined && !sameText(found.clientSecret, clientSecret))
+    return refuse('unknown_payment')
+  deps.reach('provider-asked')
+  return applySnapshot(deps, provider, found.snapshot)
+}
+
+/**
+ * The one step that moves a payment and stores what it bought (Decision 6), however often and from wherever it is
+ * called: the browser's report, the webhook, the sweep. In one transaction under a lock on the payment: amount and
+ * currency are checked, the state moves forward only, and the purchase, its notification and its mails are stored
+ * together.
+ * @param snapshot what the provider said when it was asked just now, never an event's payload
+ */
+export async function applySnapshot(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  snapshot: PaymentSnapshot,
+): Promise<
+  { ok: true; state: PaymentState; boughtId: string | null } | { ok: false; reason: 'unknown_payment' }
+> {
+  const { fulfilment } = deps
+  const applied = await deps.db.transaction().execute(async (tx) => {
+    const payment = await lockPaymentOf(tx, provider.name, snapshot)
+    if (!payment) return refuse('unknown_payment')
+    deps.reach('payment-locked')
+    const now = deps.now()
+    let next = nextPaymentState(payment.state, snapshot.state)
+    // Only our own expiry cancels, whoever brings the news of it first.
+    if (next === 'cancelled' && payment.expires_at <= now) next = 'expired'
+    const right =
+      snapshot.amountCents === Number(payment.amount_cents) && snapshot.currency === payment.currency
+    if (next === 'paid' && payment.state !== 'paid' && !right) next = 'failed'
+
+    if (next !== payment.state || (isUnsettled(next) && snapshot.lastError !== payment.last_error)) {
+      await tx
+        .updateTable('payments')
+        .set({
+          state: next,
+          last_error: next === 'failed' ? 'amount or currency differs' : snapshot.lastError,
+          updated_at: now,
+          ...(next === 'paid' && payment.state !== 'paid' ? { paid_at: now } : {}),
+        })
+        .where('id', '=', payment.id)
+        .execute()
+      deps.reach('payment-moved')
+    }
+    if (next !== payment.state) {
+      if (next === 'processing') await fulfilment.whenProcessing(tx, payment.id)
+      else if (next === 'failed') await refundUnfulfilled(deps, tx, payment, snapshot, 'wrong_amount')
+      else if (next !== 'paid') await fulfilment.whenEnded(tx, payment.id)
+      else if (isTooLate(payment.state)) await refundUnfulfilled(deps, tx, payment, snapshot, 'paid_too_late')
+      else {
+        const fulfilled = await fulfilment.whenPaid(tx, payment, snapshot.reference)
+        if (!fulfilled.ok) await refundUnfulfilled(deps, tx, payment, snapshot, fulfilled.reason)
+      }
+    }
+    const boughtId = await fulfilment.findBought(tx, payment.id)
+    deps.reach('settled-uncommitted')
+    return { ok: true, state: next, boughtId } as const
+  })
+  deps.reach('settled')
+  return applied
+}
+
+/** The payment's row under a lock: by the provider's id or, if that was never stored, by ours. */
+async function lockPaymentOf(
+  tx: DatabaseTransaction,
+  provider: PaymentProvider['name'],
+  snapshot: PaymentSnapshot,
+): Promise<PaymentRow | undefined> {
+  const known = await tx
+    .selectFrom('payments')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('provider_reference', '=', snapshot.reference)
+    .forUpdate()
+    .executeTakeFirst()
+  if (known) return known
+  return tx
+    .updateTable('payments')
+    .set({ provider_reference: snapshot.reference })
+    .where('id', '=', snapshot.paymentId)
+    .where('provider', '=', provider)
+    .where('provider_reference', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** A success that can't buy anything goes back at once, and the customer is told; what was kept for it is free again. */
+async function refundUnfulfilled(
+  deps: PaymentDeps,
+  tx: DatabaseTransaction,
+  payment: PaymentRow,
+  snapshot: PaymentSnapshot,
+  reason: UnfulfilledReason,
+): Promise<void> {
+  const { amountCents } = snapshot
+  await deps.fulfilment.whenEnded(tx, payment.id)
+  await addRefund(deps, tx, { paymentId: payment.id, line: null, amountCents, reason, dueAt: deps.now() })
+  await deps.fulfilment.whenUnfulfilled(tx, payment, { amountCents, reason })
+}

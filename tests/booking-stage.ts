@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { WebhookEvent } from '../app/adapters/payments/port.ts'
+import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
+import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
+import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
+import { presentProvider } from '../app/features/payments/providers.server.ts'
+import { receivePaymentEvent, reportPayment } from '../app/features/payments/settlement-commands.server.ts'
+import { newId } from '../app/shared/ids.ts'
+import { aBookingForm, aBookingWorld, aBusiness } from './builders.ts'
+
+/** What the tests of payments and bookings share: a world for each file, and a business for each test. */
+
+export let world: Awaited<ReturnType<typeof aBookingWorld>>
+export let deps: BookingDeps
+export let business: Awaited<ReturnType<typeof aBusiness>>
+
+/** Opens the world before the file's first test and closes it after the last one. */
+export function setBookingStage(): void {
+  beforeAll(async () => {
+    world = await aBookingWorld()
+    deps = world.deps
+  })
+  afterAll(() => world.close())
+  beforeEach(async () => {
+    business = await aBusiness(world.db)
+  })
+}
+
+export type Order = Partial<Parameters<typeof startBookingPayment>[1]>
+
+/** A checked booking of the present business, for ten people. */
+export function order(overrides: Order = {}) {
+  return {
+    amount: 45_500,
+    submitKey: crypto.randomUUID(),
+    businessId: business.id,
+    booking: aBookingForm(),
+    customerUserId: null,
+    ...overrides,
+  }
+}
+
+/** A payment that waits for its card. */
+export async function started(overrides: Order = {}, using: BookingDeps = deps) {
+  const payment = await startBookingPayment(using, order(overrides))
+  if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
+  return payment
+}
+
+export async function payCard(clientSecret: string) {
+  const confirmed = await world.payments.confirmCard({
+    clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12 / 30',
+    cvc: '123',
+  })
+  expect(confirmed).toMatchObject({ ok: true, status: 'succeeded' })
+}
+
+/** A booking that is paid and stored. */
+export async function booked(overrides: Order = {}) {
+  const payment = await started(overrides)
+  await payCard(payment.clientSecret)
+  const settled = await reportPayment(deps, { clientSecret: payment.clientSecret })
+  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  return { ...payment, bookingId: settled.boughtId }
+}
+
+export const paymentRow = (id: string) =>
+  world.db.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+export const bookingsOf = (paymentId: string) =>
+  world.db.selectFrom('bookings').selectAll().where('payment_row_id', '=', paymentId).execute()
+export const refundsOf = (paymentId: string) =>
+  world.db.selectFrom('payment_actions').selectAll().where('payment_id', '=', paymentId).execute()
+export const notificationsOf = (userId: string) =>
+  world.db.selectFrom('notifications').selectAll().where('user_id', '=', userId).execute()
+export const mailsAbout = async (id: string) =>
+  (await world.jobs.mails()).filter((mail) => mail.messageId.includes(id))
+export const refundedCents = async (reference: string) => {
+  const found = await world.payments.retrieve(reference)
+  return found.ok ? found.snapshot.refundedCents : null
+}
+export const decide = (bookingId: string, decision: 'approved' | 'declined', userId = business.user_id) =>
+  decideBooking(deps, { userId, bookingId, decision })
+export const event = (reference: string, id = newId()): WebhookEvent => ({
+  id,
+  type: 'payment_intent.succeeded',
+  reference,
+  payload: { id },
+})
+export const receive = (using: BookingDeps, delivered: WebhookEvent) =>
+  receivePaymentEvent(using, presentProvider(using), delivered)
