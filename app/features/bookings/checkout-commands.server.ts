@@ -159,7 +159,7 @@ async function takeTime(
   return outcome.reason === 'taken' ? findOtherTimes(db, wanted, found.rules) : refuse(outcome.reason)
 }
 
-/** A span as the payment keeps it. */
+/** A span in the ISO 8601 texts that the payment stores. */
 function writtenSpan({ from, until }: { from: Date; until: Date }): { from: string; until: string } {
   return { from: from.toISOString(), until: until.toISOString() }
 }

@@ -97,12 +97,12 @@ export async function decideBooking(
   })
 }
 
-/** What the refund of a booking names: its line, and all that was paid for it. */
+/** The full refund of a booking: its payment, its line and its price. */
 export function refundOfRow(row: BookingRow): { paymentId: string; line: number; amountCents: Cents } {
   return { paymentId: row.payment_row_id, line: row.line, amountCents: Number(row.total_price_cents) }
 }
 
-/** Stores what was decided about a booking that is locked. */
+/** Stores a decision about a booking whose row is locked. */
 export async function setStatus(
   tx: DatabaseTransaction,
   bookingId: string,

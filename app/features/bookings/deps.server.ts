@@ -4,7 +4,7 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
 import type { UndecidedTimes } from './rules.ts'
 
-/** What bookings need beside payments, and all that turns a payment into a booking. */
+/** The services that bookings need beside those of payments. They are enough to make a paid payment a booking. */
 export type BookingServices = {
   jobs: Jobs
   liveUpdates: LiveUpdates
@@ -30,5 +30,5 @@ export type BookingServices = {
   reach: PaymentDeps['reach']
 }
 
-/** What the commands of bookings work with; `createBookingDeps` makes it. */
+/** The services of every command of bookings, as `createBookingDeps` joins them. */
 export type BookingDeps = BookingServices & PaymentDeps

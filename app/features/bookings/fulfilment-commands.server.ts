@@ -25,7 +25,7 @@ export function createBookingDeps(services: BookingServices & Omit<PaymentDeps, 
   return { ...services, fulfilment: bookingFulfilment(services) }
 }
 
-/** What a payment for a booking does to its time and its booking, at each step of the payment. */
+/** The steps of a payment that is for a booking: they keep, take and release its time, and store the booking. */
 function bookingFulfilment(deps: BookingServices): Fulfilment {
   return {
     async whenProcessing(tx, paymentId) {
@@ -35,7 +35,7 @@ function bookingFulfilment(deps: BookingServices): Fulfilment {
     whenGivenUp: (tx, paymentId) => releaseHold(deps, tx, paymentId),
     whenEnded: (tx, paymentId) => freeSlot(deps, tx, paymentId),
     whenUnfulfilled: (tx, payment, refund) => tellNotBooked(deps, tx, payment, refund),
-    async lockRefunded(tx, { paymentId, line }) {
+    async lockBought(tx, { paymentId, line }) {
       const found = await tx
         .selectFrom('bookings')
         .select('id')
@@ -151,7 +151,7 @@ async function tellNotBooked(
   await sendMail(deps, tx, mail)
 }
 
-/** The provider has made the refund of this booking. */
+/** Stores that the provider has made the refund of a booking, and tells the customer. */
 async function markRefunded(deps: BookingServices, tx: DatabaseTransaction, row: BookingRow): Promise<void> {
   await tx.updateTable('bookings').set({ payment_status: 'refunded' }).where('id', '=', row.id).execute()
   await sendMail(deps, tx, refundedMail(mailed(row), deps))

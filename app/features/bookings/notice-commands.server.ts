@@ -8,10 +8,10 @@ import type { BookingLinkMail, MailedBooking } from './mails.ts'
 import { type BookingRow, spanText } from './queries.server.ts'
 import { bookingLinkToken, bookingPath } from './rules.ts'
 
-/** Where notifications of bookings lead their vendor. */
+/** The page that opens when a vendor follows a notification about a booking. */
 export const DASHBOARD_BOOKINGS_PATH = href('/dashboard/bookings')
 
-/** What the mails about a booking say of it. */
+/** The facts of a booking that its mails state. */
 export function mailed(row: BookingRow): MailedBooking {
   return {
     id: row.id,

@@ -5,7 +5,7 @@ import type { Providers } from './providers.server.ts'
 import type { UnfulfilledReason } from './rules.ts'
 import type { PaymentRow } from './tables.server.ts'
 
-/** What the commands of payments work with. */
+/** The services of every command of payments. */
 export type PaymentDeps = {
   db: Database
   providers: Providers
@@ -18,8 +18,8 @@ export type PaymentDeps = {
 }
 
 /**
- * What a payment is for. The feature that sells it passes this in: payments decides when each step happens, the seller
- * decides what it does. Every step runs inside the transaction that moves the payment or completes its refund.
+ * The purchase behind a payment, as steps that the selling feature passes in. Payments decides when each step happens, the
+ * seller decides what it does. Every step runs inside the transaction that moves the payment or completes its refund.
  */
 export type Fulfilment = {
   /** A card is being charged: keeps what is paid for until the payment ends. */
@@ -45,10 +45,10 @@ export type Fulfilment = {
     refund: { amountCents: Cents; reason: UnfulfilledReason },
   ): Promise<void>
   /**
-   * Locks what a line of the payment bought, ahead of the refund's own row.
+   * Locks the purchase of one line of the payment, ahead of the refund's own row.
    * @returns what follows once that row says that the refund is made; null if the line bought nothing
    */
-  lockRefunded(
+  lockBought(
     tx: DatabaseTransaction,
     bought: { paymentId: string; line: number },
   ): Promise<(() => Promise<void>) | null>

@@ -151,11 +151,11 @@ async function completeRefund(
   action: { id: string; payment_id: string; line: number | null },
 ): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
-    // What was bought before the action, as everywhere, so that two transactions never wait for each other.
+    // The purchase before the action, as everywhere, so that two transactions never wait for each other.
     const whenRefunded =
       action.line === null
         ? null
-        : await deps.fulfilment.lockRefunded(tx, { paymentId: action.payment_id, line: action.line })
+        : await deps.fulfilment.lockBought(tx, { paymentId: action.payment_id, line: action.line })
     const done = await tx
       .updateTable('payment_actions')
       .set({ state: 'done', done_at: deps.now(), last_error: null })
