@@ -1,28 +1,23 @@
-import { BUSINESS_ID, CATEGORIES, CATEGORY_PATHS, OCCASIONS } from '../features/businesses/rules.ts'
-import { SORTS } from '../features/search/schema.ts'
+import { BUSINESS_ID, CATEGORY_PATHS } from '../features/businesses/rules.ts'
+import { KEPT_PARAMETERS } from '../features/search/schema.ts'
 
 /**
  * The pages that are the same for everybody and may be kept rendered, each with the parameters that its loader reads
  * and the values that are worth keeping. With any other parameter or value a page is rendered for that request alone,
  * so what is missing here costs time and never shows a wrong page.
  */
-type Parameters = Record<string, (value: string) => boolean>
+type Parameters = Readonly<Record<string, (value: string) => boolean>>
 
 const page = (value: string) => /^[1-9]\d{0,2}$/.test(value)
-const place = (value: string) => value.length <= 60
-const category = (value: string) => CATEGORIES.some((known) => known === value)
 /** Neither words nor dates: what few ask for, and what changes with every booking. */
-const LIST: Parameters = {
-  place,
-  near: (value) => value === '1',
-  occasion: (value) => OCCASIONS.some((known) => known === value),
-  sort: (value) => SORTS.some((known) => known === value),
-}
+const OVERVIEW: Parameters = KEPT_PARAMETERS
+/** The page itself is the category. */
+const { category: _, ...OF_CATEGORY } = OVERVIEW
 
 const PAGES = new Map<string, Parameters>([
   ['/', {}],
-  ['/venues-vendors', { category, ...LIST }],
-  ...Object.values(CATEGORY_PATHS).map((path): [string, Parameters] => [path, LIST]),
+  ['/venues-vendors', OVERVIEW],
+  ...Object.values(CATEGORY_PATHS).map((path): [string, Parameters] => [path, OF_CATEGORY]),
   ['/events', {}],
   ['/vendors', { page }],
   ['/vendorsprofile', { id: (value) => /^[\w-]{1,100}$/.test(value) }],

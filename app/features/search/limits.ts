@@ -5,3 +5,5 @@ export const MAX_LINE_LENGTH = 300
 /** What one booking can be at most (Decision 5). */
 export const MAX_HOURS = 24
 export const MAX_GUESTS = 10_000
+export const MAX_PLACE_LENGTH = 100
+export const MAX_BUDGET_CENTS = 99_999_999

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CATEGORIES, OCCASIONS } from '../businesses/rules.ts'
+import { lineOf } from './filter-wording.ts'
 import { type Line, parseLine, placesInLine } from './line-schema.ts'
 import { NO_SEARCH, readSearch, type Search, searchHref } from './schema.ts'
-import { lineOf } from './wording.ts'
 
 const PLACES: Record<string, string> = {
   geelong: 'Geelong, VIC',

@@ -1,54 +1,16 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { listBookable } from '../availability/queries.server.ts'
 import { type BusinessCardView, listBusinessCards } from '../businesses/queries.server.ts'
-import { NEARBY_KM, PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
+import { NEARBY_KM, PAGE_SIZE } from '../businesses/rules.ts'
 import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
-import {
-  addGroup,
-  byPrice,
-  byWords,
-  type Candidate,
-  comparePositions,
-  countPlain,
-  type ListedRow,
-  listByPrice,
-  listNewest,
-  listPlain,
-  type Narrowing,
-  narrowingOf,
-  plainCategory,
-  quoteTerm,
-  toNewest,
-} from './list-queries.server.ts'
-import {
-  listPlacesAround,
-  type PlaceFound,
-  type Resolved,
-  resolvePlace,
-  splitPlace,
-} from './place-queries.server.ts'
-import {
-  COUNT_CAP,
-  categoriesOf,
-  comparedPrice,
-  editsOf,
-  FAVOURED_POOL_SIZE,
-  hoursOf,
-  type LooserSearch,
-  looserSearches,
-  nameKey,
-  pickApart,
-} from './rules.ts'
-import { type Search, sortOf } from './schema.ts'
-import {
-  type Correction,
-  type Doubt,
-  type Interpretation,
-  interpret,
-  type Language,
-  understand,
-} from './word-queries.server.ts'
+import { narrowingOf, plainCategory } from './filter-queries.server.ts'
+import { findPage, type SearchContext } from './page-queries.server.ts'
+import { listPlacesAround, type PlaceFound, type Resolved, resolvePlace } from './place-queries.server.ts'
+import { type LooserSearch, looserSearches } from './relaxed-rules.ts'
+import { categoriesOf, nameKey, pickApart } from './rules.ts'
+import { firstPage, type Search } from './schema.ts'
+import { type Correction, type Doubt, interpret, understand } from './word-queries.server.ts'
+import { elsewhereText } from './wording.ts'
 
 /** One business of a search's answer. */
 export type SearchHit = BusinessCardView & {
@@ -71,18 +33,8 @@ export type SearchPage = {
   corrections: Correction[]
 }
 
-/** Longer names are not compared with everything that one typing error makes of them. */
-const MAX_EDITED_LENGTH = 40
-const MAX_NAMED = 50
-/** How many candidates are asked at once whether they can be booked, and how many at most for one page. */
-const BATCH_SIZE = 60
-const MAX_EXAMINED = 600
-
 /** Where the listings of a search lie; null for all of Australia. */
 export type SearchArea = { state: State } | { placeId: string } | { around: Coordinates; km: number } | null
-
-/** What a search needs beside the database. */
-export type SearchContext = { nearKm: number; now: Date }
 
 /** The page of businesses that a search asks for. */
 export async function listFound(db: Database, search: Search, context: SearchContext): Promise<SearchPage> {
@@ -210,238 +162,15 @@ async function findElsewhere(db: Database, search: Search, context: SearchContex
     withinKm: NEARBY_KM,
   })
   for (const other of pickApart(others, context.nearKm, MAX_ELSEWHERE)) {
-    const there: Search = { ...search, place: placeLabel(other), near: true, after: '', before: '' }
+    const there: Search = { ...firstPage(search), place: placeLabel(other), near: true }
     const page = await find(db, there, context, once)
     if (page.total === 0) continue
     const km = Math.round(distanceKm(named.place, other))
-    return { ...page, without: 'elsewhere' as const, km, search: there, from: named.place }
+    const text = elsewhereText(there.place, km)
+    return { ...page, without: 'elsewhere', text, km, search: there, from: named.place }
   }
   return null
 }
-
-// Candidates ------------------------------------------------------------------------------------------------------
-
-/** Businesses whose very name was typed. If one of them is, nothing was mistyped. */
-type Named = { ids: string[]; isExact: boolean }
-/** @property named null where they were not looked for yet */
-type Found = { narrowing: Narrowing; asked: Interpretation; language: Language; named: Named | null }
-/** In the order of the list, or against it, from a cursor on; without one from the beginning. */
-type Stream = (cursor: string, limit: number, backwards: boolean) => Promise<Candidate[]>
-
-async function findPage(
-  db: Database,
-  search: Search,
-  { narrowing, asked, language, named: namedBefore }: Found,
-  context: SearchContext,
-): Promise<
-  Pick<SearchPage, 'total' | 'isOpenEnded' | 'next' | 'previous'> & { items: Candidate[]; named: Named }
-> {
-  const worded: Narrowing = { ...narrowing, any: [...narrowing.any], all: [...narrowing.all] }
-  for (const group of asked.groups) addGroup(worded, group)
-  // Only the very name can be meant then.
-  if (asked.isEmpty) worded.where = [...worded.where, sql`false`]
-  // Each business has to be asked whether it can be booked so: then only as many as a page needs are.
-  const isAsked = search.date !== null || search.guests !== null
-  const sort = sortOf(search)
-  const category = plainCategory(worded)
-  const isPlain = category !== undefined
-  const ranking = sort === 'relevance' ? rankingOf({ narrowing, worded, asked, language }) : null
-  // Side by side: each takes the database a few milliseconds, and none needs the others.
-  const pooling =
-    isPlain || (isAsked && sort === 'newest')
-      ? null
-      : listNewest(db, worded, language.era, COUNT_CAP + 1, ranking ? { score: ranking.score } : {})
-  const counting = isPlain && !isAsked ? countPlain(db, category) : 0
-  const size = isAsked ? BATCH_SIZE : PAGE_SIZE + 1
-  const accept = (batch: Candidate[]) => (isAsked ? keepBookable(db, batch, search, context) : batch)
-  let named: Named = { ids: [], isExact: false }
-  let total = 0
-  let page: Awaited<ReturnType<typeof pageOf>>
-  if (sort === 'newest') {
-    const stream: Stream = async (cursor, limit, backwards) => {
-      if (pooling && !cursor) return (await pooling).rows.slice(0, limit).map(toNewest)
-      const rows = isPlain
-        ? await listPlain(db, category, cursor, limit, backwards)
-        : (await listNewest(db, worded, language.era, limit, { cursor, backwards })).rows
-      return rows.map(toNewest)
-    }
-    const [found, pool, count] = await Promise.all([pageOf(stream, search, accept, size), pooling, counting])
-    page = found
-    total = pool ? pool.rows.length : count
-  } else {
-    const [pool, favoured, ofThatName, count] = await Promise.all([
-      pooling,
-      ranking && !asked.isEmpty ? listFavoured(db, ranking, language.era) : [],
-      namedBefore ?? (ranking ? listNamed(db, search, narrowing, language) : named),
-      counting,
-    ])
-    named = ofThatName
-    const ranked = ranking ? rank(named.ids, [...(pool?.rows ?? []), ...favoured]) : null
-    const stream: Stream = ranked
-      ? streamOf(ranked)
-      : pool && pool.rows.length <= COUNT_CAP
-        ? streamOf(byPrice(search, pool.rows))
-        : (cursor, limit, backwards) => listByPrice(db, search, worded, pool, { cursor, limit, backwards })
-    page = await pageOf(stream, search, accept, size)
-    total = pool ? Math.min(COUNT_CAP + 1, Math.max(pool.rows.length, ranked?.length ?? 0)) : count
-  }
-  if (!isAsked) return { ...page, named, total, isOpenEnded: total > COUNT_CAP }
-  return {
-    ...page,
-    named,
-    total: page.items.length,
-    isOpenEnded: page.next !== null || page.previous !== null,
-  }
-}
-
-/** Those of a batch that can be booked as the search wants. */
-async function keepBookable(
-  db: Database,
-  batch: Candidate[],
-  search: Search,
-  { now }: SearchContext,
-): Promise<Candidate[]> {
-  const { date, from: time, guests } = search
-  const unitOf = (pricing: Pricing) => comparedPrice(search, pricing).unit
-  const wish = { date, time, guests, hours: hoursOf(search), unitOf }
-  const bookable = await listBookable(
-    db,
-    batch.map(({ id }) => id),
-    wish,
-    now,
-  )
-  return batch.filter(({ id }) => bookable.has(id))
-}
-
-/** Takes from a stream until a page is full, and a look beyond, so that it is known whether there is more. */
-async function pageOf(
-  stream: Stream,
-  search: Search,
-  accept: (batch: Candidate[]) => Promise<Candidate[]> | Candidate[],
-  batchSize: number,
-): Promise<{ items: Candidate[]; next: string | null; previous: string | null }> {
-  const backwards = search.before !== ''
-  const start = search.after || search.before
-  const accepted: Candidate[] = []
-  let cursor = start
-  let hasMore = true
-  for (
-    let examined = 0;
-    accepted.length <= PAGE_SIZE && examined < MAX_EXAMINED && hasMore;
-    examined += batchSize
-  ) {
-    const batch = await stream(cursor, batchSize, backwards)
-    accepted.push(...(await accept(batch)))
-    cursor = batch.at(-1)?.cursor ?? cursor
-    hasMore = batch.length === batchSize
-  }
-  hasMore ||= accepted.length > PAGE_SIZE
-  // What lay before or after has gone meanwhile, or it is the beginning: then the list begins anew, and is full.
-  if (start && (accepted.length === 0 || (backwards && !hasMore)))
-    return pageOf(stream, { ...search, after: '', before: '' }, accept, batchSize)
-  const items = accepted.slice(0, PAGE_SIZE)
-  const last = accepted.length > PAGE_SIZE ? (items.at(-1)?.cursor ?? null) : cursor
-  if (backwards) {
-    return { items: items.toReversed(), next: items[0]?.cursor ?? null, previous: last }
-  }
-  return { items, next: hasMore ? last : null, previous: start ? (items[0]?.cursor ?? null) : null }
-}
-
-/** A list that is whole in memory as a stream. */
-function streamOf(candidates: readonly Candidate[]): Stream {
-  return async (cursor, limit, backwards) => {
-    const ordered = backwards ? candidates.toReversed() : candidates
-    const at = cursor ? ordered.findIndex((candidate) => candidate.cursor === cursor) : -1
-    return cursor && at < 0 ? [] : ordered.slice(at + 1, at + 1 + limit)
-  }
-}
-
-// Best match first ------------------------------------------------------------------------------------------------
-
-/** How a listing's fit is worked out, and which listings are worth a look beside the newest. */
-type Ranking = { score: RawBuilder<number>; favoured: Narrowing[] }
-
-function rankingOf({
-  narrowing,
-  worded,
-  asked,
-  language,
-}: Omit<Found, 'named'> & { worded: Narrowing }): Ranking {
-  const anyOf = (terms: readonly string[]) => `(${terms.map(quoteTerm).join('|')})`
-  const parts: RawBuilder<number>[] = []
-  const favoured: Narrowing[] = []
-  if (asked.groups.length > 0) {
-    const groupsInName = asked.groups.map((group) => group.map((stem) => `n/${stem}`))
-    const inName: Narrowing = { ...narrowing, all: [...narrowing.all], any: [...narrowing.any] }
-    for (const group of groupsInName) addGroup(inName, group)
-    favoured.push(inName)
-    parts.push(
-      sql`(words @@ ${groupsInName.map(anyOf).join('&')}::tsquery)::int * 4`,
-      // Name, category and services, place, description; between 0 and 1.
-      sql`ts_rank('{0.1, 0.25, 0.5, 1}', words, ${asked.groups.map(anyOf).join('&')}::tsquery, 32)`,
-    )
-  }
-  if (language.occasion.length > 0) {
-    favoured.push({ ...worded, any: [...worded.any, language.occasion] })
-    parts.push(sql`(words @@ ${anyOf(language.occasion)}::tsquery)::int * 2`)
-  }
-  return { score: parts.length > 0 ? sql`${sql.join(parts, sql` + `)}` : sql`0`, favoured }
-}
-
-/** The newest of each kind that is favoured. */
-async function listFavoured(db: Database, { score, favoured }: Ranking, era: number): Promise<ListedRow[]> {
-  const found = await Promise.all(
-    favoured.map((each) => listNewest(db, each, era, FAVOURED_POOL_SIZE, { score })),
-  )
-  return found.flatMap(({ rows }) => rows)
-}
-
-/**
- * The order of the best match: first those whose very name was typed, with its place or without and with a typing error or
- * without; then those with all words in the name; then by where the words stand.
- */
-function rank(named: readonly string[], rows: readonly ListedRow[]): Candidate[] {
-  const ranked = rows.toSorted(
-    (a, b) => Number(b.score) - Number(a.score) || comparePositions(b, a) || (a.id < b.id ? -1 : 1),
-  )
-  return [...new Set([...named, ...ranked.map(({ id }) => id)])].map((id) => ({ id, cursor: id }))
-}
-
-/** The businesses whose name was typed: exactly, or with the place at its end, or else with one typing error. */
-async function listNamed(
-  db: Database,
-  search: Search,
-  narrowing: Narrowing,
-  { words }: Language,
-): Promise<Named> {
-  const [onlyWord] = words
-  // A word like any other is no name with an error.
-  const forgives = words.length > 1 || !onlyWord?.isKnown
-  const key = nameKey(search.q)
-  if (!key) return { ids: [], isExact: false }
-  const splits = await splitPlace(db, search.q)
-  const find = async (keys: readonly string[], splitKeys: (name: string) => readonly string[]) => {
-    const names = [
-      ...(keys.length > 0 ? [sql`name_key = any(${[...keys]}::text[])`] : []),
-      ...splits.map(
-        ({ name, terms }) =>
-          sql`(name_key = any(${[...splitKeys(name)]}::text[]) and words @@ ${terms.map(quoteTerm).join('|')}::tsquery)`,
-      ),
-    ]
-    if (names.length === 0) return []
-    const { rows } = await sql<{ id: string }>`select business_id as id from search_listings
-      where (${sql.join(names, sql` or `)}) and ${byWords(narrowing)}
-      order by search_listings.position + 0 desc, business_id limit ${MAX_NAMED}`.execute(db)
-    return rows.map(({ id }) => id)
-  }
-  const exact = await find([key], (name) => [name])
-  if (exact.length > 0 || !forgives) return { ids: exact, isExact: exact.length > 0 }
-  const editable = (name: string) =>
-    name.length >= 4 && name.length <= MAX_EDITED_LENGTH ? editsOf(name) : []
-  return { ids: await find(editable(key), editable), isExact: false }
-}
-
-// Answers ---------------------------------------------------------------------------------------------------------
 
 /** @param from distances are from here; null for none */
 async function toHits(db: Database, ids: readonly string[], from: Coordinates | null): Promise<SearchHit[]> {

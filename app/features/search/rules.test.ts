@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { formatDay } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import { CATEGORIES, type Pricing } from '../businesses/rules.ts'
 import { distanceKm } from '../places/rules.ts'
@@ -12,8 +13,8 @@ import {
   eraOf,
   errorsForgiven,
   hoursOf,
-  looserSearches,
   nameKey,
+  nearestWeekday,
   nextStretch,
   pickApart,
   priceMarkers,
@@ -291,38 +292,6 @@ describe('an occasion', () => {
   })
 })
 
-describe('looser searches', () => {
-  it('take back one wish each, the smallest step first', () => {
-    const asked = search({
-      q: 'long table',
-      category: 'Venues',
-      place: 'Geelong',
-      date: '2027-03-14',
-      guests: 90,
-      budgetCents: 800_000,
-      after: '1.a',
-    })
-    const looser = looserSearches(asked)
-    expect(looser.map(({ without }) => without)).toEqual([
-      'distance',
-      'date',
-      'budget',
-      'guests',
-      'words',
-      'place',
-    ])
-    expect(looser[0]?.search).toEqual({ ...asked, near: true, after: '' })
-    const words = looserSearches(search({ q: 'long garden table' }))
-    expect(words.map(({ word, search: { q } }) => [word, q])).toEqual([
-      ['long', 'garden table'],
-      ['garden', 'long table'],
-      ['table', 'long garden'],
-    ])
-    expect(looserSearches(search({ q: 'jazz' }))).toEqual([])
-    expect(looserSearches(NO_SEARCH)).toEqual([])
-  })
-})
-
 describe('pickApart', () => {
   const at = (longitude: number) => ({ latitude: 0, longitude })
 
@@ -332,5 +301,15 @@ describe('pickApart', () => {
     expect(pickApart(places, 25, 3)).toEqual([at(0), at(0.3), at(5)])
     expect(pickApart(places, 25, 0)).toEqual([])
     expect(pickApart([], 25, 3)).toEqual([])
+  })
+})
+
+describe('a weekday that is not that day', () => {
+  it('leads to the nearest one', () => {
+    expect(nearestWeekday('2027-03-14', 'Saturday')).toBe('2027-03-13')
+    expect(nearestWeekday('2027-03-14', 'Monday')).toBe('2027-03-15')
+    expect(nearestWeekday('2027-03-14', 'Wednesday')).toBe('2027-03-17')
+    expect(nearestWeekday('2027-03-14', 'Thursday')).toBe('2027-03-11')
+    expect(formatDay(nearestWeekday('2027-01-01', 'Monday'))).toBe('Monday 4 January 2027')
   })
 })

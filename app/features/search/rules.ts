@@ -1,3 +1,4 @@
+import { addDays, type LocalDate } from '../../shared/dates.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
 import {
   CATEGORIES,
@@ -8,7 +9,7 @@ import {
 } from '../businesses/rules.ts'
 import { type Coordinates, distanceKm } from '../places/rules.ts'
 import { MAX_HOURS } from './limits.ts'
-import { isSearching, type Search } from './schema.ts'
+import type { Search } from './schema.ts'
 
 /** 'near' is within this, as the crow flies, unless the settings say otherwise. */
 export const NEAR_KM = 25
@@ -321,60 +322,6 @@ export function priceMarkers(unit: PriceUnit, { from, to }: { from: Cents; to: C
 }
 
 /**
- * What to offer when nothing fits: the same search with one wish less each, the smallest step first.
- * @returns each with the wish that was let go, or widened
- */
-export function looserSearches(search: Search): LooserSearch[] {
-  const whole: Search = { ...search, after: '', before: '' }
-  const looser: LooserSearch[] = []
-  const add = (without: LooseWish, change: Partial<Search>) =>
-    looser.push({ without, search: { ...whole, ...change } })
-  if (search.place && !search.near) add('distance', { near: true })
-  if (search.date) add('date', { date: null })
-  if (search.budgetCents !== null) add('budget', { budgetCents: null })
-  if (search.minCents !== null || search.maxCents !== null || search.per)
-    add('price', { minCents: null, maxCents: null, per: null })
-  if (search.guests !== null) add('guests', { guests: null })
-  if (search.q && isSearching({ ...whole, q: '' })) add('words', { q: '' })
-  if (search.place) add('place', { place: '', near: false })
-  if (search.category) add('category', { category: null })
-  if (search.occasion) add('occasion', { occasion: null })
-  const words = search.q.split(' ')
-  if (words.length > 1 && words.length <= MAX_LOOSE_WORDS) {
-    for (const word of words) {
-      looser.push({
-        without: 'word',
-        word,
-        search: { ...whole, q: words.filter((each) => each !== word).join(' ') },
-      })
-    }
-  }
-  return looser.slice(0, MAX_LOOSER)
-}
-
-/** Longer phrases are taken back as a whole. */
-const MAX_LOOSE_WORDS = 4
-
-/** Each of them is a search of its own. */
-const MAX_LOOSER = 6
-
-/** @property km how far away the other place is */
-export type LooserSearch = { without: LooseWish; word?: string; km?: number; search: Search }
-
-export type LooseWish =
-  | 'distance'
-  | 'date'
-  | 'budget'
-  | 'price'
-  | 'guests'
-  | 'elsewhere'
-  | 'place'
-  | 'category'
-  | 'occasion'
-  | 'word'
-  | 'words'
-
-/**
  * The first of some places, then those that lie further than so many km from all that were picked before, so that no
  * two have the same surroundings.
  */
@@ -385,4 +332,25 @@ export function pickApart<P extends Coordinates>(places: readonly P[], apartKm: 
     if (picked.every((other) => distanceKm(other, place) > apartKm)) picked.push(place)
   }
   return picked
+}
+
+export const WEEKDAYS = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const
+
+/** The English name of a day's weekday. */
+export function weekdayOf(date: LocalDate): (typeof WEEKDAYS)[number] {
+  return WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 'Sunday'
+}
+
+/** The weekday that was written, nearest to the day that was written: what somebody may have meant. */
+export function nearestWeekday(date: LocalDate, name: string): LocalDate {
+  const ahead = (WEEKDAYS.indexOf(name as 'Sunday') - new Date(`${date}T00:00:00Z`).getUTCDay() + 7) % 7
+  return addDays(date, ahead > 3 ? ahead - 7 : ahead)
 }

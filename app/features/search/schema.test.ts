@@ -1,15 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatDay } from '../../shared/dates.ts'
-import {
-  isSearching,
-  NO_SEARCH,
-  nearestWeekday,
-  readSearch,
-  SEARCH_PARAMETERS,
-  searchHref,
-  sortOf,
-} from './schema.ts'
+import { isSearching, NO_SEARCH, readSearch, SEARCH_PARAMETERS, searchHref, sortOf } from './schema.ts'
 
 const read = (query: string) => readSearch(new URLSearchParams(query))
 
@@ -123,15 +114,5 @@ describe('a search in an address', () => {
         },
       ),
     )
-  })
-})
-
-describe('a weekday that is not that day', () => {
-  it('leads to the nearest one', () => {
-    expect(nearestWeekday('2027-03-14', 'Saturday')).toBe('2027-03-13')
-    expect(nearestWeekday('2027-03-14', 'Monday')).toBe('2027-03-15')
-    expect(nearestWeekday('2027-03-14', 'Wednesday')).toBe('2027-03-17')
-    expect(nearestWeekday('2027-03-14', 'Thursday')).toBe('2027-03-11')
-    expect(formatDay(nearestWeekday('2027-01-01', 'Monday'))).toBe('Monday 4 January 2027')
   })
 })

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { LISTING_TERMS } from './list-queries.server.ts'
+import { LISTING_TERMS } from './filter-queries.server.ts'
 import {
   editsOf,
   eraOf,

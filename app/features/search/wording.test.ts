@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NO_SEARCH } from './schema.ts'
-import { foundText, headingOf, lineOf, looserText, notesOf, wishesOf } from './wording.ts'
+import { elsewhereText, foundText, headingOf, notesOf } from './wording.ts'
 
 const whole = {
   ...NO_SEARCH,
@@ -17,23 +17,6 @@ const whole = {
 } as const
 
 describe('a search in words', () => {
-  it('is a line that can be read aloud and edited', () => {
-    expect(lineOf(whole)).toBe(
-      'garden, Venues, Sunday 14 March 2027, 4:00 pm to 11:00 pm, 90 guests, near Geelong VIC, up to $8,000',
-    )
-    expect(lineOf(whole, false)).not.toContain('Venues')
-    expect(lineOf({ ...NO_SEARCH, minCents: 5_050, per: 'perHour', hours: 1 })).toBe(
-      '1 hour, from $50.50 per hour',
-    )
-    expect(lineOf(NO_SEARCH)).toBe('')
-  })
-
-  it('can be taken back wish by wish', () => {
-    const wishes = wishesOf(whole)
-    expect(wishes.find(({ text }) => text.startsWith('Sunday'))?.without).toEqual({ date: null, weekday: '' })
-    expect(Object.assign({}, whole, ...wishes.map(({ without }) => without))).toEqual(NO_SEARCH)
-  })
-
   it('heads its list', () => {
     expect(headingOf(whole, 'Venues & vendors')).toBe('Venues near Geelong, VIC with “garden”')
     expect(headingOf({ ...NO_SEARCH, occasion: 'anniversary' }, 'Venues & vendors')).toBe(
@@ -88,20 +71,8 @@ describe('notes beside an answer', () => {
   })
 })
 
-describe('ways out of nothing', () => {
-  it('name the wish that they let go', () => {
-    const say = (without: Parameters<typeof looserText>[0]['without']) =>
-      looserText({ without, search: NO_SEARCH }, { ...whole, occasion: 'engagement' })
-    expect(say('date')).toBe('On any day, not only Sunday 14 March 2027')
-    expect(say('budget')).toBe('Over $8,000 too')
-    expect(say('category')).toBe('Not only venues')
-    expect(say('occasion')).toBe('Not only for an engagement')
-    expect(looserText({ without: 'word', word: 'long', search: NO_SEARCH }, whole)).toBe('Without “long”')
-    const there = { ...NO_SEARCH, place: 'Werribee, VIC' }
-    expect(looserText({ without: 'elsewhere', km: 35, search: there }, whole)).toBe(
-      'Near Werribee, VIC, about 35 km away',
-    )
-    for (const without of ['distance', 'price', 'guests', 'place', 'words'] as const)
-      expect(say(without)).not.toBe('')
+describe('another place', () => {
+  it('is named with its distance', () => {
+    expect(elsewhereText('Werribee, VIC', 35)).toBe('Near Werribee, VIC, about 35 km away')
   })
 })

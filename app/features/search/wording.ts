@@ -1,8 +1,9 @@
-import { formatDay, formatTime, type LocalDate } from '../../shared/dates.ts'
+import { formatDay, type LocalDate } from '../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/wording.ts'
-import { COUNT_CAP, type LooserSearch } from './rules.ts'
-import { nearestWeekday, type Search, type Sort } from './schema.ts'
+import type { Sort } from './filter-rules.ts'
+import { COUNT_CAP, nearestWeekday } from './rules.ts'
+import type { Search } from './schema.ts'
 
 export const LINE_LABEL = 'What, where and when?'
 export const LINE_EXAMPLE = 'Garden venue, 14 March, 90 guests, near Geelong, up to $8,000'
@@ -17,7 +18,7 @@ export const SORT_TEXTS = {
 const whole = new Intl.NumberFormat('en-AU')
 
 /** '$8,000' where there are no cents: for lines that are read aloud and edited. */
-function shortMoney(cents: number): string {
+export function shortMoney(cents: number): string {
   return cents % 100 === 0 ? `$${whole.format(cents / 100)}` : formatMoney(cents)
 }
 
@@ -39,7 +40,8 @@ export function guestsText(guests: number): string {
   return guests === 1 ? '1 guest' : `${whole.format(guests)} guests`
 }
 
-function hoursText(hours: number): string {
+/** '1 hour', '7 hours'. */
+export function hoursText(hours: number): string {
   return hours === 1 ? '1 hour' : `${hours} hours`
 }
 
@@ -48,50 +50,17 @@ export function forQuantityText(quantity: number, unit: PriceUnit): string {
   return `for ${unit === 'perPerson' ? guestsText(quantity) : hoursText(quantity)}`
 }
 
-/** One wish of a search as a person says it, and the fields that have to be emptied to take it back. */
-export type Wish = { text: string; without: Partial<Search> }
-
-/**
- * The wishes of a search in the order in which people say them. `parseLine` understands each of them again, so they
- * can stand in the line to be edited.
- * @param withCategory false on the page of one category, which is no wish there
- */
-export function wishesOf(search: Search, withCategory = true): Wish[] {
-  const wishes: Wish[] = []
-  const add = (text: string, without: Partial<Search>) => wishes.push({ text, without })
-  const { q, category, occasion, place, date, from, until, hours, guests, budgetCents, per } = search
-  if (q) add(q, { q: '' })
-  if (category && withCategory) add(category, { category: null })
-  if (occasion) add(OCCASION_NAMES[occasion], { occasion: null })
-  if (date) add(formatDay(date), { date: null, weekday: '' })
-  if (from)
-    add(until ? `${formatTime(from)} to ${formatTime(until)}` : `from ${formatTime(from)}`, {
-      from: null,
-      until: null,
-    })
-  if (hours) add(hoursText(hours), { hours: null })
-  if (guests) add(guestsText(guests), { guests: null })
-  if (place) add(`${search.near ? 'near' : 'in'} ${place.replace(',', '')}`, { place: '', near: false })
-  if (budgetCents !== null) add(`up to ${shortMoney(budgetCents)}`, { budgetCents: null })
-  const price = priceRangeText(search)
-  if (price) add(price, { minCents: null, maxCents: null, per: null })
-  else if (per) add(UNIT_TEXTS[per], { per: null })
-  return wishes
-}
-
-function priceRangeText({ minCents, maxCents, per }: Search): string {
+/** The listed price that a search asks for; '' where it asks for none. */
+export function priceText({
+  minCents,
+  maxCents,
+  per,
+}: Pick<Search, 'minCents' | 'maxCents' | 'per'>): string {
   const unit = per ? ` ${UNIT_TEXTS[per]}` : ' each'
   if (minCents !== null && maxCents !== null)
     return `${shortMoney(minCents)} to ${shortMoney(maxCents)}${unit}`
   if (maxCents !== null) return `up to ${shortMoney(maxCents)}${unit}`
   return minCents === null ? '' : `from ${shortMoney(minCents)}${unit}`
-}
-
-/** The search as one line, to be read and edited. */
-export function lineOf(search: Search, withCategory = true): string {
-  return wishesOf(search, withCategory)
-    .map(({ text }) => text)
-    .join(', ')
 }
 
 /** 'Catering near Geelong': what a list is of, for its heading and its title. */
@@ -108,7 +77,8 @@ export function headingOf(search: Search, everything: string): string {
     .join(' ')
 }
 
-function anOccasion(name: string): string {
+/** 'a wedding', 'an anniversary'. */
+export function anOccasion(name: string): string {
   return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name.toLowerCase()}`
 }
 
@@ -166,33 +136,9 @@ export const NOTHING_TITLE = 'Nothing here fits all of that'
 export const NOTHING_TEXT = 'One wish less usually helps. Here is what each of them is worth:'
 export const NOTHING_AT_ALL_TEXT = 'Other words may find it, or start again from everything there is.'
 
-/** What a link says that lets go of one wish. */
-export function looserText({ without, word, km = 0, search: looser }: LooserSearch, search: Search): string {
-  const { place, date, guests, budgetCents, category, occasion, q } = search
-  switch (without) {
-    case 'distance':
-      return `Near ${place} as well`
-    case 'date':
-      return date ? `On any day, not only ${formatDay(date)}` : ''
-    case 'budget':
-      return budgetCents === null ? '' : `Over ${shortMoney(budgetCents)} too`
-    case 'price':
-      return 'At any price'
-    case 'guests':
-      return guests ? `For fewer than ${guestsText(guests)}` : ''
-    case 'elsewhere':
-      return `Near ${looser.place}, ${distanceText(km)}`
-    case 'place':
-      return 'Anywhere in Australia'
-    case 'category':
-      return category ? `Not only ${CATEGORY_TEXTS[category].heading.toLowerCase()}` : ''
-    case 'occasion':
-      return occasion ? `Not only for ${anOccasion(OCCASION_NAMES[occasion])}` : ''
-    case 'word':
-      return `Without “${word}”`
-    case 'words':
-      return `Without “${q}”`
-  }
+/** A link to the same search in another place. */
+export function elsewhereText(place: string, km: number): string {
+  return `Near ${place}, ${distanceText(km)}`
 }
 
 /** The kinds of suggestions, in their order. */

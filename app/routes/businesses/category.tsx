@@ -91,7 +91,7 @@ export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
         />
       </header>
       <div className="relative z-1 mt-8 md:-mt-10 md:mr-12 lg:-mt-14 lg:mr-24">
-        <ListSearch view={view} path={CATEGORY_PATHS[category]} withCategory={false} />
+        <ListSearch view={view} path={CATEGORY_PATHS[category]} />
       </div>
       <CategorySections
         category={category}

@@ -69,6 +69,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     heading,
     intro: landingIntro(landing),
     description: landingDescription(landing),
+    allHref: searchHref(CATEGORY_PATHS[landing.category], { place: placeLabel(place) }),
   }
 }
 
@@ -117,7 +118,7 @@ export default function LandingRoute({ loaderData }: Route.ComponentProps) {
 
 type Found = Extract<Route.ComponentProps['loaderData'], { found: true }>
 
-function Landing({ landing, kind, heading, intro }: Found) {
+function Landing({ landing, kind, heading, intro, allHref }: Found) {
   const { category, place, listed, businesses, around, neighbours, otherCategories } = landing
   const [lead, ...others] = listed > 0 ? businesses : around
   return (
@@ -143,7 +144,7 @@ function Landing({ landing, kind, heading, intro }: Found) {
       <Others businesses={others} />
       {listed > businesses.length ? (
         <p className="mt-12">
-          <ButtonLink to={searchHref(CATEGORY_PATHS[category], { place: placeLabel(place) })} variant="quiet">
+          <ButtonLink to={allHref} variant="quiet">
             All {categoryCountText(category, listed)} in {place.name}
           </ButtonLink>
         </p>

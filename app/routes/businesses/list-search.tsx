@@ -6,26 +6,16 @@ import type { loadSearch } from './load-search.server.ts'
 export function ListSearch({
   view,
   path,
-  withCategory,
 }: {
   view: Awaited<ReturnType<typeof loadSearch>>['view']
   path: string
-  withCategory: boolean
 }) {
   return (
     <SearchBox
       action={path}
       line={view.line}
       wishCount={view.wishes.length}
-      fields={
-        <SearchFields
-          action={path}
-          search={view.search}
-          places={view.places}
-          nearKm={view.nearKm}
-          withCategory={withCategory}
-        />
-      }
+      fields={<SearchFields action={path} search={view.href} fields={view.fields} places={view.places} />}
     />
   )
 }

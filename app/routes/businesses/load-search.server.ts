@@ -1,6 +1,8 @@
 import { redirect } from 'react-router'
 import { listBusinessPlaces } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
+import { SORTS } from '../../features/search/filter-rules.ts'
+import { lineOf, wishesOf } from '../../features/search/filter-wording.ts'
 import { parseLine, placesInLine } from '../../features/search/line-schema.ts'
 import { findPlaceNames } from '../../features/search/place-queries.server.ts'
 import {
@@ -11,24 +13,18 @@ import {
 } from '../../features/search/queries.server.ts'
 import { categoriesOf, totalOf } from '../../features/search/rules.ts'
 import {
+  changesWithEdits,
+  fieldsOf,
+  firstPage,
   isSearching,
   readSearch,
   SEARCH_PARAMETERS,
   type Search,
-  SORTS,
-  type Sort,
   searchHref,
   sortOf,
+  tidySearch,
 } from '../../features/search/schema.ts'
-import {
-  forQuantityText,
-  foundText,
-  lineOf,
-  looserText,
-  notesOf,
-  SORT_TEXTS,
-  wishesOf,
-} from '../../features/search/wording.ts'
+import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/wording.ts'
 import type { Services } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
@@ -44,7 +40,8 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
  * Everything that a list with a search shows.
  * @param category the one whose page it is; null on the overview
  * @param isRefused shows what was asked and asks nothing: the address has searched too often
- * @returns also the topics until whose change a list without words and dates can be kept
+ * @returns also the search as it was understood, and the topics until whose change a list without words and dates can
+ *   be kept
  * @throws a redirect to the one address that a search has, once a typed line is understood and tidy
  */
 export async function loadSearch(
@@ -81,14 +78,13 @@ export async function loadSearch(
     // What is offered instead may be anywhere.
     ...(found.total === 0
       ? (['listings', 'prices', 'words'] as const).flatMap((change) => listTopics(change))
-      : changesOf(sort).flatMap((change) => listTopics(change, categoriesOf(whole), found.area))),
+      : changesOf(whole).flatMap((change) => listTopics(change, categoriesOf(whole), found.area))),
   ]
   const isDated = own.date !== null
   const view = {
     isRefused,
     /** Its own address. */
     href: address,
-    search: own,
     isSearching: isSearching(own),
     isLaterPage: own.after !== '' || own.before !== '',
     /** What search engines are told of it. */
@@ -101,7 +97,7 @@ export async function loadSearch(
     line: lineOf(own),
     wishes: wishesOf(own).map(({ text, without }) => ({
       text,
-      href: href({ ...own, ...without, after: '', before: '' }),
+      href: href({ ...firstPage(own), ...without }),
     })),
     notes: notesOf(own, found, today).map(({ text, links = [] }) => ({
       text,
@@ -109,13 +105,7 @@ export async function loadSearch(
     })),
     orders: SORTS.map((each) => ({
       label: SORT_TEXTS[each],
-      // The order that a search has anyway is not in its address.
-      href: href({
-        ...own,
-        sort: each === sortOf({ ...own, sort: null }) ? null : each,
-        after: '',
-        before: '',
-      }),
+      href: href({ ...firstPage(own), sort: each }),
       isPresent: each === sort,
     })).filter(({ label }) => label !== SORT_TEXTS.relevance || own.q !== '' || own.occasion !== null),
     count: foundText(found, isDated),
@@ -126,10 +116,10 @@ export async function loadSearch(
     /** The best are ranked, not all: the way to the rest. */
     rest:
       sort === 'relevance' && found.isOpenEnded && !isDated && !found.next
-        ? href({ ...own, sort: 'newest', after: '', before: '' })
+        ? href({ ...firstPage(own), sort: 'newest' })
         : null,
     looser: looser.offers.map((each) => ({
-      label: looserText(each, whole),
+      label: each.text,
       found: foundText(each, each.search.date !== null),
       href:
         category && each.search.category === null
@@ -138,15 +128,20 @@ export async function loadSearch(
     })),
     closeMatches: toGrid(looser.businesses, whole),
     places,
-    nearKm: config.nearKm,
+    fields: fieldsOf(own, { nearKm: config.nearKm, withCategory: category === null }),
   }
-  return { view, topics }
+  return { view, search: own, topics }
 }
 
 /** What decides which listings a list shows, and in which order. */
-function changesOf(sort: Sort): ListingChange[] {
-  if (sort === 'price') return ['listings', 'prices']
-  return sort === 'relevance' ? ['listings', 'words'] : ['listings']
+function changesOf(search: Search): ListingChange[] {
+  const sort = sortOf(search)
+  return [
+    'listings',
+    // Of columns that are neither words nor pictures the tables tell as of prices (migration 0017).
+    ...(sort === 'price' || changesWithEdits(search) ? (['prices'] as const) : []),
+    ...(sort === 'relevance' ? (['words'] as const) : []),
+  ]
 }
 
 const NOT_ASKED: Awaited<ReturnType<typeof listFound>> = {
@@ -167,8 +162,7 @@ async function understandLine(db: Services['db'], read: Search, today: string): 
   const { q, ...parts } = parseLine(read.q, { today, findPlace })
   if (Object.keys(parts).length === 0 || (await isBusinessName(db, read.q))) return read
   // What the line says counts, and the rest of the address stays: of two ends of a price, both.
-  const merged = { ...read, ...parts, q, after: '', before: '' }
-  return readSearch(new URLSearchParams(searchHref('', merged).slice(1)))
+  return tidySearch({ ...firstPage(read), ...parts, q })
 }
 
 /**

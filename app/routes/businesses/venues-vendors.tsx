@@ -30,14 +30,14 @@ const TITLE = 'Venues & vendors'
 export async function loader({ context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const isRefused = context.get(searchWaitContext) > 0
-  const { view, topics } = await loadSearch(services, url, PATH, null, isRefused)
+  const { view, search, topics } = await loadSearch(services, url, PATH, null, isRefused)
   const counts = isRefused ? null : await countBusinessesByCategory(services.db)
   context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
   // The counts of all categories.
   keepPage(context, [...topics, ...listTopics('listings')])
   const shown = {
     view,
-    heading: headingOf(view.search, TITLE),
+    heading: headingOf(search, TITLE),
     categories: CATEGORIES.map((category) => ({
       category,
       count: counts?.get(category) ?? 0,
@@ -73,7 +73,7 @@ export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
         </p>
       )}
       <div className="mt-8">
-        <ListSearch view={view} path={PATH} withCategory />
+        <ListSearch view={view} path={PATH} />
       </div>
       {view.isSearching || view.isRefused ? null : (
         <nav aria-label="Categories" className="mt-10">

@@ -9,6 +9,7 @@ import { CATEGORY_TEXTS, OCCASION_NAMES } from '../../features/businesses/wordin
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
 import { SearchBox } from '../../features/search/components/search-box.tsx'
+import { fieldsOf, NO_SEARCH } from '../../features/search/schema.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, siteOf } from '../../shared/page-meta.ts'
 import { organization, website } from '../../shared/structured-data.ts'
@@ -72,7 +73,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   context.set(structuredDataContext, [website(site), organization(site, Object.values(config.social))])
   return {
     places,
-    nearKm: config.nearKm,
+    fields: fieldsOf(NO_SEARCH, { nearKm: config.nearKm, withCategory: true }),
     featured,
     quote,
     newest: newest.filter(({ id }) => !featured.some((shown) => shown.id === id)).slice(0, NEWEST_COUNT),
@@ -103,10 +104,10 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { places, nearKm, heroes, tiles, featured, quote, newest, occasions, vendorPicture } = loaderData
+  const { places, fields, heroes, tiles, featured, quote, newest, occasions, vendorPicture } = loaderData
   return (
     <>
-      <Hero heroes={heroes} places={places} nearKm={nearKm} />
+      <Hero heroes={heroes} places={places} fields={fields} />
       <HomeSections
         tiles={tiles}
         featured={featured}
@@ -121,7 +122,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 
 export type HomeData = Route.ComponentProps['loaderData']
 
-function Hero({ heroes, places, nearKm }: Pick<HomeData, 'heroes' | 'places' | 'nearKm'>) {
+function Hero({ heroes, places, fields }: Pick<HomeData, 'heroes' | 'places' | 'fields'>) {
   return (
     <section className="overflow-x-clip" aria-labelledby="headline">
       <div className="page grid gap-x-12 md:grid-cols-[minmax(0,1fr)_minmax(0,1.25fr)] md:items-center">
@@ -162,7 +163,7 @@ function Hero({ heroes, places, nearKm }: Pick<HomeData, 'heroes' | 'places' | '
         <div className="relative z-2 md:col-span-2 md:-mt-16">
           <SearchBox
             action={SEARCH_PATH}
-            fields={<SearchFields action={SEARCH_PATH} places={places} nearKm={nearKm} />}
+            fields={<SearchFields action={SEARCH_PATH} fields={fields} places={places} />}
           />
         </div>
       </div>

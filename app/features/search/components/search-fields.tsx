@@ -1,146 +1,35 @@
 import { useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
-import { CATEGORIES, OCCASIONS } from '../../businesses/rules.ts'
-import { OCCASION_NAMES } from '../../businesses/wording.ts'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
-import { MAX_GUESTS, MAX_HOURS } from '../limits.ts'
-import type { Search } from '../schema.ts'
+import type { Field } from '../filter-schema.ts'
 
 const PLACES_PATH = '/api/places'
-const dollars = (cents: number | null) => (cents === null ? '' : cents / 100)
+
+const WIDTHS = { narrow: 'field-narrow', wide: 'col-span-2', full: 'col-span-2 md:col-span-4' } as const
 
 /**
- * A field for each wish of a search: a plain GET form.
+ * A field for each filter of a search: a plain GET form.
+ * @param search the address of the present search: another one fills the form in anew
  * @param places suggestions for the place, before anything is typed
- * @param nearKm how far 'around it' reaches
- * @param withCategory false on the page of one category
  */
 export function SearchFields({
   action,
-  search,
+  search = action,
+  fields,
   places,
-  nearKm,
-  withCategory = true,
 }: {
   action: string
-  search?: Search
+  search?: string
+  fields: readonly Field[]
   places: readonly string[]
-  nearKm: number
-  withCategory?: boolean
 }) {
   const onSubmit = useTidySubmit(action)
   return (
-    <form
-      key={JSON.stringify(search)}
-      method="get"
-      action={action}
-      onSubmit={onSubmit}
-      className="search-fields"
-    >
-      {withCategory ? (
-        <SelectField
-          label="What"
-          name="category"
-          defaultValue={search?.category ?? ''}
-          placeholder="Anything"
-        >
-          {CATEGORIES.map((category) => (
-            <option key={category}>{category}</option>
-          ))}
-        </SelectField>
-      ) : null}
-      <SelectField
-        label="For which occasion"
-        name="occasion"
-        defaultValue={search?.occasion ?? ''}
-        placeholder="Any"
-        options={OCCASIONS.map((value) => ({ value, label: OCCASION_NAMES[value] }))}
-      />
-      <TextField
-        label="In a few words"
-        name="q"
-        type="search"
-        defaultValue={search?.q}
-        placeholder="Garden, jazz, vegan …"
-        maxLength={100}
-        className={withCategory ? 'col-span-2' : 'col-span-2 md:col-span-4'}
-      />
-      <PlaceField defaultValue={search?.place} places={places} />
-      <SelectField label="How far" name="near" defaultValue={search?.near ? '1' : ''}>
-        <option value="">Only there</option>
-        <option value="1">Up to {nearKm} km around</option>
-      </SelectField>
-      <TextField label="Day" name="date" type="date" defaultValue={search?.date ?? ''} />
-      <TextField
-        label="From"
-        name="from"
-        type="time"
-        className="field-narrow"
-        defaultValue={search?.from ?? ''}
-      />
-      <TextField
-        label="Until"
-        name="until"
-        type="time"
-        className="field-narrow"
-        defaultValue={search?.until ?? ''}
-      />
-      <TextField
-        label="Or hours"
-        className="field-narrow"
-        name="hours"
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={MAX_HOURS}
-        defaultValue={search?.hours ?? ''}
-      />
-      <TextField
-        label="Guests"
-        className="field-narrow"
-        name="guests"
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={MAX_GUESTS}
-        defaultValue={search?.guests ?? ''}
-      />
-      <TextField
-        label="Budget in all"
-        className="col-span-2"
-        name="budget"
-        inputMode="decimal"
-        prefix="$"
-        defaultValue={dollars(search?.budgetCents ?? null)}
-      />
-      <fieldset className="search-price col-span-2 md:col-span-4">
-        <legend className="field-label unstyled-legend">Listed price</legend>
-        <TextField
-          label="From"
-          labelUnseen
-          placeholder="from"
-          name="min"
-          inputMode="decimal"
-          prefix="$"
-          defaultValue={dollars(search?.minCents ?? null)}
-        />
-        <TextField
-          label="To"
-          labelUnseen
-          placeholder="to"
-          name="max"
-          inputMode="decimal"
-          prefix="$"
-          defaultValue={dollars(search?.maxCents ?? null)}
-        />
-        <SelectField label="Per" labelUnseen name="per" defaultValue={search?.per ?? ''}>
-          <option value="">person or hour</option>
-          <option value="perPerson">person</option>
-          <option value="perHour">hour</option>
-        </SelectField>
-      </fieldset>
-      {search?.sort ? <input type="hidden" name="sort" value={search.sort} /> : null}
+    <form key={search} method="get" action={action} onSubmit={onSubmit} className="search-fields">
+      {fields.map((field) => (
+        <SearchField key={keyOf(field)} field={field} places={places} />
+      ))}
       <Button type="submit" variant="brand" className="self-end col-span-2">
         Show businesses
       </Button>
@@ -148,12 +37,72 @@ export function SearchFields({
   )
 }
 
+const keyOf = (field: Field) => (field.kind === 'group' ? field.label : field.name)
+
+/** @param isGrouped the group's legend and the placeholder say what the field is */
+function SearchField({
+  field,
+  places,
+  isGrouped = false,
+}: {
+  field: Field
+  places: readonly string[]
+  isGrouped?: boolean
+}) {
+  if (field.kind === 'hidden') return <input type="hidden" name={field.name} value={field.value} />
+  if (field.kind === 'group') {
+    return (
+      <fieldset className="search-price col-span-2 md:col-span-4">
+        <legend className="field-label unstyled-legend">{field.label}</legend>
+        {field.fields.map((each) => (
+          <SearchField key={keyOf(each)} field={each} places={places} isGrouped />
+        ))}
+      </fieldset>
+    )
+  }
+  const frame = {
+    name: field.name,
+    label: field.label,
+    labelUnseen: isGrouped,
+    defaultValue: field.value,
+    ...(field.width ? { className: WIDTHS[field.width] } : {}),
+  }
+  switch (field.kind) {
+    case 'choice':
+      return (
+        <SelectField
+          {...frame}
+          options={field.options}
+          {...(field.none ? { placeholder: field.none } : {})}
+        />
+      )
+    case 'words':
+      return (
+        <TextField {...frame} type="search" placeholder={field.placeholder} maxLength={field.maxLength} />
+      )
+    case 'place':
+      return <PlaceField {...frame} field={field} places={places} />
+    case 'date':
+    case 'time':
+      return <TextField {...frame} type={field.kind} />
+    case 'count':
+      return <TextField {...frame} type="number" inputMode="numeric" min={1} max={field.max} />
+    case 'amount':
+      return <TextField {...frame} inputMode="decimal" prefix="$" placeholder={field.placeholder} />
+  }
+}
+
 /** A place with the browser's own list of suggestions: the largest at first, then what fits the letters. */
 function PlaceField({
-  defaultValue,
+  field,
   places,
+  ...frame
 }: {
-  defaultValue: string | undefined
+  name: string
+  label: string
+  defaultValue: string
+  className?: string
+  field: Extract<Field, { kind: 'words' | 'place' }>
   places: readonly string[]
 }) {
   const [suggested, setSuggested] = useState(places)
@@ -172,14 +121,11 @@ function PlaceField({
   return (
     <>
       <TextField
-        label="Where"
-        className="col-span-2"
-        name="place"
-        defaultValue={defaultValue}
-        placeholder="Suburb, town or state"
+        {...frame}
+        placeholder={field.placeholder}
         list="search-places"
         autoComplete="off"
-        maxLength={100}
+        maxLength={field.maxLength}
         onInput={(event) => void suggest(event.currentTarget.value)}
       />
       <datalist id="search-places">

@@ -1,0 +1,109 @@
+import type { Cents, PriceUnit } from '../../shared/money.ts'
+import { MAX_BUDGET_CENTS, MAX_GUESTS } from './limits.ts'
+import { firstOf, someone, type Take } from './line-take-schema.ts'
+
+// Guests: '90 guests', 'for 90', '80-100 people', 'party of 20'
+const guestsCounted = new RegExp(
+  String.raw`(?:\b(?:for|up to|about|around|approximately|approx\.?|roughly|some|max(?:imum)?|seats|seating)\s+)*(?<![\d.,$/:])(\d{1,3}(?:,\d{3})|\d{1,5})(?:\s*(?:-|to|or)\s*(\d{1,5}))?\s*(?:${someone})\b(?!\s*\/)`,
+  'i',
+)
+const guestsImplied =
+  /\b(?:(?:party|group|table|crowd|guests?) of|guests?:?)\s+(\d{1,5})\b|\bfor (\d{2,5})\b(?!\s*(?:[-:/.]\s*\d|[ap]\.?m|h\b|hours?|hrs?|dollars|bucks|km|(?:st|nd|rd|th)\b|k\b|(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))/i
+
+/** Takes how many come. */
+export function takeGuests(take: Take, found: { guests?: number | null }) {
+  const use = (...counts: (string | undefined)[]) => {
+    // '80 to 100 guests': there must be room for all who may come.
+    const guests = Math.max(...counts.map((count) => Number((count ?? '0').replace(',', ''))))
+    if (guests < 1 || guests > MAX_GUESTS) return false
+    found.guests = guests
+    return true
+  }
+  if (!take(guestsCounted, ([, one, other]) => use(one, other)))
+    take(guestsImplied, ([, one, other]) => use(one, other))
+}
+
+// Money: 'up to $8,000', 'under 8k', 'budget 8000', '$50 to $120 per person'
+const amount = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{1,2}))?\s*(k|thousand|grand)?\b`
+const dollarSign = String.raw`(?:au?d?\s?)?\$\s*`
+const currency = String.raw`(?:\s*(?:dollars|bucks|aud))?`
+const each = String.raw`(?:\s*(?:(?:\/|\bper|\ba|\ban)\s*(person|head|guest|pax|hour|hr|h)\b|\b(pp|ph|each)\b))?`
+const atMost =
+  '(?:up to|under|below|less than|no more than|not more than|at most|max(?:imum)?(?: of)?|within|cheaper than|(?:a |our |my )?budget(?: of| is|:)?(?: up to| about| around)?)'
+const moneyRange = new RegExp(
+  String.raw`(?:\b(?:between|from|for)\s+)?${dollarSign}${amount}${each}\s*(?:-|to|and)\s*(?:${dollarSign})?${amount}${currency}${each}`,
+  'i',
+)
+const moneyAtMost = new RegExp(
+  String.raw`\b${atMost}\s+(?:${dollarSign})?${amount}${currency}${each}(?!\s*(?:km|kms|kilomet|hours?\b|hrs?\b|h\b|${someone}|%|[ap]m\b|:))`,
+  'i',
+)
+const moneyAtLeast = new RegExp(
+  String.raw`(?<!\bno |\bnot )\b(?:over|at least|more than|from|min(?:imum)?(?: of)?|above)\s+${dollarSign}${amount}${currency}${each}`,
+  'i',
+)
+const moneyBare = new RegExp(
+  String.raw`(?:\bfor\s+)?${dollarSign}${amount}${currency}${each}(?:\s*(?:budget|max(?:imum)?|or less|in total|total|all in))?`,
+  'i',
+)
+const moneyInWords = new RegExp(
+  String.raw`(?<![\d.,/])${amount}\s*(?:dollars|bucks|aud)${each}(?:\s*(?:budget|max(?:imum)?|or less|in total|total|all in))?`,
+  'i',
+)
+
+/** 'up to 90' without a dollar may be anything; from here on it can only be money. */
+const LEAST_UNNAMED_CENTS: Cents = 20_000
+
+/** What a line can say of money. */
+export type LinePrice = Partial<{
+  budgetCents: Cents | null
+  minCents: Cents | null
+  maxCents: Cents | null
+  per: PriceUnit | null
+}>
+
+/** First the listed price, which says for what it is ('per person'), then what all of it may cost, which does not. */
+export function takeMoney(take: Take, found: LinePrice) {
+  for (const isListed of [true, false]) {
+    const saysUnit = (m: RegExpExecArray) => Boolean(m[4] || m[5] || m[9] || m[10]) === isListed
+    const use = (m: RegExpExecArray, lowest: Cents | null, highest: Cents | null) => {
+      const ends = [lowest, highest].filter((cents) => cents !== null)
+      if (!ends.every((cents) => cents > 0 && cents <= MAX_BUDGET_CENTS)) return false
+      if (isListed) {
+        if (lowest !== null) found.minCents = lowest
+        if (highest !== null) found.maxCents = highest
+        setPer(m[4] ?? m[5] ?? m[9] ?? m[10])
+      } else if (highest === null) found.minCents = lowest
+      else found.budgetCents = highest
+      return true
+    }
+    const setPer = (unit = '') => {
+      const name = unit.toLowerCase()
+      if (name !== 'each') found.per = ['hour', 'hr', 'h', 'ph'].includes(name) ? 'perHour' : 'perPerson'
+    }
+    const isTaken =
+      take(firstOf(moneyRange, saysUnit), (m) => {
+        // '$5 to 8k': both in thousands.
+        const ends = [toCents(m[1], m[2], m[3] ?? m[8]), toCents(m[6], m[7], m[8])]
+        return use(m, Math.min(...ends), Math.max(...ends))
+      }) ||
+      take(firstOf(moneyAtLeast, saysUnit), (m) => use(m, toCents(m[1], m[2], m[3]), null)) ||
+      [moneyAtMost, moneyBare, moneyInWords].some((pattern) =>
+        take(firstOf(pattern, saysUnit), (m) => {
+          const cents = toCents(m[1], m[2], m[3])
+          const isNamed = isListed || /[$k]|dollars|bucks|aud|budget/i.test(m[0])
+          return (isNamed || cents >= LEAST_UNNAMED_CENTS) && use(m, null, cents)
+        }),
+      )
+    if (isListed && !isTaken) {
+      take(/\bper (person|hour)\b/i, (m) => {
+        setPer(m[1])
+        return true
+      })
+    }
+  }
+}
+
+function toCents(whole = '', rest = '', thousands = ''): Cents {
+  return (Number(whole.replaceAll(',', '')) * 100 + Number(rest.padEnd(2, '0'))) * (thousands ? 1_000 : 1)
+}

@@ -1,0 +1,250 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import { listBookable } from '../availability/queries.server.ts'
+import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
+import { addGroup, byWords, type Narrowing, plainCategory, quoteTerm } from './filter-queries.server.ts'
+import {
+  type Candidate,
+  comparePositions,
+  countPlain,
+  type ListedRow,
+  listNewest,
+  listPlain,
+  toNewest,
+} from './list-queries.server.ts'
+import { splitPlace } from './place-queries.server.ts'
+import { byPrice, listByPrice } from './price-queries.server.ts'
+import { COUNT_CAP, comparedPrice, editsOf, FAVOURED_POOL_SIZE, hoursOf, nameKey } from './rules.ts'
+import { firstPage, type Search, sortOf } from './schema.ts'
+import type { Interpretation, Language } from './word-queries.server.ts'
+
+/** Longer names are not compared with everything that one typing error makes of them. */
+const MAX_EDITED_LENGTH = 40
+const MAX_NAMED = 50
+/** How many candidates are asked at once whether they can be booked, and how many at most for one page. */
+const BATCH_SIZE = 60
+const MAX_EXAMINED = 600
+
+/** What a search needs beside the database. */
+export type SearchContext = { nearKm: number; now: Date }
+
+/** Businesses whose very name was typed. If one of them is, nothing was mistyped. */
+type Named = { ids: string[]; isExact: boolean }
+/** @property named null where they were not looked for yet */
+type Found = { narrowing: Narrowing; asked: Interpretation; language: Language; named: Named | null }
+/** @property next what `after` is on the page behind it, and `previous` what `before` is on the one ahead; null for none */
+type Page = { items: Candidate[]; next: string | null; previous: string | null }
+/** In the order of the list, or against it, from a cursor on; without one from the beginning. */
+type Stream = (cursor: string, limit: number, backwards: boolean) => Promise<Candidate[]>
+
+/** Finds the candidates of one page, and how many there are in all. */
+export async function findPage(
+  db: Database,
+  search: Search,
+  { narrowing, asked, language, named: namedBefore }: Found,
+  context: SearchContext,
+): Promise<Page & { total: number; isOpenEnded: boolean; named: Named }> {
+  const worded: Narrowing = { ...narrowing, any: [...narrowing.any], all: [...narrowing.all] }
+  for (const group of asked.groups) addGroup(worded, group)
+  // Only the very name can be meant then.
+  if (asked.isEmpty) worded.where = [...worded.where, sql`false`]
+  // Each business has to be asked whether it can be booked so: then only as many as a page needs are.
+  const isAsked = search.date !== null || search.guests !== null
+  const sort = sortOf(search)
+  const category = plainCategory(worded)
+  const isPlain = category !== undefined
+  const ranking = sort === 'relevance' ? rankingOf({ narrowing, worded, asked, language }) : null
+  // Side by side: each takes the database a few milliseconds, and none needs the others.
+  const pooling =
+    isPlain || (isAsked && sort === 'newest')
+      ? null
+      : listNewest(db, worded, language.era, COUNT_CAP + 1, ranking ? { score: ranking.score } : {})
+  const counting = isPlain && !isAsked ? countPlain(db, category) : 0
+  const size = isAsked ? BATCH_SIZE : PAGE_SIZE + 1
+  const accept = (batch: Candidate[]) => (isAsked ? keepBookable(db, batch, search, context) : batch)
+  let named: Named = { ids: [], isExact: false }
+  let total = 0
+  let page: Page
+  if (sort === 'newest') {
+    const stream: Stream = async (cursor, limit, backwards) => {
+      if (pooling && !cursor) return (await pooling).rows.slice(0, limit).map(toNewest)
+      const rows = isPlain
+        ? await listPlain(db, category, cursor, limit, backwards)
+        : (await listNewest(db, worded, language.era, limit, { cursor, backwards })).rows
+      return rows.map(toNewest)
+    }
+    const [found, pool, count] = await Promise.all([pageOf(stream, search, accept, size), pooling, counting])
+    page = found
+    total = pool ? pool.rows.length : count
+  } else {
+    const [pool, favoured, ofThatName, count] = await Promise.all([
+      pooling,
+      ranking && !asked.isEmpty ? listFavoured(db, ranking, language.era) : [],
+      namedBefore ?? (ranking ? listNamed(db, search, narrowing, language) : named),
+      counting,
+    ])
+    named = ofThatName
+    const ranked = ranking ? rank(named.ids, [...(pool?.rows ?? []), ...favoured]) : null
+    const stream: Stream = ranked
+      ? streamOf(ranked)
+      : pool && pool.rows.length <= COUNT_CAP
+        ? streamOf(byPrice(search, pool.rows))
+        : (cursor, limit, backwards) => listByPrice(db, search, worded, pool, { cursor, limit, backwards })
+    page = await pageOf(stream, search, accept, size)
+    total = pool ? Math.min(COUNT_CAP + 1, Math.max(pool.rows.length, ranked?.length ?? 0)) : count
+  }
+  if (!isAsked) return { ...page, named, total, isOpenEnded: total > COUNT_CAP }
+  return {
+    ...page,
+    named,
+    total: page.items.length,
+    isOpenEnded: page.next !== null || page.previous !== null,
+  }
+}
+
+/** Those of a batch that can be booked as the search wants. */
+async function keepBookable(
+  db: Database,
+  batch: Candidate[],
+  search: Search,
+  { now }: SearchContext,
+): Promise<Candidate[]> {
+  const { date, from: time, guests } = search
+  const unitOf = (pricing: Pricing) => comparedPrice(search, pricing).unit
+  const wish = { date, time, guests, hours: hoursOf(search), unitOf }
+  const bookable = await listBookable(
+    db,
+    batch.map(({ id }) => id),
+    wish,
+    now,
+  )
+  return batch.filter(({ id }) => bookable.has(id))
+}
+
+/** Takes from a stream until a page is full, and a look beyond, so that it is known whether there is more. */
+async function pageOf(
+  stream: Stream,
+  search: Search,
+  accept: (batch: Candidate[]) => Promise<Candidate[]> | Candidate[],
+  batchSize: number,
+): Promise<Page> {
+  const backwards = search.before !== ''
+  const start = search.after || search.before
+  const accepted: Candidate[] = []
+  let cursor = start
+  let hasMore = true
+  for (
+    let examined = 0;
+    accepted.length <= PAGE_SIZE && examined < MAX_EXAMINED && hasMore;
+    examined += batchSize
+  ) {
+    const batch = await stream(cursor, batchSize, backwards)
+    accepted.push(...(await accept(batch)))
+    cursor = batch.at(-1)?.cursor ?? cursor
+    hasMore = batch.length === batchSize
+  }
+  hasMore ||= accepted.length > PAGE_SIZE
+  // What lay before or after has gone meanwhile, or it is the beginning: then the list begins anew, and is full.
+  if (start && (accepted.length === 0 || (backwards && !hasMore)))
+    return pageOf(stream, firstPage(search), accept, batchSize)
+  const items = accepted.slice(0, PAGE_SIZE)
+  const last = accepted.length > PAGE_SIZE ? (items.at(-1)?.cursor ?? null) : cursor
+  if (backwards) {
+    return { items: items.toReversed(), next: items[0]?.cursor ?? null, previous: last }
+  }
+  return { items, next: hasMore ? last : null, previous: start ? (items[0]?.cursor ?? null) : null }
+}
+
+/** A list that is whole in memory as a stream. */
+function streamOf(candidates: readonly Candidate[]): Stream {
+  return async (cursor, limit, backwards) => {
+    const ordered = backwards ? candidates.toReversed() : candidates
+    const at = cursor ? ordered.findIndex((candidate) => candidate.cursor === cursor) : -1
+    return cursor && at < 0 ? [] : ordered.slice(at + 1, at + 1 + limit)
+  }
+}
+
+// Best match first ------------------------------------------------------------------------------------------------
+
+/** How a listing's fit is worked out, and which listings are worth a look beside the newest. */
+type Ranking = { score: RawBuilder<number>; favoured: Narrowing[] }
+
+function rankingOf({
+  narrowing,
+  worded,
+  asked,
+  language,
+}: Omit<Found, 'named'> & { worded: Narrowing }): Ranking {
+  const anyOf = (terms: readonly string[]) => `(${terms.map(quoteTerm).join('|')})`
+  const parts: RawBuilder<number>[] = []
+  const favoured: Narrowing[] = []
+  if (asked.groups.length > 0) {
+    const groupsInName = asked.groups.map((group) => group.map((stem) => `n/${stem}`))
+    const inName: Narrowing = { ...narrowing, all: [...narrowing.all], any: [...narrowing.any] }
+    for (const group of groupsInName) addGroup(inName, group)
+    favoured.push(inName)
+    parts.push(
+      sql`(words @@ ${groupsInName.map(anyOf).join('&')}::tsquery)::int * 4`,
+      // Name, category and services, place, description; between 0 and 1.
+      sql`ts_rank('{0.1, 0.25, 0.5, 1}', words, ${asked.groups.map(anyOf).join('&')}::tsquery, 32)`,
+    )
+  }
+  if (language.occasion.length > 0) {
+    favoured.push({ ...worded, any: [...worded.any, language.occasion] })
+    parts.push(sql`(words @@ ${anyOf(language.occasion)}::tsquery)::int * 2`)
+  }
+  return { score: parts.length > 0 ? sql`${sql.join(parts, sql` + `)}` : sql`0`, favoured }
+}
+
+/** The newest of each kind that is favoured. */
+async function listFavoured(db: Database, { score, favoured }: Ranking, era: number): Promise<ListedRow[]> {
+  const found = await Promise.all(
+    favoured.map((each) => listNewest(db, each, era, FAVOURED_POOL_SIZE, { score })),
+  )
+  return found.flatMap(({ rows }) => rows)
+}
+
+/**
+ * The order of the best match: first those whose very name was typed, with its place or without and with a typing error or
+ * without; then those with all words in the name; then by where the words stand.
+ */
+function rank(named: readonly string[], rows: readonly ListedRow[]): Candidate[] {
+  const ranked = rows.toSorted(
+    (a, b) => Number(b.score) - Number(a.score) || comparePositions(b, a) || (a.id < b.id ? -1 : 1),
+  )
+  return [...new Set([...named, ...ranked.map(({ id }) => id)])].map((id) => ({ id, cursor: id }))
+}
+
+/** The businesses whose name was typed: exactly, or with the place at its end, or else with one typing error. */
+async function listNamed(
+  db: Database,
+  search: Search,
+  narrowing: Narrowing,
+  { words }: Language,
+): Promise<Named> {
+  const [onlyWord] = words
+  // A word like any other is no name with an error.
+  const forgives = words.length > 1 || !onlyWord?.isKnown
+  const key = nameKey(search.q)
+  if (!key) return { ids: [], isExact: false }
+  const splits = await splitPlace(db, search.q)
+  const find = async (keys: readonly string[], splitKeys: (name: string) => readonly string[]) => {
+    const names = [
+      ...(keys.length > 0 ? [sql`name_key = any(${[...keys]}::text[])`] : []),
+      ...splits.map(
+        ({ name, terms }) =>
+          sql`(name_key = any(${[...splitKeys(name)]}::text[]) and words @@ ${terms.map(quoteTerm).join('|')}::tsquery)`,
+      ),
+    ]
+    if (names.length === 0) return []
+    const { rows } = await sql<{ id: string }>`select business_id as id from search_listings
+      where (${sql.join(names, sql` or `)}) and ${byWords(narrowing)}
+      order by search_listings.position + 0 desc, business_id limit ${MAX_NAMED}`.execute(db)
+    return rows.map(({ id }) => id)
+  }
+  const exact = await find([key], (name) => [name])
+  if (exact.length > 0 || !forgives) return { ids: exact, isExact: exact.length > 0 }
+  const editable = (name: string) =>
+    name.length >= 4 && name.length <= MAX_EDITED_LENGTH ? editsOf(name) : []
+  return { ids: await find(editable(key), editable), isExact: false }
+}

@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { Cents, UnitPrice } from '../../shared/money.ts'
+import {
+  byTerms,
+  byWords,
+  centsColumn,
+  centsOfUnit,
+  type Narrowing,
+  NO_PRICE,
+  ofAnySide,
+  ofSide,
+  sidesOf,
+} from './filter-queries.server.ts'
+import {
+  type Candidate,
+  comparePositions,
+  LISTED_COLUMNS,
+  type ListedRow,
+  readCursor,
+  type Sample,
+} from './list-queries.server.ts'
+import { comparedPrice, priceMarkers, quantityOf } from './rules.ts'
+import type { Search } from './schema.ts'
+
+function priceOf(search: Search, row: ListedRow): UnitPrice {
+  const { second_price_cents: cents, second_price_unit: unit } = row
+  return comparedPrice(search, {
+    priceCents: Number(row.price_cents),
+    priceUnit: row.price_unit,
+    secondPrice: unit && { unit, cents: Number(cents) },
+  })
+}
+
+/** What a listing costs as a search compares it: the total where the quantity is known, else its price. */
+function comparedCents(search: Search, row: ListedRow): number {
+  const { unit, cents } = priceOf(search, row)
+  return cents * (cents >= NO_PRICE ? NO_PRICE_TIMES : (quantityOf(search, unit) ?? 1))
+}
+
+/** Listings without a price come last, whatever the quantity of others. */
+const NO_PRICE_TIMES = 100_000
+
+const toPriced =
+  (search: Search) =>
+  (row: ListedRow): Candidate => ({
+    id: row.id,
+    cursor: `${comparedCents(search, row)}.${row.position}.${row.id}`,
+  })
+
+function comparePriced(search: Search) {
+  return (a: ListedRow, b: ListedRow) =>
+    comparedCents(search, a) - comparedCents(search, b) || comparePositions(a, b) || (a.id < b.id ? -1 : 1)
+}
+
+export function byPrice(search: Search, rows: readonly ListedRow[]): Candidate[] {
+  return rows.toSorted(comparePriced(search)).map(toPriced(search))
+}
+
+/** @property end the last total that is looked at; null looks at all */
+type PriceSteps = { cursor: string; limit: number; backwards: boolean; end: Cents | null }
+/** The sample tells only about where the wanted ones end: a little more is read sooner than a second time. */
+const SAMPLE_MARGIN = 2
+const LEAST_REACH = 3
+const FURTHER = 8
+/** Where fewer of all listings fit, it is quicker to find and sort those that do than to walk past those that don't. */
+const LEAST_SHARE_TO_WALK = 0.01
+/** Words so common are not of one trade alone: where the sample has none of a unit, there is little to walk past. */
+const COMMON_EVERYWHERE = 0.05
+
+/**
+ * The cheapest first, by what each would cost; those without a price come last. It reads as far as the sample lets
+ * expect that enough will be there, then further.
+ * @param sample none where everything fits but the category
+ */
+export async function listByPrice(
+  db: Database,
+  search: Search,
+  narrowing: Narrowing,
+  sample: Sample | null,
+  steps: Omit<PriceSteps, 'end'>,
+): Promise<Candidate[]> {
+  const { cursor, limit, backwards } = steps
+  const past = readCursor(cursor, 2)?.numbers[0]
+  const ahead = (sample?.rows ?? [])
+    .map((row) => comparedCents(search, row))
+    .filter((cents) => past === undefined || (backwards ? cents <= past : cents >= past))
+    .sort((a, b) => (backwards ? b - a : a - b))
+  const expected = sample ? (sample.rows.length * limit) / sample.matches : 0
+  let reach = Math.ceil(expected * SAMPLE_MARGIN) + LEAST_REACH
+  for (;;) {
+    const end = ahead[reach] ?? null
+    const rows = await listPrices(db, search, narrowing, sample, { ...steps, end })
+    if (rows.length >= limit || end === null) {
+      const ordered = rows.toSorted(comparePriced(search))
+      return (backwards ? ordered.toReversed() : ordered).slice(0, limit).map(toPriced(search))
+    }
+    reach *= FURTHER
+  }
+}
+
+/** The prices of each unit in order. */
+async function listPrices(
+  db: Database,
+  search: Search,
+  narrowing: Narrowing,
+  sample: Sample | null,
+  { cursor, limit, backwards, end }: PriceSteps,
+): Promise<ListedRow[]> {
+  const at = readCursor(cursor, 2)
+  const order = sql.raw(backwards ? 'desc' : 'asc')
+  const isAhead = (row: ListedRow) =>
+    end === null || (backwards ? comparedCents(search, row) >= end : comparedCents(search, row) <= end)
+  const rows: ListedRow[] = []
+  for (const hasPrice of backwards ? [false, true] : [true, false]) {
+    // A price on request is in no range, and never a second price.
+    if (!hasPrice && narrowing.prices.length > 0) continue
+    const wanted = sidesOf(search).filter(({ isSecond }) => hasPrice || !isSecond)
+    for (const [unit, sides] of Map.groupBy(wanted, (side) => side.unit)) {
+      const times = hasPrice ? (quantityOf(search, unit) ?? 1) : NO_PRICE_TIMES
+      const from = at ? priceFrom(at.numbers, times, at.id) : null
+      const to = end === null ? null : Math.floor(end / times)
+      const isCommon =
+        sample === null ||
+        sample.share >= COMMON_EVERYWHERE ||
+        (sample.share >= LEAST_SHARE_TO_WALK &&
+          sample.rows.some((row) => priceOf(search, row).unit === unit && isAhead(row)))
+      const [low, high] = backwards ? [to, from?.cents] : [from?.cents, to]
+      const markers = priceMarkers(
+        unit,
+        hasPrice ? { from: Number(low ?? 0), to: Number(high ?? NO_PRICE) } : { from: 0, to: 0 },
+      )
+      const category = search.category ? sql`category = ${search.category}` : sql`true`
+      // Each index of prices is walked by itself; the index of terms finds both prices of a unit at once.
+      const lookups = isCommon
+        ? sides.map((side) => ({
+            fits: sql`${ofSide(side)} and ${category} and ${byWords(narrowing)}`,
+            price: sql`${centsColumn(side)}`,
+          }))
+        : [{ fits: sql`${byTerms(narrowing, markers)} and ${ofAnySide(sides)}`, price: centsOfUnit(unit) }]
+      for (const { fits, price } of lookups) {
+        const past = from
+          ? sql`(${price}, position, business_id) ${sql.raw(backwards ? '<' : '>')}
+              (${from.cents}::bigint, ${from.position}::bigint, ${from.id})`
+          : sql`true`
+        const last = to === null ? sql`true` : sql`${price} ${sql.raw(backwards ? '>=' : '<=')} ${to}`
+        const found = await sql<ListedRow>`
+          select ${LISTED_COLUMNS}, 0 as score from search_listings
+          where ${fits} and ${price} ${sql.raw(hasPrice ? '<' : '=')} ${NO_PRICE} and ${past} and ${last}
+          order by ${price} ${order}, search_listings.position ${order}, business_id ${order}
+          limit ${limit}`.execute(db)
+        rows.push(...found.rows)
+      }
+    }
+    if (rows.length >= limit) break
+  }
+  return rows
+}
+
+/** Where the walk along one unit's prices begins, for a cursor that names a total. */
+function priceFrom([total = 0n, position = 0n]: bigint[], times: number, id: string) {
+  const cents = total / BigInt(times)
+  // Between two prices of this unit: after all of the lower one.
+  return cents * BigInt(times) === total
+    ? { cents: String(cents), position: String(position), id }
+    : { cents: String(cents), position: '9223372036854775807', id: '' }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { looserSearches } from './relaxed-rules.ts'
+import { NO_SEARCH, type Search } from './schema.ts'
+
+const search = (wishes: Partial<Search>): Search => ({ ...NO_SEARCH, ...wishes })
+
+describe('looser searches', () => {
+  it('take back one wish each, the smallest step first', () => {
+    const asked = search({
+      q: 'long table',
+      category: 'Venues',
+      place: 'Geelong',
+      date: '2027-03-14',
+      guests: 90,
+      budgetCents: 800_000,
+      after: '1.a',
+    })
+    const looser = looserSearches(asked)
+    expect(looser.map(({ without }) => without)).toEqual([
+      'distance',
+      'date',
+      'budget',
+      'guests',
+      'words',
+      'place',
+    ])
+    expect(looser[0]?.search).toEqual({ ...asked, near: true, after: '' })
+    const words = looserSearches(search({ q: 'long garden table' }))
+    expect(words.map(({ word, search: { q } }) => [word, q])).toEqual([
+      ['long', 'garden table'],
+      ['garden', 'long table'],
+      ['table', 'long garden'],
+    ])
+    expect(looserSearches(search({ q: 'jazz' }))).toEqual([])
+    expect(looserSearches(NO_SEARCH)).toEqual([])
+  })
+
+  it('name the wish that they let go', () => {
+    const texts = (wishes: Partial<Search>) =>
+      Object.fromEntries(looserSearches(search(wishes)).map(({ without, text }) => [without, text]))
+    const wishes: Partial<Search> = { place: 'Geelong, VIC', date: '2027-03-14', guests: 90 }
+    expect(texts({ ...wishes, budgetCents: 800_000, minCents: 5_000 })).toEqual({
+      distance: 'Near Geelong, VIC as well',
+      date: 'On any day, not only Sunday 14 March 2027',
+      budget: 'Over $8,000 too',
+      price: 'At any price',
+      guests: 'For fewer than 90 guests',
+      place: 'Anywhere in Australia',
+    })
+    expect(texts({ q: 'garden', category: 'Venues', occasion: 'engagement' })).toEqual({
+      words: 'Without “garden”',
+      category: 'Not only venues',
+      occasion: 'Not only for an engagement',
+    })
+    expect(texts({ q: 'long table' })).toEqual({ word: 'Without “table”' })
+  })
+})
