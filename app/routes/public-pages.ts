@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { BUSINESS_ID, CATEGORY_PATHS } from '../features/businesses/rules.ts'
 import { KEPT_PARAMETERS } from '../features/search/schema.ts'
 
@@ -6,33 +7,39 @@ import { KEPT_PARAMETERS } from '../features/search/schema.ts'
  * and the values that are worth keeping. With any other parameter or value a page is rendered for that request alone,
  * so what is missing here costs time and never shows a wrong page.
  */
-type Parameters = Readonly<Record<string, (value: string) => boolean>>
+type KeptParameters = Readonly<Record<string, (value: string) => boolean>>
 
 const page = (value: string) => /^[1-9]\d{0,2}$/.test(value)
 /** Neither words nor dates: what few ask for, and what changes with every booking. */
-const OVERVIEW: Parameters = KEPT_PARAMETERS
+const OVERVIEW: KeptParameters = KEPT_PARAMETERS
 /** The page itself is the category. */
 const { category: _, ...OF_CATEGORY } = OVERVIEW
 
-const PAGES = new Map<string, Parameters>([
-  ['/', {}],
-  ['/venues-vendors', OVERVIEW],
-  ...Object.values(CATEGORY_PATHS).map((path): [string, Parameters] => [path, OF_CATEGORY]),
-  ['/events', {}],
-  ['/vendors', { page }],
-  ['/vendorsprofile', { id: (value) => /^[\w-]{1,100}$/.test(value) }],
-  ['/advice-support', {}],
+const PAGES = new Map<string, KeptParameters>([
+  [href('/'), {}],
+  [href('/venues-vendors'), OVERVIEW],
+  ...Object.values(CATEGORY_PATHS).map((path): [string, KeptParameters] => [path, OF_CATEGORY]),
+  [href('/events'), {}],
+  [href('/vendors'), { page }],
+  [href('/vendorsprofile'), { id: (value) => /^[\w-]{1,100}$/.test(value) }],
+  [href('/advice-support'), {}],
 ])
 
-const BUSINESS_PATH = /^\/business\/([^/]+)$/
+type Pattern = Parameters<typeof href>[0]
+const BUSINESS_PATTERN: Pattern = '/business/:id'
+const LANDING_PATTERN: Pattern = '/:category/in/:place'
+
+const BUSINESS_PATH = new RegExp(`^${BUSINESS_PATTERN.replace(':id', '([^/]+)')}$`)
 /** A category in a place: the place is one of ours, or the page is a 404, which is not kept. */
-const LANDING_PATH = /^(\/[a-z-]+)\/in\/([a-z0-9-]{1,100})$/
+const LANDING_PATH = new RegExp(
+  `^${LANDING_PATTERN.replace('/:category', '(/[a-z-]+)').replace(':place', '([a-z0-9-]{1,100})')}$`,
+)
 
 /** The routes of these pages, by their patterns. */
 export const PUBLIC_PAGE_PATTERNS: ReadonlySet<string> = new Set([
   ...PAGES.keys(),
-  '/business/:id',
-  '/:category/in/:place',
+  BUSINESS_PATTERN,
+  LANDING_PATTERN,
 ])
 
 /** What links from elsewhere carry and no page of ours reads. */
@@ -66,14 +73,14 @@ export function publicPageKey(target: string, routeIds: ReadonlySet<string>): st
   return `${path}?${query}`
 }
 
-function parametersOf(path: string, routeIds: ReadonlySet<string>): Parameters | null {
+function parametersOf(path: string, routeIds: ReadonlySet<string>): KeptParameters | null {
   const dataOf = DATA_PATH.exec(path)?.[1]
   if (dataOf === undefined) return parametersOfPage(path)
   const parameters = parametersOfPage(dataOf || '/')
   return parameters && { ...parameters, _routes: (value) => routeIds.has(value) }
 }
 
-function parametersOfPage(path: string): Parameters | null {
+function parametersOfPage(path: string): KeptParameters | null {
   const known = PAGES.get(path)
   if (known) return known
   const landing = LANDING_PATH.exec(path)

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Field } from '../../app/features/search/filter-schema.ts'
+import { wishesOf } from '../../app/features/search/filter-wording.ts'
+import { fieldsOf, NO_SEARCH, readSearch, searchHref } from '../../app/features/search/schema.ts'
 import { LINE_EXAMPLE } from '../../app/features/search/wording.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -87,6 +90,33 @@ describe('a line of what, where and when', () => {
     const answer = await get(path)
     expect(answer.status).toBe(target ? 302 : 200)
     if (target) expect(answer.headers.get('location')).toBe(target)
+  })
+})
+
+describe('the address of each field of the form', () => {
+  const NEEDED = { place: 'Geelong, VIC', from: '16:00' }
+  const TYPED = {
+    words: 'jazz',
+    place: 'Perth, WA',
+    date: '2027-03-14',
+    time: '17:00',
+    count: '3',
+    amount: '80',
+  }
+  const flat = (fields: readonly Field[]): Exclude<Field, { kind: 'group' }>[] =>
+    fields.flatMap((field) => (field.kind === 'group' ? flat(field.fields) : [field]))
+  const filled = flat(fieldsOf(NO_SEARCH, { nearKm: 25, withCategory: true })).map((field) => {
+    if (field.kind === 'hidden') throw new Error(`${field.name} can't be filled in`)
+    return [field.name, field.kind === 'choice' ? field.options[0]?.value : TYPED[field.kind]] as const
+  })
+
+  it.each(filled)('leads nowhere else: %s=%s', async (name, value = '') => {
+    const search = readSearch(query({ ...NEEDED, [name]: value }))
+    const href = searchHref('/venues-vendors', search)
+    expect(href).toContain(`${name}=`)
+    const { text } = await read(href)
+    // A chip says that it was understood.
+    for (const wish of wishesOf(search)) expect(text).toContain(`Without ${wish.text}`)
   })
 })
 

@@ -1,28 +1,24 @@
-import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
-import { type Cents, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
-import { CATEGORY_TEXTS, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/wording.ts'
+import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/wording.ts'
+import { day, time } from './day-filter-rules.ts'
 import {
-  amountParameter,
   type Chip,
   choiceParameter,
   countParameter,
   cursorParameter,
-  dateParameter,
   type Filter,
   flagParameter,
   keptParameter,
   type Relaxation,
   textParameter,
-  timeParameter,
 } from './filter-schema.ts'
-import { MAX_GUESTS, MAX_HOURS, MAX_LINE_LENGTH, MAX_PLACE_LENGTH } from './limits.ts'
-import { takeDate, takeTimes } from './line-date-schema.ts'
+import { MAX_GUESTS, MAX_LINE_LENGTH, MAX_PLACE_LENGTH } from './limits.ts'
 import { takeKind } from './line-kind-schema.ts'
-import { takeGuests, takeMoney } from './line-number-schema.ts'
+import { takeGuests } from './line-number-schema.ts'
 import { takePlace } from './line-place-schema.ts'
-import { categoriesOf, WEEKDAYS, weekdayOf } from './rules.ts'
-import { anOccasion, guestsText, hoursText, priceText, shortMoney } from './wording.ts'
+import { price } from './price-filter-rules.ts'
+import { categoriesOf } from './rules.ts'
+import { anOccasion, guestsText } from './wording.ts'
 
 /** Words of the form's field; a line may have more. */
 const MAX_FORM_WORDS_LENGTH = 100
@@ -144,95 +140,6 @@ const kind: Filter<Kind> = {
   },
 }
 
-type Day = {
-  date: LocalDate | null
-  /** The weekday that was written, where that day is another one; '' where they agree. */
-  weekday: string
-}
-
-const day: Filter<Day> = {
-  parameters: {
-    date: dateParameter('date'),
-    weekday: {
-      name: 'weekday',
-      empty: '',
-      read: (text) => WEEKDAYS.find((each) => each === text) ?? '',
-      write: (value) => value,
-    },
-  },
-  tidy: ({ date, weekday }) => ({ date, weekday: date && weekday !== weekdayOf(date) ? weekday : '' }),
-  // Bookings decide, and the index has none of them: `listBookable` is asked.
-  markers: null,
-  changesWithMovesOnly: false,
-  chips: ({ date }) => (date ? [{ text: formatDay(date), without: { date: null, weekday: '' } }] : []),
-  relaxed: ({ date }) =>
-    date
-      ? [
-          {
-            without: 'date',
-            loss: 20,
-            text: `On any day, not only ${formatDay(date)}`,
-            change: { date: null },
-          },
-        ]
-      : [],
-  line: { anywhere: { order: 4, take: takeDate } },
-  form: {
-    order: 4,
-    fields: ({ date }) => [{ kind: 'date', name: 'date', label: 'Day', value: date ?? '' }],
-  },
-}
-
-type Time = {
-  from: LocalTime | null
-  /** At or before `from` it is the next day. Only with `from`. */
-  until: LocalTime | null
-  /** The length in whole hours, where no end is given. */
-  hours: number | null
-}
-
-const time: Filter<Time> = {
-  parameters: {
-    from: timeParameter('from'),
-    until: timeParameter('until'),
-    hours: countParameter('hours', MAX_HOURS),
-  },
-  tidy({ from, until, hours }) {
-    const end = from && until !== from ? until : null
-    return { from, until: end, hours: end ? null : hours }
-  },
-  markers: null,
-  changesWithMovesOnly: false,
-  chips({ from, until, hours }) {
-    const chips: Chip<Time>[] = []
-    if (from)
-      chips.push({
-        text: until ? `${formatTime(from)} to ${formatTime(until)}` : `from ${formatTime(from)}`,
-        without: { from: null, until: null },
-      })
-    if (hours) chips.push({ text: hoursText(hours), without: { hours: null } })
-    return chips
-  },
-  // Without a day nothing is ever refused for its time.
-  relaxed: null,
-  line: { anywhere: { order: 3, take: takeTimes } },
-  form: {
-    order: 5,
-    fields: ({ from, until, hours }) => [
-      { kind: 'time', name: 'from', label: 'From', value: from ?? '', width: 'narrow' },
-      { kind: 'time', name: 'until', label: 'Until', value: until ?? '', width: 'narrow' },
-      {
-        kind: 'count',
-        name: 'hours',
-        label: 'Or hours',
-        value: countText(hours),
-        max: MAX_HOURS,
-        width: 'narrow',
-      },
-    ],
-  },
-}
-
 type Guests = { guests: number | null }
 
 const guests: Filter<Guests> = {
@@ -260,7 +167,7 @@ const guests: Filter<Guests> = {
         kind: 'count',
         name: 'guests',
         label: 'Guests',
-        value: countText(guests),
+        value: guests === null ? '' : String(guests),
         max: MAX_GUESTS,
         width: 'narrow',
       },
@@ -329,93 +236,6 @@ const place: Filter<Place> = {
   },
 }
 
-type Price = {
-  /** The most that all of it may cost, for the guests or the hours asked for. */
-  budgetCents: Cents | null
-  /** The listed price, for one hour or one person. */
-  minCents: Cents | null
-  maxCents: Cents | null
-  /** Only listings whose price is per this. */
-  per: PriceUnit | null
-}
-
-const price: Filter<Price> = {
-  parameters: {
-    budgetCents: amountParameter('budget'),
-    minCents: amountParameter('min'),
-    maxCents: amountParameter('max'),
-    per: choiceParameter('per', PRICE_UNITS),
-  },
-  tidy(values) {
-    const { minCents, maxCents } = values
-    if (minCents === null || maxCents === null || minCents <= maxCents) return values
-    return { ...values, minCents: maxCents, maxCents: minCents }
-  },
-  // Ranges of columns, in the order of an index where they can: see `narrowingOf` and `listByPrice`.
-  markers: null,
-  changesWithMovesOnly: false,
-  chips(values) {
-    const { budgetCents, per } = values
-    const chips: Chip<Price>[] = []
-    if (budgetCents !== null)
-      chips.push({ text: `up to ${shortMoney(budgetCents)}`, without: { budgetCents: null } })
-    const listed = priceText(values)
-    if (listed) chips.push({ text: listed, without: { minCents: null, maxCents: null, per: null } })
-    else if (per) chips.push({ text: UNIT_TEXTS[per], without: { per: null } })
-    return chips
-  },
-  relaxed({ budgetCents, minCents, maxCents, per }) {
-    const relaxed: Relaxation<Price>[] = []
-    if (budgetCents !== null)
-      relaxed.push({
-        without: 'budget',
-        loss: 30,
-        text: `Over ${shortMoney(budgetCents)} too`,
-        change: { budgetCents: null },
-      })
-    if (minCents !== null || maxCents !== null || per)
-      relaxed.push({
-        without: 'price',
-        loss: 40,
-        text: 'At any price',
-        change: { minCents: null, maxCents: null, per: null },
-      })
-    return relaxed
-  },
-  line: { anywhere: { order: 2, take: takeMoney } },
-  form: {
-    order: 7,
-    fields: ({ budgetCents, minCents, maxCents, per }) => [
-      {
-        kind: 'amount',
-        name: 'budget',
-        label: 'Budget in all',
-        value: dollarsText(budgetCents),
-        width: 'wide',
-      },
-      {
-        kind: 'group',
-        label: 'Listed price',
-        fields: [
-          { kind: 'amount', name: 'min', label: 'From', value: dollarsText(minCents), placeholder: 'from' },
-          { kind: 'amount', name: 'max', label: 'To', value: dollarsText(maxCents), placeholder: 'to' },
-          {
-            kind: 'choice',
-            name: 'per',
-            label: 'Per',
-            value: per ?? '',
-            none: 'person or hour',
-            options: [
-              { value: 'perPerson', label: 'person' },
-              { value: 'perHour', label: 'hour' },
-            ],
-          },
-        ],
-      },
-    ],
-  },
-}
-
 export const SORTS = ['relevance', 'newest', 'price'] as const
 export type Sort = (typeof SORTS)[number]
 
@@ -448,11 +268,3 @@ export const listPosition: Filter<ListPosition> = {
 
 /** The filters of a search, in the order in which people say them. */
 export const FILTERS = [words, kind, day, time, guests, place, price] as const
-
-function countText(count: number | null): string {
-  return count === null ? '' : String(count)
-}
-
-function dollarsText(cents: Cents | null): string {
-  return cents === null ? '' : String(cents / 100)
-}

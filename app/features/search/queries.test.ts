@@ -7,7 +7,7 @@ import {
 } from '../../../bench/generate-listings.ts'
 import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/builders.ts'
 import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
-import type { DatabaseConnection } from '../../adapters/database/port.ts'
+import type { Database, DatabaseConnection } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import { findTime } from '../availability/queries.server.ts'
 import { PAGE_SIZE } from '../businesses/rules.ts'
@@ -417,6 +417,55 @@ describe('a small market', () => {
     }
     // Markers are no words.
     expect(await ids({ q: 'e/0' })).toEqual([])
+  })
+
+  it('marks a listing with each value of a column that search_markers() names, from its next edit on', async () => {
+    class RolledBack extends Error {}
+    const marked = async (db: Database) => {
+      const { rows } = await sql<{ id: string; marker: string }>`select business_id as id, marker
+        from search_listings, unnest(tsvector_to_array(words)) marker where marker ~ '^[xy]/'
+        order by id, marker`.execute(db)
+      return rows.map(({ id, marker }) => `${id} ${marker}`)
+    }
+    const trial = connection.db.transaction().execute(async (tx) => {
+      await sql`alter table businesses add column is_new boolean not null default false, add column news text[]`.execute(
+        tx,
+      )
+      await sql`create or replace function search_markers() returns table (prefix text, source text)
+        language sql immutable as $$
+          values ('c/', 'category'), ('p/', 'place_id'), ('x/', 'is_new'), ('y/', 'news')
+        $$`.execute(tx)
+      expect(await marked(tx)).toEqual([])
+      await sql`update businesses set is_new = true where id = 'quay-hall'`.execute(tx)
+      await sql`update businesses set news = '{one,two}' where id = 'cafe-alba'`.execute(tx)
+      expect(await marked(tx)).toEqual(['cafe-alba y/one', 'cafe-alba y/two', 'quay-hall x/true'])
+      await sql`select rebuild_search()`.execute(tx)
+      expect(await marked(tx)).toEqual(['cafe-alba y/one', 'cafe-alba y/two', 'quay-hall x/true'])
+      throw new RolledBack()
+    })
+    await expect(trial).rejects.toThrow(RolledBack)
+    const { rows } =
+      await sql`select from search_listings where words @@ '''c/Catering''' and words @@ '''p/torquay-vic'''`.execute(
+        connection.db,
+      )
+    expect(rows).toHaveLength(1)
+  })
+
+  it('leaves a listing as it is when only what nobody searches by is edited', async () => {
+    const versionOf = async () =>
+      (
+        await sql<{
+          version: string
+        }>`select xmin::text as version from search_listings where business_id = 'quay-hall'`.execute(
+          connection.db,
+        )
+      ).rows
+    const before = await versionOf()
+    await sql`update businesses set name = name, seo_title = 'Another', images = '[]', updated_at = now()
+      where id = 'quay-hall'`.execute(connection.db)
+    expect(await versionOf()).toEqual(before)
+    await sql`update businesses set place_id = place_id where id = 'quay-hall'`.execute(connection.db)
+    expect(await versionOf()).not.toEqual(before)
   })
 
   it('follows every change of a listing, a place and what is shown', async () => {

@@ -45,7 +45,8 @@ export function readSearch(parameters: URLSearchParams): Search {
 
 /** The same search with what goes together, as an address keeps it. */
 export function tidySearch(search: Search): Search {
-  const tidied = PARTS.reduce<Search>((each, { tidy }) => ({ ...each, ...tidy?.(each) }), search)
+  const tidied = { ...search }
+  for (const { tidy } of PARTS) Object.assign(tidied, tidy?.(tidied))
   // The order that the search has anyway is not said.
   return sortOf(tidied) === sortOf({ ...tidied, sort: null }) ? { ...tidied, sort: null } : tidied
 }

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { ByPlace } from '../../features/businesses/components/place-links.tsx'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -29,7 +29,7 @@ export function CategorySections({
               <p className="text-sm font-semibold text-brand">Before you choose</p>
               <p className="mt-3 font-display text-xl leading-snug">{texts.advice}</p>
               <p className="mt-5">
-                <Link to="/advice-support" className="link">
+                <Link to={href('/advice-support')} className="link">
                   More advice
                 </Link>
               </p>
@@ -41,7 +41,7 @@ export function CategorySections({
               title="Nobody here yet"
               text={`The first ${texts.heading.toLowerCase()} will stand here. If that is your trade, it could be you.`}
               action={
-                <ButtonLink to="/addservice" variant="primary">
+                <ButtonLink to={href('/addservice')} variant="primary">
                   List your business
                 </ButtonLink>
               }

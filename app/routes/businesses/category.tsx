@@ -1,4 +1,4 @@
-import { data } from 'react-router'
+import { data, href } from 'react-router'
 import { listPlacesOfCategory } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
@@ -45,7 +45,7 @@ export async function loader({ context, url, pattern }: Route.LoaderArgs) {
   const { view, topics } = await loadSearch(services, url, CATEGORY_PATHS[category], category, isRefused)
   const site = siteOf(services.config)
   context.set(structuredDataContext, [
-    breadcrumbList(site, [{ label: 'Venues & vendors', to: '/venues-vendors' }, { label: category }]),
+    breadcrumbList(site, [{ label: 'Venues & vendors', to: href('/venues-vendors') }, { label: category }]),
     businessList(site, CATEGORY_TEXTS[category].heading, view.businesses),
   ])
   keepPage(context, [...topics, topPlacesTopic(category)])

@@ -1,4 +1,4 @@
-import { data, Link } from 'react-router'
+import { data, href, Link } from 'react-router'
 import { BusinessCard } from '../../features/businesses/components/business-card.tsx'
 import { BusinessFeature } from '../../features/businesses/components/business-feature.tsx'
 import { BusinessRow } from '../../features/businesses/components/business-row.tsx'
@@ -75,7 +75,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 function crumbsOf({ category, place }: LandingView) {
   return [
-    { label: 'Venues & vendors', to: '/venues-vendors' },
+    { label: 'Venues & vendors', to: href('/venues-vendors') },
     { label: category, to: CATEGORY_PATHS[category] },
     { label: placeLabel(place) },
   ]
@@ -87,7 +87,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     return pageMeta(site, {
       title: pageTitle(NOTHING_TITLE, site),
       description: 'No business of this kind is listed in this place or near it.',
-      path: '/venues-vendors',
+      path: href('/venues-vendors'),
       noIndex: true,
     })
   }

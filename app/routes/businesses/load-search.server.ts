@@ -1,4 +1,4 @@
-import { redirect } from 'react-router'
+import { href as hrefOf, redirect } from 'react-router'
 import { listBusinessPlaces } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
 import { SORTS } from '../../features/search/filter-rules.ts'
@@ -30,7 +30,6 @@ import { wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { cardTopics, type ListingChange, listTopics, SUGGESTED_PLACES_TOPIC } from '../page-topics.ts'
 
-const OVERVIEW_PATH = '/venues-vendors'
 /** Where most visitors are, when they say 'Saturday'. */
 const HOME_ZONE = 'Australia/Sydney'
 /** Lists once had numbered pages. */
@@ -123,7 +122,7 @@ export async function loadSearch(
       found: foundText(each, each.search.date !== null),
       href:
         category && each.search.category === null
-          ? searchHref(OVERVIEW_PATH, each.search)
+          ? searchHref(hrefOf('/venues-vendors'), each.search)
           : href(each.search),
     })),
     closeMatches: toGrid(looser.businesses, whole),

@@ -1,4 +1,4 @@
-import { data } from 'react-router'
+import { data, href } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
 import { CATEGORIES, CATEGORY_PATHS, listIndexing } from '../../features/businesses/rules.ts'
 import { headingOf } from '../../features/search/wording.ts'
@@ -24,7 +24,7 @@ import { SearchAnswer } from './search-answer.tsx'
 
 export const handle: RouteHandle = { later: [SearchFields] }
 
-const PATH = '/venues-vendors'
+const PATH = href('/venues-vendors')
 const TITLE = 'Venues & vendors'
 
 export async function loader({ context, url }: Route.LoaderArgs) {

@@ -1,10 +1,9 @@
 import { useRef, useState } from 'react'
+import { href } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
 import type { Field } from '../filter-schema.ts'
-
-const PLACES_PATH = '/api/places'
 
 const WIDTHS = { narrow: 'field-narrow', wide: 'col-span-2', full: 'col-span-2 md:col-span-4' } as const
 
@@ -111,7 +110,7 @@ function PlaceField({
     latest.current = text
     if (!text.trim()) return setSuggested(places)
     try {
-      const response = await fetch(`${PLACES_PATH}?q=${encodeURIComponent(text)}`)
+      const response = await fetch(`${href('/api/places')}?q=${encodeURIComponent(text)}`)
       const found = (await response.json()) as { places: string[] }
       if (latest.current === text) setSuggested(found.places)
     } catch {

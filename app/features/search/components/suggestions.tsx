@@ -1,8 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { href, useNavigate } from 'react-router'
 import { SUGGESTION_TEXTS, suggestionCountText } from '../wording.ts'
 
-const SUGGESTIONS_PATH = '/api/suggestions'
 /** A fast typist's pause: shorter would ask for every letter. */
 const WAIT_MS = 120
 
@@ -46,7 +45,7 @@ export function Suggestions({
     const stop = new AbortController()
     const timer = setTimeout(async () => {
       try {
-        const response = await fetch(`${SUGGESTIONS_PATH}?q=${encodeURIComponent(wanted)}`, {
+        const response = await fetch(`${href('/api/suggestions')}?q=${encodeURIComponent(wanted)}`, {
           signal: stop.signal,
         })
         // Asked too often, or down: none, rather than those of other words.

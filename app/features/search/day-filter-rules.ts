@@ -1,0 +1,97 @@
+import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
+import { type Chip, countParameter, dateParameter, type Filter, timeParameter } from './filter-schema.ts'
+import { MAX_HOURS } from './limits.ts'
+import { takeDate, takeTimes } from './line-date-schema.ts'
+import { WEEKDAYS, weekdayOf } from './rules.ts'
+import { hoursText } from './wording.ts'
+
+type Day = {
+  date: LocalDate | null
+  /** The weekday that was written, where that day is another one; '' where they agree. */
+  weekday: string
+}
+
+/** The day of the event. */
+export const day: Filter<Day> = {
+  parameters: {
+    date: dateParameter('date'),
+    weekday: {
+      name: 'weekday',
+      empty: '',
+      read: (text) => WEEKDAYS.find((each) => each === text) ?? '',
+      write: (value) => value,
+    },
+  },
+  tidy: ({ date, weekday }) => ({ date, weekday: date && weekday !== weekdayOf(date) ? weekday : '' }),
+  // Bookings decide, and the index has none of them: `listBookable` is asked.
+  markers: null,
+  changesWithMovesOnly: false,
+  chips: ({ date }) => (date ? [{ text: formatDay(date), without: { date: null, weekday: '' } }] : []),
+  relaxed: ({ date }) =>
+    date
+      ? [
+          {
+            without: 'date',
+            loss: 20,
+            text: `On any day, not only ${formatDay(date)}`,
+            change: { date: null },
+          },
+        ]
+      : [],
+  line: { anywhere: { order: 4, take: takeDate } },
+  form: {
+    order: 4,
+    fields: ({ date }) => [{ kind: 'date', name: 'date', label: 'Day', value: date ?? '' }],
+  },
+}
+
+type Time = {
+  from: LocalTime | null
+  /** At or before `from` it is the next day. Only with `from`. */
+  until: LocalTime | null
+  /** The length in whole hours, where no end is given. */
+  hours: number | null
+}
+
+/** The time of the event, or its length. */
+export const time: Filter<Time> = {
+  parameters: {
+    from: timeParameter('from'),
+    until: timeParameter('until'),
+    hours: countParameter('hours', MAX_HOURS),
+  },
+  tidy({ from, until, hours }) {
+    const end = from && until !== from ? until : null
+    return { from, until: end, hours: end ? null : hours }
+  },
+  markers: null,
+  changesWithMovesOnly: false,
+  chips({ from, until, hours }) {
+    const chips: Chip<Time>[] = []
+    if (from)
+      chips.push({
+        text: until ? `${formatTime(from)} to ${formatTime(until)}` : `from ${formatTime(from)}`,
+        without: { from: null, until: null },
+      })
+    if (hours) chips.push({ text: hoursText(hours), without: { hours: null } })
+    return chips
+  },
+  // Without a day nothing is ever refused for its time.
+  relaxed: null,
+  line: { anywhere: { order: 3, take: takeTimes } },
+  form: {
+    order: 5,
+    fields: ({ from, until, hours }) => [
+      { kind: 'time', name: 'from', label: 'From', value: from ?? '', width: 'narrow' },
+      { kind: 'time', name: 'until', label: 'Until', value: until ?? '', width: 'narrow' },
+      {
+        kind: 'count',
+        name: 'hours',
+        label: 'Or hours',
+        value: hours === null ? '' : String(hours),
+        max: MAX_HOURS,
+        width: 'narrow',
+      },
+    ],
+  },
+}
