@@ -23,8 +23,10 @@ const flat = (fields: readonly Field[]): Exclude<Field, { kind: 'group' }>[] =>
 /** All fields: that of the order is there only where an order is chosen. */
 const FIELDS = flat(fieldsOf(read({ sort: 'price' }), FORM))
 
+const distinct = <Value>(values: readonly Value[]) => [...new Set(values)]
+
 /** Values that some parameter understands, every option of the form among them. */
-const VALUES = [
+const VALUES = distinct([
   ...[
     '1',
     '8',
@@ -40,7 +42,7 @@ const VALUES = [
   ],
   ...['12.walled-garden', 'price'],
   ...FIELDS.flatMap((field) => (field.kind === 'choice' ? field.options.map(({ value }) => value) : [])),
-]
+])
 const anyValue = fc.oneof(fc.constantFrom(...VALUES), fc.string({ unit: 'grapheme', maxLength: 40 }))
 
 const PARAMETERS = [...FILTERS, listPosition].flatMap(

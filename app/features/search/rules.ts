@@ -183,7 +183,7 @@ export function askedUnit(search: Search): PriceUnit | null {
 /**
  * The price of a listing that counts for a search: filters, order and total go by this one alone (Decision 28). It is the
  * price of the unit that is asked for; where both quantities are said, the one with the lower total; otherwise, and for
- * a listing without that unit, the first. `sidesOf` in list-queries.server.ts says the same in SQL.
+ * a listing without that unit, the first. `sidesOf` in filter-queries.server.ts says the same in SQL.
  */
 export function comparedPrice(search: Search, { priceCents, priceUnit, secondPrice }: Pricing): UnitPrice {
   const first = { unit: priceUnit, cents: priceCents }

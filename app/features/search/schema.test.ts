@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isSearching, NO_SEARCH, readSearch, SEARCH_PARAMETERS, searchHref, sortOf } from './schema.ts'
+import {
+  changesWithEdits,
+  isSearching,
+  NO_SEARCH,
+  readSearch,
+  SEARCH_PARAMETERS,
+  searchHref,
+  sortOf,
+} from './schema.ts'
 
 const read = (query: string) => readSearch(new URLSearchParams(query))
 
@@ -79,6 +87,13 @@ describe('a search in an address', () => {
     expect(searchHref('/venues', read('q=garden&sort=newest'))).toBe('/venues?q=garden&sort=newest')
     expect(isSearching(read('sort=price&after=a'))).toBe(false)
     expect(isSearching(read('hours=3'))).toBe(true)
+  })
+
+  it('changes with edits of listings unless only category and place are asked for', () => {
+    for (const query of ['', 'category=Venues&occasion=wedding&place=Geelong&near=1&sort=newest'])
+      expect(changesWithEdits(read(query))).toBe(false)
+    for (const query of ['q=garden', 'guests=90', 'place=Geelong&max=100', 'date=2027-03-14'])
+      expect(changesWithEdits(read(query))).toBe(true)
   })
 
   it('is read again as it was written, whatever the address', () => {
