@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createBetterAuthAccounts, type LinkRequest } from './adapters/accounts/better-auth.server.ts'
+import type { LinkRequest } from './adapters/accounts/better-auth/mails.server.ts'
+import { type BetterAuthAccounts, createBetterAuthAccounts } from './adapters/accounts/better-auth.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
 import type { Accounts, MailedAccount } from './adapters/accounts/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
@@ -153,56 +154,15 @@ export async function createServices(
     (error, about) => log.error({ err: error }, about),
     (name, work) => traces.run({ name: `job ${name}`, kind: 'job' }, work),
   )
-  const site = { brand: config.brand, publicUrl: config.publicUrl }
-  const sendLater = (message: MailMessage) =>
-    db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', message))
-  const sendLinkLater = (request: LinkRequest) =>
-    db.transaction().execute((tx) => jobs.enqueue(tx, 'send-account-link', request))
   const rateLimits = createRateLimits(db, now)
-  const accountEvents = {
-    onSessionsEnded: (tx: DatabaseTransaction, userId: string) =>
-      liveUpdates.publish(tx, `session:${userId}`),
-    passwordChanged: (to: MailedAccount) => sendLater(passwordChangedMail(to, site)),
-    emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) =>
-      jobs.enqueue(tx, 'send-mail', emailChangeUndoneMail(to, site)),
-  }
-  const hostedAccounts =
-    config.accounts.provider === 'firebase' && config.firebase
-      ? createFirebaseAccounts({
-          db,
-          publicUrl: config.publicUrl,
-          secret: config.secret,
-          projectId: config.firebase.projectId,
-          apiKey: config.firebase.apiKey,
-          emulatorUrl: config.accounts.emulatorUrl,
-          rateLimits,
-          fetchKeys: (url, init) =>
-            traces.run({ name: 'accounts keys', kind: 'client' }, () => fetch(url, init)),
-          fetchService: (url, init) =>
-            traces.run({ name: 'accounts service', kind: 'client' }, () => fetch(url, init)),
-          ...accountEvents,
-          onProblem: (problem, error) => log.warn({ err: error }, problem),
-          now,
-        })
-      : null
-  const ownAccounts = createBetterAuthAccounts({
+  const { hostedAccounts, ownAccounts } = createAccounts({
+    config,
     db,
-    publicUrl: config.publicUrl,
-    secret: config.secret,
-    meetsPolicy: (password) => meetsPolicy(config.passwordPolicy, password),
-    queue: {
-      passwordReset: (email) => sendLinkLater({ kind: 'reset-password', email }),
-      verification: (userId) => sendLinkLater({ kind: 'verify-email', userId }),
-      emailChange: (userId, email) => sendLinkLater({ kind: 'change-email', userId, email }),
-      passwordChanged: accountEvents.passwordChanged,
-      emailChanged: (tx, change) =>
-        jobs.enqueue(tx, 'send-account-link', { kind: 'undo-email-change', ...change }),
-      emailLeft: (tx, to) => jobs.enqueue(tx, 'send-mail', emailLeftMail(to, site)),
-      emailChangeUndone: accountEvents.emailChangeUndone,
-    },
-    onSessionsEnded: accountEvents.onSessionsEnded,
+    jobs,
+    liveUpdates,
     rateLimits,
-    onUnknown: (code) => log.warn({ code }, 'unknown answer of the account service'),
+    traces,
+    log,
     now,
   })
   const reach = crashAt(config.crashAt)
@@ -265,26 +225,7 @@ export async function createServices(
     stopping: new AbortController(),
     now,
     async startJobs() {
-      registerMailJob(jobs, mail, db)
-      registerAccountJobs(jobs, mail, ownAccounts, site)
-      registerNewsletterJobs(jobs, mail, config)
-      registerPrivacyJobs(jobs, { db, now })
-      registerPaymentJobs(jobs, bookingDeps(services))
-      registerBookingJobs(bookingDeps(services), mail)
-      registerAvailabilityJobs(jobs, availabilityDeps(services))
-      registerOperatorJobs(bookingDeps(services), log)
-      registerFileJobs(jobs, { db, files, now })
-      jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
-      jobs.schedule('forget-old-limits', '17 * * * *', {})
-      if (outbox) {
-        jobs.handle('forget-old-mails', () => outbox.forgetOld())
-        jobs.schedule('forget-old-mails', '25 18 * * *', {})
-      }
-      if (connection.kind === 'pglite') {
-        // A PostgreSQL does it by itself. Without it space is never used again, and the planner knows no figures.
-        jobs.handle('vacuum', () => connection.executeScript('vacuum analyze'))
-        jobs.schedule('vacuum', '5 17 * * *', {})
-      }
+      registerJobs(services, connection, ownAccounts)
       await jobs.start()
     },
     async close() {
@@ -295,6 +236,103 @@ export async function createServices(
     },
   }
   return services
+}
+
+/** The accounts of this deployment. Our own are always there: the job of mailed links works with them. */
+function createAccounts({
+  config,
+  db,
+  jobs,
+  liveUpdates,
+  rateLimits,
+  traces,
+  log,
+  now,
+}: Pick<Services, 'config' | 'db' | 'jobs' | 'liveUpdates' | 'rateLimits' | 'traces' | 'log' | 'now'>): {
+  hostedAccounts: HostedAccounts | null
+  ownAccounts: BetterAuthAccounts
+} {
+  const site = { brand: config.brand, publicUrl: config.publicUrl }
+  const sendLater = (message: MailMessage) =>
+    db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', message))
+  const sendLinkLater = (request: LinkRequest) =>
+    db.transaction().execute((tx) => jobs.enqueue(tx, 'send-account-link', request))
+  const accountEvents = {
+    onSessionsEnded: (tx: DatabaseTransaction, userId: string) =>
+      liveUpdates.publish(tx, `session:${userId}`),
+    passwordChanged: (to: MailedAccount) => sendLater(passwordChangedMail(to, site)),
+    emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) =>
+      jobs.enqueue(tx, 'send-mail', emailChangeUndoneMail(to, site)),
+  }
+  const hostedAccounts =
+    config.accounts.provider === 'firebase' && config.firebase
+      ? createFirebaseAccounts({
+          db,
+          publicUrl: config.publicUrl,
+          secret: config.secret,
+          projectId: config.firebase.projectId,
+          apiKey: config.firebase.apiKey,
+          emulatorUrl: config.accounts.emulatorUrl,
+          rateLimits,
+          fetchKeys: (url, init) =>
+            traces.run({ name: 'accounts keys', kind: 'client' }, () => fetch(url, init)),
+          fetchService: (url, init) =>
+            traces.run({ name: 'accounts service', kind: 'client' }, () => fetch(url, init)),
+          ...accountEvents,
+          onProblem: (problem, error) => log.warn({ err: error }, problem),
+          now,
+        })
+      : null
+  const ownAccounts = createBetterAuthAccounts({
+    db,
+    publicUrl: config.publicUrl,
+    secret: config.secret,
+    meetsPolicy: (password) => meetsPolicy(config.passwordPolicy, password),
+    queue: {
+      passwordReset: (email) => sendLinkLater({ kind: 'reset-password', email }),
+      verification: (userId) => sendLinkLater({ kind: 'verify-email', userId }),
+      emailChange: (userId, email) => sendLinkLater({ kind: 'change-email', userId, email }),
+      passwordChanged: accountEvents.passwordChanged,
+      emailChanged: (tx, change) =>
+        jobs.enqueue(tx, 'send-account-link', { kind: 'undo-email-change', ...change }),
+      emailLeft: (tx, to) => jobs.enqueue(tx, 'send-mail', emailLeftMail(to, site)),
+      emailChangeUndone: accountEvents.emailChangeUndone,
+    },
+    onSessionsEnded: accountEvents.onSessionsEnded,
+    rateLimits,
+    onUnknown: (code) => log.warn({ code }, 'unknown answer of the account service'),
+    now,
+  })
+  return { hostedAccounts, ownAccounts }
+}
+
+/** Every job's handler, and when it runs by itself. */
+function registerJobs(
+  services: Services,
+  connection: PgliteConnection | PostgresConnection,
+  ownAccounts: BetterAuthAccounts,
+): void {
+  const { config, db, jobs, mail, outbox, files, rateLimits, log, now } = services
+  registerMailJob(jobs, mail, db)
+  registerAccountJobs(jobs, mail, ownAccounts, config)
+  registerNewsletterJobs(jobs, mail, config)
+  registerPrivacyJobs(jobs, { db, now })
+  registerPaymentJobs(jobs, bookingDeps(services))
+  registerBookingJobs(bookingDeps(services), mail)
+  registerAvailabilityJobs(jobs, availabilityDeps(services))
+  registerOperatorJobs(bookingDeps(services), log)
+  registerFileJobs(jobs, { db, files, now })
+  jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
+  jobs.schedule('forget-old-limits', '17 * * * *', {})
+  if (outbox) {
+    jobs.handle('forget-old-mails', () => outbox.forgetOld())
+    jobs.schedule('forget-old-mails', '25 18 * * *', {})
+  }
+  if (connection.kind === 'pglite') {
+    // A PostgreSQL does it by itself. Without it space is never used again, and the planner knows no figures.
+    jobs.handle('vacuum', () => connection.executeScript('vacuum analyze'))
+    jobs.schedule('vacuum', '5 17 * * *', {})
+  }
 }
 
 /** Backup, restore and move on the adapters of the product. */

@@ -4,7 +4,8 @@ import { openTestDatabase } from '../../../tests/database.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { PgliteConnection } from '../database/pglite.server.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
-import { type BetterAuthAccounts, createBetterAuthAccounts, type LinkRequest } from './better-auth.server.ts'
+import type { LinkRequest } from './better-auth/mails.server.ts'
+import { type BetterAuthAccounts, createBetterAuthAccounts } from './better-auth.server.ts'
 import { type AccountAnswer, CLIENT_ADDRESS_HEADER } from './port.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,49 +1,86 @@
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { AccountSession, Accounts } from './port.ts'
 
-/**
- * What both adapters do alike with the table of sessions: the list of devices, and ending them.
- * @param options.readSession also finds the session of an account that may do nothing
- * @param options.keptAfterEndMs how long a session that ran out is still counted, since its browser can renew it
- * @param options.onSessionsEnded told inside the transaction, so that open pages of that user hear of it
- */
-export function sessionsOf(
-  db: Database,
-  options: {
-    now: () => Date
-    keptAfterEndMs: number
-    forgottenCookie: string
-    findSession(request: Request): Promise<AccountSession | null>
-    readSession(request: Request): Promise<{ session: AccountSession } | null>
-    onSessionsEnded(tx: DatabaseTransaction, userId: string): Promise<void>
-  },
-): Pick<Accounts, 'signOut' | 'listSessions' | 'endSession' | 'endAllSessions'> & {
+// 'Last used' is right to this, so that not every page writes.
+const LAST_USE_STEP_MS = 5 * 60_000
+
+/** A browser's session, also one with which its account may do nothing. */
+export type StoredSession = {
+  session: AccountSession
+  lastUsedAt: Date
+  /** Only its browser can renew it. */
+  ranOut: boolean
+  disabled: boolean
+  deactivated: boolean
+}
+
+export type SharedSessions = Pick<
+  Accounts,
+  | 'findSession'
+  | 'findDeactivatedSession'
+  | 'forgetCookies'
+  | 'signOut'
+  | 'listSessions'
+  | 'endSession'
+  | 'endAllSessions'
+> & {
   /** Ends the sessions of a user inside a transaction, but for the excepted one. */
   endSessionsIn(tx: DatabaseTransaction, userId: string, except?: string): Promise<void>
   /** Ends the session that a browser brings, before it gets another one or none. */
   endBroughtSession(request: Request): Promise<void>
-} {
-  const { findSession, forgottenCookie } = options
+}
+
+/**
+ * The calls on the table of sessions that are the same in both adapters: who is signed in, the list of devices, and
+ * ending sessions.
+ * @param deps.keptAfterEndMs how long a session that ran out is still counted, since its browser can renew it
+ * @param deps.onSessionsEnded told inside the transaction, so that open pages of that user hear of it
+ */
+export function sessionsOf(deps: {
+  db: Database
+  now: () => Date
+  keptAfterEndMs: number
+  forgottenCookie: string
+  readSession(request: Request): Promise<StoredSession | null>
+  onSessionsEnded(tx: DatabaseTransaction, userId: string): Promise<void>
+}): SharedSessions {
+  const { db, now, forgottenCookie, readSession } = deps
+
+  async function findSession(request: Request): Promise<AccountSession | null> {
+    const read = await readSession(request)
+    if (!read || read.ranOut || read.disabled || read.deactivated) return null
+    if (now().getTime() - read.lastUsedAt.getTime() > LAST_USE_STEP_MS) {
+      await db.updateTable('sessions').set({ updated_at: now() }).where('id', '=', read.session.id).execute()
+    }
+    return read.session
+  }
 
   async function endSessionsIn(tx: DatabaseTransaction, userId: string, except?: string): Promise<void> {
     const ending = tx.deleteFrom('sessions').where('user_id', '=', userId)
     await (except ? ending.where('id', '<>', except) : ending).execute()
-    await options.onSessionsEnded(tx, userId)
+    await deps.onSessionsEnded(tx, userId)
   }
 
   async function endBroughtSession(request: Request): Promise<void> {
-    const brought = await options.readSession(request)
+    const brought = await readSession(request)
     if (!brought) return
     const { id, user } = brought.session
     await db.transaction().execute(async (tx) => {
       await tx.deleteFrom('sessions').where('id', '=', id).execute()
-      await options.onSessionsEnded(tx, user.uid)
+      await deps.onSessionsEnded(tx, user.uid)
     })
   }
 
   return {
+    findSession,
     endSessionsIn,
     endBroughtSession,
+    forgetCookies: () => [forgottenCookie],
+
+    async findDeactivatedSession(request) {
+      const read = await readSession(request)
+      return read?.deactivated && !read.disabled && !read.ranOut ? read.session : null
+    },
 
     async signOut(request) {
       await endBroughtSession(request)
@@ -57,7 +94,7 @@ export function sessionsOf(
         .selectFrom('sessions')
         .select(['id', 'user_agent', 'created_at', 'updated_at'])
         .where('user_id', '=', session.user.uid)
-        .where('expires_at', '>', new Date(options.now().getTime() - options.keptAfterEndMs))
+        .where('expires_at', '>', new Date(now().getTime() - deps.keptAfterEndMs))
         .orderBy('updated_at', 'desc')
         .orderBy('id')
         .execute()
@@ -82,7 +119,7 @@ export function sessionsOf(
           .where('user_id', '=', session.user.uid)
           .returning('id')
           .executeTakeFirst()
-        if (ended) await options.onSessionsEnded(tx, session.user.uid)
+        if (ended) await deps.onSessionsEnded(tx, session.user.uid)
       })
       return { ok: true, cookies: id === session.id ? [forgottenCookie] : [] }
     },

@@ -1,4 +1,5 @@
-import type { BetterAuthAccounts, LinkRequest } from '../../adapters/accounts/better-auth.server.ts'
+import type { LinkRequest } from '../../adapters/accounts/better-auth/mails.server.ts'
+import type { BetterAuthAccounts } from '../../adapters/accounts/better-auth.server.ts'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { Mail, MailMessage } from '../../adapters/mail/port.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AccountCode, accountCodeOf } from './codes.ts'
+import { type AccountCode, accountCodeOf } from '../codes.ts'
 
 const SERVICE_ORIGIN = 'https://identitytoolkit.googleapis.com'
 // The emulator has the service's host in its paths.
@@ -23,6 +23,7 @@ export type ActionCode = {
 }
 
 type Refusal = { ok: false; reason: AccountCode }
+export type FirebaseService = ReturnType<typeof createFirebaseService>
 export type FetchService = (url: string, init: RequestInit) => Promise<Response>
 
 const checkedCode = z.object({

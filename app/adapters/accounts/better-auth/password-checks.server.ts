@@ -1,0 +1,81 @@
+import type { Database } from '../../database/port.ts'
+import { limitedAddress } from '../../rate-limits/addresses.ts'
+import type { RateLimits } from '../../rate-limits/port.ts'
+import type { KnownBrowsers } from '../known-browsers.server.ts'
+import { type PasswordTry, type TriesFrom, takePasswordTry } from '../password-tries.server.ts'
+import { hashPassword, verifyPassword } from '../passwords.server.ts'
+import type { AccountRefusal, AccountSession, Accounts } from '../port.ts'
+
+export type PasswordChecks = ReturnType<typeof createPasswordChecks>
+
+/** Passwords that somebody types again, or in a browser that is not signed in. Each try is counted. */
+export function createPasswordChecks(deps: {
+  db: Database
+  rateLimits: RateLimits
+  knownBrowsers: KnownBrowsers
+  sessions: Pick<Accounts, 'findSession'>
+}) {
+  const { db, rateLimits, knownBrowsers } = deps
+
+  async function isRightPassword(userId: string, password: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('account_credentials')
+      .select('password')
+      .where('user_id', '=', userId)
+      .where('provider_id', '=', 'credential')
+      .executeTakeFirst()
+    // An account without a password costs the same time.
+    if (!row?.password) {
+      await hashPassword(password)
+      return false
+    }
+    return verifyPassword({ hash: row.password, password })
+  }
+
+  /** Counted for the session: a stranger who found one open browser must not stop the owner at another. */
+  const takeOwnPasswordTry = ({ id, user }: AccountSession): Promise<PasswordTry | null> =>
+    takePasswordTry(rateLimits, user.uid, { known: id })
+
+  /** The password of somebody who is signed in. */
+  async function checkOwnPassword(
+    request: Request,
+    password: string,
+  ): Promise<{ ok: true; session: AccountSession } | AccountRefusal> {
+    const session = await deps.sessions.findSession(request)
+    if (!session) return { ok: false, reason: 'user-token-expired' }
+    const tried = await takeOwnPasswordTry(session)
+    if (!tried) return { ok: false, reason: 'too-many-requests' }
+    if (!(await isRightPassword(session.user.uid, password))) return { ok: false, reason: 'wrong-password' }
+    await tried.wasRight()
+    return { ok: true, session }
+  }
+
+  /** From where a password comes: a browser that the account knows, or a stranger's network address. */
+  async function triesFrom(request: Request, userId: string | undefined): Promise<TriesFrom> {
+    const browser = await knownBrowsers.find(request)
+    const isKnown = browser !== null && userId !== undefined && browser.userIds.includes(userId)
+    return isKnown ? { known: browser.id } : { stranger: limitedAddress(request) }
+  }
+
+  /** Checks the password of a link's account, typed in a browser that is not signed in to it; limited as a sign-in is. */
+  async function checkLinkPassword(
+    request: Request,
+    userId: string,
+    password: string | null,
+  ): Promise<{ ok: true } | AccountRefusal> {
+    if (!password) return { ok: false, reason: 'missing-password' }
+    const user = await db
+      .selectFrom('users')
+      .select(['email', 'disabled_at'])
+      .where('id', '=', userId)
+      .executeTakeFirst()
+    if (!user) return { ok: false, reason: 'invalid-action-code' }
+    const tried = await takePasswordTry(rateLimits, user.email, await triesFrom(request, userId))
+    if (!tried) return { ok: false, reason: 'too-many-requests' }
+    if (!(await isRightPassword(userId, password))) return { ok: false, reason: 'wrong-password' }
+    await tried.wasRight()
+    return user.disabled_at ? { ok: false, reason: 'user-disabled' } : { ok: true }
+  }
+
+  return { takeOwnPasswordTry, checkOwnPassword, checkLinkPassword, triesFrom }
+}

@@ -1,0 +1,143 @@
+import { hashText } from '../../../shared/signed.ts'
+import type { Database, DatabaseTransaction } from '../../database/port.ts'
+import { limitedAddress } from '../../rate-limits/addresses.ts'
+import type { RateLimits } from '../../rate-limits/port.ts'
+import { deleteLinks, findLink, redeemLink } from '../account-links.server.ts'
+import type { KnownBrowsers } from '../known-browsers.server.ts'
+import { hashPassword } from '../passwords.server.ts'
+import type { Accounts } from '../port.ts'
+import type { SharedSessions } from '../sessions.server.ts'
+import { isSameEmail } from './email-addresses.server.ts'
+import type { BetterAuthLibrary } from './library.server.ts'
+import { limits, takeLinkUse } from './limits.server.ts'
+import type { AccountMailQueue } from './mails.server.ts'
+import type { PasswordChecks } from './password-checks.server.ts'
+
+type Deps = {
+  db: Database
+  library: BetterAuthLibrary
+  sessions: Pick<SharedSessions, 'findSession' | 'forgetCookies' | 'endSessionsIn'>
+  knownBrowsers: KnownBrowsers
+  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'checkOwnPassword'>
+  rateLimits: RateLimits
+  queue: Pick<AccountMailQueue, 'passwordReset' | 'passwordChanged'>
+  meetsPolicy: (password: string) => boolean
+  onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
+  now: () => Date
+}
+
+/** Resetting, changing and confirming passwords. */
+export function passwordCalls(
+  deps: Deps,
+): Pick<Accounts, 'requestPasswordReset' | 'resetPassword' | 'changePassword' | 'confirmPassword'> {
+  const { db, library, sessions, knownBrowsers, checks, rateLimits, queue, now } = deps
+  return {
+    async requestPasswordReset(request, { email }) {
+      // Anybody can use up this limit, so the answer hides it: links from earlier mails still work.
+      if (!(await rateLimits.take(await emailKey('reset', email), limits.reset)))
+        return { ok: true, cookies: [] }
+      // Comes second, so that asking again for the same address never ends in a different answer.
+      if (!(await rateLimits.take(`reset-from:${limitedAddress(request)}`, limits.resetFromAddress)))
+        return { ok: false, reason: 'too-many-requests' }
+      // Looked up in the background: here everything is the same for an address without an account.
+      await queue.passwordReset(email)
+      return { ok: true, cookies: [] }
+    },
+
+    async resetPassword(request, { token, password }) {
+      if (!(await takeLinkUse(rateLimits, request))) return { ok: false, reason: 'too-many-requests' }
+      if (!deps.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
+      // Looked at first, so that a wrong link does not cost a hash.
+      const found = await findLink(db, token, ['reset-password'], now())
+      if (!found.ok) return found
+      const hash = await hashPassword(password)
+      const answer = await db.transaction().execute((tx) => resetPasswordIn(deps, tx, { token, hash }))
+      if ('reason' in answer) return answer
+      await queue.passwordChanged(answer)
+      // This browser has proved the account's address, so the new password works here while others guess.
+      const known = await knownBrowsers.cookieFor(request, answer.id)
+      return { ok: true, cookies: [...sessions.forgetCookies(), known] }
+    },
+
+    async changePassword(request, { currentPassword, newPassword }) {
+      const session = await sessions.findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      if (!deps.meetsPolicy(newPassword)) return { ok: false, reason: 'password-does-not-meet-requirements' }
+      const { uid } = session.user
+      const tried = await checks.takeOwnPasswordTry(session)
+      if (!tried) return { ok: false, reason: 'too-many-requests' }
+      const called = await library.call(request, '/change-password', {
+        currentPassword,
+        newPassword,
+        revokeOtherSessions: true,
+      })
+      if (!called.ok) return library.refusalOf(called)
+      await tried.wasRight()
+      await db.transaction().execute(async (tx) => {
+        await deleteLinks(tx, { userId: uid, kinds: ['reset-password', 'change-email'] })
+        await deps.onSessionsEnded(tx, uid)
+      })
+      const { email, displayName, emailVerified } = session.user
+      await queue.passwordChanged({ email, name: displayName ?? '', emailVerified })
+      return { ok: true, cookies: called.cookies }
+    },
+
+    async confirmPassword(request, { password }) {
+      const checked = await checks.checkOwnPassword(request, password)
+      return checked.ok ? { ok: true, cookies: [] } : checked
+    },
+  }
+}
+
+async function resetPasswordIn(
+  { sessions, now }: Deps,
+  tx: DatabaseTransaction,
+  { token, hash }: { token: string; hash: string },
+) {
+  const link = await redeemLink(tx, token, ['reset-password'], now())
+  if (!link.ok) return link
+  // The address was taken off the account since the mail was sent: its reader is not the owner.
+  const { email } = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', link.userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (!isSameEmail(email, link.email)) return { ok: false, reason: 'invalid-action-code' } as const
+  const changed = await tx
+    .updateTable('account_credentials')
+    .set({ password: hash, updated_at: now() })
+    .where('user_id', '=', link.userId)
+    .where('provider_id', '=', 'credential')
+    .returning('id')
+    .executeTakeFirst()
+  // A sign-up that was cut off between its two rows: the account gets its password here.
+  if (!changed) {
+    await tx
+      .insertInto('account_credentials')
+      .values({
+        id: crypto.randomUUID(),
+        user_id: link.userId,
+        account_id: link.userId,
+        provider_id: 'credential',
+        password: hash,
+        created_at: now(),
+        updated_at: now(),
+      })
+      .execute()
+  }
+  await sessions.endSessionsIn(tx, link.userId)
+  await deleteLinks(tx, { userId: link.userId, kinds: ['reset-password', 'change-email'] })
+  // Who reads the mail of this address has proved it.
+  return tx
+    .updateTable('users')
+    .set({ email_verified: true, updated_at: now() })
+    .where('id', '=', link.userId)
+    .returning(['id', 'email', 'name', 'email_verified as emailVerified'])
+    .executeTakeFirstOrThrow()
+}
+
+/** Counters hold no address of a person in the clear. */
+async function emailKey(name: string, email: string): Promise<string> {
+  return `${name}:${await hashText(email.trim().toLowerCase())}`
+}

@@ -1,0 +1,103 @@
+import { readCookie } from '../../../shared/cookies.ts'
+import type { Database, DatabaseTransaction } from '../../database/port.ts'
+import type { KnownBrowsers } from '../known-browsers.server.ts'
+import type { Accounts } from '../port.ts'
+import { type SharedSessions, type StoredSession, sessionsOf } from '../sessions.server.ts'
+import { type BetterAuthLibrary, SESSION_COOKIE } from './library.server.ts'
+
+// What Better Auth puts before the name where cookies are Secure.
+const SECURE_PREFIX = '__Secure-'
+
+/**
+ * The sessions that Better Auth opens, in our table of sessions.
+ * @param deps.publicUrl decides whether cookies are Secure
+ */
+export function createSessions(deps: {
+  db: Database
+  publicUrl: URL
+  library: BetterAuthLibrary
+  knownBrowsers: KnownBrowsers
+  onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
+  now: () => Date
+}): SharedSessions & Pick<Accounts, 'findSessionEnd' | 'renewCookies'> {
+  const { db, library, knownBrowsers, now } = deps
+  const secure = deps.publicUrl.protocol === 'https:'
+  const cookieName = `${secure ? SECURE_PREFIX : ''}${SESSION_COOKIE}`
+  /** The Set-Cookie value of a session that is no more. */
+  const forgottenCookie = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  const readSession = (request: Request) => readStoredSession(deps, request)
+  return {
+    ...sessionsOf({ ...deps, keptAfterEndMs: 0, forgottenCookie, readSession }),
+
+    async findSessionEnd(request) {
+      const cookie = readCookie(request.headers.get('cookie'), cookieName)
+      if (!cookie) return null
+      // The cookie is '{token}.{signature}'. Nothing is opened with it here, so the signature does not matter.
+      // Only what we could have made reaches the database: it refuses NULs, and decoding broken escapes throws.
+      const token = /^[A-Za-z0-9]+/.exec(cookie)?.[0]
+      if (!token) return null
+      const row = await db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .select(['users.disabled_at', 'sessions.expires_at'])
+        .where('sessions.token', '=', token)
+        .executeTakeFirst()
+      if (row?.disabled_at) return 'user-disabled'
+      return row && row.expires_at > now() && (await readSession(request)) ? null : 'user-token-expired'
+    },
+
+    async renewCookies(request) {
+      const cookie = request.headers.get('cookie')
+      if (!cookie?.includes(SESSION_COOKIE)) return []
+      const { headers, response } = await library.auth.api.getSession({
+        headers: new Headers({ cookie }),
+        returnHeaders: true,
+      })
+      const userId = response?.user.id
+      const browser = userId ? await knownBrowsers.find(request) : null
+      // Sessions can be older than this cookie, so it comes with any of their answers.
+      return userId && !browser?.userIds.includes(userId)
+        ? [...headers.getSetCookie(), await knownBrowsers.cookieFor(request, userId)]
+        : headers.getSetCookie()
+    },
+  }
+}
+
+/** The session with what findSession hides: accounts that are disabled or deactivated. */
+async function readStoredSession(
+  { db, library }: { db: Database; library: BetterAuthLibrary },
+  request: Request,
+): Promise<StoredSession | null> {
+  const cookie = request.headers.get('cookie')
+  if (!cookie?.includes(SESSION_COOKIE)) return null
+  const found = await library.auth.api.getSession({
+    headers: new Headers({ cookie }),
+    query: { disableRefresh: true },
+  })
+  if (!found) return null
+  const row = await db
+    .selectFrom('users')
+    .select(['phone', 'disabled_at', 'deactivated_at', 'detached_email'])
+    .where('id', '=', found.user.id)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    session: {
+      id: found.session.id,
+      user: {
+        uid: found.user.id,
+        displayName: found.user.name || null,
+        email: found.user.email,
+        emailVerified: found.user.emailVerified,
+        phoneNumber: row.phone,
+        photoUrl: found.user.image ?? null,
+        needsEmail: row.detached_email !== null,
+      },
+    },
+    lastUsedAt: found.session.updatedAt,
+    // The library finds none that ran out.
+    ranOut: false,
+    disabled: !!row.disabled_at,
+    deactivated: !!row.deactivated_at,
+  }
+}

@@ -1,0 +1,79 @@
+import type { Database } from '../../database/port.ts'
+import type { RateLimits } from '../../rate-limits/port.ts'
+import { findSignInUser } from '../detached-emails.server.ts'
+import type { KnownBrowsers } from '../known-browsers.server.ts'
+import { takePasswordTry } from '../password-tries.server.ts'
+import type { Accounts, SignInAnswer } from '../port.ts'
+import type { SharedSessions } from '../sessions.server.ts'
+import { hasAccount } from './email-addresses.server.ts'
+import type { BetterAuthLibrary, Called } from './library.server.ts'
+import type { AccountMailQueue } from './mails.server.ts'
+import type { PasswordChecks } from './password-checks.server.ts'
+
+type Deps = {
+  db: Database
+  library: BetterAuthLibrary
+  sessions: Pick<SharedSessions, 'endBroughtSession'>
+  knownBrowsers: KnownBrowsers
+  checks: Pick<PasswordChecks, 'triesFrom'>
+  rateLimits: RateLimits
+  queue: Pick<AccountMailQueue, 'verification'>
+  meetsPolicy: (password: string) => boolean
+}
+
+/** New accounts, and signing in to one by its password. */
+export function signInCalls(deps: Deps): Pick<Accounts, 'signUp' | 'signIn'> {
+  const { db, library, checks, rateLimits, queue } = deps
+  return {
+    async signUp(request, { displayName, email, password }) {
+      if (!deps.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
+      const called = await library.call(request, '/sign-up/email', { name: displayName, email, password })
+      if (!called.ok) {
+        // Two sign-ups of one address at the same moment: the unique index let the other one through.
+        if (called.code === 'FAILED_TO_CREATE_USER' && (await hasAccount(db, email)))
+          return { ok: false, reason: 'email-already-in-use' }
+        return library.refusalOf(called)
+      }
+      const answer = await completeSignIn(deps, request, called)
+      if (answer.ok) await queue.verification(answer.userId)
+      return answer
+    },
+
+    async signIn(request, { email, password }) {
+      const user = await findSignInUser(db, email)
+      const tried = await takePasswordTry(rateLimits, email, await checks.triesFrom(request, user?.id))
+      if (!tried) return { ok: false, reason: 'too-many-requests' }
+      const called = await library.call(request, '/sign-in/email', {
+        email: user?.email ?? email,
+        password,
+        rememberMe: true,
+      })
+      if (!called.ok) return library.refusalOf(called)
+      await tried.wasRight()
+      return completeSignIn(deps, request, called)
+    },
+  }
+}
+
+async function completeSignIn(
+  { db, sessions, knownBrowsers }: Deps,
+  request: Request,
+  called: Extract<Called, { ok: true }>,
+): Promise<SignInAnswer> {
+  const userId = called.body.user?.id
+  if (!userId) throw new Error('a sign-in succeeded without a user')
+  // The session that this browser had before is nobody's any more.
+  await sessions.endBroughtSession(request)
+  const user = await db
+    .selectFrom('users')
+    .select(['deactivated_at', 'detached_email'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return {
+    ok: true,
+    cookies: [...called.cookies, await knownBrowsers.cookieFor(request, userId)],
+    userId,
+    deactivated: user.deactivated_at !== null,
+    needsEmail: user.detached_email !== null,
+  }
+}

@@ -1,0 +1,270 @@
+import type { Database, DatabaseTransaction } from '../../database/port.ts'
+import { isUniqueViolation } from '../../database/unique-violation.ts'
+import { issueLink } from '../account-links.server.ts'
+import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
+import type { AccountRefusal, Accounts, MailedAccount } from '../port.ts'
+import type { SharedSessions } from '../sessions.server.ts'
+import type { TakeFromLimit } from './limits.server.ts'
+import type { LinkedUser, LinkedUsers } from './linked-users.server.ts'
+import type { PasswordChecks } from './password-checks.server.ts'
+import type { ActionCode, FirebaseService } from './service.server.ts'
+import type { Identity } from './tokens.server.ts'
+
+type Deps = {
+  db: Database
+  service: FirebaseService
+  linkedUsers: LinkedUsers
+  sessions: Pick<SharedSessions, 'findSession' | 'forgetCookies' | 'endSessionsIn'>
+  checks: Pick<PasswordChecks, 'checkOwnPassword' | 'checkLinkPassword'>
+  take: TakeFromLimit
+  emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) => Promise<void>
+  onProblem: (problem: string, error?: unknown) => void
+  now: () => Date
+}
+
+/** An account's address: proving it, changing it, taking it off the account, and undoing a change. */
+export function emailAddressCalls(
+  deps: Deps,
+): Pick<
+  Accounts,
+  | 'resendVerification'
+  | 'requestEmailChange'
+  | 'findEmailLink'
+  | 'confirmEmail'
+  | 'detachEmail'
+  | 'findUndoLink'
+  | 'undoEmailChange'
+> {
+  const { db, service, linkedUsers, sessions, checks, now } = deps
+  return {
+    async resendVerification(request) {
+      return (await sessions.findSession(request))
+        ? { ok: true, cookies: [] }
+        : { ok: false, reason: 'user-token-expired' }
+    },
+
+    async requestEmailChange(request, { password }) {
+      const checked = await checks.checkOwnPassword(request, password)
+      return checked.ok ? { ok: true, cookies: [] } : checked
+    },
+
+    async findEmailLink(request, { token }) {
+      const found = await findCode(deps, request, token)
+      if (!found.ok) return found
+      const { code, user } = found
+      if (code.kind === 'verify' && user.emailVerified) return { ok: false, reason: 'invalid-action-code' }
+      const session = await sessions.findSession(request)
+      const kind = code.kind === 'verify' ? 'verify' : 'change'
+      return { ok: true, kind, email: code.email, isOwn: session?.user.uid === user.id }
+    },
+
+    async confirmEmail(request, { token, password }) {
+      const found = await findCode(deps, request, token)
+      if (!found.ok) return found
+      const { code, user } = found
+      const { email } = code
+      const session = await sessions.findSession(request)
+      if (session?.user.uid !== user.id) {
+        const checked = await checks.checkLinkPassword(user, password)
+        if (!checked.ok) return checked
+      }
+      const changed = code.kind === 'change'
+      // Asked before the code is used up.
+      const holder = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+      if (holder && holder.id !== user.id) return { ok: false, reason: 'email-already-in-use' }
+      const applied = await applyCode(deps, token, user)
+      if (!applied.ok) return applied
+      try {
+        await db.transaction().execute(async (tx) => {
+          await setEmailIn(deps, tx, user, email)
+          // As at the service, where an old token is worth nothing after a change.
+          if (changed) await sessions.endSessionsIn(tx, user.id)
+        })
+      } catch (error) {
+        if (isUniqueViolation(error)) return { ok: false, reason: 'email-already-in-use' }
+        throw error
+      }
+      return { ok: true, changed, email, cookies: changed && session ? sessions.forgetCookies() : [] }
+    },
+
+    async detachEmail(request, { token, forNewAccount }) {
+      const found = await findCode(deps, request, token)
+      if (!found.ok) return found
+      const { code, user } = found
+      const { email } = code
+      // The service forgets an unconfirmed change by itself, and has no account with its address.
+      if (code.kind === 'change') return { ok: true, email, beginsBy: 'sign-up' }
+      if (user.emailVerified) return { ok: false, reason: 'invalid-action-code' }
+      // The address still belongs to the old account at the service, so only a new password lets its holder in.
+      if (forNewAccount) {
+        const sent = await service.mailPasswordReset(email)
+        if (!sent.ok) return sent
+      }
+      const detached = await db
+        .transaction()
+        .execute((tx) => detachEmailIn(tx, { userId: user.id, email, now: now() }))
+      // Pressed a second time: it is done.
+      if (!detached && user.detachedEmail === null) return { ok: false, reason: 'invalid-action-code' }
+      return { ok: true, email, beginsBy: 'password-mail' }
+    },
+
+    findUndoLink: (request, { token }) => findUndo(deps, request, token),
+
+    async undoEmailChange(request, { token }) {
+      const found = await findUndo(deps, request, token)
+      if (!found.ok) return found
+      const { email } = found
+      const applied = await service.applyCode(token)
+      if (!applied.ok) return applied
+      const user = await linkedUsers.find(db, applied.subject)
+      const undone = user && (await db.transaction().execute((tx) => undoIn(deps, tx, user, email)))
+      if (!undone) return { ok: false, reason: 'email-already-in-use' }
+      const sent = await service.mailPasswordReset(email)
+      // The change is undone all the same; the screen says how to ask for the mail again.
+      if (!sent.ok) deps.onProblem('the mail for a new password could not be asked for')
+      return { ok: true, email, resetToken: null, cookies: sessions.forgetCookies() }
+    },
+  }
+}
+
+/**
+ * Takes an address that the service has proved, at a sign-in, which needs the password. Ends the earlier sessions: they
+ * may belong to somebody who waited for the owner to prove the address.
+ */
+export async function takeOverEmail(
+  deps: Pick<Deps, 'db' | 'onProblem' | 'now'> & { sessions: Pick<SharedSessions, 'endSessionsIn'> },
+  user: LinkedUser,
+  identity: Identity,
+): Promise<LinkedUser> {
+  const { email } = identity
+  if (!email || !identity.emailVerified) return user
+  if (user.emailVerified && email === user.email.toLowerCase()) return user
+  try {
+    await deps.db.transaction().execute(async (tx) => {
+      await setEmailIn(deps, tx, user, email)
+      await deps.sessions.endSessionsIn(tx, user.id)
+    })
+    return { ...user, email, emailVerified: true, detachedEmail: null }
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    // Somebody else's account has it: this one keeps the address that it had.
+    deps.onProblem('a new address of the account service belongs to another account')
+    return user
+  }
+}
+
+async function setEmailIn(
+  { now }: Pick<Deps, 'now'>,
+  tx: DatabaseTransaction,
+  user: LinkedUser,
+  email: string,
+): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ ...CONFIRMED_EMAIL, email, updated_at: now() })
+    .where('id', '=', user.id)
+    .execute()
+  // The service mails the notice to the old address. This row limits how long its link counts; its token is unused.
+  if (user.emailVerified && email !== user.email.toLowerCase())
+    await issueLink(tx, { kind: 'undo-email-change', userId: user.id, email: user.email, now: now() })
+}
+
+/** @returns false when the account never proved the address, or another account has proved it since */
+async function undoIn(
+  deps: Deps,
+  tx: DatabaseTransaction,
+  user: LinkedUser,
+  email: string,
+): Promise<boolean> {
+  const { sessions, now } = deps
+  const change = await findChangeFrom(deps, tx, email, user.id)
+  const isHere = user.email.toLowerCase() === email
+  if (!change && !(isHere && user.emailVerified)) return false
+  if (!(await freeEmailIn(tx, { userId: user.id, email, now: now() }))) return false
+  await tx
+    .updateTable('users')
+    .set({ ...CONFIRMED_EMAIL, email, password_due_at: now(), updated_at: now() })
+    .where('id', '=', user.id)
+    .execute()
+  if (change)
+    await tx
+      .deleteFrom('account_links')
+      .where('user_id', '=', user.id)
+      .where('created_at', '>=', change.created_at)
+      .execute()
+  await sessions.endSessionsIn(tx, user.id)
+  if (!isHere) await deps.emailChangeUndone(tx, user)
+  return true
+}
+
+/** The code that confirms an address, and the user whose account at the service it is for. */
+async function findCode(
+  { service, linkedUsers, take }: Deps,
+  request: Request,
+  token: string,
+): Promise<{ ok: true; code: ActionCode; user: LinkedUser } | AccountRefusal> {
+  if (!(await take('hosted-links', request))) return { ok: false, reason: 'too-many-requests' }
+  const checked = await service.checkCode(token)
+  if (!checked.ok) return checked
+  const { code } = checked
+  const user = code.kind === 'undo' ? null : await linkedUsers.findByEmail(code.currentEmail)
+  return user ? { ok: true, code, user } : { ok: false, reason: 'invalid-action-code' }
+}
+
+/** Uses a code up at the service, whose answer says whose it was. */
+async function applyCode(
+  { db, service, linkedUsers, onProblem }: Deps,
+  token: string,
+  user: LinkedUser,
+): Promise<{ ok: true } | AccountRefusal> {
+  const applied = await service.applyCode(token)
+  if (!applied.ok) return applied
+  const owner = await linkedUsers.find(db, applied.subject)
+  if (owner?.id === user.id) return { ok: true }
+  onProblem('a code of the account service was for another account than its address said')
+  return { ok: false, reason: 'invalid-action-code' }
+}
+
+/**
+ * The code in the service's own notice to an old address. The service sends one to addresses that were never proved,
+ * too, and doesn't end it when we do: it counts only for an address that an account here had proved.
+ */
+async function findUndo(
+  deps: Deps,
+  request: Request,
+  token: string,
+): Promise<{ ok: true; email: string } | AccountRefusal> {
+  if (!(await deps.take('hosted-links', request))) return { ok: false, reason: 'too-many-requests' }
+  const checked = await deps.service.checkCode(token)
+  if (!checked.ok) return checked
+  const { kind, email } = checked.code
+  if (kind !== 'undo') return { ok: false, reason: 'invalid-action-code' }
+  const change = await findChangeFrom(deps, deps.db, email)
+  if (change || (await findProvedHolder(deps.db, email))) return { ok: true, email }
+  return { ok: false, reason: 'expired-action-code' }
+}
+
+/** The newest change from a proved address that can still be undone. @param userId whose; left out, anybody's */
+async function findChangeFrom(
+  { now }: Deps,
+  tx: Database | DatabaseTransaction,
+  email: string,
+  userId?: string,
+) {
+  const query = tx
+    .selectFrom('account_links')
+    .select('created_at')
+    .where('kind', '=', 'undo-email-change')
+    .where('email', '=', email)
+    .where('expires_at', '>', now())
+    .orderBy('created_at', 'desc')
+  return (userId ? query.where('user_id', '=', userId) : query).executeTakeFirst()
+}
+
+const findProvedHolder = (db: Database, email: string) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .where('email_verified', '=', true)
+    .executeTakeFirst()

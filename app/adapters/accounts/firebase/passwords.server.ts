@@ -1,0 +1,57 @@
+import type { Database } from '../../database/port.ts'
+import type { KnownBrowsers } from '../known-browsers.server.ts'
+import type { Accounts, MailedAccount } from '../port.ts'
+import type { SharedSessions } from '../sessions.server.ts'
+import type { TakeFromLimit } from './limits.server.ts'
+import { isSomebodyElses, type LinkedUsers } from './linked-users.server.ts'
+import type { PasswordChecks } from './password-checks.server.ts'
+import type { Tokens } from './tokens.server.ts'
+
+/** Resetting, changing and confirming passwords. The service keeps them, so a new one only ends sessions here. */
+export function passwordCalls(deps: {
+  db: Database
+  tokens: Tokens
+  linkedUsers: LinkedUsers
+  sessions: Pick<SharedSessions, 'forgetCookies' | 'endSessionsIn'>
+  checks: Pick<PasswordChecks, 'checkOwnPassword'>
+  knownBrowsers: KnownBrowsers
+  take: TakeFromLimit
+  passwordChanged: (to: MailedAccount) => Promise<void>
+}): Pick<Accounts, 'requestPasswordReset' | 'resetPassword' | 'changePassword' | 'confirmPassword'> {
+  const { db, tokens, linkedUsers, sessions, checks, knownBrowsers, take } = deps
+  return {
+    // The browser has asked the service for the mail, which has limits of its own; the answer tells of none.
+    requestPasswordReset: async () => ({ ok: true, cookies: [] }),
+
+    async resetPassword(request, { password }) {
+      if (!(await take('hosted-new-password', request))) return { ok: false, reason: 'too-many-requests' }
+      const read = await tokens.readFreshToken(password)
+      if (!read.ok) return read
+      const user = await linkedUsers.find(db, read.identity.subject)
+      if (!user) return { ok: true, cookies: sessions.forgetCookies() }
+      if (isSomebodyElses(user, read.identity)) {
+        await linkedUsers.unlink(user, read.identity)
+        return { ok: true, cookies: sessions.forgetCookies() }
+      }
+      await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.id))
+      await deps.passwordChanged(user)
+      const known = await knownBrowsers.cookieFor(request, user.id)
+      return { ok: true, cookies: [...sessions.forgetCookies(), known] }
+    },
+
+    async changePassword(request, { newPassword }) {
+      const checked = await checks.checkOwnPassword(request, newPassword)
+      if (!checked.ok) return checked
+      const { id, user } = checked.session
+      await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.uid, id))
+      const { email, displayName, emailVerified } = user
+      await deps.passwordChanged({ email, name: displayName ?? '', emailVerified })
+      return { ok: true, cookies: [] }
+    },
+
+    async confirmPassword(request, { password }) {
+      const checked = await checks.checkOwnPassword(request, password)
+      return checked.ok ? { ok: true, cookies: [] } : checked
+    },
+  }
+}

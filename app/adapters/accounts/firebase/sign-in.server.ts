@@ -1,0 +1,137 @@
+import { newId } from '../../../shared/ids.ts'
+import { isPersonName } from '../../../shared/one-line.ts'
+import type { Database, DatabaseTransaction } from '../../database/port.ts'
+import { isUniqueViolation } from '../../database/unique-violation.ts'
+import type { KnownBrowsers } from '../known-browsers.server.ts'
+import type { AccountRefusal, Accounts, SignInAnswer } from '../port.ts'
+import { takeOverEmail } from './email-addresses.server.ts'
+import type { TakeFromLimit } from './limits.server.ts'
+import { isSomebodyElses, type LinkedUser, type LinkedUsers } from './linked-users.server.ts'
+import type { PasswordChecks } from './password-checks.server.ts'
+import type { HostedSessions } from './sessions.server.ts'
+import type { Identity, Tokens } from './tokens.server.ts'
+
+type Deps = {
+  db: Database
+  tokens: Tokens
+  linkedUsers: LinkedUsers
+  sessions: Pick<HostedSessions, 'open' | 'endSessionsIn'>
+  checks: Pick<PasswordChecks, 'checkPasswordDue'>
+  knownBrowsers: KnownBrowsers
+  take: TakeFromLimit
+  onProblem: (problem: string, error?: unknown) => void
+  now: () => Date
+}
+
+/** Sign-ups and sign-ins, which are the same here: the service has made the account and checked the password. */
+export const signInCalls = (deps: Deps): Pick<Accounts, 'signUp' | 'signIn'> => ({
+  signUp: (request, { displayName, password }) => enter(deps, request, { idToken: password, displayName }),
+  signIn: (request, { password }) => enter(deps, request, { idToken: password, displayName: null }),
+})
+
+async function enter(
+  deps: Deps,
+  request: Request,
+  { idToken, displayName }: { idToken: string; displayName: string | null },
+): Promise<SignInAnswer> {
+  const { tokens, sessions, checks, knownBrowsers, take } = deps
+  if (!(await take('hosted-sign-in', request))) return { ok: false, reason: 'too-many-requests' }
+  const read = await tokens.readFreshToken(idToken)
+  if (!read.ok) return read
+  const linked = await findOrLink(deps, read.identity, displayName)
+  if (!linked.ok) return linked
+  const { user } = linked
+  if (user.disabled) return { ok: false, reason: 'user-disabled' }
+  const due = await checks.checkPasswordDue(user, idToken)
+  if (!due.ok) return due
+  const session = await sessions.open(request, user, read.identity)
+  return {
+    ok: true,
+    cookies: [...session, await knownBrowsers.cookieFor(request, user.id)],
+    userId: user.id,
+    deactivated: user.deactivated,
+    needsEmail: user.detachedEmail !== null,
+  }
+}
+
+/**
+ * The user of a checked identity, made or linked at the first sign-in. Two first sign-ins at once: the unique index
+ * over issuer and subject lets one through, and the other one finds what it made.
+ */
+async function findOrLink(
+  deps: Deps,
+  identity: Identity,
+  displayName: string | null,
+): Promise<{ ok: true; user: LinkedUser } | AccountRefusal> {
+  const { db, linkedUsers } = deps
+  for (const isLast of [false, true]) {
+    const known = await linkedUsers.find(db, identity.subject)
+    if (known && !isSomebodyElses(known, identity))
+      return { ok: true, user: await takeOverEmail(deps, known, identity) }
+    if (known) await linkedUsers.unlink(known, identity)
+    try {
+      const answer = await db.transaction().execute((tx) => linkIn(deps, tx, identity, displayName))
+      if (!answer.ok) return answer
+      const user = await linkedUsers.find(db, identity.subject)
+      if (user) return { ok: true, user }
+    } catch (error) {
+      if (!isUniqueViolation(error) || isLast) throw error
+    }
+  }
+  throw new Error('a link that was just made is not there')
+}
+
+async function linkIn(
+  { tokens, linkedUsers, now }: Deps,
+  tx: DatabaseTransaction,
+  identity: Identity,
+  displayName: string | null,
+): Promise<{ ok: true } | AccountRefusal> {
+  const { email } = identity
+  if (!email) return { ok: false, reason: 'operation-not-allowed' }
+  const other = await tx
+    .selectFrom('users')
+    .select(['id', 'email_verified'])
+    .where('email', '=', email)
+    .forUpdate()
+    .executeTakeFirst()
+  // Another first sign-in of the same person was quicker: this user is what it has made.
+  if (other && (await linkedUsers.find(tx, identity.subject))) return { ok: true }
+  // Whoever has not proved the address may not be the one who has: linking would hand one's account to the other,
+  // in whichever direction the proof is missing.
+  if (other && !(other.email_verified && identity.emailVerified))
+    return { ok: false, reason: 'email-already-in-use' }
+  const userId = other?.id ?? newId()
+  if (!other) {
+    await tx
+      .insertInto('users')
+      .values({
+        id: userId,
+        name: displayName ?? identity.name ?? nameIn(email),
+        email,
+        email_verified: identity.emailVerified,
+        created_at: now(),
+        updated_at: now(),
+      })
+      .execute()
+  }
+  await tx
+    .insertInto('account_credentials')
+    .values({
+      id: newId(),
+      user_id: userId,
+      provider_id: tokens.issuer,
+      account_id: identity.subject,
+      password: null,
+      created_at: now(),
+      updated_at: now(),
+    })
+    .execute()
+  return { ok: true }
+}
+
+/** A name for somebody whom the service knows none of: 'robin vale' for robin.vale@example.com, or none. */
+function nameIn(email: string): string {
+  const name = (email.split('@')[0] ?? '').replaceAll(/[._+-]+/g, ' ').trim()
+  return isPersonName(name) ? name : ''
+}
