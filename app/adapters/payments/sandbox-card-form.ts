@@ -1,5 +1,11 @@
 import type { CardForm, ConfirmResult } from './browser-port.ts'
-import { checkCard, SANDBOX_CARDS, type SandboxConfirmRequest, type SandboxField } from './sandbox-cards.ts'
+import {
+  checkCard,
+  SANDBOX_CARDS,
+  type SandboxCard,
+  type SandboxConfirmRequest,
+  type SandboxField,
+} from './sandbox-cards.ts'
 
 const UNREACHABLE = "We couldn't reach the payment service. Check your connection and try again."
 
@@ -46,80 +52,24 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
     const short = element('div', { class: 'grid grid-cols-2 gap-4' })
     group.append(field('cardNumber'), short)
     short.append(field('expiry'), field('cvc'))
-    root.replaceChildren(group, testCards())
+    root.replaceChildren(group, buildTestCards(fill))
   }
 
   function field(name: SandboxField): HTMLElement {
-    const id = `sandbox-${name}`
-    const frame = element('div', { class: 'field' })
-    const input = element('input', {
-      id,
-      class: 'control',
-      type: 'text',
-      inputmode: 'numeric',
-      'aria-describedby': `${id}-error`,
-      'aria-required': 'true',
-      spellcheck: 'false',
-      ...ATTRIBUTES[name],
-    })
+    const { frame, input } = buildField(name)
     inputs[name] = input
     input.addEventListener('input', () => {
       format(name, input)
       showErrors({ ...shownErrors(), [name]: undefined })
     })
-    frame.append(
-      element('label', { class: 'field-label', for: id }, LABELS[name]),
-      input,
-      element('p', { class: 'field-error', id: `${id}-error`, hidden: '' }),
-    )
     return frame
   }
 
-  /** The card that works at one press; those that fail are for whoever looks for them. */
-  function testCards(): HTMLElement {
-    const notice = element('div', { class: 'notice notice-glow' })
-    const inside = element('div', { class: 'col-span-full grid min-w-0 gap-2' })
-    const [first, ...others] = SANDBOX_CARDS
-    inside.append(
-      element(
-        'p',
-        {},
-        'Test payments: no money moves, and only test cards are taken. Press one to fill it in.',
-      ),
-    )
-    if (first) inside.append(testCard(first))
-    const more = element('details', {})
-    more.append(
-      element('summary', { class: 'cursor-pointer py-2 font-medium' }, 'Cards that fail or ask first'),
-    )
-    const list = element('ul', { class: 'grid list-none gap-1 p-0' })
-    for (const card of others) {
-      const item = element('li', {})
-      item.append(testCard(card))
-      list.append(item)
-    }
-    more.append(list)
-    inside.append(more)
-    notice.append(inside)
-    return notice
-  }
-
-  function testCard(card: (typeof SANDBOX_CARDS)[number]): HTMLElement {
-    const button = element('button', {
-      type: 'button',
-      class: 'grid min-h-11 w-full content-center text-left sm:flex sm:items-center sm:justify-between',
-    })
-    button.append(
-      element('span', { class: 'link figures' }, grouped(card.number)),
-      element('span', { class: 'text-sm' }, card.label),
-    )
-    button.addEventListener('click', () => {
-      inputs.cardNumber.value = grouped(card.number)
-      inputs.expiry.value = hintExpiry(new Date())
-      inputs.cvc.value = '123'
-      showErrors({})
-    })
-    return button
+  function fill(card: SandboxCard) {
+    inputs.cardNumber.value = grouped(card.number)
+    inputs.expiry.value = hintExpiry(new Date())
+    inputs.cvc.value = '123'
+    showErrors({})
   }
 
   const shown: Partial<Record<SandboxField, string>> = {}
@@ -140,7 +90,7 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
     }
   }
 
-  async function send(challenge?: 'approve' | 'fail'): Promise<Answer> {
+  function sendCard(challenge?: 'approve' | 'fail'): Promise<Answer> {
     const body: SandboxConfirmRequest = {
       clientSecret: options.clientSecret,
       cardNumber: inputs.cardNumber.value,
@@ -148,17 +98,7 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
       cvc: inputs.cvc.value,
       ...(challenge ? { challenge } : {}),
     }
-    try {
-      const response = await fetch(options.confirmUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        signal: abort.signal,
-      })
-      return (await response.json()) as Answer
-    } catch {
-      return { error: { message: UNREACHABLE } }
-    }
+    return send(options.confirmUrl, body, abort.signal)
   }
 
   function refused(fields: Partial<Record<SandboxField, string>>, message?: string): ConfirmResult {
@@ -182,8 +122,8 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
       )
       if (Object.keys(fields).length > 0) return refused(fields)
       showErrors({})
-      let answer = await send()
-      if (answer.payment?.status === 'requires_action') answer = await send(await askChallenge(root))
+      let answer = await sendCard()
+      if (answer.payment?.status === 'requires_action') answer = await sendCard(await askChallenge(root))
       if (answer.error) return refused(answer.error.fields ?? {}, answer.error.message)
       return answer.payment ? { payment: answer.payment } : { error: { message: UNREACHABLE } }
     },
@@ -193,6 +133,83 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
       root.replaceChildren()
       root.remove()
     },
+  }
+}
+
+function buildField(name: SandboxField): { frame: HTMLElement; input: HTMLInputElement } {
+  const id = `sandbox-${name}`
+  const frame = element('div', { class: 'field' })
+  const input = element('input', {
+    id,
+    class: 'control',
+    type: 'text',
+    inputmode: 'numeric',
+    'aria-describedby': `${id}-error`,
+    'aria-required': 'true',
+    spellcheck: 'false',
+    ...ATTRIBUTES[name],
+  })
+  frame.append(
+    element('label', { class: 'field-label', for: id }, LABELS[name]),
+    input,
+    element('p', { class: 'field-error', id: `${id}-error`, hidden: '' }),
+  )
+  return { frame, input }
+}
+
+/** The card that works at one press; those that fail are for whoever looks for them. */
+function buildTestCards(onPick: (card: SandboxCard) => void): HTMLElement {
+  const notice = element('div', { class: 'notice notice-glow' })
+  const inside = element('div', { class: 'col-span-full grid min-w-0 gap-2' })
+  const [first, ...others] = SANDBOX_CARDS
+  inside.append(
+    element(
+      'p',
+      {},
+      'Test payments: no money moves, and only test cards are taken. Press one to fill it in.',
+    ),
+  )
+  if (first) inside.append(buildTestCard(first, onPick))
+  const more = element('details', {})
+  more.append(
+    element('summary', { class: 'cursor-pointer py-2 font-medium' }, 'Cards that fail or ask first'),
+  )
+  const list = element('ul', { class: 'grid list-none gap-1 p-0' })
+  for (const card of others) {
+    const item = element('li', {})
+    item.append(buildTestCard(card, onPick))
+    list.append(item)
+  }
+  more.append(list)
+  inside.append(more)
+  notice.append(inside)
+  return notice
+}
+
+function buildTestCard(card: SandboxCard, onPick: (card: SandboxCard) => void): HTMLElement {
+  const button = element('button', {
+    type: 'button',
+    class: 'grid min-h-11 w-full content-center text-left sm:flex sm:items-center sm:justify-between',
+  })
+  button.append(
+    element('span', { class: 'link figures' }, grouped(card.number)),
+    element('span', { class: 'text-sm' }, card.label),
+  )
+  button.addEventListener('click', () => onPick(card))
+  return button
+}
+
+async function send(confirmUrl: string, body: SandboxConfirmRequest, signal: AbortSignal): Promise<Answer> {
+  try {
+    const response = await fetch(confirmUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal,
+    })
+    return (await response.json()) as Answer
+  } catch {
+    return { error: { message: UNREACHABLE } }
   }
 }
 

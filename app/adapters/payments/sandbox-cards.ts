@@ -8,8 +8,10 @@ export type SandboxOutcome =
   | 'expired_card'
   | 'incorrect_cvc'
 
+export type SandboxCard = { number: string; outcome: SandboxOutcome; label: string }
+
 /** The only cards that the sandbox takes, so that no real number can be typed in. The numbers are Stripe's. */
-export const SANDBOX_CARDS: readonly { number: string; outcome: SandboxOutcome; label: string }[] = [
+export const SANDBOX_CARDS: readonly SandboxCard[] = [
   { number: '4242424242424242', outcome: 'approved', label: 'Payment goes through' },
   { number: '4000002760003184', outcome: 'challenge', label: 'Your bank asks you first' },
   { number: '4000000000000002', outcome: 'declined', label: 'Declined' },
@@ -44,7 +46,7 @@ export const OUTCOME_MESSAGES = {
 const digitsOf = (text: string) => text.replace(/[\s-]/g, '')
 
 /** Reads a card number as people type it. @returns null for any number that is not a test card's */
-export function findSandboxCard(typed: string): (typeof SANDBOX_CARDS)[number] | null {
+export function findSandboxCard(typed: string): SandboxCard | null {
   const digits = digitsOf(typed)
   return SANDBOX_CARDS.find((card) => card.number === digits) ?? null
 }
@@ -79,6 +81,7 @@ export type SandboxConfirmRequest = {
   cardNumber: string
   expiry: string
   cvc: string
+  /** The person's answer to the approval that the challenge card asks for. */
   challenge?: 'approve' | 'fail'
 }
 

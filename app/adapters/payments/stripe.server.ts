@@ -60,18 +60,6 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     ...(options.host ? { host: options.host, port: options.port, protocol: options.protocol } : {}),
   })
 
-  /** Whether a refund with this name was made before, whatever Stripe has forgotten of its key. */
-  async function wasRefunded(input: { reference: string; amountCents: number; idempotencyKey: string }) {
-    const refunds = await stripe.refunds.list({ payment_intent: input.reference, limit: LISTED_AT_ONCE })
-    return refunds.data.some(
-      (refund) =>
-        refund.metadata?.[OUR_REFUND] === input.idempotencyKey &&
-        refund.amount === input.amountCents &&
-        refund.status !== 'failed' &&
-        refund.status !== 'canceled',
-    )
-  }
-
   return {
     name: 'stripe',
 
@@ -122,34 +110,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       }
     },
 
-    async refund(input) {
-      try {
-        const refund = await stripe.refunds.create(
-          {
-            payment_intent: input.reference,
-            amount: input.amountCents,
-            metadata: { [OUR_REFUND]: input.idempotencyKey },
-          },
-          { idempotencyKey: input.idempotencyKey },
-        )
-        if (refund.object !== 'refund') return NO_ANSWER_OF_THEIRS
-        if (refund.status === 'failed' || refund.status === 'canceled')
-          return { ok: false, reason: 'refused', message: refund.failure_reason ?? `refund ${refund.status}` }
-        return { ok: true }
-      } catch (error) {
-        try {
-          if (
-            error instanceof Stripe.errors.StripeInvalidRequestError &&
-            error.code === 'charge_already_refunded' &&
-            (await wasRefunded(input))
-          )
-            return { ok: true }
-        } catch (listing) {
-          return refusalOf(listing)
-        }
-        return refusalOf(error)
-      }
-    },
+    refund: (input) => refund(stripe, input),
 
     async list({ createdSince, after }) {
       try {
@@ -175,24 +136,73 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       return /^(pi_[A-Za-z0-9]{10,64})_secret_[A-Za-z0-9]{10,64}$/.exec(clientSecret)?.[1] ?? null
     },
 
-    parseWebhook(rawBody, headers): WebhookEvent | null {
-      try {
-        const event = stripe.webhooks.constructEvent(
-          rawBody,
-          headers.get(STRIPE_SIGNATURE_HEADER) ?? '',
-          options.webhookSecret,
-          SIGNATURE_TOLERANCE_S,
-          undefined,
-          options.now().getTime(),
-        )
-        return { id: event.id, type: event.type, reference: paymentOf(event), payload: event }
-      } catch (error) {
-        if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null
-        throw error
-      }
-    },
-
+    parseWebhook: (rawBody, headers) => parseWebhook(stripe, options, rawBody, headers),
     publicConfig: () => ({ provider: 'stripe', publishableKey: options.publishableKey }),
+  }
+}
+
+type Refund = Parameters<PaymentProvider['refund']>[0]
+
+async function refund(stripe: Stripe, input: Refund): Promise<{ ok: true } | ProviderRefusal> {
+  try {
+    const refund = await stripe.refunds.create(
+      {
+        payment_intent: input.reference,
+        amount: input.amountCents,
+        metadata: { [OUR_REFUND]: input.idempotencyKey },
+      },
+      { idempotencyKey: input.idempotencyKey },
+    )
+    if (refund.object !== 'refund') return NO_ANSWER_OF_THEIRS
+    if (refund.status === 'failed' || refund.status === 'canceled')
+      return { ok: false, reason: 'refused', message: refund.failure_reason ?? `refund ${refund.status}` }
+    return { ok: true }
+  } catch (error) {
+    try {
+      if (
+        error instanceof Stripe.errors.StripeInvalidRequestError &&
+        error.code === 'charge_already_refunded' &&
+        (await wasRefunded(stripe, input))
+      )
+        return { ok: true }
+    } catch (listing) {
+      return refusalOf(listing)
+    }
+    return refusalOf(error)
+  }
+}
+
+/** Whether a refund with this name was made before, whatever Stripe has forgotten of its key. */
+async function wasRefunded(stripe: Stripe, input: Refund): Promise<boolean> {
+  const refunds = await stripe.refunds.list({ payment_intent: input.reference, limit: LISTED_AT_ONCE })
+  return refunds.data.some(
+    (refund) =>
+      refund.metadata?.[OUR_REFUND] === input.idempotencyKey &&
+      refund.amount === input.amountCents &&
+      refund.status !== 'failed' &&
+      refund.status !== 'canceled',
+  )
+}
+
+function parseWebhook(
+  stripe: Stripe,
+  options: StripeOptions,
+  rawBody: string,
+  headers: Headers,
+): WebhookEvent | null {
+  try {
+    const event = stripe.webhooks.constructEvent(
+      rawBody,
+      headers.get(STRIPE_SIGNATURE_HEADER) ?? '',
+      options.webhookSecret,
+      SIGNATURE_TOLERANCE_S,
+      undefined,
+      options.now().getTime(),
+    )
+    return { id: event.id, type: event.type, reference: paymentOf(event), payload: event }
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null
+    throw error
   }
 }
 

@@ -1,0 +1,198 @@
+import type { Selectable } from 'kysely'
+import { newId } from '../../../shared/ids.ts'
+import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
+import type { PaymentProvider, PaymentSnapshot, ProviderState } from '../port.ts'
+import type { SandboxState } from '../sandbox-tables.server.ts'
+import type { SandboxWebhooks } from './webhooks.server.ts'
+
+// What the provider that it stands in for takes in Australian dollars.
+const MIN_AMOUNT_CENTS = 50
+const MAX_AMOUNT_CENTS = 99_999_999
+const LISTED_AT_ONCE = 100
+
+const states: Record<SandboxState, ProviderState> = {
+  requires_payment_method: 'open',
+  requires_action: 'open',
+  succeeded: 'succeeded',
+  canceled: 'cancelled',
+}
+
+function snapshotOf(row: Selectable<Tables['sandbox_payments']>): PaymentSnapshot {
+  return {
+    reference: row.id,
+    state: states[row.state],
+    amountCents: Number(row.amount_cents),
+    currency: row.currency,
+    refundedCents: Number(row.refunded_cents),
+    paymentId: row.payment_id,
+    lastError: row.last_error,
+  }
+}
+
+type Deps = { db: Database; now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent' | 'deliverSoon'> }
+
+/** The sandbox's payments as a provider keeps them: made, looked up, cancelled and refunded. */
+export function paymentCalls(
+  deps: Deps,
+): Pick<PaymentProvider, 'create' | 'retrieve' | 'cancel' | 'refund' | 'list'> {
+  const { db, now, webhooks } = deps
+  return {
+    async create(input) {
+      const { amountCents } = input
+      if (!Number.isInteger(amountCents) || amountCents < MIN_AMOUNT_CENTS || amountCents > MAX_AMOUNT_CENTS)
+        return { ok: false, reason: 'refused', message: 'The amount is outside of what can be charged.' }
+      const id = `sb_${newId(24)}`
+      await db
+        .insertInto('sandbox_payments')
+        .values({
+          id,
+          client_secret: `${id}_secret_${newId()}`,
+          idempotency_key: input.idempotencyKey,
+          amount_cents: amountCents,
+          currency: input.currency,
+          description: input.description,
+          card_last4: null,
+          last_error: null,
+          payment_id: input.paymentId,
+          created_at: now(),
+          updated_at: now(),
+        })
+        .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
+        .execute()
+      const row = await db
+        .selectFrom('sandbox_payments')
+        .select(['id', 'client_secret', 'amount_cents', 'payment_id'])
+        .where('idempotency_key', '=', input.idempotencyKey)
+        .executeTakeFirstOrThrow()
+      if (Number(row.amount_cents) !== amountCents || row.payment_id !== input.paymentId)
+        return { ok: false, reason: 'refused', message: 'This idempotency key was used with other values.' }
+      return { ok: true, reference: row.id, clientSecret: row.client_secret }
+    },
+
+    async retrieve(reference) {
+      const row = await db
+        .selectFrom('sandbox_payments')
+        .selectAll()
+        .where('id', '=', reference)
+        .executeTakeFirst()
+      if (!row) return { ok: false, reason: 'unknown_payment', message: 'No such payment.' }
+      return { ok: true, snapshot: snapshotOf(row), clientSecret: row.client_secret }
+    },
+
+    async cancel(reference) {
+      const outcome = await db.transaction().execute((tx) => cancelIn(deps, tx, reference))
+      if (!outcome.ok) return outcome
+      webhooks.deliverSoon('eventId' in outcome ? outcome.eventId : undefined)
+      return { ok: true }
+    },
+
+    async refund(input) {
+      const outcome = await db.transaction().execute((tx) => refundIn(deps, tx, input))
+      if (!outcome.ok) return outcome
+      webhooks.deliverSoon('eventId' in outcome ? outcome.eventId : undefined)
+      return { ok: true }
+    },
+
+    async list({ createdSince, after }) {
+      let query = db.selectFrom('sandbox_payments').selectAll().where('created_at', '>=', createdSince)
+      const last = after
+        ? await db
+            .selectFrom('sandbox_payments')
+            .select(['id', 'created_at'])
+            .where('id', '=', after)
+            .executeTakeFirst()
+        : undefined
+      if (last)
+        query = query.where((eb) =>
+          eb.or([
+            eb('created_at', '<', last.created_at),
+            eb.and([eb('created_at', '=', last.created_at), eb('id', '>', last.id)]),
+          ]),
+        )
+      const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(LISTED_AT_ONCE).execute()
+      const next = rows.length === LISTED_AT_ONCE ? (rows.at(-1)?.id ?? null) : null
+      return { ok: true, snapshots: rows.map(snapshotOf), next }
+    },
+  }
+}
+
+async function cancelIn({ now, webhooks }: Deps, tx: DatabaseTransaction, reference: string) {
+  const row = await lockPayment(tx, { column: 'id', value: reference })
+  if (!row) return { ok: false, reason: 'refused', message: 'No such payment.' } as const
+  if (row.state === 'canceled') return { ok: true } as const
+  if (row.state === 'succeeded')
+    return {
+      ok: false,
+      reason: 'refused',
+      message: 'A payment that has succeeded can not be cancelled.',
+    } as const
+  await tx
+    .updateTable('sandbox_payments')
+    .set({ state: 'canceled', updated_at: now() })
+    .where('id', '=', reference)
+    .execute()
+  return { ok: true, eventId: await webhooks.addEvent(tx, 'payment_intent.canceled', reference) } as const
+}
+
+async function refundIn(
+  { now, webhooks }: Deps,
+  tx: DatabaseTransaction,
+  input: Parameters<PaymentProvider['refund']>[0],
+) {
+  const row = await lockPayment(tx, { column: 'id', value: input.reference })
+  if (!row) return { ok: false, reason: 'refused', message: 'No such payment.' } as const
+  const before = await tx
+    .selectFrom('sandbox_refunds')
+    .select(['amount_cents', 'sandbox_payment_id'])
+    .where('idempotency_key', '=', input.idempotencyKey)
+    .executeTakeFirst()
+  if (before) {
+    const same =
+      Number(before.amount_cents) === input.amountCents && before.sandbox_payment_id === input.reference
+    return same
+      ? ({ ok: true } as const)
+      : ({
+          ok: false,
+          reason: 'refused',
+          message: 'This idempotency key was used with other values.',
+        } as const)
+  }
+  if (row.state !== 'succeeded')
+    return { ok: false, reason: 'refused', message: 'This payment has not been charged.' } as const
+  const refunded = Number(row.refunded_cents) + input.amountCents
+  if (!Number.isInteger(input.amountCents) || input.amountCents < 1 || refunded > Number(row.amount_cents))
+    return {
+      ok: false,
+      reason: 'refused',
+      message: 'The refund is more than what is left of the payment.',
+    } as const
+  await tx
+    .insertInto('sandbox_refunds')
+    .values({
+      id: `sbr_${newId(24)}`,
+      sandbox_payment_id: row.id,
+      idempotency_key: input.idempotencyKey,
+      amount_cents: input.amountCents,
+      created_at: now(),
+    })
+    .execute()
+  await tx
+    .updateTable('sandbox_payments')
+    .set({ refunded_cents: refunded, updated_at: now() })
+    .where('id', '=', row.id)
+    .execute()
+  return { ok: true, eventId: await webhooks.addEvent(tx, 'charge.refunded', row.id) } as const
+}
+
+/** Reads a payment, and keeps every other change of it waiting until this transaction ends. */
+export async function lockPayment(
+  tx: DatabaseTransaction,
+  by: { column: 'id' | 'client_secret'; value: string },
+) {
+  return tx
+    .selectFrom('sandbox_payments')
+    .selectAll()
+    .where(by.column, '=', by.value)
+    .forUpdate()
+    .executeTakeFirst()
+}

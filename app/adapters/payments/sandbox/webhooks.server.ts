@@ -1,0 +1,180 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { newId } from '../../../shared/ids.ts'
+import type { Database, DatabaseTransaction } from '../../database/port.ts'
+import type { ReachPoint } from '../crash-points.ts'
+import type { WebhookEvent } from '../port.ts'
+
+const SIGNATURE_HEADER = 'sandbox-signature'
+const SIGNATURE_TOLERANCE_S = 300
+const DELIVERY_TIMEOUT_MS = 5_000
+const FIRST_RETRY_MS = 60_000
+const LONGEST_RETRY_MS = 3_600_000
+const MAX_DELIVERIES = 60
+const DELIVERIES_PER_RUN = 50
+
+/** How webhooks misbehave, for tests. 'late' and 'out_of_order' leave them to `runDueWork`. */
+export type WebhookFault = 'none' | 'late' | 'twice' | 'out_of_order' | 'never'
+
+export type SandboxWebhooks = ReturnType<typeof createWebhooks>
+
+type Deps = {
+  db: Database
+  secret: string
+  now: () => Date
+  webhookUrl: () => string
+  log?: { warn(fields: object, message: string): void }
+  reach: ReachPoint
+}
+
+/** The sandbox's events, and their delivery as signed webhooks until our own server takes them. */
+export function createWebhooks(deps: Deps) {
+  const { db, now } = deps
+  const deliveries = new Set<Promise<void>>()
+  let fault: WebhookFault = 'none'
+
+  async function addEvent(tx: DatabaseTransaction, type: string, sandboxPaymentId: string): Promise<string> {
+    const id = `evt_${newId()}`
+    await tx
+      .insertInto('sandbox_events')
+      .values({
+        id,
+        type,
+        sandbox_payment_id: sandboxPaymentId,
+        created_at: now(),
+        deliver_at: now(),
+        delivered_at: null,
+      })
+      .execute()
+    return id
+  }
+
+  /** Right after the commit, without keeping the person waiting. What fails is left to `runDueWork`. */
+  function deliverSoon(eventId: string | undefined) {
+    if (!eventId || fault === 'late' || fault === 'out_of_order' || fault === 'never') return
+    const delivery = deliver(eventId)
+      .catch((error: unknown) => deps.log?.warn({ err: error, eventId }, 'sandbox webhook'))
+      .finally(() => deliveries.delete(delivery))
+    deliveries.add(delivery)
+  }
+
+  async function deliver(eventId: string): Promise<void> {
+    // Taken by moving its next try on, so that no other process sends it at the same time.
+    const taken = await db
+      .updateTable('sandbox_events')
+      .set((eb) => ({
+        attempts: eb('attempts', '+', 1),
+        deliver_at: new Date(now().getTime() + FIRST_RETRY_MS),
+      }))
+      .where('id', '=', eventId)
+      .where('delivered_at', 'is', null)
+      .where('deliver_at', '<=', now())
+      .returning(['type', 'sandbox_payment_id', 'created_at', 'attempts'])
+      .executeTakeFirst()
+    if (!taken) return
+    const payload = payloadOf(eventId, taken)
+    let delivered = false
+    for (let copy = 0; copy < (fault === 'twice' ? 2 : 1); copy++)
+      delivered = await post(deps, payload, eventId)
+    if (delivered) {
+      await db.updateTable('sandbox_events').set({ delivered_at: now() }).where('id', '=', eventId).execute()
+    } else {
+      const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (taken.attempts - 1), LONGEST_RETRY_MS)
+      await db
+        .updateTable('sandbox_events')
+        .set({ deliver_at: new Date(now().getTime() + pauseMs) })
+        .where('id', '=', eventId)
+        .execute()
+    }
+  }
+
+  return {
+    addEvent,
+    deliverSoon,
+
+    async runDueWork() {
+      if (fault === 'never') return
+      const due = await db
+        .selectFrom('sandbox_events')
+        .select('id')
+        .where('delivered_at', 'is', null)
+        .where('deliver_at', '<=', now())
+        .where('attempts', '<', MAX_DELIVERIES)
+        .orderBy('number', fault === 'out_of_order' ? 'desc' : 'asc')
+        .limit(DELIVERIES_PER_RUN)
+        .execute()
+      for (const event of due) await deliver(event.id)
+    },
+
+    setWebhookFault(next: WebhookFault) {
+      fault = next
+    },
+
+    async settleDeliveries() {
+      while (deliveries.size > 0) await Promise.all(deliveries)
+    },
+  }
+}
+
+function payloadOf(
+  id: string,
+  event: { type: string; sandbox_payment_id: string; created_at: Date },
+): string {
+  return JSON.stringify({
+    id,
+    object: 'event',
+    type: event.type,
+    created: Math.floor(event.created_at.getTime() / 1000),
+    data: { object: { id: event.sandbox_payment_id } },
+  })
+}
+
+async function post(deps: Deps, payload: string, eventId: string): Promise<boolean> {
+  const { now, webhookUrl, log } = deps
+  const timestamp = String(Math.floor(now().getTime() / 1000))
+  deps.reach('webhook-sending')
+  try {
+    const response = await fetch(webhookUrl(), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        [SIGNATURE_HEADER]: `t=${timestamp},v1=${signatureOf(deps.secret, timestamp, payload).toString('hex')}`,
+      },
+      body: payload,
+      redirect: 'error',
+      signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    if (!response.ok) log?.warn({ status: response.status, eventId }, 'sandbox webhook refused')
+    return response.ok
+  } catch (error) {
+    log?.warn({ err: error, eventId }, 'sandbox webhook not delivered')
+    return false
+  }
+}
+
+/** @returns null when the signature does not belong to this body or is too old */
+export function parseWebhook(
+  { secret, now }: { secret: string; now: () => Date },
+  rawBody: string,
+  headers: Headers,
+): WebhookEvent | null {
+  const fields = new Map(
+    (headers.get(SIGNATURE_HEADER) ?? '').split(',').map((pair) => {
+      const [name = '', value = ''] = pair.split('=')
+      return [name, value] as const
+    }),
+  )
+  const timestamp = fields.get('t') ?? ''
+  const given = Buffer.from(fields.get('v1') ?? '', 'hex')
+  const right = signatureOf(secret, timestamp, rawBody)
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return null
+  // Checked after the signature, so that an unsigned time tells nothing.
+  if (Math.abs(now().getTime() / 1000 - Number(timestamp)) > SIGNATURE_TOLERANCE_S) return null
+  const payload = JSON.parse(rawBody) as { id: string; type: string; data: { object: { id: string } } }
+  return { id: payload.id, type: payload.type, reference: payload.data.object.id, payload }
+}
+
+function signatureOf(secret: string, timestamp: string, payload: string): Buffer {
+  const webhookKey = createHmac('sha256', secret).update('sandbox webhooks').digest()
+  return createHmac('sha256', webhookKey).update(`${timestamp}.${payload}`).digest()
+}
