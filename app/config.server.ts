@@ -230,40 +230,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const demo = !set.DATABASE_URL && loopbackHosts.has(publicUrl.hostname)
   const data = dataSettings(set)
 
-  const problems: string[] = []
-  if (set.PASSWORD_MAX_LENGTH && set.PASSWORD_MAX_LENGTH < set.PASSWORD_MIN_LENGTH)
-    problems.push('PASSWORD_MAX_LENGTH: must not be less than PASSWORD_MIN_LENGTH')
   const firebase = readFirebase(set)
-  problems.push(...firebase.problems)
-  if (set.ACCOUNTS === 'firebase') {
-    for (const name of Object.keys(given).filter((key) => key.startsWith('PASSWORD_')))
-      problems.push(`${name}: with ACCOUNTS=firebase the password policy is set in the Firebase console`)
-  }
-  problems.push(...data.problems)
-  if (set.WEB_CONCURRENCY > 1 && !set.DATABASE_URL)
-    problems.push(
-      'WEB_CONCURRENCY: the embedded database serves one process, which has its files open; set DATABASE_URL to a PostgreSQL to run several',
-    )
   const stripe = readStripe(set)
-  problems.push(...stripe.problems)
-  if (set.PAYMENTS === 'stripe' && !stripe.keys && stripe.problems.length === 0)
-    problems.push(
-      'PAYMENTS=stripe: needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET',
-    )
-  if (stripe.isLive && publicUrl.protocol !== 'https:')
-    problems.push('PUBLIC_URL: must be https:// with live Stripe keys')
-  if (set.CRASH_AT && !demo && env.NODE_ENV !== 'test')
-    problems.push('CRASH_AT: only for tests; it kills the server on purpose')
-  if (!demo) {
-    if (!set.PAYMENTS && !stripe.keys && stripe.problems.length === 0)
-      problems.push(
-        'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET: needed outside the demo, to take cards (or PAYMENTS=sandbox to run with test payments)',
-      )
-    if (!set.SMTP_URL && !set.MAIL)
-      problems.push('SMTP_URL: needed outside the demo, to send mail (or MAIL=outbox to keep mails as files)')
-    if (!set.SECRET) problems.push('SECRET: needed outside the demo; 32 random characters or more')
-    if (!set.PUBLIC_URL) problems.push('PUBLIC_URL: needed outside the demo; the address that people use')
-  }
+  const isTest = env.NODE_ENV === 'test'
+  const problems = findProblems({ set, given, publicUrl, demo, isTest, data, firebase, stripe })
   if (problems.length > 0) throw new SettingsError(problems)
 
   const operatorEmails = set.OPERATOR_EMAILS.split(',')
@@ -344,6 +314,61 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     // The demo is started by a person in a terminal: only what went wrong is said there.
     logLevel: set.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }
+}
+
+/** Names the settings that don't go together, or that are needed and missing. */
+function findProblems({
+  set,
+  given,
+  publicUrl,
+  demo,
+  isTest,
+  data,
+  firebase,
+  stripe,
+}: {
+  set: z.output<typeof environment>
+  given: Record<string, string | undefined>
+  publicUrl: URL
+  demo: boolean
+  isTest: boolean
+  data: ReturnType<typeof dataSettings>
+  firebase: ReturnType<typeof readFirebase>
+  stripe: ReturnType<typeof readStripe>
+}): string[] {
+  const problems: string[] = []
+  if (set.PASSWORD_MAX_LENGTH && set.PASSWORD_MAX_LENGTH < set.PASSWORD_MIN_LENGTH)
+    problems.push('PASSWORD_MAX_LENGTH: must not be less than PASSWORD_MIN_LENGTH')
+  problems.push(...firebase.problems)
+  if (set.ACCOUNTS === 'firebase') {
+    for (const name of Object.keys(given).filter((key) => key.startsWith('PASSWORD_')))
+      problems.push(`${name}: with ACCOUNTS=firebase the password policy is set in the Firebase console`)
+  }
+  problems.push(...data.problems)
+  if (set.WEB_CONCURRENCY > 1 && !set.DATABASE_URL)
+    problems.push(
+      'WEB_CONCURRENCY: the embedded database serves one process, which has its files open; set DATABASE_URL to a PostgreSQL to run several',
+    )
+  problems.push(...stripe.problems)
+  if (set.PAYMENTS === 'stripe' && !stripe.keys && stripe.problems.length === 0)
+    problems.push(
+      'PAYMENTS=stripe: needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET',
+    )
+  if (stripe.isLive && publicUrl.protocol !== 'https:')
+    problems.push('PUBLIC_URL: must be https:// with live Stripe keys')
+  if (set.CRASH_AT && !demo && !isTest)
+    problems.push('CRASH_AT: only for tests; it kills the server on purpose')
+  if (!demo) {
+    if (!set.PAYMENTS && !stripe.keys && stripe.problems.length === 0)
+      problems.push(
+        'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET: needed outside the demo, to take cards (or PAYMENTS=sandbox to run with test payments)',
+      )
+    if (!set.SMTP_URL && !set.MAIL)
+      problems.push('SMTP_URL: needed outside the demo, to send mail (or MAIL=outbox to keep mails as files)')
+    if (!set.SECRET) problems.push('SECRET: needed outside the demo; 32 random characters or more')
+    if (!set.PUBLIC_URL) problems.push('PUBLIC_URL: needed outside the demo; the address that people use')
+  }
+  return problems
 }
 
 /**

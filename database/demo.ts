@@ -25,6 +25,8 @@ export const demoAccounts = [
   { role: 'operator', name: 'Tom Reilly', email: DEMO_OPERATOR_EMAIL, password: 'celebrate' },
 ] as const
 
+type DaysAgo = (days: number) => Date
+
 /**
  * Fills an empty database with businesses, their vendors, reviews and three accounts to try. A database that has
  * a business already is left as it is, so nothing that was changed or deleted comes back.
@@ -40,112 +42,96 @@ export async function fillDemoData(services: Services): Promise<void> {
   )
   const ownerId = (key: string) => ownerIds.get(key) ?? vendorId
   const startOfDay = Math.floor(services.now().getTime() / DAY_MS) * DAY_MS
-  const daysAgo = (days: number) => new Date(startOfDay - days * DAY_MS)
+  const daysAgo: DaysAgo = (days) => new Date(startOfDay - days * DAY_MS)
 
   // All or nothing: a start that is cut off here fills the rest at the next one.
   await db.transaction().execute(async (tx) => {
-    const others = demoOwners.filter(({ key }) => key !== DEMO_VENDOR_KEY)
-    await tx
-      .insertInto('users')
-      .values(
-        // Nobody can sign in as these: they have no password.
-        others.map(({ key, name, email, phone }) => ({
-          id: ownerId(key),
-          name,
-          email,
-          phone,
-          email_verified: true,
-        })),
-      )
-      .execute()
-    await tx
-      .insertInto('business_registrations')
-      .values(
-        demoOwners.flatMap((owner) => {
-          const registration = owner.registration
-          if (!registration) return []
-          return {
-            id: `demo-registration-${owner.key}`,
-            user_id: ownerId(owner.key),
-            business_name: registration.businessName,
-            abn: registration.abn,
-            acn: registration.acn,
-            business_structure: registration.businessStructure,
-            industry_type: registration.industryType,
-            gst_registered: registration.gstRegistered,
-            principal_address: registration.principalAddress,
-            business_phone: owner.phone,
-            business_email: owner.email,
-            website: registration.website,
-            owner_name: owner.name,
-            owner_dob: registration.ownerDob,
-            owner_phone: owner.phone,
-            owner_email: owner.email,
-          }
-        }),
-      )
-      .execute()
-    await tx
-      .insertInto('businesses')
-      .values(
-        demoBusinesses.map((business) => ({
-          id: business.id,
-          user_id: ownerId(business.ownerKey),
-          name: business.name,
-          category: business.category,
-          description: business.description,
-          price_cents: business.priceCents,
-          price_unit: business.priceUnit,
-          second_price_cents: business.secondPrice?.cents ?? null,
-          second_price_unit: business.secondPrice?.unit ?? null,
-          booking_types: offeredBookingTypes({ ...business, secondPrice: business.secondPrice ?? null }),
-          place_id: business.placeId,
-          services_offered: [...business.servicesOffered],
-          images: JSON.stringify(
-            business.images.map(({ scene, seed }) => ({
-              url: `/illustrations/${scene}/${seed}`,
-              ...IMAGE_SIZE,
-              colour: dominantColour({ scene, seed }),
-            })),
-          ),
-          seo_title: seoTitle(business.name, business.category, config.brand),
-          seo_description: seoDescription(business.description),
-          created_at: daysAgo(business.createdDaysAgo),
-          updated_at: daysAgo(business.createdDaysAgo),
-        })),
-      )
-      .execute()
+    await fillOwners(tx, ownerId)
+    await fillBusinesses(tx, { ownerId, daysAgo, brand: config.brand })
     await fillCalendars(tx, services.now())
-    await tx
-      .insertInto('business_views')
-      .values(
-        demoBusinesses.flatMap((business) =>
-          Array.from({ length: Math.min(VIEW_DAYS, business.createdDaysAgo) }, (_, index) => ({
-            business_id: business.id,
-            day: daysAgo(index + 1)
-              .toISOString()
-              .slice(0, 10),
-            // Weekends are when people plan parties.
-            views: Math.round(business.pageViewsPerDay * (index % 7 < 2 ? 1.3 : 0.9)),
+    await fillViews(tx, daysAgo)
+    await fillReviews(tx, daysAgo)
+  })
+}
+
+async function fillOwners(tx: DatabaseTransaction, ownerId: (key: string) => string): Promise<void> {
+  const others = demoOwners.filter(({ key }) => key !== DEMO_VENDOR_KEY)
+  await tx
+    .insertInto('users')
+    .values(
+      // Nobody can sign in as these: they have no password.
+      others.map(({ key, name, email, phone }) => ({
+        id: ownerId(key),
+        name,
+        email,
+        phone,
+        email_verified: true,
+      })),
+    )
+    .execute()
+  await tx
+    .insertInto('business_registrations')
+    .values(
+      demoOwners.flatMap((owner) => {
+        const registration = owner.registration
+        if (!registration) return []
+        return {
+          id: `demo-registration-${owner.key}`,
+          user_id: ownerId(owner.key),
+          business_name: registration.businessName,
+          abn: registration.abn,
+          acn: registration.acn,
+          business_structure: registration.businessStructure,
+          industry_type: registration.industryType,
+          gst_registered: registration.gstRegistered,
+          principal_address: registration.principalAddress,
+          business_phone: owner.phone,
+          business_email: owner.email,
+          website: registration.website,
+          owner_name: owner.name,
+          owner_dob: registration.ownerDob,
+          owner_phone: owner.phone,
+          owner_email: owner.email,
+        }
+      }),
+    )
+    .execute()
+}
+
+async function fillBusinesses(
+  tx: DatabaseTransaction,
+  { ownerId, daysAgo, brand }: { ownerId: (key: string) => string; daysAgo: DaysAgo; brand: string },
+): Promise<void> {
+  await tx
+    .insertInto('businesses')
+    .values(
+      demoBusinesses.map((business) => ({
+        id: business.id,
+        user_id: ownerId(business.ownerKey),
+        name: business.name,
+        category: business.category,
+        description: business.description,
+        price_cents: business.priceCents,
+        price_unit: business.priceUnit,
+        second_price_cents: business.secondPrice?.cents ?? null,
+        second_price_unit: business.secondPrice?.unit ?? null,
+        booking_types: offeredBookingTypes({ ...business, secondPrice: business.secondPrice ?? null }),
+        place_id: business.placeId,
+        services_offered: [...business.servicesOffered],
+        images: JSON.stringify(
+          business.images.map(({ scene, seed }) => ({
+            url: `/illustrations/${scene}/${seed}`,
+            ...IMAGE_SIZE,
+            colour: dominantColour({ scene, seed }),
           })),
         ),
-      )
-      .execute()
-    await tx
-      .insertInto('reviews')
-      .values(
-        demoReviews.map((review, index) => ({
-          id: `demo-review-${index + 1}`,
-          business_id: review.businessId,
-          author_name: review.authorName,
-          rating: review.rating,
-          body: review.body,
-          approved: review.approved,
-          created_at: daysAgo(review.daysAgo),
-        })),
-      )
-      .execute()
-  })
+        seo_title: seoTitle(business.name, business.category, brand),
+        seo_description: seoDescription(business.description),
+        created_at: daysAgo(business.createdDaysAgo),
+        updated_at: daysAgo(business.createdDaysAgo),
+      })),
+    )
+    .execute()
 }
 
 async function fillCalendars(tx: DatabaseTransaction, now: Date): Promise<void> {
@@ -217,6 +203,41 @@ export async function closeDemoAccounts({ db }: Services): Promise<void> {
     )
   await db.deleteFrom('account_credentials').where('user_id', 'in', demoUsers).execute()
   await db.deleteFrom('sessions').where('user_id', 'in', demoUsers).execute()
+}
+
+async function fillViews(tx: DatabaseTransaction, daysAgo: DaysAgo): Promise<void> {
+  await tx
+    .insertInto('business_views')
+    .values(
+      demoBusinesses.flatMap((business) =>
+        Array.from({ length: Math.min(VIEW_DAYS, business.createdDaysAgo) }, (_, index) => ({
+          business_id: business.id,
+          day: daysAgo(index + 1)
+            .toISOString()
+            .slice(0, 10),
+          // Weekends are when people plan parties.
+          views: Math.round(business.pageViewsPerDay * (index % 7 < 2 ? 1.3 : 0.9)),
+        })),
+      ),
+    )
+    .execute()
+}
+
+async function fillReviews(tx: DatabaseTransaction, daysAgo: DaysAgo): Promise<void> {
+  await tx
+    .insertInto('reviews')
+    .values(
+      demoReviews.map((review, index) => ({
+        id: `demo-review-${index + 1}`,
+        business_id: review.businessId,
+        author_name: review.authorName,
+        rating: review.rating,
+        body: review.body,
+        approved: review.approved,
+        created_at: daysAgo(review.daysAgo),
+      })),
+    )
+    .execute()
 }
 
 /**

@@ -55,17 +55,84 @@ export function createPageCache(options: {
   liveUpdates: Pick<LiveUpdates, 'follow'>
   now: () => Date
 }): PageCache {
-  const { maxBytes, now } = options
-  /** Least lately used first. */
-  const pages = new Map<string, KeptPage>()
-  const keysOfTopic = new Map<Topic, Set<string>>()
+  const { now } = options
+  const store = createPageStore(options)
   const renders = new Set<Render>()
   /** How many changes were heard. */
   let changes = 0
   /** The renders that a request may still join: nothing that they read has changed since. */
   const joinable = new Map<string, { render: Render; answer: Promise<PageAnswer> }>()
-  let bytes = 0
   let hears = true
+
+  const startAnew = () => {
+    for (const render of renders) render.isVoid = true
+    joinable.clear()
+  }
+
+  options.liveUpdates.follow({
+    onChange(topic) {
+      store.dropTopic(topic)
+      changes++
+      for (const { changed } of renders) if (!changed.has(topic)) changed.set(topic, changes)
+      for (const [key, { render }] of joinable) if (render.until.has(topic)) joinable.delete(key)
+    },
+    onLost() {
+      hears = false
+      startAnew()
+    },
+    onReconnect() {
+      hears = true
+      store.dropAll()
+      startAnew()
+    },
+  })
+
+  const run = async (key: string, work: Work, render: Render): Promise<PageAnswer> => {
+    const expiresAt = now().getTime() + MAX_AGE_MS
+    const { status, headers, body } = await work(render.until)
+    const before = hears ? null : store.find(key)
+    if (status >= 500 && before) return { kept: before }
+    if (status !== 200 || render.until.size === 0 || headers.has('set-cookie'))
+      return { kept: null, status, headers, body }
+    const answer = await compress(headers, body)
+    const isOld = render.isVoid || [...render.until].some((topic) => render.changed.has(topic))
+    if (!isOld) store.keep(key, { answer, until: render.until, expiresAt })
+    return { kept: answer }
+  }
+
+  const find = (key: string) => (hears ? store.find(key) : null)
+
+  return {
+    find,
+    async get(key, work) {
+      const kept = find(key)
+      if (kept) return { kept, isNew: false }
+      const present = joinable.get(key)
+      if (present) {
+        const joinedAt = changes
+        const answer = await present.answer
+        if (isOlder(present.render, answer, joinedAt)) return this.get(key, work)
+        return { ...answer, isNew: false }
+      }
+      const render: Render = { until: new Set(), changed: new Map(), isVoid: !hears }
+      renders.add(render)
+      const answer = run(key, work, render).finally(() => {
+        renders.delete(render)
+        if (joinable.get(key)?.render === render) joinable.delete(key)
+      })
+      joinable.set(key, { render, answer })
+      return { ...(await answer), isNew: true }
+    },
+    size: store.size,
+  }
+}
+
+/** The pages that are kept, until their topics, their age or the room that they take ends it. */
+function createPageStore({ maxBytes, now }: { maxBytes: number; now: () => Date }) {
+  /** Least lately used first. */
+  const pages = new Map<string, KeptPage>()
+  const keysOfTopic = new Map<Topic, Set<string>>()
+  let bytes = 0
 
   const keep = (key: string, page: KeptPage) => {
     if (page.answer.bytes > maxBytes) return
@@ -92,45 +159,8 @@ export function createPageCache(options: {
       if (keys?.size === 0) keysOfTopic.delete(topic)
     }
   }
-  const startAnew = () => {
-    for (const render of renders) render.isVoid = true
-    joinable.clear()
-  }
 
-  options.liveUpdates.follow({
-    onChange(topic) {
-      for (const key of keysOfTopic.get(topic) ?? []) drop(key)
-      changes++
-      for (const { changed } of renders) if (!changed.has(topic)) changed.set(topic, changes)
-      for (const [key, { render }] of joinable) if (render.until.has(topic)) joinable.delete(key)
-    },
-    onLost() {
-      hears = false
-      startAnew()
-    },
-    onReconnect() {
-      hears = true
-      for (const key of pages.keys()) drop(key)
-      startAnew()
-    },
-  })
-
-  const run = async (key: string, work: Work, render: Render): Promise<PageAnswer> => {
-    const expiresAt = now().getTime() + MAX_AGE_MS
-    const { status, headers, body } = await work(render.until)
-    const before = hears ? null : findPresent(key)
-    if (status >= 500 && before) return { kept: before }
-    if (status !== 200 || render.until.size === 0 || headers.has('set-cookie'))
-      return { kept: null, status, headers, body }
-    const answer = await compress(headers, body)
-    const isOld = render.isVoid || [...render.until].some((topic) => render.changed.has(topic))
-    if (!isOld) keep(key, { answer, until: render.until, expiresAt })
-    return { kept: answer }
-  }
-
-  const find = (key: string) => (hears ? findPresent(key) : null)
-
-  const findPresent = (key: string) => {
+  const find = (key: string) => {
     const page = pages.get(key)
     if (!page) return null
     if (page.expiresAt <= now().getTime()) {
@@ -143,25 +173,13 @@ export function createPageCache(options: {
   }
 
   return {
+    keep,
     find,
-    async get(key, work) {
-      const kept = find(key)
-      if (kept) return { kept, isNew: false }
-      const present = joinable.get(key)
-      if (present) {
-        const joinedAt = changes
-        const answer = await present.answer
-        if (isOlder(present.render, answer, joinedAt)) return this.get(key, work)
-        return { ...answer, isNew: false }
-      }
-      const render: Render = { until: new Set(), changed: new Map(), isVoid: !hears }
-      renders.add(render)
-      const answer = run(key, work, render).finally(() => {
-        renders.delete(render)
-        if (joinable.get(key)?.render === render) joinable.delete(key)
-      })
-      joinable.set(key, { render, answer })
-      return { ...(await answer), isNew: true }
+    dropTopic(topic: Topic) {
+      for (const key of keysOfTopic.get(topic) ?? []) drop(key)
+    },
+    dropAll() {
+      for (const key of pages.keys()) drop(key)
     },
     size: () => ({ pages: pages.size, bytes }),
   }

@@ -131,21 +131,7 @@ export function openPostgres(
         closers.delete(close)
       }
       closers.add(close)
-      return {
-        async query(text, values) {
-          const client = await connectTo(second)
-          try {
-            const answer = await client.query(text, values)
-            client.release()
-            return answer
-          } catch (error) {
-            // A transaction that the text began may still be open on it, aborted.
-            client.release(true)
-            throw error
-          }
-        },
-        close,
-      }
+      return { query: async (text, values) => queryOn(await connectTo(second), text, values), close }
     },
     async executeScript(sql) {
       await withoutLimits((client) => client.query(sql))
@@ -173,6 +159,19 @@ export function openPostgres(
       // Kysely ends the pool only if a query went through Kysely.
       if (!pool.ending) await pool.end()
     },
+  }
+}
+
+/** Runs one text on a connection of its own, and gives the connection back. */
+async function queryOn(client: pg.PoolClient, text: string, values?: unknown[]): Promise<pg.QueryResult> {
+  try {
+    const answer = await client.query(text, values)
+    client.release()
+    return answer
+  } catch (error) {
+    // A transaction that the text began may still be open on it, aborted.
+    client.release(true)
+    throw error
   }
 }
 
