@@ -6,10 +6,16 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
-import { scriptMarkContext, servicesContext, structuredDataContext } from './request-context.server.ts'
+import {
+  scriptMarkContext,
+  servicesContext,
+  structuredDataContext,
+  unlistedContext,
+} from './request-context.server.ts'
 import { requestLog } from './request-log.server.ts'
 import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredData } from './shell/structured-data.tsx'
+import { Unlisted } from './shell/unlisted.tsx'
 
 /** Renders a whole document: people and search engines get all of it at once. */
 export default async function handleRequest(
@@ -24,7 +30,9 @@ export default async function handleRequest(
   const document = (
     <ScriptMark value={nonce}>
       <StructuredData value={context.get(structuredDataContext)}>
-        <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+        <Unlisted value={context.get(unlistedContext)}>
+          <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+        </Unlisted>
       </StructuredData>
     </ScriptMark>
   )

@@ -1,9 +1,16 @@
 import { createContext, type RouterContextProvider } from 'react-router'
+import type { AccountSession } from './adapters/accounts/port.ts'
 import type { Topic } from './adapters/live-updates/port.ts'
 import type { Services } from './services.server.ts'
 
 /** How loaders and actions reach the services: `context.get(servicesContext)`. Set once per request by the server. */
 export const servicesContext = createContext<Services>()
+
+/** The session that was looked up for a request: `findSession` in routes/require-session.server.ts alone uses it. */
+export const sessionContext = createContext<{
+  request: Request
+  session: Promise<AccountSession | null>
+} | null>(null)
 
 /** Where the topics gather until whose change the page can be kept; null where a page is made for one request alone. */
 export const keptUntilContext = createContext<Set<Topic> | null>(null)
@@ -25,6 +32,15 @@ export const searchWaitContext = createContext(0)
 
 /** Makes the answer of an action whose body the server has refused already; null for every other request. */
 export const bodyRefusalContext = createContext<(() => Response) | null>(null)
+
+/** Makes the answer in place of the loaders and actions that a layout guards; null where it lets the person in. */
+export const refusalContext = createContext<(() => unknown) | null>(null)
+
+/** Whether the document is nothing for search engines (`unlisted` in routes/contract.server.ts). */
+export const unlistedContext = createContext(false)
+
+/** How the paths begin that robots.txt keeps crawlers out of. The server reads them out of the routes. */
+export const unlistedPathsContext = createContext<readonly string[]>([])
 
 /**
  * A secret of one rendering, which React puts on the scripts of our own document as their nonce. The server takes it off

@@ -9,6 +9,7 @@ import { servicesContext } from './request-context.server.ts'
 import { keepPage } from './shell/keep-page.ts'
 import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredDataScripts } from './shell/structured-data.tsx'
+import { UnlistedTag } from './shell/unlisted.tsx'
 import { ZOD_SCRIPT } from './shell/zod-without-eval.ts'
 import styles from './styles/app.css?url'
 import fraunces from './styles/fonts/fraunces-soft-latin.woff2?url'
@@ -74,6 +75,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the schemas it is for */}
         <script nonce={mark} dangerouslySetInnerHTML={{ __html: ZOD_SCRIPT }} />
         <Meta />
+        <UnlistedTag />
         <StructuredDataScripts />
         <Links />
       </head>

@@ -1,6 +1,9 @@
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 
-/** Every URL of the product, on one page. Names and paths are the specification's (section 2). */
+/**
+ * Every URL of the product, on one page. Names and paths are the specification's (section 2). A layout without a frame of
+ * its own only says what holds for the routes in it: who may see them, who may keep or list them (contract.server.ts).
+ */
 export default [
   layout('routes/site/layout.tsx', [
     index('routes/site/home.tsx'),
@@ -9,13 +12,6 @@ export default [
     route('login', 'routes/account/login.tsx'),
     route('signup', 'routes/account/signup.tsx'),
     route('forgot-password', 'routes/account/forgot-password.tsx'),
-    route('reset-password', 'routes/account/reset-password.tsx'),
-    route('verify-email', 'routes/account/verify-email.tsx'),
-    route('undo-email-change', 'routes/account/undo-email-change.tsx'),
-    route('new-email', 'routes/account/new-email.tsx'),
-    route('logout', 'routes/account/logout.tsx'),
-    route('reactivate', 'routes/account/reactivate.tsx'),
-    route('account-closed', 'routes/account/account-closed.tsx'),
 
     // Finding
     route('venues-vendors', 'routes/businesses/venues-vendors.tsx'),
@@ -34,17 +30,33 @@ export default [
     route('events', 'routes/site/events.tsx'),
     route('vendors', 'routes/site/vendors.tsx'),
     route('vendorsprofile', 'routes/site/vendors-profile.tsx'),
-    route('addservice', 'routes/site/add-service.tsx'),
     route('advice-support', 'routes/site/advice-support.tsx'),
     route('newsletter', 'routes/site/newsletter.tsx'),
-    route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
 
     // Booking
-    route('cart', 'routes/checkout/cart.tsx'),
     route('book/:id', 'routes/checkout/book.tsx'),
-    route('payment', 'routes/checkout/payment.tsx'),
-    route('success', 'routes/checkout/success.tsx'),
-    route('bookings/:linkToken', 'routes/checkout/booking.tsx'),
+    layout('routes/checkout/layout.tsx', [
+      route('success', 'routes/checkout/success.tsx'),
+      route('bookings/:linkToken', 'routes/checkout/booking.tsx'),
+    ]),
+
+    // Nothing for a search engine
+    layout('routes/site/unlisted.tsx', [
+      route('reset-password', 'routes/account/reset-password.tsx'),
+      route('verify-email', 'routes/account/verify-email.tsx'),
+      route('undo-email-change', 'routes/account/undo-email-change.tsx'),
+      route('new-email', 'routes/account/new-email.tsx'),
+      route('logout', 'routes/account/logout.tsx'),
+      route('reactivate', 'routes/account/reactivate.tsx'),
+      route('account-closed', 'routes/account/account-closed.tsx'),
+      route('userdashboard/*', 'routes/account/unknown-screen.ts'),
+      route('addservice', 'routes/site/add-service.tsx'),
+      route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
+      route('cart', 'routes/checkout/cart.tsx'),
+      route('payment', 'routes/checkout/payment.tsx'),
+      // Only where mails are kept as files, and only for this machine
+      route('outbox', 'routes/site/outbox.tsx'),
+    ]),
 
     // Signed in
     layout('routes/account/layout.tsx', [
@@ -57,16 +69,18 @@ export default [
       route('confirm-deletion', 'routes/account/confirm-deletion.tsx'),
       route('userdashboard/user', 'routes/account/overview.tsx'),
     ]),
-    route('userdashboard/*', 'routes/account/unknown-screen.ts'),
     route('dashboard', 'routes/dashboard/layout.tsx', [
-      index('routes/dashboard/overview.tsx'),
-      route('register-business', 'routes/dashboard/register-business.tsx'),
+      layout('routes/dashboard/signed-in.tsx', [
+        index('routes/dashboard/overview.tsx'),
+        route('register-business', 'routes/dashboard/register-business.tsx'),
+        route('bookings', 'routes/dashboard/bookings.tsx'),
+        route('calendar', 'routes/dashboard/calendar.tsx'),
+        route('availability', 'routes/dashboard/availability.tsx'),
+      ]),
+      // These say themselves that nobody is logged in (Decision 15)
       route('list-business', 'routes/dashboard/list-business.tsx'),
       route('list-business/new', 'routes/dashboard/listing-form.tsx', { id: 'new-listing' }),
       route('list-business/:id/edit', 'routes/dashboard/listing-form.tsx', { id: 'edit-listing' }),
-      route('bookings', 'routes/dashboard/bookings.tsx'),
-      route('calendar', 'routes/dashboard/calendar.tsx'),
-      route('availability', 'routes/dashboard/availability.tsx'),
     ]),
 
     // Operators
@@ -79,39 +93,42 @@ export default [
       route('listings', 'routes/operations/listings.tsx'),
       route('log', 'routes/operations/log.tsx'),
     ]),
-
-    // Only where mails are kept as files, and only for this machine
-    route('outbox', 'routes/site/outbox.tsx'),
     route('*', 'routes/site/catch-all.tsx'),
   ]),
 
-  // Search engines
-  route('robots.txt', 'routes/site/robots.ts'),
-  route('sitemap.xml', 'routes/site/sitemap.ts'),
-  route('sitemaps/:part', 'routes/site/sitemap-part.ts'),
+  // Search engines and files
+  layout('routes/api/cacheable.ts', { id: 'listed-files' }, [
+    route('robots.txt', 'routes/site/robots.ts'),
+    route('sitemap.xml', 'routes/site/sitemap.ts'),
+    route('sitemaps/:part', 'routes/site/sitemap-part.ts'),
+    route('files/*', 'routes/api/uploaded-file.ts'),
+    route('illustrations/:scene/:seed/:ratio?', 'routes/api/illustration.ts'),
+  ]),
 
   // Calls
-  route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
-  route('webhooks/payments', 'routes/api/payment-webhook.ts'),
-  route('api/availability/:businessId', 'routes/api/availability.ts'),
-  route('api/hold', 'routes/api/hold.ts'),
-  route('api/payment-report', 'routes/api/payment-report.ts'),
-  route('api/sandbox/confirm', 'routes/api/sandbox-confirm.ts'),
-  route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
-  route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
-  route('calendar-feed/:token.ics', 'routes/api/calendar-feed.ts'),
-  route('api/session', 'routes/api/session.ts'),
-  // Only where a hosted service signs people in
-  route('api/hosted-session', 'routes/api/hosted-session.ts'),
-  route('account-action', 'routes/api/hosted-action.ts'),
-  route('api/password-policy', 'routes/api/password-policy.ts'),
-  route('settings-privacy/my-data.json', 'routes/account/my-data.ts'),
-  route('photos/:name', 'routes/account/photo.ts'),
-  route('api/live', 'routes/api/live.ts'),
-  route('api/upload', 'routes/api/upload.ts'),
-  route('api/view', 'routes/api/view.ts'),
-  route('api/places', 'routes/api/places.ts'),
-  route('api/suggestions', 'routes/api/suggestions.ts'),
-  route('files/*', 'routes/api/uploaded-file.ts'),
-  route('illustrations/:scene/:seed/:ratio?', 'routes/api/illustration.ts'),
+  layout('routes/api/unlisted.ts', [
+    layout('routes/api/cacheable.ts', { id: 'unlisted-files' }, [
+      route('photos/:name', 'routes/account/photo.ts'),
+      route('calendar-feed/:token.ics', 'routes/api/calendar-feed.ts'),
+      route('api/places', 'routes/api/places.ts'),
+      route('api/suggestions', 'routes/api/suggestions.ts'),
+      route('api/password-policy', 'routes/api/password-policy.ts'),
+    ]),
+    route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
+    route('webhooks/payments', 'routes/api/payment-webhook.ts'),
+    route('api/availability/:businessId', 'routes/api/availability.ts'),
+    route('api/hold', 'routes/api/hold.ts'),
+    route('api/payment-report', 'routes/api/payment-report.ts'),
+    route('api/sandbox/confirm', 'routes/api/sandbox-confirm.ts'),
+    route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
+    route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
+    route('api/session', 'routes/api/session.ts'),
+    // Only where a hosted service signs people in
+    route('api/hosted-session', 'routes/api/hosted-session.ts'),
+    route('account-action', 'routes/api/hosted-action.ts'),
+    route('settings-privacy/my-data.json', 'routes/account/my-data.ts'),
+    route('api/live', 'routes/api/live.ts'),
+    route('api/upload', 'routes/api/upload.ts'),
+    route('api/view', 'routes/api/view.ts'),
+  ]),
 ] satisfies RouteConfig

@@ -12,14 +12,14 @@ import {
   scriptMarkContext,
   searchWaitContext,
   servicesContext,
+  unlistedPathsContext,
 } from '../app/request-context.server.ts'
 import { type RequestLog, requestLog } from '../app/request-log.server.ts'
 import { PUBLIC_PAGE_PATTERNS, publicPageKey } from '../app/routes/public-pages.ts'
 import type { Services } from '../app/services.server.ts'
 import { limitAtOnce, TooManyWaiting } from '../app/shared/at-once.ts'
 import { tooLargeBody } from '../app/shared/body-refusals.ts'
-import { isPrivatePath } from '../app/shared/private-paths.ts'
-import { maxBodyBytes, WEBHOOK_PATH, withBodyRefusals } from './body-limit.ts'
+import { maxBodyBytes, WEBHOOK_PATH } from './body-limit.ts'
 import {
   type Asked,
   type Incoming,
@@ -31,7 +31,9 @@ import {
 } from './kept-answer.ts'
 import { createObservation } from './observation.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
+import { withRefusals } from './refusals.ts'
 import { answerInSpan } from './request-span.ts'
+import { listRoutes, unlistedPaths } from './route-contracts.ts'
 import { createRoutePatterns } from './route-patterns.ts'
 import { createSearchLimits } from './search-limits.ts'
 import {
@@ -95,14 +97,21 @@ export function createApp(services: Services, pages: Pages): App {
     typeof pages.build === 'function' ? null : pages.build,
   )
   const { build } = pages
+  let rules = readRules(typeof build === 'function' ? null : build)
   const handlePage = createRequestHandler(
-    typeof build === 'function' ? async () => withBodyRefusals(await build()) : withBodyRefusals(build),
+    typeof build === 'function'
+      ? async () => {
+          const fresh = await build()
+          rules = readRules(fresh)
+          return withRefusals(fresh)
+        }
+      : withRefusals(build),
     pages.development ? 'development' : 'production',
   )
   const files: ReadonlyMap<string, KeptAnswer> = pages.clientFolder
     ? readStaticFiles(pages.clientFolder, headersOfAll)
     : new Map()
-  const routeIds = new Set(typeof pages.build === 'function' ? [] : Object.keys(pages.build.routes))
+  const routeIds = new Set(typeof build === 'function' ? [] : Object.keys(build.routes))
   const cache = pages.development
     ? null
     : createPageCache({
@@ -145,6 +154,7 @@ export function createApp(services: Services, pages: Pages): App {
     context.set(keptUntilContext, keptUntil)
     context.set(searchWaitContext, waitSeconds)
     context.set(bodyRefusalContext, bodyRefusal)
+    context.set(unlistedPathsContext, rules.unlistedPaths)
     const mark = pages.development ? '' : randomBytes(16).toString('base64url')
     context.set(scriptMarkContext, mark)
     const response = await handlePage(request, context)
@@ -182,8 +192,9 @@ export function createApp(services: Services, pages: Pages): App {
     if (c.res.status === 500 && !about.hasErrorLine)
       log.error({ ...about, method: c.req.method }, 'answered 500 without a reason')
     for (const [name, value] of Object.entries(headersOfAll)) c.res.headers.set(name, value)
-    keepPrivate(c.res, about.route)
-    if (isPrivatePath(c.req.path)) c.res.headers.set('x-robots-tag', 'noindex')
+    keepPrivate(c.res, about.route, rules.cacheable)
+    if (rules.unlistedPaths.some((beginning) => c.req.path.startsWith(beginning)))
+      c.res.headers.set('x-robots-tag', 'noindex')
     c.res.headers.set('x-request-id', requestId)
     const ms = performance.now() - started
     observation.saw(about.route, c.res.status, ms)
@@ -280,31 +291,26 @@ function clientGone(): Response {
   return new Response(null, { status: 499 })
 }
 
-/** The routes whose answers a browser or a cache may keep, as they say themselves. */
-const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
-  '/robots.txt',
-  '/sitemap.xml',
-  '/sitemaps/:part',
-  '/files/*',
-  '/photos/:name',
-  '/illustrations/:scene/:seed/:ratio?',
-  '/calendar-feed/:token.ics',
-  '/api/places',
-  '/api/suggestions',
-  '/api/password-policy',
-])
+/** What the routes say of themselves. In development nothing, until a first page is asked for. */
+function readRules(build: ServerBuild | null): { cacheable: ReadonlySet<string>; unlistedPaths: string[] } {
+  const cacheable = build ? listRoutes(build).filter(({ contract }) => contract.isCacheable) : []
+  return {
+    cacheable: new Set(cacheable.map(({ path }) => path)),
+    unlistedPaths: build ? unlistedPaths(build) : [],
+  }
+}
 
 /**
- * Forbids every cache to keep an answer, unless its route is listed. On a shared computer the next person could otherwise
- * go back to a private page.
+ * Forbids every cache to keep an answer, unless its route says `cacheable`. On a shared computer the next person could
+ * otherwise go back to a private page.
  */
-function keepPrivate({ status, headers }: Response, route: string): void {
+function keepPrivate({ status, headers }: Response, route: string, cacheable: ReadonlySet<string>): void {
   const isGood = status === 200 || status === 304
   const isPage = PUBLIC_PAGE_PATTERNS.has(route)
   if (isGood && !headers.has('set-cookie')) {
     // Shown again by the back button, but asked for anew.
     if (isPage && !headers.has('cache-control')) headers.set('cache-control', 'no-cache')
-    if ((isPage || PUBLIC_ROUTES.has(route)) && headers.has('cache-control')) return
+    if ((isPage || cacheable.has(route)) && headers.has('cache-control')) return
   }
   if (!headers.get('cache-control')?.includes('no-store')) headers.set('cache-control', 'no-store')
 }

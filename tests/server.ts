@@ -17,23 +17,22 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-/** The build's routes, each with its whole path, whether it shows a page, and whether it takes writes. */
-export const builtRoutes = Object.values(built.pages.routes).flatMap((route) =>
-  route
-    ? [
-        {
-          path: wholePath(route) || '/',
-          isPage: route.module.default !== undefined,
-          hasAction: route.module.action !== undefined,
-        },
-      ]
-    : [],
-)
+/** How the paths begin that robots.txt keeps crawlers out of. */
+export const unlistedPaths = built.unlistedPaths(built.pages)
 
-function wholePath(route: { path?: string; parentId?: string }): string {
-  const parent = route.parentId ? built.pages.routes[route.parentId] : undefined
-  return `${parent ? wholePath(parent) : ''}${route.path ? `/${route.path}` : ''}`
-}
+/** The build's routes, each with its contract, whether it shows a page, and whether it takes reads and writes. */
+export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contract }) => {
+  const module = built.pages.routes[id]?.module
+  const isPage = module?.default !== undefined
+  return {
+    id,
+    path,
+    ...contract,
+    isPage,
+    hasLoader: isPage || module?.loader !== undefined,
+    hasAction: module?.action !== undefined,
+  }
+})
 
 /**
  * Starts the product in this process.

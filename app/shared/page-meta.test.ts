@@ -17,10 +17,7 @@ describe('pageTitle', () => {
 
 describe('privateMeta', () => {
   it('is a title with the brand, and nothing for search engines', () => {
-    expect(privateMeta('My Bookings', site)).toEqual([
-      { title: 'My Bookings | Jubilee' },
-      { name: 'robots', content: 'noindex' },
-    ])
+    expect(privateMeta('My Bookings', site)).toEqual([{ title: 'My Bookings | Jubilee' }])
   })
 })
 

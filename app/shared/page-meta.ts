@@ -38,16 +38,9 @@ export function pageTitle(page: string, site: Site | undefined): string {
   return site ? `${page} | ${site.brand}` : page
 }
 
-/**
- * The head of a page for one person: a title, and nothing for search engines.
- * @param description what a link to it says in a message; left out where nobody shares one
- */
-export function privateMeta(page: string, site: Site | undefined, description?: string): MetaTag[] {
-  return [
-    { title: pageTitle(page, site) },
-    ...(description ? [{ name: 'description', content: description }] : []),
-    { name: 'robots', content: 'noindex' },
-  ]
+/** The head of a page for one person: a title. Its layout keeps it out of search engines. */
+export function privateMeta(page: string, site: Site | undefined): MetaTag[] {
+  return [{ title: pageTitle(page, site) }]
 }
 
 /**

@@ -10,8 +10,10 @@ import type { Route } from './+types/forgot-password'
 
 const PICTURE = 'hero-4/forgotten'
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  privateMeta('Reset your password', matches[0]?.loaderData)
+export const meta: Route.MetaFunction = ({ matches }) => [
+  ...privateMeta('Reset your password', matches[0]?.loaderData),
+  { name: 'robots', content: 'noindex' },
+]
 
 /** The answer is the same for every address (Decision 21). */
 export async function action({ request, context }: Route.ActionArgs) {

@@ -1,34 +1,20 @@
-import { Outlet, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { useAuth, useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { AccountLayout } from '../../shell/account-layout.tsx'
+import { isAccountScreen } from '../../shell/private-screens.ts'
+import { ScreenOutlet } from '../../shell/screen-outlet.tsx'
 import { useArriving } from '../../ui/connection.ts'
 import { keepLiveData } from '../../ui/live-data.ts'
-import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import { ScreenFailure } from '../../ui/load-failure.tsx'
-import { LoadingText } from '../../ui/skeleton.tsx'
+import { notStored, signedIn, unlisted } from '../contract.server.ts'
 import { isRefusal } from '../is-refusal.ts'
-import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
 
-export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
+export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, signedIn]
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
-
-/** Nobody signed in: to /login, and back here afterwards. Each screen's own loader checks again. */
-export async function loader({ request, context, url }: Route.LoaderArgs) {
-  try {
-    await requireSession({ request, url, context })
-  } catch (error) {
-    // The session could not be read. The screen's own loader fails too, and shows that inside this frame.
-    if (!(error instanceof Error)) throw error
-  }
-  return null
-}
-
-const ACCOUNT_SCREENS =
-  /^\/(my-profile|my-bookings|notifications|settings-privacy|confirm-\w+|userdashboard)(\/|$)/
 
 export default function Layout() {
   const { unreadCount } = useAuth()
@@ -37,17 +23,10 @@ export default function Layout() {
   const arriving = useArriving()
   const to = arriving?.location.pathname ?? pathname
   // A form's answer comes back to the same screen: that one stays while it is on its way.
-  const isOnTheWay = to !== pathname && !arriving?.formMethod && ACCOUNT_SCREENS.test(to)
+  const isOnTheWay = to !== pathname && !arriving?.formMethod && isAccountScreen(to)
   return (
     <AccountLayout unreadCount={unreadCount}>
-      {isOnTheWay || !isShown ? <LoadingText>{LOADING_TEXT}</LoadingText> : null}
-      {/* Out of sight, not gone: if the next screen can't be loaded, this one comes back with what was typed. */}
-      {isShown ? (
-        <div className={isOnTheWay ? 'hidden' : 'contents'}>
-          <Outlet />
-        </div>
-      ) : null}
-      <LiveDataNote />
+      <ScreenOutlet isShown={isShown} isOnTheWay={isOnTheWay} loadingText={LOADING_TEXT} />
     </AccountLayout>
   )
 }

@@ -14,6 +14,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/login'
 
 const INTRO = 'Your bookings, your listings and your messages in one place.'
@@ -30,7 +31,7 @@ export const meta: Route.MetaFunction = ({ matches }) => {
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config } = context.get(servicesContext)
   const next = ownPath(url.searchParams.get('next'), '/')
-  if (await accounts.findSession(request))
+  if (await findSession({ request, context }))
     throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
   if (await accounts.findDeactivatedSession(request)) throw redirect(withNext('/reactivate', next))
   const ended = await accounts.findSessionEnd(request)

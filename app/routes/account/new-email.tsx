@@ -9,7 +9,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Button } from '../../ui/button.tsx'
-import { signInPath } from '../require-session.server.ts'
+import { findSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/new-email'
 
 const PICTURE = 'hero-2/log-in'
@@ -19,8 +19,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 /** Where every private screen leads while the account has no address of its own (Decision 34). */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { accounts, config } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
+  const { config } = context.get(servicesContext)
+  const session = await findSession({ request, context })
   if (!session) throw redirect(signInPath(url))
   const next = ownPath(url.searchParams.get('next'), '/')
   if (!session.user.needsEmail) throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
@@ -29,7 +29,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
+  const session = await findSession({ request, context })
   if (!session) throw redirect(signInPath(url))
   const form = await readForm(request, changeEmailSchema)
   const outcome = await submitAccountForm({

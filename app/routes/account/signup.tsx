@@ -7,6 +7,7 @@ import { signUpSchema } from '../../features/accounts/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/signup'
 
 const INTRO = 'One account for booking and for listing your own business. Booking works without one, too.'
@@ -17,9 +18,9 @@ export const meta: Route.MetaFunction = ({ matches }) => {
 }
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { accounts, config } = context.get(servicesContext)
+  const { config } = context.get(servicesContext)
   const next = ownPath(url.searchParams.get('next'), '/')
-  if (await accounts.findSession(request))
+  if (await findSession({ request, context }))
     throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
   return { next, policy: config.passwordPolicy }
 }

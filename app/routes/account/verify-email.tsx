@@ -21,6 +21,7 @@ import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/verify-email'
 
 const PICTURE = 'hero-1/confirmed'
@@ -36,7 +37,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const token = url.searchParams.get('token') ?? ''
   const [found, session] = await Promise.all([
     accounts.findEmailLink(request, { token }),
-    accounts.findSession(request),
+    findSession({ request, context }),
   ])
   const user = session?.user ?? null
   return {

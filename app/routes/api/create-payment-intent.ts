@@ -14,6 +14,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { readSignedList, writeSignedList } from '../../shared/signed.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/create-payment-intent'
 import { timeGoneAnswer } from './time-gone.ts'
 
@@ -56,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
   const cookieHeader = request.headers.get('cookie')
   const earlier = await readSignedList(cookieHeader, BROWSER_PAYMENTS_COOKIE, config.secret)
-  const session = await services.accounts.findSession(request)
+  const session = await findSession({ request, context })
   const started = await startBookingPayment(bookingDeps(services), {
     amount: asked.data.amount,
     submitKey: asked.data.submitKey,

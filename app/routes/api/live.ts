@@ -5,6 +5,7 @@ import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/live'
 
 const HEARTBEAT_MS = 25_000
@@ -27,7 +28,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   if (new URL(request.url).pathname !== url.pathname) return new Response(null, { status: 404 })
   const services = context.get(servicesContext)
   const subjects = url.searchParams.getAll('subject').slice(0, MAX_SUBJECTS)
-  const session = await services.accounts.findSession(request)
+  const session = await findSession({ request, context })
   const topics = await topicsOf(services, session, subjects)
   // Somebody signed in has something to come, if only the end of their session.
   // The one refusal after which a browser stops asking without reporting an error of the page (HTML, 'server-sent events').

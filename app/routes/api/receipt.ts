@@ -3,6 +3,7 @@ import { findReceipt } from '../../features/receipts/queries.server.ts'
 import { drawReceipt } from '../../features/receipts/receipt-pdf.server.ts'
 import { receiptNumberText } from '../../features/receipts/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/receipt'
 
 /**
@@ -10,7 +11,7 @@ import type { Route } from './+types/receipt'
  * vendor and its customer while they are signed in, since the link itself can do more than read.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { db, config, accounts } = context.get(servicesContext)
+  const { db, config } = context.get(servicesContext)
   const receipt = linkTokenSchema.safeParse(params.linkToken).success
     ? await findReceipt(db, { linkToken: params.linkToken })
     : await findOwnReceipt()
@@ -26,7 +27,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   })
 
   async function findOwnReceipt() {
-    const session = await accounts.findSession(request)
+    const session = await findSession({ request, context })
     if (!session) return null
     const { uid, email, emailVerified } = session.user
     return findReceipt(db, {

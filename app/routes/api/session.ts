@@ -3,13 +3,14 @@ import { countUnreadNotifications } from '../../features/notifications/queries.s
 import { findAvatar } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cookies.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/session'
 
 /** Who is signed in, for the browser: public pages carry nothing of the visitor. A session that is over says why. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { accounts, hostedAccounts, db, config } = context.get(servicesContext)
   const headers = new Headers({ 'cache-control': 'no-store' })
-  const session = await accounts.findSession(request)
+  const session = await findSession({ request, context })
   if (!session) {
     // The cookies stay: the browser renews it by the hosted service's token, and asks again.
     if (await hostedAccounts?.canRenewSession(request))

@@ -9,6 +9,7 @@ import { UPLOAD_KINDS } from '../../features/files/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { jsonAnswer } from '../../shared/json-body.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/upload'
 
 type Refusal = UploadRefusal | 'signed_out' | 'too_often' | 'not_a_form'
@@ -36,8 +37,8 @@ const uploadForm = z.object({
 
 /** Takes one picture, so that each has a progress of its own and one that fails leaves the others alone. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
+  const { db, files, now, rateLimits } = context.get(servicesContext)
+  const session = await findSession({ request, context })
   if (!session) return answer({ ok: false, reason: 'signed_out' })
   const userId = session.user.uid
   if (!(await mayUpload(rateLimits, userId))) return answer({ ok: false, reason: 'too_often' })

@@ -3,6 +3,7 @@ import { countView } from '../../features/businesses/commands.server.ts'
 import { BUSINESS_ID, MAX_ID_LENGTH, VIEW_LIMIT } from '../../features/businesses/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readTextBody } from '../../shared/json-body.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/view'
 
 /** Nobody waits for this answer, so it is the same whether or not the view was counted. */
@@ -12,11 +13,11 @@ export const loader = () => new Response('A view is sent as a POST.', { status: 
 
 /** A browser says that it shows a business's page (Decision 23). The body is the business's id; nothing is stored of the visitor. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, now, rateLimits } = context.get(servicesContext)
+  const { db, now, rateLimits } = context.get(servicesContext)
   const businessId = await readTextBody(request, MAX_ID_LENGTH)
   if (!businessId || !BUSINESS_ID.test(businessId)) return taken()
   if (!(await rateLimits.take(`view:${limitedAddress(request)}`, VIEW_LIMIT))) return taken()
-  const session = await accounts.findSession(request)
+  const session = await findSession({ request, context })
   await countView({ db, now }, { businessId, viewerUserId: session?.user.uid ?? null })
   return taken()
 }

@@ -46,13 +46,12 @@ import { useDialogs } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import { useMounted } from '../../ui/use-mounted.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/book'
 import '../../styles/whole.css'
 
-export const headers = () => ({ 'cache-control': 'private, no-cache' })
-
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const { db, accounts, now } = context.get(servicesContext)
+  const { db, now } = context.get(servicesContext)
   const [business, offer, rules] = await Promise.all([
     findBusiness(db, params.id),
     findBookingOffer(db, params.id),
@@ -60,7 +59,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   ])
   if (!business) return data({ found: null }, { status: 404 })
   if (business === 'gone' || !offer || !rules) return data({ found: null }, { status: 410 })
-  const session = await accounts.findSession(request)
+  const session = await findSession({ request, context })
   const asked = url.searchParams
   const prefilled = parseTypedBooking({
     fullName: session?.user.displayName,

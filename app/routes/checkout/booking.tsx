@@ -16,20 +16,11 @@ import { bookingDeps } from '../../services.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { keepLiveData } from '../../ui/live-data.ts'
 import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import type { Route } from './+types/booking'
-import '../../styles/whole.css'
 
 // The address is the key to the booking: no search engine, no other site and no shared cache gets to see it.
-export const meta: Route.MetaFunction = () => [
-  { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'no-referrer' },
-]
-
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
-
-export const headers = () => ({ 'cache-control': 'private, no-store' })
+export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-referrer' }]
 
 /** A booking by its unguessable link, without signing in (Decision 3). */
 export async function loader({ params, context }: Route.LoaderArgs) {

@@ -22,7 +22,6 @@ import '../../styles/whole.css'
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle(CART_TITLE, matches[0]?.loaderData) },
   { name: 'description', content: CART_EMPTY_HINT },
-  { name: 'robots', content: 'noindex' },
 ]
 
 /** What was just taken out, so that it can come back. */

@@ -18,10 +18,7 @@ import '../../styles/whole.css'
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle(COMPLETE_YOUR_PAYMENT, matches[0]?.loaderData) },
   { name: 'description', content: 'Pay for your booking by card.' },
-  { name: 'robots', content: 'noindex' },
 ]
-
-export const headers = () => ({ 'cache-control': 'private, no-cache' })
 
 /** This browser's unfinished booking, for whoever comes by the /payment link (Decision 9). */
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -22,22 +22,14 @@ import { formatMoney, parsePrice } from '../../shared/money.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { keepLiveData, useLiveData } from '../../ui/live-data.ts'
+import { useLiveData } from '../../ui/live-data.ts'
 import { LiveDataNote } from '../../ui/live-data-note.tsx'
 import { Picture, type PictureImage } from '../../ui/picture.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useMounted } from '../../ui/use-mounted.ts'
 import type { Route } from './+types/success'
-import '../../styles/whole.css'
 
-export const meta: Route.MetaFunction = () => [
-  { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'no-referrer' },
-]
-
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
-
-export const headers = () => ({ 'cache-control': 'private, no-store' })
+export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-referrer' }]
 
 /**
  * The state of a payment as the server knows it. The address names it and no more: that this browser began it is

@@ -1,7 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { data, redirect, useFetcher, useLocation, useNavigate } from 'react-router'
+import { data, useFetcher, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import {
@@ -48,20 +48,18 @@ import { SelectField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
+import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/availability'
 
 const TITLE = 'Availability'
 const NEW_LISTING_PATH = '/dashboard/list-business/new'
 const CLOCK_EVERY_MS = 30_000
 
-export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: 'robots', content: 'noindex' }]
-
-export const headers = () => ({ 'cache-control': 'private, no-store' })
+export const meta: Route.MetaFunction = () => [{ title: TITLE }]
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(`/login?next=${encodeURIComponent(url.pathname + url.search)}`)
+  const { db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const at = now()
   const listings = await listOwnListings(db, session.user.uid, at)
   const businesses = listings.map(({ id, name }) => ({ id, name }))
@@ -139,7 +137,7 @@ const stepSchema = z.object({
 
 export async function action({ request, context }: Route.ActionArgs) {
   const services = context.get(servicesContext)
-  const session = await services.accounts.findSession(request)
+  const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const form = await readForm(request, [settingsSchema, exceptionSchema, outsideCalendarSchema, stepSchema])
   if (!(await mayWrite(services.rateLimits, session.user.uid))) return refuse('too_often')

@@ -1,7 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { data, Link, redirect, useFetcher, useNavigate } from 'react-router'
+import { data, Link, useFetcher, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { blockTime, unblockTime } from '../../features/availability/commands.server.ts'
@@ -53,6 +53,7 @@ import { SelectField } from '../../ui/field.tsx'
 import { SegmentedControl } from '../../ui/tabs.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAnswer } from '../../ui/use-answer.ts'
+import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/calendar'
 
 const TITLE = 'Calendar'
@@ -63,14 +64,11 @@ const DAY_MS = 86_400_000
 const DECIDE_AHEAD_MS = 1_100 * DAY_MS
 const YEARS_AROUND = 5
 
-export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: 'robots', content: 'noindex' }]
-
-export const headers = () => ({ 'cache-control': 'private, no-store' })
+export const meta: Route.MetaFunction = () => [{ title: TITLE }]
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
-  if (!session) throw redirect(`/login?next=${encodeURIComponent(url.pathname + url.search)}`)
+  const { db, now } = context.get(servicesContext)
+  const session = await requireSession({ request, url, context })
   const at = now()
   const businesses = (await listOwnListings(db, session.user.uid, at)).map(({ id, name }) => ({ id, name }))
   const business = businesses.find(({ id }) => id === url.searchParams.get('business')) ?? businesses[0]
@@ -131,7 +129,7 @@ const stepSchema = z.object({ intent: z.string(), businessId: z.string(), blockI
 
 export async function action({ request, context }: Route.ActionArgs) {
   const services = context.get(servicesContext)
-  const session = await services.accounts.findSession(request)
+  const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const form = await readForm(request, [blockSchema, stepSchema])
   if (!(await mayWrite(services.rateLimits, session.user.uid))) return refuse('too_often')

@@ -28,6 +28,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useAnswer } from '../../ui/use-answer.ts'
+import { findSession } from '../require-session.server.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/list-business'
 
@@ -36,11 +37,9 @@ const NEW_PATH = `${LISTINGS_PATH}/new`
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Listings', matches[0]?.loaderData)
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
+  const { db, now } = context.get(servicesContext)
+  const session = await findSession({ request, context })
   const picture = siteImage('empty-listings', 'my-listings', '4x3')
   if (!session) return { listings: null, picture }
   const listings = await listOwnListings(db, session.user.uid, now())
@@ -82,8 +81,8 @@ type Answer =
   | { ok: false; intent: 'delete' | 'show'; reason: Refusal }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, files, config, now, rateLimits } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
+  const { db, files, config, now, rateLimits } = context.get(servicesContext)
+  const session = await findSession({ request, context })
   if (!session) return refuse('delete', 'signed_out')
   const step = steps.safeParse(Object.fromEntries(await readForm(request, steps)))
   if (!step.success) return refuse('delete', 'not_a_step')

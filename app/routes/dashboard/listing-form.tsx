@@ -50,6 +50,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/listing-form'
 
 const LISTINGS_PATH = '/dashboard/list-business'
@@ -59,12 +60,10 @@ const formPath = (id: string | undefined) => (id ? `${LISTINGS_PATH}/${id}/edit`
 export const meta: Route.MetaFunction = ({ params, matches }) =>
   privateMeta(params.id ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE, matches[0]?.loaderData)
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 /** One module for both forms: with an id it edits that listing of the user's own, without one it makes a new one. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { accounts, db, now } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
+  const { db, now } = context.get(servicesContext)
+  const session = await findSession({ request, context })
   if (!session) return data({ screen: 'logged-out' as const })
   const userId = session.user.uid
   if (!params.id) return data({ screen: 'form' as const, userId, listing: null })
@@ -106,8 +105,8 @@ const STATUSES = {
 } as const satisfies Record<Refusal, number>
 
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const { accounts, db, files, config, now, rateLimits } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
+  const { db, files, config, now, rateLimits } = context.get(servicesContext)
+  const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const userId = session.user.uid
   const submission = parseWithZod(await readForm(request, listingSchema), { schema: listingSchema })

@@ -29,8 +29,6 @@ const REGISTER_PATH = '/dashboard/register-business'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(TITLE, matches[0]?.loaderData)
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })

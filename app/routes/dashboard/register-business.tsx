@@ -28,7 +28,7 @@ import { sendForm } from '../../ui/send-form.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { useAnswer } from '../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
-import { requireSession } from '../require-session.server.ts'
+import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/register-business'
 
 const UPLOAD_PATH = '/api/upload'
@@ -37,9 +37,6 @@ const LOGO_KIND: UploadKind = 'logo'
 const FIRST_ZONE = 'Australia/Sydney'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(REGISTER_TITLE, matches[0]?.loaderData)
-
-/** Nobody but the owner gets this page: it has a date of birth. */
-export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
@@ -65,8 +62,8 @@ const STATUSES = {
 
 /** Registers, or with `intent=change` changes what is registered; always for the signed-in user alone. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
-  const session = await accounts.findSession(request)
+  const { db, files, now, rateLimits } = context.get(servicesContext)
+  const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const schema = registrationSchema(wallTimeAt(now(), FIRST_ZONE).date)
   const form = await readForm(request, [schema, intentSchema])

@@ -17,7 +17,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  const operator = await requireOperator(request, services)
+  const operator = await requireOperator({ request, context })
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const disabled = url.searchParams.has('disabled')
   const accounts = await listAccounts(services.db, { words, disabled })
@@ -25,7 +25,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export function action({ request, context }: Route.ActionArgs) {
-  return performOperation(request, context.get(servicesContext))
+  return performOperation(request, context)
 }
 
 export default function Accounts({ loaderData }: Route.ComponentProps) {

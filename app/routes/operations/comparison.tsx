@@ -7,21 +7,19 @@ import { formatInstant } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Route } from './+types/comparison'
-import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Comparison | Operations', matches[0]?.loaderData)
 
-export async function loader({ request, context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  await requireOperator(request, services)
   return { comparison: await findNewestComparison(services.db) }
 }
 
 export function action({ request, context }: Route.ActionArgs) {
-  return performOperation(request, context.get(servicesContext))
+  return performOperation(request, context)
 }
 
 export default function Comparison({ loaderData: { comparison } }: Route.ComponentProps) {

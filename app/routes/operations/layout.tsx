@@ -8,18 +8,15 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import { TabLinks } from '../../ui/tabs.tsx'
+import { notStored, operatorOnly, unlisted } from '../contract.server.ts'
 import type { Route } from './+types/layout'
-import { requireOperator } from './operator.server.ts'
 import '../../styles/whole.css'
 
-export const meta: Route.MetaFunction = () => [{ name: 'robots', content: 'noindex' }]
+export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, operatorOnly]
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
-/** The operators' frame. Each screen's own loader and action checks again. */
-export async function loader({ request, context }: Route.LoaderArgs) {
+/** The operators' frame. */
+export async function loader({ context }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  await requireOperator(request, services)
   const [troubles, waiting] = await Promise.all([
     countPaymentTroubles(services.db, services.now()),
     listReviews(services.db, 'waiting'),

@@ -8,22 +8,20 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import type { Route } from './+types/listings'
-import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Listings | Operations', matches[0]?.loaderData)
 
-export async function loader({ request, context, url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  await requireOperator(request, services)
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const hidden = url.searchParams.has('hidden')
   return { words, hidden, listings: await listListings(services.db, { words, hidden }) }
 }
 
 export function action({ request, context }: Route.ActionArgs) {
-  return performOperation(request, context.get(servicesContext))
+  return performOperation(request, context)
 }
 
 const HIDDEN_BY = {

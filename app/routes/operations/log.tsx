@@ -5,15 +5,13 @@ import { formatInstant } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Route } from './+types/log'
-import { requireOperator } from './operator.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Log | Operations', matches[0]?.loaderData)
 
-export async function loader({ request, context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  await requireOperator(request, services)
   return { entries: await listOperatorLog(services.db) }
 }
 

@@ -1,7 +1,7 @@
 import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { refusalContext, servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import * as accounts from './accounts.tsx'
 import * as comparison from './comparison.tsx'
@@ -49,17 +49,23 @@ function contextOf(user: User) {
 }
 
 const url = new URL('http://localhost:3000/operations')
-const load = (module: { loader: (args: never) => unknown }, user: User, params = {}) =>
-  Promise.resolve(
-    module.loader({ request: new Request(url), url, context: contextOf(user), params } as never),
-  )
+/** As the server does it: the layout's middleware comes first, and what it refuses is thrown. */
+async function through(args: { context: RouterContextProvider }): Promise<never> {
+  for (const middleware of layout.middleware) await middleware(args as never, async () => new Response())
+  const refuse = args.context.get(refusalContext)
+  if (refuse) throw refuse()
+  return args as never
+}
+const load = async (module: { loader: (args: never) => unknown }, user: User, params = {}) =>
+  module.loader(await through({ request: new Request(url), url, context: contextOf(user), params } as never))
 const send = async (
   module: { action: (args: never) => unknown },
   user: User,
   fields: Record<string, string>,
 ) => {
   const request = new Request(url, { method: 'POST', body: new URLSearchParams(fields) })
-  return (await module.action({ request, url, context: contextOf(user), params: {} } as never)) as {
+  const args = await through({ request, url, context: contextOf(user), params: {} } as never)
+  return (await module.action(args)) as {
     data: { ok: boolean; message: string; field?: string }
     init: { status: number }
   }

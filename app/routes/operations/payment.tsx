@@ -10,23 +10,21 @@ import { formatMoney } from '../../shared/money.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Route } from './+types/payment'
-import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Payment | Operations', matches[0]?.loaderData)
 
-export async function loader({ request, context, params }: Route.LoaderArgs) {
+export async function loader({ context, params }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  await requireOperator(request, services)
   const payment = await findPaymentTrail(services.db, params.id, services.now())
   if (!payment) throw new Response('Not found', { status: 404 })
   return { payment, provider: services.payments.name }
 }
 
 export function action({ request, context }: Route.ActionArgs) {
-  return performOperation(request, context.get(servicesContext))
+  return performOperation(request, context)
 }
 
 const DOTS = { plain: 'bg-line-strong', good: 'bg-success', bad: 'bg-error' } as const

@@ -11,15 +11,13 @@ import { formatMoney } from '../../shared/money.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Route } from './+types/payments'
-import { requireOperator } from './operator.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Payments | Operations', matches[0]?.loaderData)
 
-export async function loader({ request, context, url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  await requireOperator(request, services)
   const filter = paymentFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const payments = await listPayments(services.db, { filter, words, now: services.now() })

@@ -1,4 +1,4 @@
-import { data } from 'react-router'
+import { data, type RouterContextProvider } from 'react-router'
 import {
   askAboutPayment,
   compareWithProvider,
@@ -13,6 +13,7 @@ import {
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
 import { OTHER_PROVIDER } from '../../features/operators/wording.ts'
+import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { requireOperator } from './operator.server.ts'
@@ -27,8 +28,8 @@ const REFUSALS = {
 } as const
 
 /** Carries out what one of the operators' buttons sends. Nobody but an operator gets past the first line. */
-export async function performOperation(request: Request, services: Services) {
-  const operator = await requireOperator(request, services)
+export async function performOperation(request: Request, context: Readonly<RouterContextProvider>) {
+  const operator = await requireOperator({ request, context })
   const parsed = operationSchema.safeParse(Object.fromEntries(await readForm(request, operationSchema)))
   if (!parsed.success) {
     const reason = parsed.error.issues.find((issue) => issue.path[0] === 'reason')
@@ -38,7 +39,7 @@ export async function performOperation(request: Request, services: Services) {
       { status: 422 },
     )
   }
-  const answer = await carryOut(parsed.data, operator, services)
+  const answer = await carryOut(parsed.data, operator, context.get(servicesContext))
   return data<OperationAnswer>(answer, { status: answer.ok ? 200 : 409 })
 }
 

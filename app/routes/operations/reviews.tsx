@@ -8,22 +8,20 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Stars } from '../../ui/stars.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import type { Route } from './+types/reviews'
-import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 import { OPERATIONS_ZONE } from './zone.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Reviews | Operations', matches[0]?.loaderData)
 
-export async function loader({ request, context, url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  await requireOperator(request, services)
   const show = url.searchParams.get('show') === 'decided' ? 'decided' : 'waiting'
   return { show, reviews: await listReviews(services.db, show) } as const
 }
 
 export function action({ request, context }: Route.ActionArgs) {
-  return performOperation(request, context.get(servicesContext))
+  return performOperation(request, context)
 }
 
 export default function Reviews({ loaderData: { show, reviews } }: Route.ComponentProps) {

@@ -9,6 +9,7 @@ import { BODY_REFUSALS } from '../../shared/body-refusals.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT, LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
 import { Header } from '../../shell/header.tsx'
 import { RouteModuleMissing } from '../../shell/load-route-module.ts'
+import { isAccountScreen, isDashboardScreen } from '../../shell/private-screens.ts'
 import { SiteLayout } from '../../shell/site-layout.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -38,17 +39,14 @@ const categoryLinks = CATEGORIES.map((category) => ({
   to: CATEGORY_PATHS[category],
 }))
 
-const ACCOUNT_PATHS =
-  /^\/(my-profile|my-bookings|notifications|settings-privacy|confirm-|userdashboard|dashboard)/
-
 /** What stands at once where the next page will be (Decision 10); null keeps the present page until it is there. */
 function loadingTextOf(from: string, to: string): string | null {
   if (from === to) return null
   if (to.startsWith('/business/')) return LOADING_VENDOR_TEXT
-  if (to === '/dashboard/bookings' && !from.startsWith('/dashboard')) return LOADING_BOOKINGS
+  if (to === '/dashboard/bookings' && !isDashboardScreen(from)) return LOADING_BOOKINGS
   // Inside the account and the dashboard the frame stays, and their own layouts say what is loading.
-  if (ACCOUNT_PATHS.test(to) && !ACCOUNT_PATHS.test(from)) return LOADING_TEXT
-  return null
+  const isPrivate = (path: string) => isAccountScreen(path) || isDashboardScreen(path)
+  return isPrivate(to) && !isPrivate(from) ? LOADING_TEXT : null
 }
 
 /** The frame of every page: header, footer, sign-in state, and what stands in for a page on its way. */

@@ -1,5 +1,4 @@
-import { servicesContext } from '../../request-context.server.ts'
-import { PRIVATE_PATHS } from '../../shared/private-paths.ts'
+import { servicesContext, unlistedPathsContext } from '../../request-context.server.ts'
 import type { Route } from './+types/robots'
 
 /** What crawlers may read, and where the list of pages is (RFC 9309, sitemaps.org). */
@@ -8,7 +7,7 @@ export function loader({ context }: Route.LoaderArgs) {
   const lines = [
     'User-agent: *',
     'Allow: /',
-    ...PRIVATE_PATHS.map((path) => `Disallow: ${path}`),
+    ...context.get(unlistedPathsContext).map((path) => `Disallow: ${path}`),
     '',
     `Sitemap: ${new URL('/sitemap.xml', config.publicUrl).href}`,
     '',

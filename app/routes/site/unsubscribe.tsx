@@ -11,7 +11,6 @@ import type { Route } from './+types/unsubscribe'
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle('Unsubscribe', matches[0]?.loaderData) },
   { name: 'description', content: 'End the monthly letter.' },
-  { name: 'robots', content: 'noindex' },
 ]
 
 /** Mail programs send this field when their own unsubscribe button is pressed (RFC 8058). */

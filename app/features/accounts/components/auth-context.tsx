@@ -252,17 +252,16 @@ export function useAuth(): Auth {
 /**
  * The guard of screens for signed-in people: when the sign-in ends while one is open, here or in another tab, it leads
  * to /login and back here afterwards. Loaders have checked before anything was shown.
- * @param options.except the path of a screen that says itself that nobody is logged in
+ * @param isGuarded false on a screen that says itself that nobody is logged in
  * @returns whether the screen may show its content. False once the sign-in has ended, while /login is still loading
  */
-export function useSignedInOnly(options: { except?: string } = {}): boolean {
+export function useSignedInOnly(isGuarded = true): boolean {
   const auth = useContext(AuthContext)
   if (!auth) throw new Error('useSignedInOnly needs an AuthProvider above it')
   const { user, loading, leaving } = useStored(auth.store)
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
-  const isExcepted = options.except !== undefined && pathname.startsWith(options.except)
-  const isGone = !loading && user === null && !isExcepted
+  const isGone = isGuarded && !loading && user === null
   useEffect(() => {
     if (isGone && !leaving) void navigate(withNext('/login', pathname + search), { replace: true })
   }, [isGone, leaving, navigate, pathname, search])

@@ -1,0 +1,4 @@
+import { cacheable } from '../contract.server.ts'
+
+/** Files and lists that are the same for everybody. */
+export const middleware = [cacheable]

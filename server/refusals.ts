@@ -1,0 +1,32 @@
+import type { ServerBuild } from 'react-router'
+import { bodyRefusalContext, refusalContext } from '../app/request-context.server.ts'
+import { contractOf } from './route-contracts.ts'
+
+/**
+ * Puts refusals in front of loaders and actions: of a body in front of every action, of a person in front of all that a
+ * layout guards. Thrown there, they reach the page's own error boundary, inside the frame of the site.
+ */
+export function withRefusals(build: ServerBuild): ServerBuild {
+  const routes = Object.entries(build.routes).map(([id, route]) => {
+    if (!route) return [id, route] as const
+    const { loader, action } = route.module
+    const isGuarded = contractOf(build, id).guard === 'operator'
+    const guardedLoader: typeof loader = (args) => {
+      const refuse = args.context.get(refusalContext)
+      if (refuse) throw refuse()
+      return loader?.(args)
+    }
+    const guardedAction: typeof action = (args) => {
+      const refuse = args.context.get(bodyRefusalContext) ?? (isGuarded && args.context.get(refusalContext))
+      if (refuse) throw refuse()
+      return action?.(args)
+    }
+    const module = {
+      ...route.module,
+      ...(loader && isGuarded ? { loader: guardedLoader } : {}),
+      ...(action ? { action: guardedAction } : {}),
+    }
+    return [id, { ...route, module }] as const
+  })
+  return { ...build, routes: Object.fromEntries(routes) }
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PUBLIC_PAGE_PATTERNS } from '../../app/routes/public-pages.ts'
+import { openTestDatabase } from '../database.ts'
+import { builtRoutes, startServer, type TestServer, unlistedPaths } from '../server.ts'
+
+let server: TestServer
+let customer = ''
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase, demo: true })
+  const answer = await server.fetch(
+    new Request(`${server.origin}/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'customer@jubilee.example', password: 'celebrate' }),
+      headers: { origin: server.origin },
+    }),
+  )
+  customer = answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+})
+afterAll(() => server.close())
+
+type Route = (typeof builtRoutes)[number]
+
+describe('the map of the product', () => {
+  const cacheOf = ({ path, isCacheable, isNotStored }: Route) => {
+    if (PUBLIC_PAGE_PATTERNS.has(path)) return 'page cache'
+    if (isCacheable) return 'cacheable'
+    return isNotStored ? 'private, no-store' : 'no-store'
+  }
+  const rows = [
+    ['path', 'methods', 'guard', 'cache', 'search engines'],
+    ...builtRoutes
+      .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+      .map((route) => [
+        route.path,
+        [route.hasLoader ? 'GET' : '', route.hasAction ? 'POST' : ''].filter(Boolean).join(' '),
+        route.guard,
+        cacheOf(route),
+        route.isUnlisted ? 'unlisted' : 'listed',
+      ]),
+  ]
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+
+  it('has one line for each route', async () => {
+    const robots = ['', 'robots.txt keeps crawlers out of:', ...unlistedPaths]
+    const map = [...lines, ...robots].map((line) => line.trimEnd()).join('\n')
+    await expect(`${map}\n`).toMatchFileSnapshot('route-map.txt')
+  })
+})
+
+describe('a guarded route', () => {
+  const concrete = (path: string) => path.replace(/:\w+/g, 'none')
+  const send = (path: string, { as = '', post = false } = {}) =>
+    server.fetch(
+      new Request(`${server.origin}${path}`, {
+        headers: { accept: 'text/html', origin: server.origin, ...(as ? { cookie: as } : {}) },
+        ...(post ? { method: 'POST', body: new URLSearchParams({ intent: 'none' }) } : {}),
+      }),
+    )
+  const dataOf = (path: string, id: string) => `${path}.data?_routes=${encodeURIComponent(id)}`
+  const signIn = (path: string) => `/login?next=${encodeURIComponent(path)}`
+  const guarded = builtRoutes
+    .filter(({ guard }) => guard !== 'everybody')
+    .map((route) => ({ ...route, path: concrete(route.path) }))
+
+  it('is a screen of the account, the dashboard or the operators', () => {
+    expect(guarded.length).toBeGreaterThan(20)
+    expect(new Set(guarded.map(({ guard }) => guard)).size).toBe(4)
+  })
+
+  it.each(guarded.filter(({ guard }) => guard.startsWith('signed in')))(
+    '$path leads nobody to /login and back, for its page and for its data',
+    async ({ path, id }) => {
+      const page = await send(path)
+      expect([page.status, page.headers.get('location')]).toEqual([302, signIn(path)])
+      const data = await send(dataOf(path, id))
+      expect(data.status).toBe(202)
+      expect(await data.text()).toContain(signIn(path))
+    },
+  )
+
+  it.each(guarded.filter(({ guard, hasAction }) => guard === 'signed in' && hasAction))(
+    '$path leads nobody who sends a form to /login',
+    async ({ path }) => {
+      const answer = await send(path, { post: true })
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, signIn(path)])
+    },
+  )
+
+  it.each(guarded.filter(({ guard, hasAction }) => /read|e-mail/.test(guard) && hasAction))(
+    '$path refuses the form of nobody, in words or by way of /login',
+    async ({ path }) => {
+      expect([401, 302]).toContain((await send(path, { post: true })).status)
+    },
+  )
+
+  it.each(guarded.filter(({ guard }) => guard === 'operator'))(
+    '$path is not there for nobody and for a customer',
+    async ({ path, id, hasAction }) => {
+      for (const as of ['', customer]) {
+        const page = await send(path, { as })
+        expect(page.status).toBe(404)
+        const html = await page.text()
+        expect(html).toContain('This page isn’t here')
+        expect(html).toContain('<footer')
+        const data = await send(dataOf(path, id), { as })
+        expect(data.status).toBe(404)
+        expect(await data.text()).toContain('Not found')
+        if (hasAction) expect((await send(path, { as, post: true })).status).toBe(404)
+      }
+    },
+  )
+})
