@@ -1,6 +1,6 @@
 import figtreeLatin from '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2?url'
 import { type ReactNode, use, useEffect } from 'react'
-import { isRouteErrorResponse, Links, Meta, Outlet, Scripts } from 'react-router'
+import { href, isRouteErrorResponse, Links, Meta, Outlet, Scripts } from 'react-router'
 import type { Route } from './+types/root'
 import type { HostedSettings } from './adapters/accounts/browser-port.ts'
 import type { Config } from './config.server.ts'
@@ -127,7 +127,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         title={title}
         text={text}
         action={
-          <ButtonLink to="/" variant="primary" reloadDocument>
+          <ButtonLink to={href('/')} variant="primary" reloadDocument>
             Go to the start
           </ButtonLink>
         }

@@ -1,4 +1,5 @@
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+import { CATEGORY_SLUGS } from './features/businesses/rules.ts'
 
 /**
  * Every URL of the product, on one page. Names and paths are the specification's (section 2). A layout without a frame of
@@ -15,16 +16,9 @@ export default [
 
     // Finding
     route('venues-vendors', 'routes/businesses/venues-vendors.tsx'),
-    ...[
-      'venues',
-      'photographers',
-      'hairdressers',
-      'sounds-dj',
-      'catering',
-      'videographers',
-      'event-planners',
-      'extras',
-    ].map((path) => route(path, 'routes/businesses/category.tsx', { id: path })),
+    ...Object.values(CATEGORY_SLUGS).map((slug) =>
+      route(slug, 'routes/businesses/category.tsx', { id: slug }),
+    ),
     route(':category/in/:place', 'routes/businesses/landing.tsx'),
     route('business/:id', 'routes/businesses/business.tsx'),
     route('events', 'routes/site/events.tsx'),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { href } from 'react-router'
 import type { LinkRequest } from './adapters/accounts/better-auth/mails.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './adapters/accounts/better-auth.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
@@ -172,7 +173,7 @@ export async function createServices(
           db,
           secret: config.secret,
           now,
-          webhookUrl: () => new URL('/webhooks/payments', config.publicUrl).href,
+          webhookUrl: () => new URL(href('/webhooks/payments'), config.publicUrl).href,
           log,
           reach,
         })

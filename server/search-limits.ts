@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import type { LocalLimits } from '../app/adapters/rate-limits/port.ts'
 import { CATEGORY_PATHS } from '../app/features/businesses/rules.ts'
 import type { Services } from '../app/services.server.ts'
@@ -11,8 +12,8 @@ export function createSearchLimits({
 }: Pick<Services, 'searchLimits'>): (route: string) => LocalLimits | undefined {
   const { searches, suggestions } = searchLimits
   const limits = new Map([
-    ...['/venues-vendors', ...Object.values(CATEGORY_PATHS)].map((path) => [path, searches] as const),
-    ...['/api/suggestions', '/api/places'].map((path) => [path, suggestions] as const),
+    ...[href('/venues-vendors'), ...Object.values(CATEGORY_PATHS)].map((path) => [path, searches] as const),
+    ...[href('/api/suggestions'), href('/api/places')].map((path) => [path, suggestions] as const),
   ])
   return (route) => limits.get(route)
 }

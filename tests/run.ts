@@ -20,6 +20,7 @@ const checks: [name: string, args: string[]][] = [
   ['types', [bin('typescript/bin/tsc'), '--noEmit']],
   ['import rules', ['tests/import-rules.ts']],
   ['names and folders', ['tests/feature-structure.ts']],
+  ['paths as text', ['tests/path-texts.ts']],
   ['unused code', [bin('knip/bin/knip.js')]],
 ]
 

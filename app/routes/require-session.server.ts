@@ -1,4 +1,4 @@
-import { type RouterContextProvider, redirect } from 'react-router'
+import { href, type RouterContextProvider, redirect } from 'react-router'
 import type { AccountSession } from '../adapters/accounts/port.ts'
 import { withNext } from '../features/accounts/rules.ts'
 import { servicesContext, sessionContext } from '../request-context.server.ts'
@@ -36,10 +36,10 @@ export function requireEmail(
   url: URL,
   next: string = url.pathname + url.search,
 ): void {
-  if (user.needsEmail) throw redirect(withNext('/new-email', next))
+  if (user.needsEmail) throw redirect(withNext(href('/new-email'), next))
 }
 
 /** The sign-in screen that leads back to this address. */
 export function signInPath(url: URL, next = url.pathname + url.search): string {
-  return withNext('/login', next)
+  return withNext(href('/login'), next)
 }

@@ -24,7 +24,7 @@ describe('itemList', () => {
 
 describe('the site', () => {
   it('is searched by words', () => {
-    expect(website(site)).toMatchObject({
+    expect(website(site, '/venues-vendors')).toMatchObject({
       url: 'https://jubilee.example/',
       potentialAction: {
         target: { urlTemplate: 'https://jubilee.example/venues-vendors?q={search_term_string}' },

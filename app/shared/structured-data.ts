@@ -71,13 +71,16 @@ export function organization(site: Site, social: readonly string[]): WithContext
   }
 }
 
-/** The site and how it is searched. */
-export function website(site: Site): WithContext<WebSite> {
+/**
+ * The site and how it is searched.
+ * @param searchPath of the page that takes words as `q`
+ */
+export function website(site: Site, searchPath: string): WithContext<WebSite> {
   const search: WithActionConstraints<SearchAction> = {
     '@type': 'SearchAction',
     target: {
       '@type': 'EntryPoint',
-      urlTemplate: `${site.publicOrigin}/venues-vendors?q={search_term_string}`,
+      urlTemplate: `${site.publicOrigin}${searchPath}?q={search_term_string}`,
     },
     'query-input': 'required name=search_term_string',
   }

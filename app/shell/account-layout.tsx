@@ -1,16 +1,16 @@
 import { Bell, CalendarHeart, ShieldCheck, UserRound, UsersRound } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { NavLink, useLocation } from 'react-router'
+import { href, NavLink, useLocation } from 'react-router'
 import { Badge } from '../ui/badge.tsx'
 import { NOTIFICATIONS_PATH } from './site-links.ts'
 import './side.css'
 
 const LINKS = [
-  { label: 'Overview', to: '/userdashboard/user', icon: UsersRound },
-  { label: 'My Profile', to: '/my-profile', icon: UserRound },
-  { label: 'My Bookings', to: '/my-bookings', icon: CalendarHeart },
+  { label: 'Overview', to: href('/userdashboard/user'), icon: UsersRound },
+  { label: 'My Profile', to: href('/my-profile'), icon: UserRound },
+  { label: 'My Bookings', to: href('/my-bookings'), icon: CalendarHeart },
   { label: 'Notifications', to: NOTIFICATIONS_PATH, icon: Bell },
-  { label: 'Settings & Privacy', to: '/settings-privacy', icon: ShieldCheck },
+  { label: 'Settings & Privacy', to: href('/settings-privacy'), icon: ShieldCheck },
 ] as const
 
 /** Frame of the signed-in person's screens: links on the left, on a phone a row that scrolls under the header. */

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { TabLinks } from '../ui/tabs.tsx'
 
 /**
@@ -11,9 +12,9 @@ export function BookingsTabs({ businessId }: { businessId?: string | undefined }
     <TabLinks
       label="Bookings and times"
       tabs={[
-        { to: `/dashboard/bookings${query}`, label: 'Bookings' },
-        { to: `/dashboard/calendar${query}`, label: 'Calendar' },
-        { to: `/dashboard/availability${query}`, label: 'Availability' },
+        { to: `${href('/dashboard/bookings')}${query}`, label: 'Bookings' },
+        { to: `${href('/dashboard/calendar')}${query}`, label: 'Calendar' },
+        { to: `${href('/dashboard/availability')}${query}`, label: 'Availability' },
       ]}
     />
   )

@@ -1,14 +1,14 @@
 import { CalendarCheck, FileText, LayoutGrid, Store } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { NavLink } from 'react-router'
+import { href, NavLink } from 'react-router'
 import './side.css'
 
 /** The dashboard's menu: itself and its three children (Specification, section 2). */
 export const DASHBOARD_LINKS = [
-  { label: 'My Dashboard', to: '/dashboard', end: true, icon: LayoutGrid },
-  { label: 'Register Business', to: '/dashboard/register-business', end: false, icon: FileText },
-  { label: 'My Listings', to: '/dashboard/list-business', end: false, icon: Store },
-  { label: 'Bookings', to: '/dashboard/bookings', end: false, icon: CalendarCheck },
+  { label: 'My Dashboard', to: href('/dashboard'), end: true, icon: LayoutGrid },
+  { label: 'Register Business', to: href('/dashboard/register-business'), end: false, icon: FileText },
+  { label: 'My Listings', to: href('/dashboard/list-business'), end: false, icon: Store },
+  { label: 'Bookings', to: href('/dashboard/bookings'), end: false, icon: CalendarCheck },
 ] as const
 
 /**

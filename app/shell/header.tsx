@@ -1,6 +1,6 @@
 import { ChevronDown, Menu, Search, ShoppingBag, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { Link, NavLink, useLocation, useNavigate } from 'react-router'
+import { href, Link, NavLink, useLocation, useNavigate } from 'react-router'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { later } from '../ui/later.tsx'
@@ -52,7 +52,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode }) {
   return (
     <header ref={root} className="site-header" data-hidden={hidden} data-searching={searchOpen}>
       <div className="page site-header-row">
-        <Link to="/" className="logo-link" aria-label={`${brand}, home`}>
+        <Link to={href('/')} className="logo-link" aria-label={`${brand}, home`}>
           <Logo brand={brand} />
         </Link>
         <nav aria-label="Main" className="site-nav wide-only">
@@ -66,7 +66,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode }) {
         <div className="site-tools">
           <HeaderSearch open={searchOpen} onOpen={setSearchOpen} />
           <Link
-            to="/cart"
+            to={href('/cart')}
             className="icon-button"
             aria-label={cartCount === 1 ? 'Cart, 1 item' : `Cart, ${cartCount} items`}
           >

@@ -22,12 +22,12 @@ import {
   verifyBeforeUpdateEmail,
   verifyPasswordResetCode,
 } from 'firebase/auth'
+import { href } from 'react-router'
 import { readCookie, SIGNED_IN_COOKIE } from '../../shared/cookies.ts'
 import type { AccountStep, BrowserAccounts, HostedSettings, StepAnswer } from './browser-port.ts'
 import { type AccountCode, accountCodeOf } from './codes.ts'
 import { hasRunOut, readMark, writeMark } from './hosted-mark.ts'
 
-const RENEWAL_PATH = '/api/hosted-session'
 const LOCK = 'hosted-session'
 // The same back-off as the SDK's own (Specification, section 9).
 const FIRST_RETRY_MS = 30_000
@@ -66,7 +66,7 @@ export async function openFirebase(
     const idToken = await user.getIdToken()
     const mark = readMark()
     if (mark?.token === markOf(idToken) && !hasRunOut(mark)) return false
-    const response = await fetch(RENEWAL_PATH, {
+    const response = await fetch(href('/api/hosted-session'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ idToken }),
@@ -88,7 +88,7 @@ export async function openFirebase(
     const isOurs = readMark() !== null
     writeMark(null)
     if (!isOurs || !hasHint()) return
-    await fetch('/logout', { method: 'POST', redirect: 'manual' })
+    await fetch(href('/logout'), { method: 'POST', redirect: 'manual' })
     onEnded('user-token-expired')
   }
 

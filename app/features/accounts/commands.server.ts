@@ -1,5 +1,6 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
+import { href } from 'react-router'
 import type { z } from 'zod'
 import type { AccountCode, AccountRefusal } from '../../adapters/accounts/port.ts'
 import type { Database } from '../../adapters/database/port.ts'
@@ -160,7 +161,7 @@ export async function chooseMails(db: Database, userId: string, preferences: Mai
 }
 
 const PHOTO_FOLDER = 'userPhotos'
-const PHOTOS_PATH = '/photos/'
+const PHOTOS_PATH = href('/photos/:name', { name: '' })
 const PHOTO_NAME = /^[a-z0-9]{26}\.webp$/
 const PHOTO_QUALITY = 82
 
@@ -184,7 +185,7 @@ export async function changePhoto(
   if (!drawn.ok) return drawn
   const name = `${newId()}.webp`
   await deps.files.put(`${PHOTO_FOLDER}/${name}`, { bytes: drawn.picture, contentType: 'image/webp' })
-  const url = `${PHOTOS_PATH}${name}`
+  const url = href('/photos/:name', { name })
   await replacePhoto(deps, input.userId, url)
   return { ok: true, url }
 }

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import type { MailedAccount } from '../../adapters/accounts/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { newId } from '../../shared/ids.ts'
@@ -15,7 +16,7 @@ export function verificationMail(to: MailedAccount, token: string, site: Site): 
       'The link opens a page with a button. Where you are not signed in, it asks for your password first.',
       'The link works once, for one hour. If you did not sign up, ignore this mail, or open the link and choose ‘This wasn’t me’: your address is then taken off that account.',
     ],
-    link: { label: 'Confirm my e-mail', url: linkTo('/verify-email', token, site) },
+    link: { label: 'Confirm my e-mail', url: linkTo(href('/verify-email'), token, site) },
   })
 }
 
@@ -29,7 +30,7 @@ export function emailChangeMail(to: MailedAccount, token: string, site: Site): M
       'The link opens a page with a button. Where you are not signed in, it asks for your password first.',
       'The link works once, for one hour. If you did not ask for this, ignore this mail, or open the link and choose ‘This wasn’t me’.',
     ],
-    link: { label: 'Use this e-mail', url: linkTo('/verify-email', token, site) },
+    link: { label: 'Use this e-mail', url: linkTo(href('/verify-email'), token, site) },
   })
 }
 
@@ -42,7 +43,7 @@ export function passwordResetMail(to: MailedAccount, token: string, site: Site):
       'somebody, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
       'The link works once, for one hour. If it was not you, nothing has changed and you can ignore this mail.',
     ],
-    link: { label: 'Choose a new password', url: linkTo('/reset-password', token, site) },
+    link: { label: 'Choose a new password', url: linkTo(href('/reset-password'), token, site) },
   })
 }
 
@@ -55,7 +56,7 @@ export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage 
       'your password was changed just now, and you were signed out everywhere else.',
       'If it was not you, choose a new password at once.',
     ],
-    link: { label: 'It was not me', url: new URL('/forgot-password', site.publicUrl).href },
+    link: { label: 'It was not me', url: new URL(href('/forgot-password'), site.publicUrl).href },
   })
 }
 
@@ -69,7 +70,7 @@ export function emailChangedMail(to: MailedAccount, token: string, site: Site): 
       'If it was you, there is nothing to do.',
       'If it was not you, undo it: your account gets this address back, every browser is signed out, and you choose a new password. The link opens a page with a button and works once, for seven days.',
     ],
-    link: { label: 'Undo the change', url: linkTo('/undo-email-change', token, site) },
+    link: { label: 'Undo the change', url: linkTo(href('/undo-email-change'), token, site) },
   })
 }
 
@@ -85,7 +86,7 @@ export function emailLeftMail(to: MailedAccount, site: Site): MailMessage {
       `a ${site.brand} account that was opened with this address now uses another one.`,
       'If it was your account and you did not change it, contact us.',
     ],
-    link: { label: 'Contact us', url: new URL('/advice-support', site.publicUrl).href },
+    link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
   })
 }
 
@@ -98,7 +99,7 @@ export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessag
       'the change of your e-mail to this address was undone by a link in our mail to the address before it. Every browser was signed out, and the account needs a new password.',
       'If you made the change and did not undo it, contact us.',
     ],
-    link: { label: 'Contact us', url: new URL('/advice-support', site.publicUrl).href },
+    link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
   })
 }
 
@@ -111,7 +112,7 @@ export function newDeviceMail(to: MailedAccount, device: string, site: Site): Ma
       `somebody, hopefully you, has just signed in to your account: ${device}.`,
       'If it was not you, sign out everywhere and change your password. You can turn these mails off in your settings.',
     ],
-    link: { label: 'See where I am signed in', url: new URL('/settings-privacy', site.publicUrl).href },
+    link: { label: 'See where I am signed in', url: new URL(href('/settings-privacy'), site.publicUrl).href },
   })
 }
 

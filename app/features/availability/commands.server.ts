@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { href } from 'react-router'
 import type { CalendarAnswer, CalendarReader } from '../../adapters/calendars/port.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
@@ -39,7 +40,6 @@ const READ_AT_ONCE = 5
 const SYNC_BACK_MS = DAY_MS
 const SYNC_MARGIN_MS = 3 * DAY_MS
 const FEED_TOKEN_LENGTH = 40
-const CALENDAR_PATH = '/dashboard/calendar'
 
 /**
  * Who takes time, and in which order they wait for each other. Whoever takes any (holds, bookings, blocked times, imported
@@ -732,7 +732,7 @@ async function tellOfConflicts(
         kind: 'conflict',
         title: `${customer_name}’s booking is at the same time as an event of ${calendar.name}`,
         body: 'Nothing has been changed. Look at your calendar and decide.',
-        link: CALENDAR_PATH,
+        link: href('/dashboard/calendar'),
         eventKey: `booking-conflict:${booking_id}`,
       },
       now,

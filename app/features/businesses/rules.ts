@@ -14,17 +14,22 @@ export const CATEGORIES = [
 
 export type Category = (typeof CATEGORIES)[number]
 
-/** Where each category's page is (Specification, section 2). */
-export const CATEGORY_PATHS = {
-  Venues: '/venues',
-  Photographers: '/photographers',
-  Hairdresser: '/hairdressers',
-  'Sounds & DJ': '/sounds-dj',
-  Catering: '/catering',
-  Videographers: '/videographers',
-  'Event Planners': '/event-planners',
-  Extras: '/extras',
+/** The name of each category in addresses (Specification, section 2). app/routes.ts makes the categories' pages of them. */
+export const CATEGORY_SLUGS = {
+  Venues: 'venues',
+  Photographers: 'photographers',
+  Hairdresser: 'hairdressers',
+  'Sounds & DJ': 'sounds-dj',
+  Catering: 'catering',
+  Videographers: 'videographers',
+  'Event Planners': 'event-planners',
+  Extras: 'extras',
 } as const satisfies Record<Category, string>
+
+/** The path of each category's page. */
+export const CATEGORY_PATHS = Object.fromEntries(
+  CATEGORIES.map((category) => [category, `/${CATEGORY_SLUGS[category]}`]),
+) as { [Each in Category]: `/${(typeof CATEGORY_SLUGS)[Each]}` }
 
 /** An image of a listing: its address takes ?w= for a width, and the colour stands while it loads. */
 export type BusinessImage = { url: string; width: number; height: number; colour: string }

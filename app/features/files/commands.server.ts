@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import sharp, { type Sharp } from 'sharp'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
@@ -20,8 +21,21 @@ import {
   UPLOADS_OF_ACCOUNT_AT_ONCE,
   type UploadKind,
   uploadKey,
-  uploadUrl,
 } from './rules.ts'
+
+const FILES_PATH = href('/files/*', { '*': '' })
+
+/** The address of an uploaded picture; `?w=` and `&f=` choose size and format. */
+export function uploadUrl(key: string): string {
+  return href('/files/*', { '*': key })
+}
+
+/** The key in the address of an uploaded picture, or null for any other address. */
+export function keyOfUrl(url: string): string | null {
+  if (!url.startsWith(FILES_PATH)) return null
+  const key = url.slice(FILES_PATH.length)
+  return isUploadKey(key) ? key : null
+}
 
 export type FileDeps = { db: Database; files: FileStore; now: () => Date }
 

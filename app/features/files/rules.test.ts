@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  isUploadKey,
-  keyOfUrl,
-  readUploadVariant,
-  readVariant,
-  safeName,
-  sniffImageType,
-  uploadKey,
-  uploadUrl,
-} from './rules.ts'
+import { keyOfUrl, uploadUrl } from './commands.server.ts'
+import { isUploadKey, readUploadVariant, readVariant, safeName, sniffImageType, uploadKey } from './rules.ts'
 
 const at = 1_700_000_000_000
 const query = (text: string) => new URLSearchParams(text)

@@ -134,20 +134,6 @@ export function isUploadKey(key: string): boolean {
   return /^business(Images|Logos)\/[A-Za-z0-9._-]{1,150}$/.test(key) && !key.includes('..')
 }
 
-const FILES_PATH = '/files/'
-
-/** The address of an uploaded picture; `?w=` and `&f=` choose size and format. */
-export function uploadUrl(key: string): string {
-  return FILES_PATH + key
-}
-
-/** The key in the address of an uploaded picture, or null for any other address. */
-export function keyOfUrl(url: string): string | null {
-  if (!url.startsWith(FILES_PATH)) return null
-  const key = url.slice(FILES_PATH.length)
-  return isUploadKey(key) ? key : null
-}
-
 /** A picture that is not on a listing or a registration by then is swept away. */
 export const STRAY_AFTER_MS = 24 * 3_600_000
 

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId } from '../../shared/ids.ts'
@@ -37,7 +38,7 @@ export async function subscribe(deps: NewsletterDeps, email: string): Promise<vo
 
 /** The address that takes an e-mail address out of the newsletter with one click. */
 export function unsubscribeUrl(email: string, site: Pick<NewsletterDeps, 'publicUrl' | 'secret'>): string {
-  const link = new URL('/newsletter/unsubscribe', site.publicUrl)
+  const link = new URL(href('/newsletter/unsubscribe'), site.publicUrl)
   link.searchParams.set('email', email)
   link.searchParams.set('token', unsubscribeToken(email, site.secret))
   return link.href

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { PaymentSnapshot } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
@@ -159,7 +160,7 @@ export async function moderateReview(
               ? `Your review of ${review.name} is published`
               : `Your review of ${review.name} was not published`,
           body: reason ?? 'Thank you for telling others.',
-          link: `/business/${review.business_id}`,
+          link: href('/business/:id', { id: review.business_id }),
           eventKey: `review-moderated:${review.id}:${at.getTime()}`,
         },
         at,
@@ -212,7 +213,7 @@ async function mailAboutReview(
       kind: 'review',
       title: `New review of ${review.name}`,
       body: `${review.author_name} gave it ${ratingText(review.rating)}.`,
-      link: `/business/${review.business_id}`,
+      link: href('/business/:id', { id: review.business_id }),
       eventKey: `review-published:${review.id}`,
     },
     decided.at,
@@ -404,7 +405,7 @@ async function tellOwner(
       kind: 'listing',
       title: about.title,
       body: about.body,
-      link: '/dashboard/list-business',
+      link: href('/dashboard/list-business'),
       eventKey: `listing-standing:${business.id}:${about.at.getTime()}`,
     },
     about.at,

@@ -16,11 +16,3 @@ export type OpenBooking = {
   time: string
   totalCents: Cents
 }
-
-// Whoever has these addresses needs no password.
-const SECRET_PATHS = /^\/bookings\/[^/]+/
-
-/** The path that analytics are told for a page: without what makes a link work for whoever has it. */
-export function measuredPath(pathname: string): string {
-  return pathname.replace(SECRET_PATHS, '/bookings/link')
-}

@@ -1,8 +1,7 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { attachUploads, deleteUploads, detachUploads } from '../files/commands.server.ts'
-import { keyOfUrl } from '../files/rules.ts'
+import { attachUploads, deleteUploads, detachUploads, keyOfUrl } from '../files/commands.server.ts'
 import type { Registration } from './schema.ts'
 
 export type RegistrationDeps = { db: Database; files: FileStore; now: () => Date }

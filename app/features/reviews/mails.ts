@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { greeting, mailHtml } from '../../shared/mail-html.ts'
 
@@ -62,7 +63,7 @@ function message(
   content: { subject: string; lines: string[]; label: string },
 ): MailMessage {
   const lines = [greeting(to.name), ...content.lines]
-  const url = new URL(`/business/${review.businessId}`, site.publicUrl).href
+  const url = new URL(href('/business/:id', { id: review.businessId }), site.publicUrl).href
   return {
     messageId: `<review-${review.id}-${kind}@${site.publicUrl.hostname}>`,
     to: to.email,

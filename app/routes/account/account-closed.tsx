@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { CLOSED_TEXTS, type ClosedHow } from '../../features/privacy/wording.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -20,11 +20,11 @@ export default function AccountClosed({ loaderData: { how } }: Route.ComponentPr
     <AccountPage title={title} picture="hero-1/see-you">
       <p>{text}</p>
       <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-3">
-        <ButtonLink to="/" variant="primary" size="large">
+        <ButtonLink to={href('/')} variant="primary" size="large">
           Go to the start
         </ButtonLink>
         {how === 'deleted' ? null : (
-          <Link className="link" to="/login">
+          <Link className="link" to={href('/login')}>
             Log In
           </Link>
         )}

@@ -1,4 +1,4 @@
-import { Form, redirect, useNavigation } from 'react-router'
+import { Form, href, redirect, useNavigation } from 'react-router'
 import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { deactivateAccount } from '../../features/privacy/commands.server.ts'
 import { listShownBusinessNames } from '../../features/privacy/queries.server.ts'
@@ -24,7 +24,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   await deactivateAccount(services, session.user.uid)
-  return redirect('/account-closed?how=deactivated', {
+  return redirect(`${href('/account-closed')}?how=deactivated`, {
     headers: signedOutHeaders(services.accounts.forgetCookies(), services.config.publicUrl),
   })
 }
@@ -57,7 +57,7 @@ export default function ConfirmDeactivation({ loaderData: { businesses } }: Rout
         <Button type="submit" variant="danger" pending={pending} pendingText="Deactivating...">
           Deactivate my account
         </Button>
-        <ButtonLink to="/settings-privacy" variant="quiet">
+        <ButtonLink to={href('/settings-privacy')} variant="quiet">
           Keep it
         </ButtonLink>
         <SendFailure />

@@ -1,4 +1,4 @@
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, href, redirect, useNavigation } from 'react-router'
 import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import { AccountForm } from '../../features/accounts/components/account-form.tsx'
 import { confirmPasswordSchema } from '../../features/accounts/schema.ts'
@@ -50,7 +50,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (!deleted.ok && deleted.reason === 'open_bookings') {
     return data({ message: null, result: undefined as Result }, { status: 409 })
   }
-  return redirect('/account-closed?how=deleted', {
+  return redirect(`${href('/account-closed')}?how=deleted`, {
     headers: signedOutHeaders(accounts.forgetCookies(), config.publicUrl),
   })
 }
@@ -99,7 +99,7 @@ export default function ConfirmDeletion({ loaderData: { openBookings }, actionDa
                 ? 'Decline and refund it'
                 : `Decline and refund all ${openBookings.length}`}
             </Button>
-            <ButtonLink to="/dashboard/bookings" variant="quiet">
+            <ButtonLink to={href('/dashboard/bookings')} variant="quiet">
               See my bookings
             </ButtonLink>
             <SendFailure />
@@ -126,7 +126,7 @@ export default function ConfirmDeletion({ loaderData: { openBookings }, actionDa
             ]}
           />
           <p className="mt-5 text-sm">
-            <ButtonLink to="/settings-privacy" variant="quiet">
+            <ButtonLink to={href('/settings-privacy')} variant="quiet">
               Keep my account
             </ButtonLink>
           </p>

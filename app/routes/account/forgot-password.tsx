@@ -1,4 +1,4 @@
-import { data, Link } from 'react-router'
+import { data, href, Link } from 'react-router'
 import { submitAccountForm } from '../../features/accounts/commands.server.ts'
 import { AccountForm } from '../../features/accounts/components/account-form.tsx'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function ForgotPassword({ actionData }: Route.ComponentProps) {
   const back = (
     <p className="mt-6">
-      <Link className="link" to="/login">
+      <Link className="link" to={href('/login')}>
         Back to Log In
       </Link>
     </p>

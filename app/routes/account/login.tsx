@@ -1,4 +1,4 @@
-import { data, Link, redirect } from 'react-router'
+import { data, href, Link, redirect } from 'react-router'
 import {
   noteSignIn,
   signedInHeaders,
@@ -21,7 +21,7 @@ const INTRO = 'Your bookings, your listings and your messages in one place.'
 
 export const meta: Route.MetaFunction = ({ matches }) => {
   const site = matches[0]?.loaderData
-  return pageMeta(site, { title: pageTitle('Log In', site), description: INTRO, path: '/login' })
+  return pageMeta(site, { title: pageTitle('Log In', site), description: INTRO, path: href('/login') })
 }
 
 /**
@@ -30,10 +30,10 @@ export const meta: Route.MetaFunction = ({ matches }) => {
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config } = context.get(servicesContext)
-  const next = ownPath(url.searchParams.get('next'), '/')
+  const next = ownPath(url.searchParams.get('next'), href('/'))
   if (await findSession({ request, context }))
     throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
-  if (await accounts.findDeactivatedSession(request)) throw redirect(withNext('/reactivate', next))
+  if (await accounts.findDeactivatedSession(request)) throw redirect(withNext(href('/reactivate'), next))
   const ended = await accounts.findSessionEnd(request)
   const answer = { next, ended }
   return ended
@@ -51,11 +51,13 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   })
   if (!outcome.ok) return data({ result: outcome.result }, { status: outcome.status })
   const { cookies, userId, deactivated, needsEmail } = outcome.answer
-  const next = ownPath(url.searchParams.get('next'), '/')
+  const next = ownPath(url.searchParams.get('next'), href('/'))
   if (deactivated)
-    return redirect(withNext('/reactivate', next), { headers: signedOutHeaders(cookies, config.publicUrl) })
+    return redirect(withNext(href('/reactivate'), next), {
+      headers: signedOutHeaders(cookies, config.publicUrl),
+    })
   await noteSignIn({ db, jobs, now, ...config }, { userId, userAgent: request.headers.get('user-agent') })
-  return redirect(needsEmail ? withNext('/new-email', next) : next, {
+  return redirect(needsEmail ? withNext(href('/new-email'), next) : next, {
     headers: signedInHeaders(cookies, config.publicUrl),
   })
 }
@@ -71,7 +73,7 @@ export default function Login({ loaderData: { next, ended }, actionData }: Route
       <AccountForm
         schema={signInSchema}
         lastResult={actionData?.result}
-        action={withNext('/login', next)}
+        action={withNext(href('/login'), next)}
         step="sign-in"
         submitLabel="Log In"
         pendingLabel="Logging in..."
@@ -82,13 +84,13 @@ export default function Login({ loaderData: { next, ended }, actionData }: Route
       />
       <div className="mt-6 grid gap-3">
         <p>
-          <Link className="link" to="/forgot-password">
+          <Link className="link" to={href('/forgot-password')}>
             Forgot your password?
           </Link>
         </p>
         <p>
           New here?{' '}
-          <Link className="link" to={withNext('/signup', next)}>
+          <Link className="link" to={withNext(href('/signup'), next)}>
             Sign Up
           </Link>
         </p>

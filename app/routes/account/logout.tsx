@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { data, Form, redirect } from 'react-router'
+import { data, Form, href, redirect } from 'react-router'
 import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { STILL_SIGNED_IN } from '../../features/accounts/sign-out-wording.ts'
@@ -18,7 +18,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   await readForm(request, [])
   try {
     const answer = await accounts.signOut(request)
-    if (answer.ok) return redirect('/', { headers: signedOutHeaders(answer.cookies, config.publicUrl) })
+    if (answer.ok) return redirect(href('/'), { headers: signedOutHeaders(answer.cookies, config.publicUrl) })
     log.warn({ reason: answer.reason }, 'signing out failed')
   } catch (error) {
     log.warn({ err: error }, 'signing out failed')

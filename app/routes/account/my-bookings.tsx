@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { linkTokenOf } from '../../features/bookings/components/booking-receipt.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { CustomerBookings } from '../../features/bookings/components/customer-bookings.tsx'
@@ -75,7 +76,11 @@ export default function MyBookings({
           illustration={
             <Picture
               image={{
-                url: '/illustrations/empty-bookings/my-bookings/4x3',
+                url: href('/illustrations/:scene/:seed/:ratio?', {
+                  scene: 'empty-bookings',
+                  seed: 'my-bookings',
+                  ratio: '4x3',
+                }),
                 width: 960,
                 height: 720,
                 colour: null,
@@ -88,7 +93,7 @@ export default function MyBookings({
           title="No bookings yet"
           text="Once you have booked a venue or a vendor, you find its answer, its date and its receipt here."
           action={
-            <ButtonLink variant="primary" to="/venues-vendors">
+            <ButtonLink variant="primary" to={href('/venues-vendors')}>
               See venues and vendors
             </ButtonLink>
           }
@@ -100,7 +105,7 @@ export default function MyBookings({
         bookings={past}
         further={({ id }) =>
           reviewable.includes(id) ? (
-            <ButtonLink variant="brand" to={`/my-bookings/${id}/review`}>
+            <ButtonLink variant="brand" to={href('/my-bookings/:bookingId/review', { bookingId: id })}>
               {WRITE_A_REVIEW}
             </ButtonLink>
           ) : null

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { exportAccount } from '../../features/privacy/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -6,7 +7,7 @@ import type { Route } from './+types/my-data'
 /** Everything that is kept about the asking account, as a file. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
-  const session = await requireSession({ request, url, context }, '/settings-privacy')
+  const session = await requireSession({ request, url, context }, href('/settings-privacy'))
   const { uid, email, emailVerified } = session.user
   const kept = await exportAccount(db, {
     userId: uid,

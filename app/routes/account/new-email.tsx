@@ -1,4 +1,4 @@
-import { data, Form, redirect } from 'react-router'
+import { data, Form, href, redirect } from 'react-router'
 import { signedInHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import { AccountForm } from '../../features/accounts/components/account-form.tsx'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
@@ -22,7 +22,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { config } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) throw redirect(signInPath(url))
-  const next = ownPath(url.searchParams.get('next'), '/')
+  const next = ownPath(url.searchParams.get('next'), href('/'))
   if (!session.user.needsEmail) throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
   return { next }
 }
@@ -61,7 +61,7 @@ export default function NewEmail({ loaderData: { next }, actionData }: Route.Com
         key={actionData?.message ?? ''}
         schema={changeEmailSchema}
         lastResult={actionData?.result}
-        action={withNext('/new-email', next)}
+        action={withNext(href('/new-email'), next)}
         step="change-email"
         submitLabel="Send the link"
         pendingLabel="Sending..."
@@ -70,7 +70,7 @@ export default function NewEmail({ loaderData: { next }, actionData }: Route.Com
           { name: 'password', label: 'Your password', type: 'password', autoComplete: 'current-password' },
         ]}
       />
-      <Form method="post" action="/logout" className="mt-3">
+      <Form method="post" action={href('/logout')} className="mt-3">
         <Button type="submit" variant="quiet" size="large" wide>
           Log out
         </Button>

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/queries.server.ts'
 import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
@@ -81,7 +81,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           tone="glow"
           title="Confirm your e-mail"
           action={
-            <ButtonLink size="small" to="/my-profile">
+            <ButtonLink size="small" to={href('/my-profile')}>
               My Profile
             </ButtonLink>
           }
@@ -89,7 +89,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           Follow the link that we have sent to {email}. Bookings you made with it as a guest then appear here.
         </Banner>
       )}
-      <Block title="Coming up" more={{ to: '/my-bookings', label: 'My Bookings' }}>
+      <Block title="Coming up" more={{ to: href('/my-bookings'), label: 'My Bookings' }}>
         {upcoming.length > 0 ? (
           <ul className="border-line border-t">
             {upcoming.map((booking) => (
@@ -118,7 +118,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
             <p className="text-quiet">
               Nothing booked yet. Find a place, and the people who make it a celebration.
             </p>
-            <ButtonLink to="/venues-vendors" variant="primary">
+            <ButtonLink to={href('/venues-vendors')} variant="primary">
               See venues and vendors
             </ButtonLink>
           </div>
@@ -127,7 +127,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       {notifications.length > 0 ? (
         <Block
           title={unreadCount > 0 ? `Notifications (${unreadCount} unread)` : 'Notifications'}
-          more={{ to: '/notifications', label: 'All notifications' }}
+          more={{ to: href('/notifications'), label: 'All notifications' }}
         >
           <NotificationList notifications={notifications} />
         </Block>
@@ -139,7 +139,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
               ? 'Listings, bookings and your registration are in your dashboard.'
               : 'List what you offer. It costs nothing, and bookings come paid.'}
           </p>
-          <ButtonLink to={isVendor ? '/dashboard' : '/addservice'}>
+          <ButtonLink to={isVendor ? href('/dashboard') : href('/addservice')}>
             {isVendor ? 'My Dashboard' : 'List your business'}
           </ButtonLink>
         </div>

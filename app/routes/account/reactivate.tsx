@@ -1,4 +1,4 @@
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, href, redirect, useNavigation } from 'react-router'
 import { signedInHeaders } from '../../features/accounts/commands.server.ts'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { reactivateAccount } from '../../features/privacy/commands.server.ts'
@@ -15,7 +15,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 /** What signing in to a deactivated account leads to (Decision 19). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await context.get(servicesContext).accounts.findDeactivatedSession(request)
-  if (!session) throw redirect('/login')
+  if (!session) throw redirect(href('/login'))
   return data({ name: session.user.displayName ?? session.user.email })
 }
 
@@ -23,9 +23,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   await readForm(request, [])
   const session = await services.accounts.findDeactivatedSession(request)
-  if (!session) throw redirect('/login')
+  if (!session) throw redirect(href('/login'))
   await reactivateAccount(services, session.user.uid)
-  return redirect(ownPath(url.searchParams.get('next'), '/'), {
+  return redirect(ownPath(url.searchParams.get('next'), href('/')), {
     headers: signedInHeaders([], services.config.publicUrl),
   })
 }
@@ -51,7 +51,7 @@ export default function Reactivate({ loaderData: { name } }: Route.ComponentProp
         </Button>
         <SendFailure />
       </Form>
-      <Form method="post" action="/logout" className="mt-3">
+      <Form method="post" action={href('/logout')} className="mt-3">
         <Button type="submit" variant="quiet" size="large" wide>
           Stay deactivated
         </Button>

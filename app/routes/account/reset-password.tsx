@@ -1,4 +1,4 @@
-import { data, Link } from 'react-router'
+import { data, href, Link } from 'react-router'
 import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import { AccountForm } from '../../features/accounts/components/account-form.tsx'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
@@ -43,7 +43,7 @@ export default function ResetPassword({ loaderData: { token, policy }, actionDat
       <AccountPage title="Your password is changed" picture={PICTURE}>
         <p role="status">You are signed out everywhere. Log in with the new password.</p>
         <div className="mt-6">
-          <ButtonLink variant="primary" size="large" to="/login">
+          <ButtonLink variant="primary" size="large" to={href('/login')}>
             Log In
           </ButtonLink>
         </div>
@@ -68,7 +68,7 @@ export default function ResetPassword({ loaderData: { token, policy }, actionDat
         ]}
       />
       <p className="mt-6">
-        <Link className="link" to="/forgot-password">
+        <Link className="link" to={href('/forgot-password')}>
           Ask for a new link
         </Link>
       </p>

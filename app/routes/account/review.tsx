@@ -1,4 +1,4 @@
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form, href, useNavigation } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import { writeReview } from '../../features/reviews/commands.server.ts'
@@ -94,7 +94,7 @@ export default function Review({
 }: Route.ComponentProps) {
   const navigation = useNavigation()
   const form = useFormDraft(`review-${params.bookingId}`, actionData?.ok ? actionData : null)
-  const back = <ButtonLink to="/my-bookings">Back to My Bookings</ButtonLink>
+  const back = <ButtonLink to={href('/my-bookings')}>Back to My Bookings</ButtonLink>
   if (actionData?.ok) {
     return (
       <div className="max-w-prose">

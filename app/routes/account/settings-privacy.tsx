@@ -1,4 +1,4 @@
-import { data, Form, redirect, useNavigation, useRouteLoaderData } from 'react-router'
+import { data, Form, href, redirect, useNavigation, useRouteLoaderData } from 'react-router'
 import { z } from 'zod'
 import { useLatest, useSavedToast } from '../../features/accounts/browser/use-saved-toast.ts'
 import {
@@ -112,7 +112,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     case 'all-sessions': {
       const answer = await accounts.endAllSessions(request)
       if (!answer.ok) throw redirect(signInPath(url))
-      return redirect('/account-closed?how=signed-out', {
+      return redirect(`${href('/account-closed')}?how=signed-out`, {
         headers: signedOutHeaders(answer.cookies, config.publicUrl),
       })
     }
@@ -209,7 +209,7 @@ export default function SettingsPrivacy({ loaderData, actionData }: Route.Compon
         title="Your data"
         text="Everything we keep about you, in a file that other programs can read (JSON)."
       >
-        <a className={buttonClass()} href="/settings-privacy/my-data.json" download>
+        <a className={buttonClass()} href={href('/settings-privacy/my-data.json')} download>
           Download my data
         </a>
       </SettingsSection>
@@ -218,8 +218,8 @@ export default function SettingsPrivacy({ loaderData, actionData }: Route.Compon
         text="Deactivating is a pause: you can come back by logging in. Deleting is for good."
       >
         <div className="flex flex-wrap gap-3">
-          <ButtonLink to="/confirm-deactivation">Deactivate my account</ButtonLink>
-          <ButtonLink to="/confirm-deletion" variant="danger">
+          <ButtonLink to={href('/confirm-deactivation')}>Deactivate my account</ButtonLink>
+          <ButtonLink to={href('/confirm-deletion')} variant="danger">
             Delete my account
           </ButtonLink>
         </div>

@@ -1,4 +1,4 @@
-import { data, Link, redirect } from 'react-router'
+import { data, href, Link, redirect } from 'react-router'
 import { noteSignIn, signedInHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import { AccountForm } from '../../features/accounts/components/account-form.tsx'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
@@ -14,12 +14,12 @@ const INTRO = 'One account for booking and for listing your own business. Bookin
 
 export const meta: Route.MetaFunction = ({ matches }) => {
   const site = matches[0]?.loaderData
-  return pageMeta(site, { title: pageTitle('Sign Up', site), description: INTRO, path: '/signup' })
+  return pageMeta(site, { title: pageTitle('Sign Up', site), description: INTRO, path: href('/signup') })
 }
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { config } = context.get(servicesContext)
-  const next = ownPath(url.searchParams.get('next'), '/')
+  const next = ownPath(url.searchParams.get('next'), href('/'))
   if (await findSession({ request, context }))
     throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
   return { next, policy: config.passwordPolicy }
@@ -37,7 +37,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (!outcome.ok) return data({ result: outcome.result }, { status: outcome.status })
   const { cookies, userId } = outcome.answer
   await noteSignIn({ db, jobs, now, ...config }, { userId, userAgent: request.headers.get('user-agent') })
-  return redirect(ownPath(url.searchParams.get('next'), '/'), {
+  return redirect(ownPath(url.searchParams.get('next'), href('/')), {
     headers: signedInHeaders(cookies, config.publicUrl),
   })
 }
@@ -48,7 +48,7 @@ export default function SignUp({ loaderData: { next, policy }, actionData }: Rou
       <AccountForm
         schema={signUpSchema(policy)}
         lastResult={actionData?.result}
-        action={withNext('/signup', next)}
+        action={withNext(href('/signup'), next)}
         step="sign-up"
         submitLabel="Sign Up"
         pendingLabel="Signing up..."
@@ -60,7 +60,7 @@ export default function SignUp({ loaderData: { next, policy }, actionData }: Rou
       />
       <p className="mt-6">
         Already have an account?{' '}
-        <Link className="link" to={withNext('/login', next)}>
+        <Link className="link" to={withNext(href('/login'), next)}>
           Log In
         </Link>
       </p>

@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { data, Form, href, Link, redirect, useNavigation } from 'react-router'
 import type { AccountCode } from '../../adapters/accounts/port.ts'
 import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
@@ -42,7 +42,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const headers = signedOutHeaders(answer.cookies, config.publicUrl)
   if (answer.resetToken)
-    return redirect(`/reset-password?${new URLSearchParams({ token: answer.resetToken })}`, { headers })
+    return redirect(`${href('/reset-password')}?${new URLSearchParams({ token: answer.resetToken })}`, {
+      headers,
+    })
   return data({ email: answer.email, problem: null }, { headers })
 }
 
@@ -55,7 +57,7 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
           Your account uses {actionData.email} again. We have sent a link there to choose a new password.
         </p>
         <p className="mt-6">
-          <Link className="link" to="/forgot-password">
+          <Link className="link" to={href('/forgot-password')}>
             Send me the link again
           </Link>
         </p>
@@ -93,7 +95,7 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
         </Form>
       ) : (
         <p>
-          <Link className="link" to="/advice-support">
+          <Link className="link" to={href('/advice-support')}>
             Contact us
           </Link>
         </p>

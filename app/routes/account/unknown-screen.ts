@@ -1,4 +1,4 @@
-import { redirect } from 'react-router'
+import { href, redirect } from 'react-router'
 
 /** Any other path of the signed-in group leads to its overview (Specification, section 2; Decision 15). */
-export const loader = () => redirect('/userdashboard/user')
+export const loader = () => redirect(href('/userdashboard/user'))

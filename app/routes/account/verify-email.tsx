@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { data, Form, Link, useNavigation } from 'react-router'
+import { data, Form, href, Link, useNavigation } from 'react-router'
 import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import { AccountForm } from '../../features/accounts/components/account-form.tsx'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
@@ -248,7 +248,10 @@ function DeadLink({
         <p>The e-mail of your account, {confirmedEmail}, is confirmed. There is nothing to do.</p>
       ) : (
         <p>
-          <Link className="link" to={isSignedIn ? '/my-profile' : '/login?next=/my-profile'}>
+          <Link
+            className="link"
+            to={isSignedIn ? href('/my-profile') : `${href('/login')}?next=${href('/my-profile')}`}
+          >
             Send me a new link
           </Link>
         </p>
@@ -282,7 +285,7 @@ function Outcome({
           <ButtonLink
             variant="primary"
             size="large"
-            to={isSignedIn ? '/my-bookings' : '/login?next=/my-bookings'}
+            to={isSignedIn ? href('/my-bookings') : `${href('/login')}?next=${href('/my-bookings')}`}
           >
             {isSignedIn ? 'My Bookings' : 'Log In'}
           </ButtonLink>
@@ -314,7 +317,7 @@ function Outcome({
       <AccountForm
         schema={signUpSchema(policy)}
         lastResult={undefined}
-        action="/signup"
+        action={href('/signup')}
         step="sign-up"
         submitLabel="Sign Up"
         pendingLabel="Signing up..."

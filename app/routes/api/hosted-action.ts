@@ -1,13 +1,13 @@
-import { redirect } from 'react-router'
+import { href, redirect } from 'react-router'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/hosted-action'
 
 /** Where the links in a hosted service's mails lead, by what they are for. */
 const SCREENS: Readonly<Record<string, string>> = {
-  resetPassword: '/reset-password',
-  verifyEmail: '/verify-email',
-  verifyAndChangeEmail: '/verify-email',
-  recoverEmail: '/undo-email-change',
+  resetPassword: href('/reset-password'),
+  verifyEmail: href('/verify-email'),
+  verifyAndChangeEmail: href('/verify-email'),
+  recoverEmail: href('/undo-email-change'),
 }
 
 /**
@@ -17,6 +17,6 @@ const SCREENS: Readonly<Record<string, string>> = {
 export function loader({ context, url }: Route.LoaderArgs) {
   const screen = SCREENS[url.searchParams.get('mode') ?? '']
   const code = url.searchParams.get('oobCode')
-  if (!context.get(servicesContext).hostedAccounts || !screen || !code) throw redirect('/login')
+  if (!context.get(servicesContext).hostedAccounts || !screen || !code) throw redirect(href('/login'))
   return redirect(`${screen}?${new URLSearchParams({ token: code })}`)
 }

@@ -1,11 +1,10 @@
+import { href } from 'react-router'
 import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { MAX_LINE_LENGTH } from '../../features/search/limits.ts'
 import { searchHref } from '../../features/search/schema.ts'
 import { listSuggestions } from '../../features/search/suggestion-queries.server.ts'
 import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/suggestions'
-
-const LIST_PATH = '/venues-vendors'
 
 /** What somebody may be typing: '?q=photogr' gives categories, businesses and places, each with its address. */
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -21,9 +20,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       businesses: businesses.map(({ id, name, location }) => ({
         label: name,
         detail: location,
-        to: `/business/${id}`,
+        to: href('/business/:id', { id }),
       })),
-      places: places.map((label) => ({ label, to: searchHref(LIST_PATH, { place: label, near: true }) })),
+      places: places.map((label) => ({
+        label,
+        to: searchHref(href('/venues-vendors'), { place: label, near: true }),
+      })),
     },
     { headers: { 'cache-control': 'public, max-age=60' } },
   )

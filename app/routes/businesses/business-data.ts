@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import type {
   EventVenueLeaf,
   LocalBusinessLeaf,
@@ -16,7 +17,10 @@ import { itemList, SCHEMA_ORG } from '../../shared/structured-data.ts'
 
 /** The businesses that a list shows, in its order. */
 export function businessList(site: Site, name: string, businesses: readonly { id: string; name: string }[]) {
-  const items = businesses.map((business) => ({ name: business.name, path: `/business/${business.id}` }))
+  const items = businesses.map((business) => ({
+    name: business.name,
+    path: href('/business/:id', { id: business.id }),
+  }))
   return itemList(site, name, items)
 }
 
@@ -34,7 +38,7 @@ export function businessData(
   business: BusinessView,
   reviews: BusinessReviews,
 ): WithContext<Venue> | WithContext<LocalBusinessLeaf> {
-  const url = new URL(`/business/${business.id}`, site.publicOrigin).href
+  const url = new URL(href('/business/:id', { id: business.id }), site.publicOrigin).href
   const { name, state, latitude, longitude } = business.place
   const address: PostalAddress = {
     '@type': 'PostalAddress',

@@ -1,4 +1,4 @@
-import { data } from 'react-router'
+import { data, href } from 'react-router'
 import { useViewCount } from '../../features/businesses/browser/use-view-count.ts'
 import { BookingPanel } from '../../features/businesses/components/booking-panel.tsx'
 import { GoBackButton } from '../../features/businesses/components/go-back-button.tsx'
@@ -96,7 +96,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     return pageMeta(site, {
       title: pageTitle(BUSINESS_NOT_FOUND_TEXT, site),
       description: 'This listing is not here.',
-      path: '/venues-vendors',
+      path: href('/venues-vendors'),
       noIndex: true,
     })
   }
@@ -105,7 +105,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   return pageMeta(site, {
     title: site ? businessTitle(business.name, site.brand) : business.name,
     description: seoDescription(business.description),
-    path: `/business/${business.id}`,
+    path: href('/business/:id', { id: business.id }),
     shareTitle: business.seoTitle,
     shareDescription: business.seoDescription,
     ...(image ? { image: { ...image, alt: business.name } } : {}),
@@ -114,7 +114,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 
 function crumbsOf({ name, category, place }: BusinessView) {
   return [
-    { label: 'Venues & vendors', to: '/venues-vendors' },
+    { label: 'Venues & vendors', to: href('/venues-vendors') },
     { label: category, to: CATEGORY_PATHS[category] },
     { label: placeLabel(place), to: landingPath(category, place.id) },
     { label: name },

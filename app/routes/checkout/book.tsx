@@ -1,5 +1,5 @@
 import { Suspense, use, useEffect, useRef, useState } from 'react'
-import { data, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
+import { data, href, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
 import { useTimeProblem } from '../../features/availability/browser/use-availability.ts'
 import { TimePicker } from '../../features/availability/components/time-picker.tsx'
 import { findAvailability } from '../../features/availability/queries.server.ts'
@@ -22,10 +22,10 @@ import {
 import { type HandedBusiness, readHandedBusiness } from '../../features/bookings/browser/business-handoff.ts'
 import { toHandoff } from '../../features/bookings/browser/payment-handoff.ts'
 import { useWayBack } from '../../features/bookings/browser/use-way-back.ts'
+import { findBookingOffer } from '../../features/bookings/checkout-queries.server.ts'
 import { BookingAside } from '../../features/bookings/components/booking-aside.tsx'
 import { totalParts } from '../../features/bookings/components/booking-facts.tsx'
 import { BookingForm } from '../../features/bookings/components/booking-form.tsx'
-import { findBookingOffer } from '../../features/bookings/checkout-queries.server.ts'
 import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../../features/bookings/rules.ts'
 import {
   BOOKING_NEEDS_SCRIPT,
@@ -113,8 +113,8 @@ export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
   }
   const isGone = loaderData && 'found' in loaderData && !loaderData.found
   if (!site || isGone) return [description, { name: 'robots', content: 'noindex' }]
-  const href = new URL(`/business/${encodeURIComponent(params.id)}`, site.publicOrigin).href
-  return [description, { tagName: 'link', rel: 'canonical', href }]
+  const business = new URL(href('/business/:id', { id: params.id }), site.publicOrigin)
+  return [description, { tagName: 'link', rel: 'canonical', href: business.href }]
 }
 
 export default function BookPage({ loaderData, params }: Route.ComponentProps) {
@@ -282,11 +282,11 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
         }}
         onProceed={(booking, totalCents) => {
           bookingDraft(business.id).keep(parseTypedBooking(booking))
-          void navigate('/payment', { state: toHandoff(booking, totalCents, business) })
+          void navigate(href('/payment'), { state: toHandoff(booking, totalCents, business) })
         }}
       />
       {/* The payment screen can say that there is no connection, if its script is here by then. */}
-      {mounted ? <PrefetchPageLinks page="/payment" /> : null}
+      {mounted ? <PrefetchPageLinks page={href('/payment')} /> : null}
     </Frame>
   )
 }
@@ -328,7 +328,7 @@ function PriceOnRequest({ found: { business } }: { found: Found }) {
         {business.name} sets a price for each event, so it can’t be booked here yet. Its page says what it
         offers.
       </p>
-      <ButtonLink className="mt-8" variant="brand" to={`/business/${business.id}`}>
+      <ButtonLink className="mt-8" variant="brand" to={href('/business/:id', { id: business.id })}>
         See {business.name}
       </ButtonLink>
     </div>
@@ -353,7 +353,7 @@ function AlertAndBack({ text }: { text: string }) {
         title={text}
         text="It may no longer be listed, or the address is mistyped."
         action={
-          <Link className="link" to="/venues-vendors">
+          <Link className="link" to={href('/venues-vendors')}>
             See venues and vendors
           </Link>
         }

@@ -1,5 +1,4 @@
-import { data } from 'react-router'
-import { withdrawBooking } from '../../features/bookings/withdrawal-commands.server.ts'
+import { data, href } from 'react-router'
 import {
   BookingReceipt,
   CalendarLink,
@@ -10,6 +9,7 @@ import { nextSentence } from '../../features/bookings/components/booking-status.
 import { type WithdrawAnswer, WithdrawButton } from '../../features/bookings/components/withdraw-button.tsx'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { withdrawBooking } from '../../features/bookings/withdrawal-commands.server.ts'
 import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
@@ -65,7 +65,7 @@ export default function BookingPage({ loaderData: { booking }, params }: Route.C
           heading="h1"
           title="There is no booking at this address"
           text="Open the link from your mail again; it may have been cut off. If that doesn’t help, we can look it up for you."
-          action={<ButtonLink to="/advice-support">Advice and support</ButtonLink>}
+          action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
         />
       </>
     )

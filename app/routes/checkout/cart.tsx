@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { href } from 'react-router'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { CartList } from '../../features/cart/components/cart-list.tsx'
 import type { CartItem } from '../../features/cart/rules.ts'
@@ -82,7 +83,16 @@ export default function CartPage() {
         <EmptyState
           illustration={
             <Picture
-              image={{ url: '/illustrations/empty-cart/cart/4x3', width: 960, height: 720, colour: null }}
+              image={{
+                url: href('/illustrations/:scene/:seed/:ratio?', {
+                  scene: 'empty-cart',
+                  seed: 'cart',
+                  ratio: '4x3',
+                }),
+                width: 960,
+                height: 720,
+                colour: null,
+              }}
               alt=""
               sizes="280px"
               ratio="4 / 3"
@@ -91,7 +101,7 @@ export default function CartPage() {
           title={CART_EMPTY}
           text={CART_EMPTY_HINT}
           action={
-            <ButtonLink variant="primary" to="/venues-vendors">
+            <ButtonLink variant="primary" to={href('/venues-vendors')}>
               See venues and vendors
             </ButtonLink>
           }

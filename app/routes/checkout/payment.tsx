@@ -1,5 +1,5 @@
 import { Suspense, use, useEffect } from 'react'
-import { data, useLocation, useNavigate } from 'react-router'
+import { data, href, useLocation, useNavigate } from 'react-router'
 import type { StartedPayment } from '../../features/bookings/browser/payment-client.ts'
 import { type PaymentHandoff, parseHandoff } from '../../features/bookings/browser/payment-handoff.ts'
 import { findBrowserPayment } from '../../features/bookings/checkout-queries.server.ts'
@@ -67,8 +67,8 @@ function Resume({ loaderData }: { loaderData: Route.ComponentProps['loaderData']
   const navigate = useNavigate()
   useEffect(() => {
     // Kept as navigation state, so that a reload or a changed price goes the same way as coming from the form.
-    if (unfinished) void navigate('/payment', { replace: true, state: unfinished })
-    else void navigate('/', { replace: true })
+    if (unfinished) void navigate(href('/payment'), { replace: true, state: unfinished })
+    else void navigate(href('/'), { replace: true })
   }, [navigate, unfinished])
   return <Loading />
 }
@@ -81,7 +81,7 @@ function Loading() {
 async function loadCardForm({ clientSecret, provider }: StartedPayment) {
   if (provider.provider === 'sandbox') {
     const { createSandboxCardForm } = await import('../../adapters/payments/sandbox-card-form.ts')
-    return createSandboxCardForm({ clientSecret, confirmUrl: '/api/sandbox/confirm' })
+    return createSandboxCardForm({ clientSecret, confirmUrl: href('/api/sandbox/confirm') })
   }
   const { createStripeCardForm } = await import('../../adapters/payments/stripe-card-form.ts')
   return createStripeCardForm({ clientSecret, publishableKey: provider.publishableKey })

@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
-import { data, Link, useLocation, useRevalidator } from 'react-router'
+import { data, href, Link, useLocation, useRevalidator } from 'react-router'
 import { bookingDraft } from '../../features/bookings/browser/booking-draft.ts'
 import { reportPayment } from '../../features/bookings/browser/payment-client.ts'
+import { type BrowserPayment, findBrowserPayment } from '../../features/bookings/checkout-queries.server.ts'
 import {
   BookingReceipt,
   CalendarLink,
@@ -10,13 +11,12 @@ import {
   VendorContactCard,
 } from '../../features/bookings/components/booking-receipt.tsx'
 import { nextSentence } from '../../features/bookings/components/booking-status.tsx'
-import { type BrowserPayment, findBrowserPayment } from '../../features/bookings/checkout-queries.server.ts'
 import type { CustomerBooking } from '../../features/bookings/rules.ts'
-import type { UnfulfilledReason } from '../../features/payments/rules.ts'
 import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../../features/bookings/wording.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
+import type { UnfulfilledReason } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatMoney, parsePrice } from '../../shared/money.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -172,7 +172,7 @@ function Waiting({ payment }: { payment: BrowserPayment }) {
           <>
             {' '}
             If you have not entered your card yet,{' '}
-            <Link className="link" to="/payment">
+            <Link className="link" to={href('/payment')}>
               go on to the payment
             </Link>
             . You are never charged twice.
@@ -201,10 +201,14 @@ function Failed({ payment }: { payment: BrowserPayment }) {
         Your details for {payment.businessName} are kept. You can try again with the same or another card.
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
-        <ButtonLink variant="primary" to={`/book/${payment.businessId}`} state={{ booking: payment.draft }}>
+        <ButtonLink
+          variant="primary"
+          to={href('/book/:id', { id: payment.businessId })}
+          state={{ booking: payment.draft }}
+        >
           Back to the booking
         </ButtonLink>
-        <ButtonLink to="/advice-support">Advice and support</ButtonLink>
+        <ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>
       </div>
     </div>
   )
@@ -229,10 +233,14 @@ function Unbooked({ payment, why }: { payment: BrowserPayment; why: UnfulfilledR
         your card. Most banks show it within five to ten business days.
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
-        <ButtonLink variant="primary" to={`/book/${payment.businessId}`} state={{ booking: payment.draft }}>
+        <ButtonLink
+          variant="primary"
+          to={href('/book/:id', { id: payment.businessId })}
+          state={{ booking: payment.draft }}
+        >
           Choose another time
         </ButtonLink>
-        <ButtonLink to="/advice-support">Advice and support</ButtonLink>
+        <ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>
       </div>
     </div>
   )
@@ -248,8 +256,8 @@ function Unknown() {
         text="It was not made in this browser, or it was more than a day ago. The mail we sent you has a link to your booking."
         action={
           <div className="flex flex-wrap justify-center gap-3">
-            <ButtonLink to="/my-bookings">My Bookings</ButtonLink>
-            <ButtonLink to="/advice-support">Advice and support</ButtonLink>
+            <ButtonLink to={href('/my-bookings')}>My Bookings</ButtonLink>
+            <ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>
           </div>
         }
       />

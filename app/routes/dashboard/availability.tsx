@@ -1,7 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { data, useFetcher, useLocation, useNavigate } from 'react-router'
+import { data, href, useFetcher, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import {
@@ -52,7 +52,6 @@ import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/availability'
 
 const TITLE = 'Availability'
-const NEW_LISTING_PATH = '/dashboard/list-business/new'
 const CLOCK_EVERY_MS = 30_000
 
 export const meta: Route.MetaFunction = () => [{ title: TITLE }]
@@ -188,7 +187,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'make-feed': {
       const outcome = await makeFeed(deps, own)
       if (!outcome.ok) return refuse(outcome.reason)
-      const address = new URL(`/calendar-feed/${outcome.token}.ics`, services.config.publicUrl).href
+      const address = new URL(
+        href('/calendar-feed/:token.ics', { token: outcome.token }),
+        services.config.publicUrl,
+      ).href
       return data<Answer>({ ok: true, text: 'The address is made. Copy it now.', address })
     }
     case 'revoke-feed': {
@@ -238,7 +240,7 @@ export default function AvailabilityRoute({ loaderData }: Route.ComponentProps) 
           title="Nothing to book yet"
           text="List your business first, then say here when it can be booked."
           action={
-            <ButtonLink variant="primary" to={NEW_LISTING_PATH}>
+            <ButtonLink variant="primary" to={href('/dashboard/list-business/new')}>
               List Your Business
             </ButtonLink>
           }
@@ -435,7 +437,7 @@ function Settings({
             <div>
               <p>{step.problem}</p>
               {refusal?.reason === 'signed_out' ? (
-                <a className="link" href="/login" target="_blank" rel="noreferrer">
+                <a className="link" href={href('/login')} target="_blank" rel="noreferrer">
                   Log in in a new tab, then save again
                 </a>
               ) : null}

@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { data, useNavigate } from 'react-router'
+import { data, href, useNavigate } from 'react-router'
 import { z } from 'zod'
-import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
 import { BookingList, type DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
+import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
 import { listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
 import { BOOKING_STATUSES, type BookingStatus } from '../../features/bookings/rules.ts'
 import { bookingsCsv, filterBookings } from '../../features/bookings/vendor-list-rules.ts'
@@ -158,7 +158,11 @@ export default function Bookings({ loaderData }: Route.ComponentProps) {
           illustration={
             <Picture
               image={{
-                url: '/illustrations/empty-bookings/dashboard/4x3',
+                url: href('/illustrations/:scene/:seed/:ratio?', {
+                  scene: 'empty-bookings',
+                  seed: 'dashboard',
+                  ratio: '4x3',
+                }),
                 width: 960,
                 height: 720,
                 colour: null,

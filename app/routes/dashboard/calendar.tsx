@@ -1,7 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { data, Link, useFetcher, useNavigate } from 'react-router'
+import { data, href, Link, useFetcher, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { blockTime, unblockTime } from '../../features/availability/commands.server.ts'
@@ -57,8 +57,6 @@ import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/calendar'
 
 const TITLE = 'Calendar'
-const AVAILABILITY_PATH = '/dashboard/availability'
-const NEW_LISTING_PATH = '/dashboard/list-business/new'
 const DAY_MS = 86_400_000
 /** As far as anything can be booked. */
 const DECIDE_AHEAD_MS = 1_100 * DAY_MS
@@ -170,7 +168,7 @@ export default function CalendarRoute({ loaderData }: Route.ComponentProps) {
           title="Nothing to book yet"
           text="List your business, and its calendar is here."
           action={
-            <ButtonLink variant="primary" to={NEW_LISTING_PATH}>
+            <ButtonLink variant="primary" to={href('/dashboard/list-business/new')}>
               List Your Business
             </ButtonLink>
           }
@@ -289,7 +287,10 @@ function Screen({ businesses, shown }: { businesses: { id: string; name: string 
         {unreadCalendars.length > 0 ? (
           <Banner tone="glow" title={`We couldn’t read ${unreadCalendars.join(' and ')}`}>
             What it said before still counts.{' '}
-            <Link className="link" to={`${AVAILABILITY_PATH}?business=${business.id}#calendars`}>
+            <Link
+              className="link"
+              to={`${href('/dashboard/availability')}?business=${business.id}#calendars`}
+            >
               See why
             </Link>
           </Banner>

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { data, useFetcher, useRevalidator } from 'react-router'
+import { data, href, useFetcher, useRevalidator } from 'react-router'
 import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
@@ -31,9 +31,6 @@ import { useAnswer } from '../../ui/use-answer.ts'
 import { findSession } from '../require-session.server.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/list-business'
-
-const LISTINGS_PATH = '/dashboard/list-business'
-const NEW_PATH = `${LISTINGS_PATH}/new`
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Listings', matches[0]?.loaderData)
 
@@ -116,12 +113,12 @@ export async function clientAction({ serverAction, request }: Route.ClientAction
 export default function ListBusiness({ loaderData }: Route.ComponentProps) {
   const { listings, picture } = loaderData
   useEndOfSession(listings !== null)
-  if (!listings) return <ListingLoggedOut next={LISTINGS_PATH} />
+  if (!listings) return <ListingLoggedOut next={href('/dashboard/list-business')} />
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
         <h1 className="text-3xl md:text-4xl">{LISTINGS_HEADING}</h1>
-        <ButtonLink variant="primary" to={NEW_PATH}>
+        <ButtonLink variant="primary" to={href('/dashboard/list-business/new')}>
           {LIST_BUTTON_TEXT}
         </ButtonLink>
       </div>

@@ -1,7 +1,7 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { data, Link, useFetcher, useNavigate } from 'react-router'
+import { data, href, Link, useFetcher, useNavigate } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { withNext } from '../../features/accounts/rules.ts'
 import { TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
@@ -53,9 +53,8 @@ import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/listing-form'
 
-const LISTINGS_PATH = '/dashboard/list-business'
-
-const formPath = (id: string | undefined) => (id ? `${LISTINGS_PATH}/${id}/edit` : `${LISTINGS_PATH}/new`)
+const formPath = (id: string | undefined) =>
+  id ? href('/dashboard/list-business/:id/edit', { id }) : href('/dashboard/list-business/new')
 
 export const meta: Route.MetaFunction = ({ params, matches }) =>
   privateMeta(params.id ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE, matches[0]?.loaderData)
@@ -160,7 +159,7 @@ export default function ListingFormRoute({ loaderData, actionData, params }: Rou
     return (
       <EmptyState
         text={BUSINESS_NOT_FOUND_TEXT}
-        action={<ButtonLink to={LISTINGS_PATH}>Back to My Listings</ButtonLink>}
+        action={<ButtonLink to={href('/dashboard/list-business')}>Back to My Listings</ButtonLink>}
       />
     )
   }
@@ -169,7 +168,7 @@ export default function ListingFormRoute({ loaderData, actionData, params }: Rou
     return (
       <EmptyState
         text={listing ? LISTING_CHANGED_TEXT : LISTED_TEXT}
-        action={<ButtonLink to={LISTINGS_PATH}>Back to My Listings</ButtonLink>}
+        action={<ButtonLink to={href('/dashboard/list-business')}>Back to My Listings</ButtonLink>}
       />
     )
   }
@@ -221,7 +220,7 @@ function Screen({
   })
   const close = useCallback(() => {
     letGo()
-    void navigate(LISTINGS_PATH, { replace: true })
+    void navigate(href('/dashboard/list-business'), { replace: true })
   }, [letGo, navigate])
 
   const startAgain = () => {
@@ -301,7 +300,7 @@ function Problem({ reason, id }: { reason: Refusal; id: string | undefined }) {
   return (
     <>
       {PROBLEMS[reason]}{' '}
-      <Link className="link" to={withNext('/login', formPath(id))}>
+      <Link className="link" to={withNext(href('/login'), formPath(id))}>
         Log In
       </Link>
     </>

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { quantityText } from '../../features/bookings/components/booking-facts.tsx'
 import { findVendorOverview, type OverviewBooking } from '../../features/bookings/overview-queries.server.ts'
 import { viewsText } from '../../features/businesses/components/listing-card.tsx'
@@ -20,12 +20,6 @@ import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 
 const TITLE = 'My Dashboard'
-const BOOKINGS_PATH = '/dashboard/bookings'
-const CALENDAR_PATH = '/dashboard/calendar'
-const AVAILABILITY_PATH = '/dashboard/availability'
-const LISTINGS_PATH = '/dashboard/list-business'
-const NEW_LISTING_PATH = '/dashboard/list-business/new'
-const REGISTER_PATH = '/dashboard/register-business'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(TITLE, matches[0]?.loaderData)
 
@@ -50,7 +44,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       hidden: hidden !== null,
     })),
     hasPhotos: listings.some((listing) => listing.pictures.length > 0),
-    photosPath: firstListing ? `${LISTINGS_PATH}/${firstListing.id}/edit` : NEW_LISTING_PATH,
+    photosPath: firstListing
+      ? href('/dashboard/list-business/:id/edit', { id: firstListing.id })
+      : href('/dashboard/list-business/new'),
   }
 }
 
@@ -64,13 +60,13 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       done: registered,
       title: 'Register your business',
       text: 'Your ABN puts the mark ‘ABN registered’ on your listings.',
-      to: REGISTER_PATH,
+      to: href('/dashboard/register-business'),
     },
     {
       done: listings.length > 0,
       title: 'List what you offer',
       text: 'Name, price and place: five minutes.',
-      to: NEW_LISTING_PATH,
+      to: href('/dashboard/list-business/new'),
     },
     {
       done: hasPhotos,
@@ -82,7 +78,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       done: overview.hasEverBeenBooked,
       title: 'Your first booking',
       text: 'It is paid when it comes in; you approve or decline it here.',
-      to: BOOKINGS_PATH,
+      to: href('/dashboard/bookings'),
     },
   ]
   return (
@@ -93,7 +89,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           tone="glow"
           title="Your business isn’t registered yet"
           action={
-            <ButtonLink size="small" to={REGISTER_PATH}>
+            <ButtonLink size="small" to={href('/dashboard/register-business')}>
               Register Business
             </ButtonLink>
           }
@@ -109,7 +105,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
             title={
               toDecideCount > 0 ? `Waiting for your answer (${toDecideCount})` : 'Waiting for your answer'
             }
-            link={toDecideCount > 0 ? { to: BOOKINGS_PATH, label: 'Decide' } : null}
+            link={toDecideCount > 0 ? { to: href('/dashboard/bookings'), label: 'Decide' } : null}
           >
             {toDecide.length > 0 ? (
               <Bookings bookings={toDecide} />
@@ -119,7 +115,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           </Block>
           <Block
             title="Next events"
-            link={listings.length > 0 ? { to: CALENDAR_PATH, label: 'Calendar' } : null}
+            link={listings.length > 0 ? { to: href('/dashboard/calendar'), label: 'Calendar' } : null}
           >
             {nextEvents.length > 0 ? (
               <Bookings bookings={nextEvents} />
@@ -129,7 +125,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
             {listings.length > 0 ? (
               <p className="mt-4 text-sm text-quiet">
                 Closed for a while, or booked elsewhere?{' '}
-                <Link className="link" to={AVAILABILITY_PATH}>
+                <Link className="link" to={href('/dashboard/availability')}>
                   Set your availability
                 </Link>
               </p>
@@ -143,7 +139,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           </Block>
           <Block
             title="Page views"
-            link={listings.length > 0 ? { to: LISTINGS_PATH, label: 'My Listings' } : null}
+            link={listings.length > 0 ? { to: href('/dashboard/list-business'), label: 'My Listings' } : null}
           >
             {listings.length > 0 ? (
               <ul className="grid grid-cols-1 gap-4">

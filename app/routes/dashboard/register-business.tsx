@@ -1,7 +1,7 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useRef, useState } from 'react'
-import { data, useFetcher } from 'react-router'
+import { data, href, useFetcher } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import type { UploadKind } from '../../features/files/rules.ts'
 import { uploadFailedText, uploadRefusedText } from '../../features/files/wording.ts'
@@ -31,7 +31,6 @@ import { useLeaveWarning } from '../../ui/use-leave-warning.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/register-business'
 
-const UPLOAD_PATH = '/api/upload'
 const LOGO_KIND: UploadKind = 'logo'
 /** The first zone of the country to see a new day. */
 const FIRST_ZONE = 'Australia/Sydney'
@@ -141,7 +140,7 @@ export default function RegisterBusiness({ loaderData: { registration, today } }
     form.set('kind', LOGO_KIND)
     form.set('file', logo.file)
     setSendingLogo(true)
-    const sent = await sendForm(UPLOAD_PATH, form)
+    const sent = await sendForm(href('/api/upload'), form)
     setSendingLogo(false)
     const body = sent?.body as { ok?: boolean; image?: { url: string } } | null | undefined
     if (body?.ok && body.image) {

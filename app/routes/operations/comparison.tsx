@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
 import { findNewestComparison } from '../../features/operators/queries.server.ts'
 import { DIFFERENCE_LABELS } from '../../features/operators/wording.ts'
@@ -75,7 +75,7 @@ function Result({
               <p className="font-semibold">{DIFFERENCE_LABELS[difference.kind]}</p>
               <p className="figures text-sm [overflow-wrap:anywhere]">
                 {difference.paymentId ? (
-                  <Link className="link" to={`/operations/payments/${difference.paymentId}`}>
+                  <Link className="link" to={href('/operations/payments/:id', { id: difference.paymentId })}>
                     {difference.reference}
                   </Link>
                 ) : (

@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, Outlet } from 'react-router'
+import { href, isRouteErrorResponse, Outlet } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
 import { countPaymentTroubles, listReviews } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -35,18 +35,18 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
         label="Operations"
         tabs={[
           {
-            to: '/operations',
+            to: href('/operations'),
             end: true,
             label: <Counted label="Payments" count={troubles} note="need a look" />,
           },
-          { to: '/operations/comparison', label: 'Comparison' },
+          { to: href('/operations/comparison'), label: 'Comparison' },
           {
-            to: '/operations/reviews',
+            to: href('/operations/reviews'),
             label: <Counted label="Reviews" count={waitingReviews} note="waiting" />,
           },
-          { to: '/operations/accounts', label: 'Accounts' },
-          { to: '/operations/listings', label: 'Listings' },
-          { to: '/operations/log', label: 'Log' },
+          { to: href('/operations/accounts'), label: 'Accounts' },
+          { to: href('/operations/listings'), label: 'Listings' },
+          { to: href('/operations/log'), label: 'Log' },
         ]}
       />
       <div className="mt-8">
@@ -79,7 +79,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         heading="h1"
         title="This page isn’t here"
         text="The address may be old or mistyped."
-        action={<ButtonLink to="/">To the home page</ButtonLink>}
+        action={<ButtonLink to={href('/')}>To the home page</ButtonLink>}
       />
     </>
   )

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import type { HidingParty } from '../../features/businesses/rules.ts'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
 import { SearchForm } from '../../features/operators/components/search-form.tsx'
@@ -50,7 +50,7 @@ export default function Listings({ loaderData: { words, hidden, listings } }: Ro
             <li key={listing.id} className="border-b border-line py-5">
               <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
                 <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">
-                  <Link className="link" to={`/business/${listing.id}`}>
+                  <Link className="link" to={href('/business/:id', { id: listing.id })}>
                     {listing.name}
                   </Link>
                 </h2>

@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
 import { PaymentTags } from '../../features/operators/components/payment-tags.tsx'
 import { findPaymentTrail } from '../../features/operators/queries.server.ts'
@@ -35,7 +35,7 @@ export default function PaymentScreen({ loaderData: { payment, provider } }: Rou
   const failing = payment.refunds.filter((refund) => refund.state === 'claimed' && refund.lastError !== null)
   return (
     <>
-      <Link className="link inline-flex min-h-11 items-center gap-2" to="/operations">
+      <Link className="link inline-flex min-h-11 items-center gap-2" to={href('/operations')}>
         <ArrowLeft aria-hidden="true" className="size-5" />
         All payments
       </Link>
@@ -55,7 +55,7 @@ export default function PaymentScreen({ loaderData: { payment, provider } }: Rou
             <Row label="Customer">{payment.customerName}</Row>
             <Row label="E-mail">{payment.email}</Row>
             <Row label="Business">
-              <Link className="link" to={`/business/${payment.businessId}`}>
+              <Link className="link" to={href('/business/:id', { id: payment.businessId })}>
                 {payment.businessId}
               </Link>
             </Row>

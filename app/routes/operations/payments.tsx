@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { PaymentTags } from '../../features/operators/components/payment-tags.tsx'
 import { SearchForm } from '../../features/operators/components/search-form.tsx'
 import { listPayments } from '../../features/operators/queries.server.ts'
@@ -28,7 +28,7 @@ export default function Payments({
   loaderData: { filter, words, payments, provider },
 }: Route.ComponentProps) {
   const hrefFor = (show: string) =>
-    `/operations?${new URLSearchParams({ show, ...(words ? { q: words } : {}) })}`
+    `${href('/operations')}?${new URLSearchParams({ show, ...(words ? { q: words } : {}) })}`
   return (
     <>
       <h1>Payments</h1>
@@ -59,7 +59,7 @@ export default function Payments({
             <li key={payment.id} className="relative border-b border-line py-5">
               <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
                 <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">
-                  <Link className="cover-link" to={`/operations/payments/${payment.id}`}>
+                  <Link className="cover-link" to={href('/operations/payments/:id', { id: payment.id })}>
                     {payment.businessName}
                   </Link>
                 </h2>

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
 import { listReviews } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -30,11 +30,14 @@ export default function Reviews({ loaderData: { show, reviews } }: Route.Compone
       <h1>Reviews</h1>
       <p className="mt-4 flex flex-wrap gap-x-6">
         {show === 'waiting' ? (
-          <Link className="link inline-flex min-h-11 items-center" to="/operations/reviews?show=decided">
+          <Link
+            className="link inline-flex min-h-11 items-center"
+            to={`${href('/operations/reviews')}?show=decided`}
+          >
             See those that were decided
           </Link>
         ) : (
-          <Link className="link inline-flex min-h-11 items-center" to="/operations/reviews">
+          <Link className="link inline-flex min-h-11 items-center" to={href('/operations/reviews')}>
             See those that wait
           </Link>
         )}
@@ -49,7 +52,7 @@ export default function Reviews({ loaderData: { show, reviews } }: Route.Compone
             <li key={review.id} className="border-b border-line py-6">
               <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
                 <h2 className="text-lg">
-                  <Link className="link" to={`/business/${review.businessId}`}>
+                  <Link className="link" to={href('/business/:id', { id: review.businessId })}>
                     {review.businessName}
                   </Link>
                 </h2>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { listPriceRanges } from '../../features/businesses/queries.server.ts'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { UNIT_TEXTS } from '../../features/businesses/wording.ts'
@@ -52,7 +52,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     title: pageTitle(TITLE, site),
     description:
       'A planning timeline, what things cost, what to ask before you book, and answers about bookings, refunds and listings.',
-    path: '/advice-support',
+    path: href('/advice-support'),
     ...(loaderData ? { image: { ...loaderData.picture, alt: TITLE } } : {}),
   })
 }
@@ -180,7 +180,7 @@ export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
           <Part id="for-vendors" title="Questions from vendors">
             <Questions questions={VENDOR_QUESTIONS} />
             <p className="mt-6">
-              <Link to="/addservice" className="link">
+              <Link to={href('/addservice')} className="link">
                 List your business
               </Link>
             </p>

@@ -1,4 +1,4 @@
-import { data } from 'react-router'
+import { data, href } from 'react-router'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import type { Route } from './+types/catch-all'
 import { NotThere } from './not-there.tsx'
@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = ({ matches }) => {
   return pageMeta(site, {
     title: pageTitle(TITLE, site),
     description: 'There is nothing at this address.',
-    path: '/',
+    path: href('/'),
     noIndex: true,
   })
 }

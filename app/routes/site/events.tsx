@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, OCCASION_CATEGORIES, OCCASIONS } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES, OCCASION_TEXTS } from '../../features/businesses/wording.ts'
@@ -36,7 +36,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     title: pageTitle(TITLE, site),
     description:
       'Weddings, birthdays, work parties, christenings and more: what each usually needs, when to begin, and who to ask.',
-    path: '/events',
+    path: href('/events'),
     ...(loaderData?.occasions[0] ? { image: { ...loaderData.occasions[0].image, alt: TITLE } } : {}),
   })
 }

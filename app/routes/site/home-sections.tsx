@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { BusinessCard, CategoryTag } from '../../features/businesses/components/business-card.tsx'
 import { BusinessRow } from '../../features/businesses/components/business-row.tsx'
 import { CategoryMosaic } from '../../features/businesses/components/category-mosaic.tsx'
@@ -27,7 +27,7 @@ export function HomeSections({
         <SectionHead
           id="categories"
           title="Start with a room, or with a song"
-          to="/venues-vendors"
+          to={href('/venues-vendors')}
           link="See everybody"
         />
         <CategoryMosaic tiles={tiles} />
@@ -36,7 +36,7 @@ export function HomeSections({
       <Occasions occasions={occasions} />
       {newest.length > 0 ? (
         <section className="page section" aria-labelledby="newest">
-          <SectionHead id="newest" title="New here" to="/venues-vendors" link="All the newest" />
+          <SectionHead id="newest" title="New here" to={href('/venues-vendors')} link="All the newest" />
           <ul className="grid gap-x-6 gap-y-12 sm:grid-cols-2 xl:grid-cols-4">
             {newest.map((business) => (
               <li key={business.id}>
@@ -107,7 +107,7 @@ function LeadCard({ business, quote }: { business: BusinessCardView; quote: Home
       </div>
       <div className="mt-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h3 className="text-2xl">
-          <CoverLink to={`/business/${business.id}`}>{business.name}</CoverLink>
+          <CoverLink to={href('/business/:id', { id: business.id })}>{business.name}</CoverLink>
         </h3>
         {business.rating ? <RatingMark rating={business.rating} /> : null}
       </div>
@@ -137,7 +137,7 @@ function Occasions({ occasions }: Pick<HomeData, 'occasions'>) {
           {occasions.map(({ occasion, name }) => (
             <li key={occasion} className="border-b border-line">
               <Link
-                to={`/events#${occasion}`}
+                to={`${href('/events')}#${occasion}`}
                 className="group flex min-h-16 items-center justify-between gap-4 py-3 font-display text-xl"
               >
                 <span className="group-hover:underline group-hover:decoration-1 group-hover:underline-offset-6">
@@ -198,10 +198,10 @@ function HowItWorks({ picture }: { picture: HomeData['vendorPicture'] }) {
             ))}
           </ol>
           <p className="mt-9 flex flex-wrap gap-3">
-            <ButtonLink to="/addservice" variant="brand" size="large">
+            <ButtonLink to={href('/addservice')} variant="brand" size="large">
               List your business
             </ButtonLink>
-            <ButtonLink to="/advice-support#for-vendors" variant="quiet" size="large">
+            <ButtonLink to={`${href('/advice-support')}#for-vendors`} variant="quiet" size="large">
               Questions first
             </ButtonLink>
           </p>

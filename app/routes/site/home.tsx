@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import {
   countBusinessesByCategory,
   listBestRatedBusinesses,
@@ -28,7 +29,6 @@ const HomeSections = later('home-sections', async () => (await import('./home-se
 
 export const handle: RouteHandle = { later: [SearchFields, HomeSections] }
 
-const SEARCH_PATH = '/venues-vendors'
 const HEADLINE = 'Everyone you love, in one place'
 const FEATURED_COUNT = 4
 /** Enough of the best rated that four categories are among them. */
@@ -70,7 +70,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   const [lead] = featured
   const quote = lead ? pickQuote((await findApprovedReviews(db, lead.id)).reviews) : null
   const site = siteOf(config)
-  context.set(structuredDataContext, [website(site), organization(site, Object.values(config.social))])
+  context.set(structuredDataContext, [
+    website(site, href('/venues-vendors')),
+    organization(site, Object.values(config.social)),
+  ])
   return {
     places,
     fields: fieldsOf(NO_SEARCH, { nearKm: config.nearKm, withCategory: true }),
@@ -97,7 +100,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     title: site ? `${site.brand} | Venues and vendors for celebrations in Australia` : HEADLINE,
     description:
       'Find and book venues, caterers, photographers, DJs and more for weddings, birthdays and work parties across Australia. Prices on every page, paid by card.',
-    path: '/',
+    path: href('/'),
     shareTitle: HEADLINE,
     ...(hero ? { image: { ...hero.image, alt: hero.alt } } : {}),
   })
@@ -162,8 +165,8 @@ function Hero({ heroes, places, fields }: Pick<HomeData, 'heroes' | 'places' | '
         />
         <div className="relative z-2 md:col-span-2 md:-mt-16">
           <SearchBox
-            action={SEARCH_PATH}
-            fields={<SearchFields action={SEARCH_PATH} fields={fields} places={places} />}
+            action={href('/venues-vendors')}
+            fields={<SearchFields action={href('/venues-vendors')} fields={fields} places={places} />}
           />
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { isRouteErrorResponse, Outlet, useLocation, useRouteLoaderData } from 'react-router'
+import { href, isRouteErrorResponse, Outlet, useLocation, useRouteLoaderData } from 'react-router'
 import { useLogout } from '../../features/accounts/browser/use-logout.ts'
 import { AuthProvider, useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
@@ -42,8 +42,8 @@ const categoryLinks = CATEGORIES.map((category) => ({
 /** What stands at once where the next page will be (Decision 10); null keeps the present page until it is there. */
 function loadingTextOf(from: string, to: string): string | null {
   if (from === to) return null
-  if (to.startsWith('/business/')) return LOADING_VENDOR_TEXT
-  if (to === '/dashboard/bookings' && !isDashboardScreen(from)) return LOADING_BOOKINGS
+  if (to.startsWith(href('/business/:id', { id: '' }))) return LOADING_VENDOR_TEXT
+  if (to === href('/dashboard/bookings') && !isDashboardScreen(from)) return LOADING_BOOKINGS
   // Inside the account and the dashboard the frame stays, and their own layouts say what is loading.
   const isPrivate = (path: string) => isAccountScreen(path) || isDashboardScreen(path)
   return isPrivate(to) && !isPrivate(from) ? LOADING_TEXT : null
@@ -91,7 +91,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
           <title>{title}</title>
           <h1>{title}</h1>
           <p className="lede mt-5">{text}</p>
-          <ButtonLink to="/" variant="primary" reloadDocument className="mt-8">
+          <ButtonLink to={href('/')} variant="primary" reloadDocument className="mt-8">
             Go to the start
           </ButtonLink>
         </div>

@@ -1,5 +1,5 @@
 import { parseWithZod } from '@conform-to/zod/v4'
-import { data, Link } from 'react-router'
+import { data, href, Link } from 'react-router'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { subscribe } from '../../features/newsletter/commands.server.ts'
 import { newsletterSchema } from '../../features/newsletter/schema.ts'
@@ -52,7 +52,7 @@ export default function Newsletter({ actionData }: Route.ComponentProps) {
     <div className="page page-column py-8 md:py-12" role="status">
       <h1>{actionData?.message ?? 'Newsletter'}</h1>
       <p className="mt-6">
-        <Link className="link" to="/">
+        <Link className="link" to={href('/')}>
           Go to the start
         </Link>
       </p>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { Button } from '../../ui/button.tsx'
 import { Picture, type PictureImage } from '../../ui/picture.tsx'
@@ -20,7 +20,7 @@ export function NotThere({
         <h1>{title}</h1>
         <p className="lede mt-5">{children}</p>
         <search>
-          <form action="/venues-vendors" className="mt-8 flex max-w-lg gap-3">
+          <form action={href('/venues-vendors')} className="mt-8 flex max-w-lg gap-3">
             <label className="unseen" htmlFor="not-there-words">
               Search venues and vendors
             </label>

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { servicesContext, unlistedPathsContext } from '../../request-context.server.ts'
 import type { Route } from './+types/robots'
 
@@ -9,7 +10,7 @@ export function loader({ context }: Route.LoaderArgs) {
     'Allow: /',
     ...context.get(unlistedPathsContext).map((path) => `Disallow: ${path}`),
     '',
-    `Sitemap: ${new URL('/sitemap.xml', config.publicUrl).href}`,
+    `Sitemap: ${new URL(href('/sitemap.xml'), config.publicUrl).href}`,
     '',
   ]
   return new Response(lines.join('\n'), {

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { dominantColour } from '../../illustrations/draw.ts'
 import type { SceneName } from '../../illustrations/scenes.ts'
 import type { PictureImage } from '../../ui/picture.tsx'
@@ -64,7 +65,7 @@ export function siteImage<S extends Seed>(
   shape: keyof typeof SHAPES = '3x2',
 ): PictureImage {
   return {
-    url: `/illustrations/${scene}/${seed}/${shape}`,
+    url: href('/illustrations/:scene/:seed/:ratio?', { scene, seed, ratio: shape }),
     width: WIDTH,
     height: Math.round(WIDTH / SHAPES[shape]),
     colour: dominantColour({ scene, seed }),

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import {
   type IdRange,
   listCategoryChanges,
@@ -39,12 +40,12 @@ async function* listPages(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
   const newest = Math.max(0, ...[...changes.values()].map((at) => at.getTime()))
   const changedAt = newest > 0 ? new Date(newest) : undefined
   yield [
-    { path: '/', changedAt },
-    { path: '/venues-vendors', changedAt },
+    { path: href('/'), changedAt },
+    { path: href('/venues-vendors'), changedAt },
     ...CATEGORIES.map((category) => ({ path: CATEGORY_PATHS[category], changedAt: changes.get(category) })),
-    { path: '/vendors', changedAt },
-    { path: '/events' },
-    { path: '/advice-support' },
+    { path: href('/vendors'), changedAt },
+    { path: href('/events') },
+    { path: href('/advice-support') },
   ]
 }
 
@@ -58,6 +59,6 @@ async function* listPlaces(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
 
 async function* listBusinesses(db: Services['db'], range: IdRange): AsyncGenerator<SitemapEntry[]> {
   for await (const batch of readListedIds(db, range, BATCH_SIZE)) {
-    yield batch.map(({ id, changedAt }) => ({ path: `/business/${id}`, changedAt }))
+    yield batch.map(({ id, changedAt }) => ({ path: href('/business/:id', { id }), changedAt }))
   }
 }

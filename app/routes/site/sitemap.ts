@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { listLandings, readIdRanges } from '../../features/businesses/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
@@ -14,14 +15,18 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 async function* listParts(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
-  yield [{ path: '/sitemaps/pages.xml' }]
+  yield [{ path: href('/sitemaps/:part', { part: 'pages.xml' }) }]
   const landings = await listLandings(db)
   if (landings.length > 0) {
     const changes = landings.map(({ changedAt }) => changedAt.getTime())
-    yield [{ path: '/sitemaps/places.xml', changedAt: new Date(Math.max(...changes)) }]
+    yield [
+      { path: href('/sitemaps/:part', { part: 'places.xml' }), changedAt: new Date(Math.max(...changes)) },
+    ]
   }
   for await (const { after, to, changedAt } of readIdRanges(db, BUSINESSES_PER_PART)) {
     const range = new URLSearchParams({ ...(after && { after }), ...(to && { to }) }).toString()
-    yield [{ path: `/sitemaps/businesses.xml${range && `?${range}`}`, changedAt }]
+    yield [
+      { path: `${href('/sitemaps/:part', { part: 'businesses.xml' })}${range && `?${range}`}`, changedAt },
+    ]
   }
 }

@@ -1,4 +1,4 @@
-import { data, Form, Link } from 'react-router'
+import { data, Form, href, Link } from 'react-router'
 import { z } from 'zod'
 import { unsubscribe } from '../../features/newsletter/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -50,7 +50,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
         </Form>
       )}
       <p className="mt-6">
-        <Link className="link" to="/">
+        <Link className="link" to={href('/')}>
           Go to the start
         </Link>
       </p>

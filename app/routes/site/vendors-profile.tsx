@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react'
-import { data, redirect } from 'react-router'
+import { data, href, redirect } from 'react-router'
 import { AbnMark } from '../../features/businesses/components/abn-mark.tsx'
 import { BusinessCard } from '../../features/businesses/components/business-card.tsx'
 import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
@@ -22,7 +22,7 @@ const NOT_FOUND_TITLE = 'This vendor isn’t here'
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { config, db } = context.get(servicesContext)
   const id = url.searchParams.get('id')
-  if (!id) throw redirect('/vendors')
+  if (!id) throw redirect(href('/vendors'))
   keepPage(context, [vendorTopic(id)])
   const vendor = await findVendor(db, id)
   if (!vendor) {
@@ -43,7 +43,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     return pageMeta(site, {
       title: pageTitle(NOT_FOUND_TITLE, site),
       description: 'There is no such vendor.',
-      path: '/vendors',
+      path: href('/vendors'),
       noIndex: true,
     })
   }
@@ -58,7 +58,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 function crumbsOf(name: string) {
-  return [{ label: 'Vendors', to: '/vendors' }, { label: name }]
+  return [{ label: 'Vendors', to: href('/vendors') }, { label: name }]
 }
 
 export default function VendorsProfile({ loaderData }: Route.ComponentProps) {

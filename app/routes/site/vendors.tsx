@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { VendorEntry } from '../../features/businesses/components/vendor-entry.tsx'
 import { listVendors } from '../../features/businesses/queries.server.ts'
 import { readPage } from '../../features/businesses/rules.ts'
@@ -12,10 +13,9 @@ import type { Route } from './+types/vendors'
 import { siteImage } from './site-image.server.ts'
 
 const TITLE = 'Vendors'
-const PATH = '/vendors'
 
 function hrefFor(page: number): string {
-  return page > 1 ? `${PATH}?page=${page}` : PATH
+  return page > 1 ? `${href('/vendors')}?page=${page}` : href('/vendors')
 }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -50,7 +50,7 @@ export default function Vendors({ loaderData }: Route.ComponentProps) {
           </p>
         </div>
         <p className="md:text-right">
-          <ButtonLink to="/addservice">List your business</ButtonLink>
+          <ButtonLink to={href('/addservice')}>List your business</ButtonLink>
         </p>
       </header>
       {total === 0 ? (

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import type { BrowserAccounts, HostedSettings } from '../../../adapters/accounts/browser-port.ts'
 import type { AccountCode } from '../../../adapters/accounts/codes.ts'
 import { hasRunOut, readMark, writeMark } from '../../../adapters/accounts/hosted-mark.ts'
@@ -58,6 +59,6 @@ export async function renewSession(
   const service = await openService(settings)
   if (await service.renew()) return true
   // Nobody is signed in at the service any more, so nothing will ever renew it.
-  if (when === 'always') await fetch('/logout', { method: 'POST', redirect: 'manual' })
+  if (when === 'always') await fetch(href('/logout'), { method: 'POST', redirect: 'manual' })
   return false
 }

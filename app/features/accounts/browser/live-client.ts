@@ -1,9 +1,9 @@
+import { href } from 'react-router'
 import { openEventStream } from '../../../ui/event-stream.ts'
 
 const LOCK = 'jubilee-live'
 const CHANNEL = 'jubilee-live'
-const ADDRESS = '/api/live?subject=notifications'
-const PROBE_ADDRESS = '/api/session'
+const ADDRESS = `${href('/api/live')}?subject=notifications`
 /** The page's own loading comes first; what changes in that moment is in it. */
 const START_DELAY_MS = 1_500
 
@@ -61,7 +61,7 @@ function start(): () => void {
 
 function openStream(tellAll: (subject: LiveSubject) => void, done: () => void): () => void {
   const close = openEventStream(ADDRESS, {
-    probe: PROBE_ADDRESS,
+    probe: href('/api/session'),
     onNews: () => tellAll('notifications'),
     // There is no session any more.
     onRefused: () => {

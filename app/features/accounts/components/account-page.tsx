@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { href } from 'react-router'
 import { Picture } from '../../../ui/picture.tsx'
 import '../../../styles/whole.css'
 
@@ -19,6 +20,8 @@ export function AccountPage({
   picture: `${string}/${string}`
   children?: ReactNode
 }) {
+  const [scene = '', seed = ''] = picture.split('/')
+  const url = href('/illustrations/:scene/:seed/:ratio?', { scene, seed, ratio: '3x4' })
   return (
     <div className="page grid gap-x-20 py-8 md:py-14 lg:grid-cols-[minmax(0,30rem)_minmax(0,1fr)]">
       <div className="mx-auto w-full max-w-column [overflow-wrap:anywhere] lg:mx-0 lg:py-6">
@@ -28,7 +31,7 @@ export function AccountPage({
       </div>
       <div className="hidden max-h-[44rem] overflow-hidden rounded-card lg:block">
         <Picture
-          image={{ ...SIZE, url: `/illustrations/${picture}/3x4` }}
+          image={{ ...SIZE, url }}
           alt=""
           sizes="(min-width: 1280px) 42rem, 45vw"
           className="h-full w-full"

@@ -9,7 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { href, useLocation, useNavigate } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
@@ -61,7 +61,6 @@ type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'> & {
 type Store = { read(): State; write(state: State): void; subscribe(listener: () => void): () => void }
 
 const AuthContext = createContext<(Pick<Auth, 'logout' | 'refresh'> & { store: Store }) | null>(null)
-const LOGOUT_PATH = '/logout'
 const NOT_KNOWN: State = { user: null, loading: true, unreadCount: 0 }
 const NOBODY: State = { user: null, loading: false, unreadCount: 0 }
 /** Coming back to a tab asks again, but not more often than this. */
@@ -213,7 +212,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       stopFollowing.current()
       // Private content leaves the screen now, however long the home page takes to load.
       store.write({ ...NOBODY, leaving: true })
-      await navigate('/', { replace: window.location.pathname === LOGOUT_PATH })
+      await navigate(href('/'), { replace: window.location.pathname === href('/logout') })
       leaving.current = null
       await refresh()
       return true
@@ -227,7 +226,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
 }
 
 async function signOut(): Promise<void> {
-  const answer = await fetch(LOGOUT_PATH, {
+  const answer = await fetch(href('/logout'), {
     method: 'POST',
     redirect: 'manual',
     signal: AbortSignal.timeout(SIGN_OUT_LIMIT_MS),
@@ -236,7 +235,7 @@ async function signOut(): Promise<void> {
 }
 
 async function askWhoIsSignedIn(): Promise<SessionAnswer> {
-  const response = await fetch('/api/session')
+  const response = await fetch(href('/api/session'))
   if (!response.ok) throw new Error(`The session answered ${response.status}`)
   return (await response.json()) as SessionAnswer
 }
@@ -263,7 +262,7 @@ export function useSignedInOnly(isGuarded = true): boolean {
   const { pathname, search } = useLocation()
   const isGone = isGuarded && !loading && user === null
   useEffect(() => {
-    if (isGone && !leaving) void navigate(withNext('/login', pathname + search), { replace: true })
+    if (isGone && !leaving) void navigate(withNext(href('/login'), pathname + search), { replace: true })
   }, [isGone, leaving, navigate, pathname, search])
   return !isGone
 }

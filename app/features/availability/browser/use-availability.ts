@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { href } from 'react-router'
 import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import type { DayState, TimeProblem, TimeRefusal, Wish, WishLength } from '../rules.ts'
 import { TIMES_LOAD_FAILED } from '../wording.ts'
@@ -81,7 +82,7 @@ function availabilityPath(
   { bookingType, quantity }: WishLength,
 ): string {
   const parameters = new URLSearchParams({ ...asked, type: bookingType, quantity: String(quantity) })
-  return `/api/availability/${encodeURIComponent(businessId)}?${parameters}`
+  return `${href('/api/availability/:businessId', { businessId })}?${parameters}`
 }
 
 type Failure = { message: string }

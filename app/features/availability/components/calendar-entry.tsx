@@ -1,6 +1,6 @@
 import { CalendarDays, CircleAlert, Hourglass, Lock, PartyPopper } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { formatDay, formatTime, wallTimeAt } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -130,7 +130,7 @@ export function EntryDetails({
             {entry.kind === 'booking' ? (
               <Link
                 className="button button-quiet px-3"
-                to={`/dashboard/bookings?business=${encodeURIComponent(businessId)}`}
+                to={`${href('/dashboard/bookings')}?business=${encodeURIComponent(businessId)}`}
               >
                 {entry.status === 'pending' ? 'Decide' : 'Open in Bookings'}
               </Link>

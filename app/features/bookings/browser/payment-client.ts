@@ -1,13 +1,10 @@
+import { href } from 'react-router'
 import type { PaymentProvider } from '../../../adapters/payments/port.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { parseTimeProblem, type TimeProblem } from '../../availability/rules.ts'
 import type { BookingFieldErrors } from '../rules.ts'
 import type { PAYMENT_INIT_REASONS } from '../wording.ts'
 import { handedTotalCents, type PaymentHandoff } from './payment-handoff.ts'
-
-const START_PAYMENT_PATH = '/create-payment-intent'
-const REPORT_PAYMENT_PATH = '/api/payment-report'
-const HOLD_PATH = '/api/hold'
 
 /** What a card form needs before it can be shown. */
 export type StartedPayment = {
@@ -43,7 +40,7 @@ export async function startPayment(handoff: PaymentHandoff, signal: AbortSignal)
     businessId: handoff.vendor.id,
     booking: handoff.booking,
   }
-  const answered = await post(START_PAYMENT_PATH, body, signal)
+  const answered = await post(href('/create-payment-intent'), body, signal)
   // Offline, a restart, or no JSON: the person can try again with the same key.
   return answered ? readAnswer(answered.answer, answered.aheadMs) : { ok: false, reason: 'no_connection' }
 }
@@ -128,7 +125,7 @@ type ConfirmationOutcome =
  * card must not be confirmed.
  */
 export async function beginConfirmation(submitKey: string): Promise<ConfirmationOutcome> {
-  const answered = await post(HOLD_PATH, { submitKey, do: 'keep' })
+  const answered = await post(href('/api/hold'), { submitKey, do: 'keep' })
   return answered ? readConfirmation(answered.answer, answered.aheadMs) : { ok: false, reason: 'unavailable' }
 }
 
@@ -148,7 +145,7 @@ export function readConfirmation(answer: unknown, aheadMs = 0): ConfirmationOutc
 
 /** Gives the time back, since somebody went back to the form. Nobody waits for the answer. */
 export function releaseHold(submitKey: string) {
-  navigator.sendBeacon(HOLD_PATH, JSON.stringify({ submitKey, do: 'release' }))
+  navigator.sendBeacon(href('/api/hold'), JSON.stringify({ submitKey, do: 'release' }))
 }
 
 /**
@@ -156,7 +153,7 @@ export function releaseHold(submitKey: string) {
  * @returns whether the booking is stored now; if not, the provider's own message or the sweep will store it
  */
 export async function reportPayment(clientSecret: string): Promise<boolean> {
-  const answered = await post(REPORT_PAYMENT_PATH, { clientSecret })
+  const answered = await post(href('/api/payment-report'), { clientSecret })
   const { state, bookingId } = (answered?.answer ?? {}) as { state?: string; bookingId?: string | null }
   return state === 'paid' && Boolean(bookingId)
 }

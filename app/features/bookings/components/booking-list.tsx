@@ -1,6 +1,6 @@
 import { Check, FileText, Mail, MessageSquareText, Phone, X } from 'lucide-react'
 import { useRef } from 'react'
-import { useFetcher, useRevalidator } from 'react-router'
+import { href, useFetcher, useRevalidator } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
@@ -115,7 +115,7 @@ function BookingItem({
           </a>
           <a
             className="link inline-flex min-h-11 items-center gap-2.5"
-            href={`/bookings/${booking.id}/receipt.pdf`}
+            href={href('/bookings/:linkToken/receipt.pdf', { linkToken: booking.id })}
             target="_blank"
             rel="noreferrer"
           >

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { Link, useBlocker, useNavigate } from 'react-router'
+import { href, Link, useBlocker, useNavigate } from 'react-router'
 import type { CardForm } from '../../../adapters/payments/browser-port.ts'
 import { formatMoney, toNumericString } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -34,9 +34,7 @@ import {
   payLabel,
 } from '../wording.ts'
 
-const SUCCESS_PATH = '/success'
-const BOOK_PATH = '/book/'
-const formPathOf = (vendor: PaymentHandoff['vendor']) => `${BOOK_PATH}${encodeURIComponent(vendor.id)}`
+const formPathOf = ({ id }: PaymentHandoff['vendor']) => href('/book/:id', { id })
 
 type Step =
   | { kind: 'loading' }
@@ -77,10 +75,10 @@ export function PaymentScreen({
   const totalCents = handedTotalCents(handoff)
   const { vendor, booking } = handoff
 
-  const goTo = (next: PaymentHandoff) => navigate('/payment', { replace: true, state: next })
+  const goTo = (next: PaymentHandoff) => navigate(href('/payment'), { replace: true, state: next })
   const goToSuccess = (reference: string, said: { notSaved: boolean } | null = null) => {
     heldKey.current = null
-    const path = `${SUCCESS_PATH}?payment_intent=${encodeURIComponent(reference)}`
+    const path = `${href('/success')}?payment_intent=${encodeURIComponent(reference)}`
     return navigate(path, { replace: true, state: said })
   }
   const formPath = formPathOf(vendor)
@@ -97,7 +95,8 @@ export function PaymentScreen({
   // Whoever goes back gives the time back. A reload or the provider's own page does not.
   useEffect(
     () => () => {
-      if (heldKey.current && window.location.pathname.startsWith(BOOK_PATH)) releaseHold(heldKey.current)
+      if (heldKey.current && window.location.pathname.startsWith(href('/book/:id', { id: '' })))
+        releaseHold(heldKey.current)
     },
     [],
   )
@@ -206,7 +205,7 @@ export function PaymentScreen({
         }
       }
       setHeldUntilMs(begun.heldUntilMs)
-      const result = await cardForm.current.confirm(`${window.location.origin}${SUCCESS_PATH}`)
+      const result = await cardForm.current.confirm(`${window.location.origin}${href('/success')}`)
       if (result.error) {
         release()
         return await alert(result.error.message)

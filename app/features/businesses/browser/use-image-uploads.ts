@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { href } from 'react-router'
 import { sendForm } from '../../../ui/send-form.ts'
 import type { UploadKind } from '../../files/rules.ts'
 import { uploadRefusedText } from '../../files/wording.ts'
 import { admitFiles, type ListedImage, moveImage } from '../image-rules.ts'
 import type { BusinessImage } from '../rules.ts'
 
-const UPLOAD_PATH = '/api/upload'
 const KIND: UploadKind = 'listing'
 
 let nextId = 1
@@ -48,7 +48,7 @@ export function useImageUploads(
     form.set('businessName', askName.current())
     form.set('index', String(index))
     form.set('file', kept.file)
-    const sent = await sendForm(UPLOAD_PATH, form, {
+    const sent = await sendForm(href('/api/upload'), form, {
       onProgress: (progress) => set({ state: 'sending', progress }),
       signal: kept.stop.signal,
     })

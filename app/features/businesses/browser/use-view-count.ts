@@ -1,6 +1,5 @@
 import { useEffect } from 'react'
-
-const VIEW_ADDRESS = '/api/view'
+import { href } from 'react-router'
 
 /**
  * Tells the server that this business's page is being looked at, once for each time that it is opened (Decision 23).
@@ -8,6 +7,6 @@ const VIEW_ADDRESS = '/api/view'
  */
 export function useViewCount(businessId: string): void {
   useEffect(() => {
-    navigator.sendBeacon(VIEW_ADDRESS, businessId)
+    navigator.sendBeacon(href('/api/view'), businessId)
   }, [businessId])
 }

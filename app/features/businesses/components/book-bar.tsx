@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { href } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
 import type { BusinessView } from '../queries.server.ts'
@@ -39,7 +40,7 @@ export function BookBar({
         <span className="text-sm whitespace-nowrap text-quiet">{UNIT_TEXTS[business.priceUnit]}</span>
       </p>
       <ButtonLink
-        to={`/book/${business.id}`}
+        to={href('/book/:id', { id: business.id })}
         rel="nofollow"
         state={{ business }}
         variant="primary"

@@ -1,6 +1,6 @@
 import { MapPin, ShoppingBag } from 'lucide-react'
 import { type Ref, useRef } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -120,7 +120,7 @@ function ActionButtons({
     <div ref={ref} className={bookable ? 'mt-4 grid grid-cols-2 md:mt-5 gap-3 md:grid-cols-1' : 'mt-5'}>
       {bookable ? (
         <ButtonLink
-          to={`/book/${business.id}`}
+          to={href('/book/:id', { id: business.id })}
           rel="nofollow"
           state={{ business }}
           variant="primary"

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
@@ -25,7 +26,7 @@ export function BusinessCard({
   /** What all of it would cost, where that is known: '$10,350.00 for 90 guests'. */
   totalText?: string
 }) {
-  const morph = useMorph(`/business/${business.id}`)
+  const morph = useMorph(href('/business/:id', { id: business.id }))
   return (
     <Card as="article" pressable className="h-full">
       <div className="relative">

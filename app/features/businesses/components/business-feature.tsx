@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { excerptText } from '../landing-wording.ts'
@@ -16,7 +17,7 @@ export function BusinessFeature({
   /** From the place that the page is about. */
   distanceKm?: number | undefined
 }) {
-  const morph = useMorph(`/business/${business.id}`)
+  const morph = useMorph(href('/business/:id', { id: business.id }))
   return (
     <Card
       as="article"

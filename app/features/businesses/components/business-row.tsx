@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Picture } from '../../../ui/picture.tsx'
@@ -15,7 +16,7 @@ export function BusinessRow({
   /** From the place that the page is about. */
   distanceKm?: number | undefined
 }) {
-  const morph = useMorph(`/business/${business.id}`)
+  const morph = useMorph(href('/business/:id', { id: business.id }))
   return (
     <Card as="article" pressable className="flex-row! items-center gap-4 sm:gap-6">
       <Picture

@@ -1,11 +1,8 @@
 import { ArrowLeft } from 'lucide-react'
 import type { FormEvent } from 'react'
-import { useNavigate } from 'react-router'
+import { href, useNavigate } from 'react-router'
 import { hasPageBefore } from '../../../ui/page-before.ts'
 import { GO_BACK_TEXT } from '../wording.ts'
-
-/** Where somebody goes back to who came here directly. */
-const LIST_PATH = '/venues-vendors'
 
 /**
  * 'Go Back': one page back in this visit, else to the list. A form, so that the list is reached without a script
@@ -15,10 +12,10 @@ export function GoBackButton() {
   const navigate = useNavigate()
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    void (hasPageBefore() ? navigate(-1) : navigate(LIST_PATH))
+    void (hasPageBefore() ? navigate(-1) : navigate(href('/venues-vendors')))
   }
   return (
-    <form action={LIST_PATH} onSubmit={onSubmit}>
+    <form action={href('/venues-vendors')} onSubmit={onSubmit}>
       <button
         type="submit"
         className="-ml-1 inline-flex min-h-11 items-center gap-2 pr-3 font-semibold text-brand hover:text-brand-strong hover:underline hover:underline-offset-4"

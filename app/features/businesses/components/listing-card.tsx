@@ -1,5 +1,5 @@
 import { CalendarDays, Clock, EyeOff, Pencil, Trash2 } from 'lucide-react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
@@ -62,7 +62,7 @@ export function ListingCard({
             {listing.hidden ? (
               listing.name
             ) : (
-              <Link className="py-1 hover:underline" to={`/business/${listing.id}`}>
+              <Link className="py-1 hover:underline" to={href('/business/:id', { id: listing.id })}>
                 {listing.name}
               </Link>
             )}
@@ -74,7 +74,7 @@ export function ListingCard({
         {listing.unpricedUnit ? (
           <p className="text-sm text-quiet">
             {bookedByOneUnitText(listing.priceUnit)}{' '}
-            <Link className="link" to={`/dashboard/list-business/${listing.id}/edit`}>
+            <Link className="link" to={href('/dashboard/list-business/:id/edit', { id: listing.id })}>
               {addPriceText(listing.unpricedUnit)}
             </Link>
           </p>
@@ -85,7 +85,7 @@ export function ListingCard({
         <p className="figures flex flex-wrap gap-x-5 text-sm text-quiet">
           <span>{viewsText(listing.recentViews)}</span>
           {listing.openBookings > 0 ? (
-            <Link className="link" to="/dashboard/bookings">
+            <Link className="link" to={href('/dashboard/bookings')}>
               {listing.openBookings === 1 ? '1 open booking' : `${listing.openBookings} open bookings`}
             </Link>
           ) : null}
@@ -93,7 +93,7 @@ export function ListingCard({
         <div className="mt-1 grid max-w-110 grid-cols-2 gap-3 lg:flex lg:max-w-none">
           <ButtonLink
             size="small"
-            to={`/dashboard/list-business/${listing.id}/edit`}
+            to={href('/dashboard/list-business/:id/edit', { id: listing.id })}
             icon={<Pencil aria-hidden="true" />}
             aria-label={`Edit ${listing.name}`}
           >
@@ -101,7 +101,7 @@ export function ListingCard({
           </ButtonLink>
           <ButtonLink
             size="small"
-            to={`/dashboard/calendar?business=${listing.id}`}
+            to={`${href('/dashboard/calendar')}?business=${listing.id}`}
             icon={<CalendarDays aria-hidden="true" />}
             aria-label={`Calendar of ${listing.name}`}
           >
@@ -109,7 +109,7 @@ export function ListingCard({
           </ButtonLink>
           <ButtonLink
             size="small"
-            to={`/dashboard/availability?business=${listing.id}`}
+            to={`${href('/dashboard/availability')}?business=${listing.id}`}
             icon={<Clock aria-hidden="true" />}
             aria-label={`Availability of ${listing.name}`}
           >

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { withNext } from '../../accounts/rules.ts'
@@ -11,7 +12,7 @@ export function ListingLoggedOut({ next }: { next: string }) {
       <EmptyState
         text={LOG_IN_TO_LIST_TEXT}
         action={
-          <ButtonLink variant="primary" to={withNext('/login', next)}>
+          <ButtonLink variant="primary" to={withNext(href('/login'), next)}>
             Log In
           </ButtonLink>
         }

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { href } from 'react-router'
 import { classNames } from '../../../ui/class-names.ts'
 import { TextField, type TextFieldProps } from '../../../ui/field.tsx'
 import { setTyped } from '../../../ui/set-typed.ts'
 
-const PLACES_PATH = '/api/places'
 const WAIT_MS = 120
 
 /**
@@ -24,7 +24,9 @@ export function PlaceField(props: Omit<TextFieldProps, 'className'>) {
     const stop = new AbortController()
     const timer = setTimeout(async () => {
       try {
-        const response = await fetch(`${PLACES_PATH}?q=${encodeURIComponent(query)}`, { signal: stop.signal })
+        const response = await fetch(`${href('/api/places')}?q=${encodeURIComponent(query)}`, {
+          signal: stop.signal,
+        })
         const found = (await response.json()) as { places: string[] }
         setPlaces(found.places)
         setActive(-1)

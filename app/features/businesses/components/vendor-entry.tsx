@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Card, CoverLink } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
@@ -7,7 +8,7 @@ import { AbnMark } from './abn-mark.tsx'
 
 /** Where a vendor's public profile is (Specification, section 2; Decision 16). */
 export function vendorPath(userId: string): string {
-  return `/vendorsprofile?id=${encodeURIComponent(userId)}`
+  return `${href('/vendorsprofile')}?id=${encodeURIComponent(userId)}`
 }
 
 /** More pictures than this say nothing new about a vendor. */

@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink, IconButton } from '../../../ui/button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
@@ -24,7 +24,7 @@ export function CartList({
       {items.map((item, index) => {
         const name = item.name?.trim() || 'A listing without a name'
         const priceCents = cartPriceCents(item.price)
-        const page = `/business/${encodeURIComponent(item.id)}`
+        const page = href('/business/:id', { id: item.id })
         return (
           <li
             key={item.id}
@@ -103,6 +103,6 @@ function unitWords(unit: unknown): string {
 
 /** A quantity that was chosen here goes along, so that nobody types it twice. */
 function bookPath(item: CartItem): string {
-  const path = `/book/${encodeURIComponent(item.id)}`
+  const path = href('/book/:id', { id: item.id })
   return item.quantity > 1 ? `${path}?quantity=${item.quantity}` : path
 }

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { PrefetchPageLinks, useFetcher } from 'react-router'
+import { href, PrefetchPageLinks, useFetcher } from 'react-router'
 import { MAX_EMAIL_LENGTH } from '../../../shared/one-line.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
@@ -13,8 +13,6 @@ type Answer = {
   /** Whether it failed for want of a connection. */
   isLost?: boolean
 }
-
-const ACTION = '/newsletter'
 
 /** The footer's form. The browser checks the address by itself, so no page carries a validator for it. */
 export function NewsletterForm() {
@@ -35,7 +33,7 @@ export function NewsletterForm() {
       <fetcher.Form
         ref={form}
         method="post"
-        action={ACTION}
+        action={href('/newsletter')}
         // Nothing on any page changes by it.
         defaultShouldRevalidate={false}
         className="mt-4 flex flex-wrap gap-3"
@@ -63,7 +61,7 @@ export function NewsletterForm() {
         <SendFailure />
       </fetcher.Form>
       {/* The script of the form's own route, so that a connection lost from here on is told in its words. */}
-      {typing ? <PrefetchPageLinks page={ACTION} /> : null}
+      {typing ? <PrefetchPageLinks page={href('/newsletter')} /> : null}
       <p id="newsletter-answer" role="status" className={answer?.ok === false ? 'field-error mt-2' : 'mt-2'}>
         {submitting || !answer ? null : <span>{answer.message}</span>}
         {!submitting && answer?.isLost ? <span> {CONNECTION_FAILED_TEXT}</span> : null}

@@ -1,12 +1,11 @@
 import { useEffect } from 'react'
-import { useRevalidator } from 'react-router'
+import { href, useRevalidator } from 'react-router'
 import { openEventStream } from '../../../ui/event-stream.ts'
 import { useLiveData } from '../../../ui/live-data.ts'
 import { followAccount } from '../../accounts/browser/live-client.ts'
 
 /** The one subject that every screen of a signed-in person listens to, over a stream that all tabs share. */
 const SHARED = 'notifications'
-const PROBE_ADDRESS = '/api/session'
 
 /**
  * Runs this page's loader again whenever the server says that something changed, and once after a lost
@@ -26,6 +25,10 @@ export function useLiveUpdates(subjects: readonly string[]): void {
     if (!query) return
     const reload = () => void revalidate()
     // When the server refuses the stream, this page's loader knows why.
-    return openEventStream(`/api/live?${query}`, { probe: PROBE_ADDRESS, onNews: reload, onRefused: reload })
+    return openEventStream(`${href('/api/live')}?${query}`, {
+      probe: href('/api/session'),
+      onNews: reload,
+      onRefused: reload,
+    })
   }, [query, revalidate])
 }

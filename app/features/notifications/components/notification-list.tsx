@@ -1,5 +1,5 @@
 import { ArrowRight, Bell, CalendarCheck, CalendarX, Clock, MessageSquareText, Undo2 } from 'lucide-react'
-import { Link, useFetcher } from 'react-router'
+import { href, Link, useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
@@ -66,7 +66,7 @@ function Item({ notification }: { notification: ListedNotification }) {
             to={notification.link}
             className="hover:underline"
             onClick={() => {
-              if (!read) void fetcher.submit(markRead, { method: 'post', action: '/notifications' })
+              if (!read) void fetcher.submit(markRead, { method: 'post', action: href('/notifications') })
             }}
           >
             {notification.title}
@@ -80,7 +80,11 @@ function Item({ notification }: { notification: ListedNotification }) {
         </p>
       </div>
       {read ? null : (
-        <fetcher.Form method="post" action="/notifications" className="max-sm:col-start-2 max-sm:mt-2">
+        <fetcher.Form
+          method="post"
+          action={href('/notifications')}
+          className="max-sm:col-start-2 max-sm:mt-2"
+        >
           <input type="hidden" name="intent" value="read" />
           <input type="hidden" name="id" value={notification.id} />
           <Button type="submit" size="small" aria-label={`Mark as read: ${notification.title}`}>

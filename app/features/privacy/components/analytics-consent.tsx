@@ -1,8 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { useLocation } from 'react-router'
+import { href, useLocation } from 'react-router'
 import type { Analytics, AnalyticsSettings } from '../../../adapters/analytics/port.ts'
 import { Button } from '../../../ui/button.tsx'
-import { measuredPath } from '../rules.ts'
 import { CONSENT_TEXTS } from '../wording.ts'
 
 type Consent = 'granted' | 'denied'
@@ -56,6 +55,15 @@ async function start(settings: AnalyticsSettings, path: string): Promise<Analyti
     console.warn('Analytics could not start.', error)
     return null
   }
+}
+
+/** Below this path the next segment is the key to a booking: whoever has the address needs no password. */
+const BOOKING_LINKS = href('/bookings/:linkToken', { linkToken: '' })
+
+/** The path that analytics are told for a page: without what makes a link work for whoever has it. */
+function measuredPath(pathname: string): string {
+  if (!pathname.startsWith(BOOKING_LINKS)) return pathname
+  return BOOKING_LINKS + pathname.slice(BOOKING_LINKS.length).replace(/^[^/]+/, 'link')
 }
 
 /**
