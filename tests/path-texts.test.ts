@@ -26,6 +26,7 @@ describe('pathTexts', () => {
 
   it.each([
     "href('/cart')",
+    "import { href as hrefOf } from 'react-router'; hrefOf('/cart')",
     "href('/business/:id', { id })",
     `href(\`/\${slug}\`)`,
     `const a = \`\${href('/cart')}?x=1\``,

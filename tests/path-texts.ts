@@ -29,7 +29,7 @@ function isOfRoute(text: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => {
     const parts = pattern.split('/').slice(1)
     const fits = segments.every((segment, at) => parts[at] === segment || /^[:*]/.test(parts[at] ?? ''))
-    return fits && segments.some((segment, at) => parts[at] === segment)
+    return fits && segments.some((segment, at) => parts[at] === segment && !segment.startsWith(':'))
   })
 }
 
@@ -50,13 +50,14 @@ export function pathTexts(name: string, text: string, patterns: readonly string[
   const kind = name.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true, kind)
   const lines: number[] = []
+  const takers = new Set(['href', ...(/\bhref as (\w+)/.exec(text)?.slice(1) ?? [])])
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return
     if (isPath(node)) lines.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1)
     ts.forEachChild(node, visit)
   }
   const isPath = (node: ts.Node): boolean => {
-    if (isCallOf(node.parent, new Set(['href']))) return false
+    if (isCallOf(node.parent, takers)) return false
     if (ts.isStringLiteralLike(node) && node.text === '/') return isAddress(node.parent)
     if (ts.isStringLiteralLike(node)) return node.text.startsWith('/') && isOfRoute(node.text, patterns)
     if (ts.isRegularExpressionLiteral(node)) {

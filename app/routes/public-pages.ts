@@ -25,9 +25,8 @@ const PAGES = new Map<string, KeptParameters>([
   [href('/advice-support'), {}],
 ])
 
-type Pattern = Parameters<typeof href>[0]
-const BUSINESS_PATTERN: Pattern = '/business/:id'
-const LANDING_PATTERN: Pattern = '/:category/in/:place'
+const BUSINESS_PATTERN = href('/business/:id', { id: ':id' })
+const LANDING_PATTERN = href('/:category/in/:place', { category: ':category', place: ':place' })
 
 const BUSINESS_PATH = new RegExp(`^${BUSINESS_PATTERN.replace(':id', '([^/]+)')}$`)
 /** A category in a place: the place is one of ours, or the page is a 404, which is not kept. */

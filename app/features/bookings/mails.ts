@@ -5,7 +5,7 @@ import { greeting, mailHtml } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
-import { bookingPath, type VendorContact } from './rules.ts'
+import type { VendorContact } from './rules.ts'
 import { QUANTITY_LABELS } from './wording.ts'
 
 type Site = { brand: string; publicUrl: URL }
@@ -260,7 +260,7 @@ function toCustomer(
   kind: string,
   content: { subject: string; lines: string[]; facts?: (readonly [string, string])[]; receipt?: boolean },
 ): BookingLinkMail {
-  const path = bookingPath(TOKEN_WHEN_SENT)
+  const path = href('/bookings/:linkToken', { linkToken: TOKEN_WHEN_SENT })
   const mail = message(
     `booking-${booking.id}-${kind}`,
     booking.customerEmail,

@@ -6,7 +6,7 @@ import { addNotification } from '../notifications/commands.server.ts'
 import type { BookingServices } from './deps.server.ts'
 import type { BookingLinkMail, MailedBooking } from './mails.ts'
 import { type BookingRow, spanText } from './queries.server.ts'
-import { bookingLinkToken, bookingPath } from './rules.ts'
+import { bookingLinkToken } from './rules.ts'
 
 /** The page that opens when a vendor follows a notification about a booking. */
 export const DASHBOARD_BOOKINGS_PATH = href('/dashboard/bookings')
@@ -53,7 +53,8 @@ export async function tellCustomer(
   about: { kind: string; title: string; body: string; eventKey: string },
 ): Promise<void> {
   if (!row.customer_user_id) return
-  const link = bookingPath(await bookingLinkToken(deps.secret, row.payment_row_id))
+  const linkToken = await bookingLinkToken(deps.secret, row.payment_row_id)
+  const link = href('/bookings/:linkToken', { linkToken })
   await addNotification(tx, { ...about, userId: row.customer_user_id, link }, deps.now())
 }
 

@@ -1,4 +1,5 @@
 import { type InferResult, sql } from 'kysely'
+import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
@@ -8,7 +9,6 @@ import type { SoldSnapshot } from '../payments/tables.server.ts'
 import {
   type BookingStatus,
   bookingLinkToken,
-  bookingPath,
   type CustomerBooking,
   canWithdraw,
   offeredDecisions,
@@ -250,7 +250,7 @@ function toCustomerBooking(
     event: row.sold.event,
     place: row.sold.place,
     contact: contacts.get(row.owner_user_id) ?? null,
-    link: bookingPath(linkToken),
+    link: href('/bookings/:linkToken', { linkToken }),
   }
 }
 

@@ -287,8 +287,3 @@ export type CustomerBooking = {
 export function bookingLinkToken(secret: string, paymentId: string): Promise<string> {
   return signText(secret, `booking-link:${paymentId}`)
 }
-
-/** The path of a booking's link. */
-export function bookingPath(linkToken: string): string {
-  return `/bookings/${linkToken}`
-}
