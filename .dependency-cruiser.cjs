@@ -1,21 +1,5 @@
 /** Who may import whom: docs/architecture.md has the same table for people. There is no list of exemptions. */
-const featureOrder = [
-  'files',
-  'accounts',
-  'newsletter',
-  'notifications',
-  'places',
-  'businesses',
-  'registrations',
-  'payments',
-  'availability',
-  'bookings',
-  'reviews',
-  'receipts',
-  'search',
-  'privacy',
-  'operators',
-]
+const featureOrder = require('./feature-order.json')
 
 const afterIt = (index) => [...featureOrder.slice(index + 1), 'cart'].join('|')
 

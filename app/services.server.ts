@@ -33,7 +33,11 @@ import type { Mail, MailMessage } from './adapters/mail/port.ts'
 import { createSmtpMail, type SmtpSettings } from './adapters/mail/smtp.server.ts'
 import type { ReachPoint } from './adapters/payments/crash-points.ts'
 import type { PaymentProvider } from './adapters/payments/port.ts'
-import { createSandboxProvider, type SandboxProvider } from './adapters/payments/sandbox.server.ts'
+import {
+  createSandboxProvider,
+  type SandboxProvider,
+  sumSandboxRefunds,
+} from './adapters/payments/sandbox.server.ts'
 import { createStripeProvider } from './adapters/payments/stripe.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
 import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
@@ -43,14 +47,16 @@ import type { Config } from './config.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './features/accounts/mails.ts'
 import { meetsPolicy } from './features/accounts/rules.ts'
-import type { OutsideCalendarDeps } from './features/availability/commands.server.ts'
 import { registerAvailabilityJobs } from './features/availability/jobs.server.ts'
+import type { OutsideCalendarDeps } from './features/availability/outside-calendar-commands.server.ts'
+import { findCustomerNames } from './features/bookings/calendar-queries.server.ts'
 import type { BookingDeps } from './features/bookings/deps.server.ts'
 import { createBookingDeps } from './features/bookings/fulfilment-commands.server.ts'
 import { registerBookingJobs } from './features/bookings/jobs.server.ts'
 import { registerFileJobs } from './features/files/jobs.server.ts'
 import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
+import { sumMoney } from './features/operators/payment-queries.server.ts'
 import { registerPaymentJobs } from './features/payments/jobs.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
@@ -352,6 +358,7 @@ const PAYMENT_CALLS = ['create', 'retrieve', 'cancel', 'refund', 'list'] as cons
 const openers = {
   database: openDatabase,
   files: (settings: DataSettings['fileStore']) => openFileStore(settings),
+  sumMoney: async (tx: DatabaseTransaction) => [...(await sumMoney(tx)), ...(await sumSandboxRefunds(tx))],
 }
 
 /** Whoever is being answered hears that it is not their fault. */
@@ -435,7 +442,7 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
   const { db, liveUpdates, now } = services
   // Asked for at each reading, so that a test can put another one in its place.
   const calendars: CalendarReader = { read: (...asked) => services.calendars.read(...asked) }
-  return { db, liveUpdates, now, calendars }
+  return { db, liveUpdates, now, calendars, findCustomerNames }
 }
 
 /** What the commands of bookings and payments need of the services. */

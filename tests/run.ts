@@ -21,6 +21,7 @@ const checks: [name: string, args: string[]][] = [
   ['import rules', ['tests/import-rules.ts']],
   ['names and folders', ['tests/feature-structure.ts']],
   ['paths as text', ['tests/path-texts.ts']],
+  ['tables of features', ['tests/table-rules.ts']],
   ['unused code', [bin('knip/bin/knip.js')]],
 ]
 

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
+import { blockTime } from '../app/features/availability/hours-commands.server.ts'
 import {
   addOutsideCalendar,
-  blockTime,
   type OutsideCalendarDeps,
-  takeHold,
-} from '../app/features/availability/commands.server.ts'
-import { listCalendarEntries } from '../app/features/availability/queries.server.ts'
+} from '../app/features/availability/outside-calendar-commands.server.ts'
+import { takeHold } from '../app/features/availability/slot-commands.server.ts'
+import { findCustomerNames, listCalendarEntries } from '../app/features/bookings/calendar-queries.server.ts'
 import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
@@ -264,7 +264,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
       }
       const import_ = () =>
         addOutsideCalendar(
-          { ...others.deps, calendars },
+          { ...others.deps, calendars, findCustomerNames },
           { ...own, name: 'Mine', url: 'https://example.com' },
         )
       const block = () =>

@@ -12,7 +12,7 @@ import type { PostgresConnection } from '../database/postgres.server.ts'
 import { checkedKey } from '../file-store/keys.ts'
 import type { FileStore } from '../file-store/port.ts'
 import { fillJobQueue, listWaitingJobs, type WaitingJob } from '../jobs/pg-boss.server.ts'
-import type { DataSettings } from './port.ts'
+import type { DataSettings, MoneySum } from './port.ts'
 import {
   beginCopy,
   countRows,
@@ -37,17 +37,16 @@ export class DataCareRefusal extends Error {
 
 type Connection = PgliteConnection | PostgresConnection
 
-/** How places are opened: the adapters are picked by whoever calls. */
+/** The adapters and the features' SQL that a copy works with. */
 export type Openers = {
   database(settings: DataSettings, onError: (error: Error) => void): Promise<Connection>
   files(settings: DataSettings['fileStore']): Promise<FileStore>
+  /** The money in the database, in all its states: it must be the same to the cent on both sides of a copy. */
+  sumMoney(tx: DatabaseTransaction): Promise<MoneySum[]>
 }
 
 /** A file of lines in a backup: what its content must come to when it is read again. */
 type Lines = { count: number; sha256: string }
-
-/** Money as it stands in one state: 'payments paid', 'refunds done'. */
-type Sum = { what: string; count: number; cents: string }
 
 /** What a backup says of itself, in manifest.json. */
 type Manifest = {
@@ -56,7 +55,7 @@ type Manifest = {
   migrations: { name: string; hash: string }[]
   tables: (TableShape & Lines)[]
   sequences: SequencePosition[]
-  sums: Sum[]
+  sums: MoneySum[]
   jobs: Lines
   /** null where files were not part of it. */
   files: Lines | null
@@ -86,7 +85,7 @@ export async function backUp(open: Openers, settings: DataSettings, folder: stri
     // Under another name until it is whole, so that nobody takes half a backup for one.
     const part = `${folder}.part`
     await rm(part, { recursive: true, force: true })
-    const report = await writeBackup(connection, files, part)
+    const report = await writeBackup(open, connection, files, part)
     await rename(part, folder)
     return report
   })
@@ -113,7 +112,7 @@ export async function restore(
   return withDatabase(open, settings, async (connection) => {
     await refuseUnlessEmpty(connection)
     await fillFiles(folder, files)
-    await fillDatabase(connection, folder, manifest, migrationsFolder)
+    await fillDatabase(open, connection, folder, manifest, migrationsFolder)
     return manifest
   })
 }
@@ -135,11 +134,11 @@ export async function moveToPostgres(
       await refuseUnlessEmpty(target)
       const folder = await mkdtemp(join(settings.dataFolder, 'moving-'))
       try {
-        await writeBackup(source, null, folder)
+        await writeBackup(open, source, null, folder)
         const manifest = await readManifest(folder)
         refuseOtherMigrations(manifest, migrationsFolder)
         const filesCopied = await copyFilesToBucket(open, settings)
-        await fillDatabase(target, folder, manifest, migrationsFolder)
+        await fillDatabase(open, target, folder, manifest, migrationsFolder)
         return { ...manifest, filesCopied }
       } finally {
         await rm(folder, { recursive: true, force: true })
@@ -182,7 +181,7 @@ async function refuseUnlessEmpty(connection: Connection): Promise<void> {
 
 // Writing ---------------------------------------------------------------------------------------------------------
 
-async function writeBackup(connection: Connection, files: FileStore | null, folder: string) {
+async function writeBackup(open: Openers, connection: Connection, files: FileStore | null, folder: string) {
   await mkdir(join(folder, 'tables'), PRIVATE_FOLDER)
   const database = await connection.db.transaction().execute(async (tx) => {
     await beginCopy(tx)
@@ -196,7 +195,7 @@ async function writeBackup(connection: Connection, files: FileStore | null, fold
       migrations: await listApplied(tx),
       tables,
       sequences: await listSequences(tx),
-      sums: await sumMoney(tx),
+      sums: await open.sumMoney(tx),
       jobs: await writeLines(jobsFile(folder), waiting),
     }
   })
@@ -313,6 +312,7 @@ async function* fileEntries(folder: string): AsyncGenerator<FileEntry> {
 // Filling ---------------------------------------------------------------------------------------------------------
 
 async function fillDatabase(
+  open: Openers,
   connection: Connection,
   folder: string,
   manifest: Manifest,
@@ -337,7 +337,7 @@ async function fillDatabase(
       const there = await countRows(tx, name)
       if (there !== count) throw new Error(`${name} has ${there} rows instead of ${count}: nothing is kept.`)
     }
-    const sums = await sumMoney(tx)
+    const sums = await open.sumMoney(tx)
     if (JSON.stringify(sums) !== JSON.stringify(manifest.sums))
       throw new Error(`The sums of money differ, so nothing is kept: ${JSON.stringify(sums)}`)
   })
@@ -390,18 +390,6 @@ function refuseOtherMigrations(manifest: Manifest, migrationsFolder: string): vo
 async function listApplied(tx: DatabaseTransaction): Promise<Manifest['migrations']> {
   const { rows } = await sql<{ name: string; hash: string }>`
     select name, hash from ${sql.table(MIGRATIONS_TABLE)} order by name`.execute(tx)
-  return rows
-}
-
-/** The money in the database, in all its states: what must be the same to the cent on both sides of a copy. */
-async function sumMoney(tx: DatabaseTransaction): Promise<Sum[]> {
-  const { rows } = await sql<Sum>`
-    select what, count(*)::int as count, sum(cents)::text as cents from (
-      select 'payments ' || state as what, amount_cents as cents from payments
-      union all select 'bookings ' || payment_status, total_price_cents from bookings
-      union all select kind || 's ' || state, amount_cents from payment_actions
-      union all select 'test refunds', amount_cents from sandbox_refunds
-    ) x group by what order by what collate "C"`.execute(tx)
   return rows
 }
 

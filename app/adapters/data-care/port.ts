@@ -8,3 +8,6 @@ export type DataSettings = {
   /** Where files are: in the data folder, or in a bucket. */
   fileStore: { kind: 'disk'; folder: string } | ({ kind: 's3' } & S3Settings)
 }
+
+/** Money as it stands in one state: 'payments paid', 'refunds done'. */
+export type MoneySum = { what: string; count: number; cents: string }

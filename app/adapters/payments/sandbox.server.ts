@@ -1,4 +1,6 @@
-import type { Database } from '../database/port.ts'
+import { sql } from 'kysely'
+import type { MoneySum } from '../data-care/port.ts'
+import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { ReachPoint } from './crash-points.ts'
 import type { PaymentProvider } from './port.ts'
 import { confirmCard, type SandboxConfirmation } from './sandbox/card-confirmation.server.ts'
@@ -15,6 +17,14 @@ export interface SandboxProvider extends PaymentProvider {
   setWebhookFault(fault: WebhookFault): void
   /** Resolves once the deliveries that this process began have ended. */
   settleDeliveries(): Promise<void>
+}
+
+/** The money that the sandbox has given back, for the comparison of both sides of a copy. */
+export async function sumSandboxRefunds(tx: DatabaseTransaction): Promise<MoneySum[]> {
+  const { rows } = await sql<MoneySum>`
+    select 'test refunds' as what, count(*)::int as count, sum(amount_cents)::text as cents
+    from sandbox_refunds having count(*) > 0`.execute(tx)
+  return rows
 }
 
 /**

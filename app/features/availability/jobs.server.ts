@@ -1,5 +1,5 @@
 import type { Jobs } from '../../adapters/jobs/port.ts'
-import { type OutsideCalendarDeps, syncOutsideCalendars } from './commands.server.ts'
+import { type OutsideCalendarDeps, syncOutsideCalendars } from './outside-calendar-commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {

@@ -3,15 +3,15 @@ import { createTurns } from '../../shared/in-turn.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText, signText } from '../../shared/signed.ts'
-import { keepHold, type TooManyHeld, takeHold } from '../availability/commands.server.ts'
+import { findAvailability } from '../availability/hours-queries.server.ts'
+import { keepHold, type TooManyHeld, takeHold } from '../availability/slot-commands.server.ts'
 import {
-  findAvailability,
   findOtherTimes,
   findTime,
   isHeld,
   type TimeGone,
   type TimeWish,
-} from '../availability/queries.server.ts'
+} from '../availability/slot-queries.server.ts'
 import { unitPriceFor } from '../businesses/rules.ts'
 import { askProviderForPayment, extendPayment, storePayment } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'

@@ -1,9 +1,10 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { freeSlot, takeSlotAgain } from '../availability/commands.server.ts'
-import type { CalendarEntry } from '../availability/queries.server.ts'
+import type { CalendarEntry } from '../availability/calendar-rules.ts'
+import { freeSlot, takeSlotAgain } from '../availability/slot-commands.server.ts'
 import { addRefund, cancelRefund, lockDueRefund } from '../payments/refund-commands.server.ts'
+import { listCalendarEntries } from './calendar-queries.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { approvedMail, declinedMail } from './mails.ts'
 import { mailed, publishBooking, sendMail, tellCustomer } from './notice-commands.server.ts'
@@ -70,7 +71,11 @@ export async function decideBooking(
         bookingId: row.id,
         time: agreedTime(row.sold),
       })
-      if (!slot.ok) return { ok: false, reason: 'gone', takenBy: slot.takenBy, timeZone: row.sold.timeZone }
+      if (!slot.ok) {
+        const asked = { businessId: row.vendor_id, range: agreedTime(row.sold).occupied, now: deps.now() }
+        const takenBy = await listCalendarEntries(tx, asked)
+        return { ok: false, reason: 'gone', takenBy, timeZone: row.sold.timeZone }
+      }
       await cancelRefund(tx, refundId)
     }
     await setStatus(tx, row.id, { status: input.decision, payment_status: paymentStatus, decided_at: now })

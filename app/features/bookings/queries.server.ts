@@ -3,8 +3,8 @@ import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
-import type { AgreedTime } from '../availability/queries.server.ts'
 import { formatEventSpan } from '../availability/rules.ts'
+import type { AgreedTime } from '../availability/slot-queries.server.ts'
 import type { SoldSnapshot } from '../payments/tables.server.ts'
 import {
   type BookingStatus,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { eachOf } from '../../shared/each-of.ts'
-import { freeSlot } from '../availability/commands.server.ts'
+import { freeSlot } from '../availability/slot-commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { addRefund } from '../payments/refund-commands.server.ts'
 import { refundOfRow, setStatus } from './decision-commands.server.ts'

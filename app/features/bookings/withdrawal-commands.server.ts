@@ -1,6 +1,6 @@
 import { refuse } from '../../shared/result.ts'
 import { sameText } from '../../shared/signed.ts'
-import { freeSlot } from '../availability/commands.server.ts'
+import { freeSlot } from '../availability/slot-commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { addRefund } from '../payments/refund-commands.server.ts'
 import { refundOfRow, setStatus } from './decision-commands.server.ts'

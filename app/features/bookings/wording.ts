@@ -1,4 +1,4 @@
-import type { CalendarEntry } from '../availability/queries.server.ts'
+import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import { UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
 

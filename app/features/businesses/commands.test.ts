@@ -22,7 +22,8 @@ import {
   removeListing,
   showListing,
 } from './commands.server.ts'
-import { findBusiness, findOwnListing, listOwnListings } from './queries.server.ts'
+import { findOwnListing, listOwnListings } from './owner-queries.server.ts'
+import { findBusiness } from './queries.server.ts'
 import type { Listing } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>

@@ -2,15 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aPlace, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import type { DatabaseConnection } from '../../adapters/database/port.ts'
-import {
-  findLanding,
-  hasDrawnPicture,
-  listCategoryChanges,
-  listLandings,
-  listPlacesOfCategory,
-  readIdRanges,
-  readListedIds,
-} from './queries.server.ts'
+import { listBusinessCards } from '../reviews/card-queries.server.ts'
+import { findLanding, listPlacesOfCategory } from './landing-queries.server.ts'
+import { listCategoryChanges, listLandings, readIdRanges, readListedIds } from './sitemap-queries.server.ts'
 
 let connection: DatabaseConnection
 
@@ -76,7 +70,7 @@ afterAll(() => connection.close())
 
 describe('the landing page of a category in a place', () => {
   it('has the businesses of the place, the newest first, and what they ask and offer', async () => {
-    const landing = await findLanding(connection.db, 'Venues', 'geelong-vic')
+    const landing = await findLanding(connection.db, 'Venues', 'geelong-vic', listBusinessCards)
     expect(landing?.place).toMatchObject({ id: 'geelong-vic', name: 'Geelong', state: 'VIC' })
     expect(landing?.listed).toBe(4)
     expect(idsOf(landing?.businesses ?? [])).toEqual(['mill-loft', 'wool-store', 'on-request', 'quay-hall'])
@@ -90,7 +84,7 @@ describe('the landing page of a category in a place', () => {
   })
 
   it('has those within 25 km with their distances, and leads to the places around', async () => {
-    const landing = await findLanding(connection.db, 'Venues', 'geelong-vic')
+    const landing = await findLanding(connection.db, 'Venues', 'geelong-vic', listBusinessCards)
     expect(landing?.listedAround).toBe(2)
     expect(landing?.around.map(({ id, distanceKm }) => [id, distanceKm])).toEqual([
       ['dune-house', 18],
@@ -103,7 +97,7 @@ describe('the landing page of a category in a place', () => {
   })
 
   it('says what is near where the place itself has none', async () => {
-    const landing = await findLanding(connection.db, 'Venues', 'newtown-vic')
+    const landing = await findLanding(connection.db, 'Venues', 'newtown-vic', listBusinessCards)
     expect(landing?.listed).toBe(0)
     expect(landing?.businesses).toEqual([])
     expect(landing?.prices).toEqual([])
@@ -114,11 +108,11 @@ describe('the landing page of a category in a place', () => {
   })
 
   it.each(['alone-wa', 'sydney-nsw', 'no-such-place', ''])('is not there for %j', async (placeId) => {
-    expect(await findLanding(connection.db, 'Venues', placeId)).toBeNull()
+    expect(await findLanding(connection.db, 'Venues', placeId, listBusinessCards)).toBeNull()
   })
 
   it('is not there for a category that nobody near has', async () => {
-    expect(await findLanding(connection.db, 'Catering', 'geelong-vic')).toBeNull()
+    expect(await findLanding(connection.db, 'Catering', 'geelong-vic', listBusinessCards)).toBeNull()
   })
 })
 
@@ -251,30 +245,5 @@ describe('the businesses in the order of their ids', () => {
     const empty = await openTestDatabase()
     for await (const range of readIdRanges(empty.db, 10)) expect(range).toBeUndefined()
     await empty.close()
-  })
-})
-
-describe('a drawn picture', () => {
-  it('is shown by a business, whose id its seed begins with, or by none', async () => {
-    const { db } = connection
-    const images = [
-      { url: '/illustrations/venue-woolshed/quay-hall-2', width: 1600, height: 1067, colour: '#aaa' },
-    ]
-    await db
-      .updateTable('businesses')
-      .set({ images: JSON.stringify(images) })
-      .where('id', '=', 'quay-hall')
-      .execute()
-    expect(await hasDrawnPicture(db, 'venue-woolshed', 'quay-hall-2')).toBe(true)
-    for (const [scene, seed] of [
-      ['venue-woolshed', 'quay-hall-1'],
-      ['venue-marquee', 'quay-hall-2'],
-      ['venue-woolshed', 'quay-hall'],
-      ['venue-woolshed', 'nobody-2'],
-      ['venue-woolshed', "'; drop table businesses; --"],
-      ['venue-woolshed', ''],
-    ] as const) {
-      expect(await hasDrawnPicture(db, scene, seed), `${scene} ${seed}`).toBe(false)
-    }
   })
 })

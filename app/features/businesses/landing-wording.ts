@@ -1,6 +1,6 @@
 import { formatMoney } from '../../shared/money.ts'
 import { placeLabel } from '../places/rules.ts'
-import type { LandingView } from './queries.server.ts'
+import type { LandingView } from './landing-queries.server.ts'
 import { type Category, SURROUNDINGS_KM } from './rules.ts'
 import { CATEGORY_TEXTS, distanceText, UNIT_TEXTS } from './wording.ts'
 

@@ -1,131 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aBusiness, aPlace, aUser } from '../../../tests/builders.ts'
+import { aBusiness, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
+import { aMarket } from '../../../tests/market.ts'
 import type { DatabaseConnection } from '../../adapters/database/port.ts'
-import {
-  countBusinessesByCategory,
-  findBusiness,
-  findVendor,
-  listBestRatedBusinesses,
-  listBusinessCards,
-  listBusinessesOfVendor,
-  listBusinessPlaces,
-  listNewestBusinesses,
-  listPriceRanges,
-  listSimilarNearby,
-  listVendors,
-} from './queries.server.ts'
+import { listBusinessCardsByVendor, listBusinessesOfVendor } from '../reviews/card-queries.server.ts'
+import { countBusinessesByCategory, listBusinessPlaces, listPriceRanges } from './market-queries.server.ts'
+import { findBusiness, hasDrawnPicture } from './queries.server.ts'
+import { findVendor, listVendors } from './vendor-queries.server.ts'
 
 let connection: DatabaseConnection
 
 const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
 
-/** The market of these tests: two vendors, three places, one listing that is hidden and one that is deleted. */
 beforeAll(async () => {
   connection = await openTestDatabase()
-  const { db } = connection
-  await aPlace(db, { id: 'geelong-vic', name: 'Geelong', latitude: -38.147, longitude: 144.36 })
-  await aPlace(db, {
-    id: 'perth-wa',
-    name: 'Perth',
-    state: 'WA',
-    latitude: -31.95,
-    longitude: 115.86,
-    time_zone: 'Australia/Perth',
-  })
-  await aPlace(db)
-  await aUser(db, { id: 'owner-1', name: 'Private Person' })
-  await aUser(db, { id: 'owner-2' })
-  const at = (day: number) => new Date(Date.UTC(2026, 0, day))
-  await aBusiness(db, {
-    id: 'quay-hall',
-    user_id: 'owner-1',
-    name: 'Quay Hall',
-    description: 'A hall of 100% hardwood by the water.',
-    created_at: at(1),
-    images: JSON.stringify([
-      { url: '/files/a', width: 1600, height: 1200, colour: '#aaaaaa' },
-      { url: '/files/b', width: 1600, height: 1200, colour: '#bbbbbb' },
-    ]),
-  })
-  await aBusiness(db, {
-    id: 'bay-rooms',
-    user_id: 'owner-2',
-    name: 'Bay Rooms',
-    place_id: 'geelong-vic',
-    created_at: at(2),
-    price_cents: 0,
-  })
-  await aBusiness(db, {
-    id: 'west-shed',
-    user_id: 'owner-2',
-    name: 'West Shed',
-    place_id: 'perth-wa',
-    created_at: at(3),
-    price_cents: 20_000,
-    price_unit: 'perHour',
-  })
-  await aBusiness(db, {
-    id: 'night-music',
-    user_id: 'owner-1',
-    name: 'Night Music',
-    category: 'Sounds & DJ',
-    description: 'A trio.',
-    services_offered: ['Jazz', 'Waltzes'],
-    created_at: at(4),
-  })
-  await aBusiness(db, { id: 'hidden-house', user_id: 'owner-2', hidden_at: at(5), created_at: at(5) })
-  await aBusiness(db, { id: 'gone-garden', user_id: 'owner-1', deleted_at: at(6), created_at: at(6) })
-
-  await db
-    .insertInto('business_registrations')
-    .values({
-      id: 'registration-1',
-      user_id: 'owner-1',
-      business_name: 'Harbour & Co',
-      abn: '51824753556',
-      business_structure: 'Company',
-      industry_type: 'Events',
-      principal_address: '1 Secret Lane',
-      business_phone: '03 5550 0000',
-      business_email: 'office@harbour.example',
-      website: 'https://harbour.example',
-      owner_name: 'Private Person',
-      owner_dob: '1980-01-01',
-      owner_phone: '0400 000 000',
-      owner_email: 'private@example.com',
-      logo_url: '/files/logo',
-      business_description: 'Rooms and music.',
-    })
-    .execute()
-
-  const review = (id: string, businessId: string, rating: number, approved = true) => ({
-    id,
-    business_id: businessId,
-    booking_id: null,
-    user_id: null,
-    author_name: `Guest ${id}`,
-    rating,
-    body: 'We danced.',
-    approved,
-    rejected_reason: null,
-    moderated_at: null,
-    created_at: at(Number(id)),
-  })
-  await db
-    .insertInto('reviews')
-    .values([
-      review('1', 'quay-hall', 5),
-      review('2', 'quay-hall', 4),
-      review('3', 'quay-hall', 4),
-      review('4', 'quay-hall', 1, false),
-      review('5', 'night-music', 5),
-      review('6', 'night-music', 5),
-      review('7', 'hidden-house', 5),
-      review('8', 'hidden-house', 5),
-      review('9', 'hidden-house', 5),
-    ])
-    .execute()
+  await aMarket(connection.db)
 })
 
 afterAll(() => connection?.close())
@@ -153,36 +42,7 @@ describe('findBusiness', () => {
   })
 })
 
-describe('listBusinessCards', () => {
-  it('gives what visitors may see, in the order that was asked for', async () => {
-    const cards = await listBusinessCards(connection.db, [
-      'bay-rooms',
-      'hidden-house',
-      'quay-hall',
-      'gone-garden',
-      'nobody',
-    ])
-    expect(idsOf(cards)).toEqual(['bay-rooms', 'quay-hall'])
-    expect(await listBusinessCards(connection.db, [])).toEqual([])
-  })
-
-  it('carries the rating of approved reviews, one picture, and the price', async () => {
-    const [hall, shed] = await listBusinessCards(connection.db, ['quay-hall', 'west-shed'])
-    expect(hall).toMatchObject({ rating: { average: 4.3, count: 3 }, priceCents: 4_550, abnRegistered: true })
-    expect(hall?.pictures).toHaveLength(1)
-    expect(shed).toMatchObject({ rating: null, abnRegistered: false })
-  })
-})
-
 describe('the lists of the home page', () => {
-  it('rate only by three approved reviews or more', async () => {
-    expect(idsOf(await listBestRatedBusinesses(connection.db, 10))).toEqual(['quay-hall'])
-  })
-
-  it('begin with the newest', async () => {
-    expect(idsOf(await listNewestBusinesses(connection.db, 2))).toEqual(['night-music', 'west-shed'])
-  })
-
   it('count what each category shows', async () => {
     expect(await countBusinessesByCategory(connection.db)).toEqual(
       new Map([
@@ -199,20 +59,6 @@ describe('the lists of the home page', () => {
       'Perth, WA',
     ])
     expect(await listBusinessPlaces(connection.db, 1)).toHaveLength(1)
-  })
-})
-
-describe('listSimilarNearby', () => {
-  it('gives the same category by others, the nearest first', async () => {
-    const similar = await listSimilarNearby(
-      connection.db,
-      { id: 'quay-hall', category: 'Venues', userId: 'owner-1' },
-      5,
-    )
-    expect(idsOf(similar)).toEqual(['bay-rooms', 'west-shed'])
-    expect(similar[0]?.distanceKm).toBeGreaterThan(50)
-    expect(similar[0]?.distanceKm).toBeLessThan(80)
-    expect(similar[1]?.distanceKm).toBeGreaterThan(2_600)
   })
 })
 
@@ -242,7 +88,7 @@ describe('listPriceRanges', () => {
 
 describe('vendors', () => {
   it('are those with listings, by name, with what is public alone', async () => {
-    const { vendors, total } = await listVendors(connection.db, 1)
+    const { vendors, total } = await listVendors(connection.db, 1, listBusinessCardsByVendor)
     expect(total).toBe(2)
     expect(vendors.map(({ name }) => name)).toEqual(['Bay Rooms', 'Harbour & Co'])
     expect(vendors.map(({ businesses }) => idsOf(businesses))).toEqual([
@@ -282,6 +128,31 @@ describe('vendors', () => {
     for (const website of ['javascript:alert(1)', 'harbour', '']) {
       await setWebsite(website)
       expect(await findVendor(db, 'owner-1')).toMatchObject({ website: null })
+    }
+  })
+})
+
+describe('a drawn picture', () => {
+  it('is shown by a business, whose id its seed begins with, or by none', async () => {
+    const { db } = connection
+    const images = [
+      { url: '/illustrations/venue-woolshed/quay-hall-2', width: 1600, height: 1067, colour: '#aaa' },
+    ]
+    await db
+      .updateTable('businesses')
+      .set({ images: JSON.stringify(images) })
+      .where('id', '=', 'quay-hall')
+      .execute()
+    expect(await hasDrawnPicture(db, 'venue-woolshed', 'quay-hall-2')).toBe(true)
+    for (const [scene, seed] of [
+      ['venue-woolshed', 'quay-hall-1'],
+      ['venue-marquee', 'quay-hall-2'],
+      ['venue-woolshed', 'quay-hall'],
+      ['venue-woolshed', 'nobody-2'],
+      ['venue-woolshed', "'; drop table businesses; --"],
+      ['venue-woolshed', ''],
+    ] as const) {
+      expect(await hasDrawnPicture(db, scene, seed), `${scene} ${seed}`).toBe(false)
     }
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
+import type { LandingView } from './landing-queries.server.ts'
 import {
   categoryCountText,
   excerptText,
@@ -9,7 +10,6 @@ import {
   middlePriceText,
   priceRangeText,
 } from './landing-wording.ts'
-import type { LandingView } from './queries.server.ts'
 import {
   ADD_TO_CART_TEXT,
   ADDED_TO_CART_LIFE_MS,

@@ -11,7 +11,7 @@ import { endRefundPause, performDueRefunds } from '../payments/refund-commands.s
 import type { PaymentState } from '../payments/rules.ts'
 import { askProviderAgain } from '../payments/sweep-commands.server.ts'
 import { newReviewMail, ratingText, reviewRejectedMail } from '../reviews/mails.ts'
-import { findOurPayments } from './queries.server.ts'
+import { findOurPayments } from './comparison-queries.server.ts'
 import { type DifferenceKind, differencesOf, type OperatorAction, type SubjectKind } from './rules.ts'
 
 /** Who acts. Routes have shown before that this is an operator (Decision 18). */

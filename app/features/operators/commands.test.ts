@@ -18,14 +18,10 @@ import {
   retryRefund,
   showHiddenListing,
 } from './commands.server.ts'
-import {
-  findNewestComparison,
-  findPaymentTrail,
-  listOperatorLog,
-  listPayments,
-  listReviews,
-  measurePayments,
-} from './queries.server.ts'
+import { findNewestComparison } from './comparison-queries.server.ts'
+import { listOperatorLog } from './log-queries.server.ts'
+import { findPaymentTrail, listPayments, measurePayments } from './payment-queries.server.ts'
+import { listReviews } from './review-queries.server.ts'
 import { differencesOf } from './rules.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>

@@ -16,6 +16,9 @@ export type OperatorAction =
 
 export type SubjectKind = 'payment' | 'refund' | 'review' | 'account' | 'listing' | 'comparison'
 
+/** Rows of a screen's list; the log has twice as many. */
+export const PAGE_SIZE = 50
+
 export const PAYMENT_FILTERS = ['all', 'open', 'stuck', 'paid', 'refunds', 'failing', 'failed'] as const
 export type PaymentFilter = (typeof PAYMENT_FILTERS)[number]
 

@@ -8,7 +8,9 @@ import { aBookingForm, aBookingWorld, aBusiness, aUser, movesEvent } from '../..
 import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { changePhoto, noteSignIn, readPhoto } from '../accounts/commands.server.ts'
-import { addException, addOutsideCalendar, blockTime, makeFeed } from '../availability/commands.server.ts'
+import { addException, blockTime } from '../availability/hours-commands.server.ts'
+import { addOutsideCalendar, makeFeed } from '../availability/outside-calendar-commands.server.ts'
+import { findCustomerNames } from '../bookings/calendar-queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
@@ -284,7 +286,9 @@ describe('deleting a vendor’s calendars', () => {
         read: async () => ({ ok: true, unchanged: false, etag: '', events: [] }),
       }
       const calendar = { ...own, name: 'Mine', url: 'https://calendar.example/secret.ics' }
-      expect(await addOutsideCalendar({ ...world.deps, calendars }, calendar)).toMatchObject({ ok: true })
+      expect(
+        await addOutsideCalendar({ ...world.deps, calendars, findCustomerNames }, calendar),
+      ).toMatchObject({ ok: true })
     }
     const decided = { userId: owner.id, bookingId, decision: 'approved' } as const
     await decideBooking(world.deps, decided)

@@ -2,12 +2,8 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { deviceName } from '../accounts/rules.ts'
-import {
-  findAvailability,
-  findFeed,
-  listBlocks,
-  listOutsideCalendars,
-} from '../availability/queries.server.ts'
+import { findAvailability, listBlocks } from '../availability/hours-queries.server.ts'
+import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
 import { isOpenBooking } from '../bookings/queries.server.ts'
 import type { OpenBooking } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { listBookable } from '../availability/queries.server.ts'
+import { listBookable } from '../availability/slot-queries.server.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import { addGroup, byWords, type Narrowing, plainCategory, quoteTerm } from './filter-queries.server.ts'
 import {

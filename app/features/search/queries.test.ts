@@ -9,7 +9,7 @@ import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/build
 import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
 import type { Database, DatabaseConnection } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
-import { findTime } from '../availability/queries.server.ts'
+import { findTime } from '../availability/slot-queries.server.ts'
 import { PAGE_SIZE } from '../businesses/rules.ts'
 import { loadPlaces } from '../places/commands.server.ts'
 import { distanceKm } from '../places/rules.ts'

@@ -1,5 +1,5 @@
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
-import { findAvailability, findTime, listTaken } from '../../features/availability/queries.server.ts'
+import { findAvailability } from '../../features/availability/hours-queries.server.ts'
 import {
   AVAILABILITY_LIMIT,
   bookableDays,
@@ -8,6 +8,7 @@ import {
   takenRange,
 } from '../../features/availability/rules.ts'
 import { availabilityQuerySchema } from '../../features/availability/schema.ts'
+import { findTime, listTaken } from '../../features/availability/slot-queries.server.ts'
 import { AVAILABILITY_ERROR_MESSAGES, timeProblem } from '../../features/availability/wording.ts'
 import { findBookingOffer } from '../../features/bookings/checkout-queries.server.ts'
 import { BUSINESS_ID } from '../../features/businesses/rules.ts'

@@ -3,7 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.ts'
 import { readCalendarText } from '../../adapters/calendars/ical.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
-import { makeFeed, revokeFeed, showNamesInFeed } from '../../features/availability/commands.server.ts'
+import {
+  makeFeed,
+  revokeFeed,
+  showNamesInFeed,
+} from '../../features/availability/outside-calendar-commands.server.ts'
 import { startBookingPayment } from '../../features/bookings/checkout-commands.server.ts'
 import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
 import { reportPayment } from '../../features/payments/settlement-commands.server.ts'

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-generator'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
-import {
-  type FeedBooking,
-  findFeedByToken,
-  listFeedBookings,
-} from '../../features/availability/queries.server.ts'
+import { findFeedByToken } from '../../features/availability/outside-calendar-queries.server.ts'
 import { feedTitle } from '../../features/availability/wording.ts'
+import { type FeedBooking, listFeedBookings } from '../../features/bookings/calendar-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { toOneLine } from '../../shared/one-line.ts'

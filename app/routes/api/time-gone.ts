@@ -1,4 +1,4 @@
-import type { TimeGone } from '../../features/availability/queries.server.ts'
+import type { TimeGone } from '../../features/availability/slot-queries.server.ts'
 import { timeProblem } from '../../features/availability/wording.ts'
 import { jsonAnswer } from '../../shared/json-body.ts'
 

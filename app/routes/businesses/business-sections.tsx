@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { BusinessCard } from '../../features/businesses/components/business-card.tsx'
 import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
-import type { BusinessView, VendorView } from '../../features/businesses/queries.server.ts'
+import type { BusinessView } from '../../features/businesses/queries.server.ts'
 import {
   CATEGORY_PATHS,
   type Category,
@@ -9,6 +9,7 @@ import {
   isBookable,
   offeredBookingTypes,
 } from '../../features/businesses/rules.ts'
+import type { VendorView } from '../../features/businesses/vendor-queries.server.ts'
 import {
   ABOUT_TEXT,
   COUNTED_TEXTS,

@@ -2,14 +2,9 @@ import { data, href } from 'react-router'
 import { useViewCount } from '../../features/businesses/browser/use-view-count.ts'
 import { BookingPanel } from '../../features/businesses/components/booking-panel.tsx'
 import { GoBackButton } from '../../features/businesses/components/go-back-button.tsx'
-import {
-  type BusinessView,
-  findBusiness,
-  findVendor,
-  listBusinessesOfVendor,
-  listSimilarNearby,
-} from '../../features/businesses/queries.server.ts'
+import { type BusinessView, findBusiness } from '../../features/businesses/queries.server.ts'
 import { CATEGORY_PATHS, landingPath, pickNearby, seoDescription } from '../../features/businesses/rules.ts'
+import { findVendor } from '../../features/businesses/vendor-queries.server.ts'
 import {
   ADDED_TO_CART_LIFE_MS,
   addedToCartText,
@@ -19,6 +14,7 @@ import {
 } from '../../features/businesses/wording.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { placeLabel } from '../../features/places/rules.ts'
+import { listBusinessesOfVendor, listSimilarNearby } from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'

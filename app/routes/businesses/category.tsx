@@ -1,5 +1,5 @@
 import { data, href } from 'react-router'
-import { listPlacesOfCategory } from '../../features/businesses/queries.server.ts'
+import { listPlacesOfCategory } from '../../features/businesses/landing-queries.server.ts'
 import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import {

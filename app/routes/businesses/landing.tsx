@@ -4,6 +4,11 @@ import { BusinessFeature } from '../../features/businesses/components/business-f
 import { BusinessRow } from '../../features/businesses/components/business-row.tsx'
 import { PlaceLinks } from '../../features/businesses/components/place-links.tsx'
 import {
+  findLanding,
+  type LandingView,
+  NEIGHBOURS_SIZE,
+} from '../../features/businesses/landing-queries.server.ts'
+import {
   categoryCountText,
   categoryNoun,
   landingDescription,
@@ -12,7 +17,6 @@ import {
   middlePriceText,
   priceRangeText,
 } from '../../features/businesses/landing-wording.ts'
-import { findLanding, type LandingView, NEIGHBOURS_SIZE } from '../../features/businesses/queries.server.ts'
 import {
   CATEGORY_PATHS,
   categoryOfPath,
@@ -22,6 +26,7 @@ import {
 } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS, UNIT_TEXTS } from '../../features/businesses/wording.ts'
 import { placeLabel } from '../../features/places/rules.ts'
+import { listBusinessCards } from '../../features/reviews/card-queries.server.ts'
 import { searchHref } from '../../features/search/schema.ts'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
@@ -40,7 +45,7 @@ const NOTHING_TITLE = 'Nothing is listed here yet'
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { config, db } = context.get(servicesContext)
   const category = categoryOfPath(`/${params.category}`)
-  const landing = category && (await findLanding(db, category, params.place))
+  const landing = category && (await findLanding(db, category, params.place, listBusinessCards))
   if (!landing) {
     const picture = siteImage('not-found', 'place', '4x3')
     return data({ found: false as const, category, picture }, { status: 404 })

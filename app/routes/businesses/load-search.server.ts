@@ -1,5 +1,5 @@
 import { href as hrefOf, redirect } from 'react-router'
-import { listBusinessPlaces } from '../../features/businesses/queries.server.ts'
+import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
 import { SORTS } from '../../features/search/filter-rules.ts'
 import { lineOf, wishesOf } from '../../features/search/filter-wording.ts'

@@ -1,5 +1,5 @@
 import { data, href } from 'react-router'
-import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
+import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES, CATEGORY_PATHS, listIndexing } from '../../features/businesses/rules.ts'
 import { headingOf } from '../../features/search/wording.ts'
 import {

@@ -2,7 +2,7 @@ import { Suspense, use, useEffect, useRef, useState } from 'react'
 import { data, href, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
 import { useTimeProblem } from '../../features/availability/browser/use-availability.ts'
 import { TimePicker } from '../../features/availability/components/time-picker.tsx'
-import { findAvailability } from '../../features/availability/queries.server.ts'
+import { findAvailability } from '../../features/availability/hours-queries.server.ts'
 import {
   bookableDays,
   eventMinutesOf,

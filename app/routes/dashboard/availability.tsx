@@ -4,28 +4,32 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { data, href, useFetcher, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
-import {
-  addException,
-  addOutsideCalendar,
-  makeFeed,
-  removeException,
-  removeOutsideCalendar,
-  revokeFeed,
-  setAvailability,
-  showNamesInFeed,
-  syncOutsideCalendarNow,
-} from '../../features/availability/commands.server.ts'
 import { CalendarFeed } from '../../features/availability/components/calendar-feed.tsx'
 import { daysText, ExceptionsList } from '../../features/availability/components/exceptions-list.tsx'
 import { OutsideCalendars } from '../../features/availability/components/outside-calendars.tsx'
 import { SettingsForm } from '../../features/availability/components/settings-form.tsx'
 import {
+  addException,
+  removeException,
+  setAvailability,
+} from '../../features/availability/hours-commands.server.ts'
+import {
   findAvailability,
-  findFeed,
   findSettingsVersion,
   listExceptions,
+} from '../../features/availability/hours-queries.server.ts'
+import {
+  addOutsideCalendar,
+  makeFeed,
+  removeOutsideCalendar,
+  revokeFeed,
+  showNamesInFeed,
+  syncOutsideCalendarNow,
+} from '../../features/availability/outside-calendar-commands.server.ts'
+import {
+  findFeed,
   listOutsideCalendars,
-} from '../../features/availability/queries.server.ts'
+} from '../../features/availability/outside-calendar-queries.server.ts'
 import { CALENDAR_READ_LIMIT, defaultAvailability, zoneLabel } from '../../features/availability/rules.ts'
 import { exceptionSchema, outsideCalendarSchema, settingsSchema } from '../../features/availability/schema.ts'
 import {
@@ -33,7 +37,7 @@ import {
   STEP_PROBLEMS,
   VENDOR_TOAST_LIFE_MS,
 } from '../../features/availability/wording.ts'
-import { listOwnListings } from '../../features/businesses/queries.server.ts'
+import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { offeredBookingTypes } from '../../features/businesses/rules.ts'
 import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'

@@ -16,8 +16,8 @@ import {
   STATUS_LABELS,
   YOUR_BOOKINGS,
 } from '../../features/bookings/wording.ts'
-import { listBusinessesOfVendor } from '../../features/businesses/queries.server.ts'
 import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
+import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'

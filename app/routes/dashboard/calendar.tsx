@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { data, href, Link, useFetcher, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
-import { blockTime, unblockTime } from '../../features/availability/commands.server.ts'
+import type { CalendarEntry } from '../../features/availability/calendar-rules.ts'
 import { BlockDialog } from '../../features/availability/components/block-dialog.tsx'
 import {
   EntryDetails,
@@ -15,14 +15,11 @@ import {
 import { DayDialog } from '../../features/availability/components/day-dialog.tsx'
 import { VendorAgenda } from '../../features/availability/components/vendor-agenda.tsx'
 import { type DayRange, VendorMonth } from '../../features/availability/components/vendor-month.tsx'
+import { blockTime, unblockTime } from '../../features/availability/hours-commands.server.ts'
+import { findAvailability } from '../../features/availability/hours-queries.server.ts'
 import { isWholeDays, monthWeeks, shownDays } from '../../features/availability/month-layout-rules.ts'
 import { addMonths } from '../../features/availability/month-rules.ts'
-import {
-  type CalendarEntry,
-  findAvailability,
-  listCalendarEntries,
-  listOutsideCalendars,
-} from '../../features/availability/queries.server.ts'
+import { listOutsideCalendars } from '../../features/availability/outside-calendar-queries.server.ts'
 import { hoursOf, zoneLabel } from '../../features/availability/rules.ts'
 import { blockSchema } from '../../features/availability/schema.ts'
 import {
@@ -31,7 +28,8 @@ import {
   STEP_PROBLEMS,
   VENDOR_TOAST_LIFE_MS,
 } from '../../features/availability/wording.ts'
-import { listOwnListings } from '../../features/businesses/queries.server.ts'
+import { listCalendarEntries } from '../../features/bookings/calendar-queries.server.ts'
+import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'

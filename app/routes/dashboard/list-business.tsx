@@ -17,7 +17,7 @@ import {
   NO_LISTINGS_TEXT,
   openBookingsText,
 } from '../../features/businesses/listing-wording.ts'
-import { listOwnListings, type OwnListing } from '../../features/businesses/queries.server.ts'
+import { listOwnListings, type OwnListing } from '../../features/businesses/owner-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

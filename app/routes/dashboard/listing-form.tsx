@@ -34,7 +34,7 @@ import {
   UNKNOWN_IMAGE_TEXT,
   UNKNOWN_PLACE_TEXT,
 } from '../../features/businesses/listing-wording.ts'
-import { findOwnListing, type OwnListing } from '../../features/businesses/queries.server.ts'
+import { findOwnListing, type OwnListing } from '../../features/businesses/owner-queries.server.ts'
 import { offeredBookingTypes } from '../../features/businesses/rules.ts'
 import { hasMissingFields, listingSchema } from '../../features/businesses/schema.ts'
 import { BUSINESS_NOT_FOUND_TEXT } from '../../features/businesses/wording.ts'

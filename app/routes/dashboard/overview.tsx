@@ -5,7 +5,7 @@ import { quantityText } from '../../features/bookings/components/booking-facts.t
 import { findVendorOverview, type OverviewBooking } from '../../features/bookings/overview-queries.server.ts'
 import { viewsText } from '../../features/businesses/components/listing-card.tsx'
 import { FirstSteps } from '../../features/businesses/components/listing-steps.tsx'
-import { listOwnListings } from '../../features/businesses/queries.server.ts'
+import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
 import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'

@@ -8,14 +8,13 @@ import { openTestDatabase } from '../../../tests/database.ts'
 import { createCalendarReader } from '../../adapters/calendars/http.server.ts'
 import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { findAvailability, listExceptions } from '../../features/availability/hours-queries.server.ts'
 import {
-  findAvailability,
   findFeed,
-  listCalendarEntries,
-  listExceptions,
   listOutsideCalendars,
-} from '../../features/availability/queries.server.ts'
+} from '../../features/availability/outside-calendar-queries.server.ts'
 import { defaultAvailability, WEEKDAYS } from '../../features/availability/rules.ts'
+import { listCalendarEntries } from '../../features/bookings/calendar-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import * as availability from './availability.tsx'

@@ -1,6 +1,6 @@
+import { listAccounts } from '../../features/operators/account-queries.server.ts'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
 import { SearchForm } from '../../features/operators/components/search-form.tsx'
-import { listAccounts } from '../../features/operators/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

@@ -1,6 +1,6 @@
 import { href, Link } from 'react-router'
+import { findNewestComparison } from '../../features/operators/comparison-queries.server.ts'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
-import { findNewestComparison } from '../../features/operators/queries.server.ts'
 import { DIFFERENCE_LABELS } from '../../features/operators/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'

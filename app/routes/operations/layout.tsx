@@ -1,6 +1,7 @@
 import { href, isRouteErrorResponse, Outlet } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
-import { countPaymentTroubles, listReviews } from '../../features/operators/queries.server.ts'
+import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
+import { listReviews } from '../../features/operators/review-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { Badge } from '../../ui/badge.tsx'

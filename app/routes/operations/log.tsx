@@ -1,4 +1,4 @@
-import { listOperatorLog } from '../../features/operators/queries.server.ts'
+import { listOperatorLog } from '../../features/operators/log-queries.server.ts'
 import { ACTION_LABELS } from '../../features/operators/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'

@@ -1,7 +1,7 @@
 import { href, Link } from 'react-router'
 import { PaymentTags } from '../../features/operators/components/payment-tags.tsx'
 import { SearchForm } from '../../features/operators/components/search-form.tsx'
-import { listPayments } from '../../features/operators/queries.server.ts'
+import { listPayments } from '../../features/operators/payment-queries.server.ts'
 import { PAYMENT_FILTERS } from '../../features/operators/rules.ts'
 import { paymentFilterSchema } from '../../features/operators/schema.ts'
 import { FILTER_EMPTY, FILTER_LABELS } from '../../features/operators/wording.ts'

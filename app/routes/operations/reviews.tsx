@@ -1,6 +1,6 @@
 import { href, Link } from 'react-router'
 import { OperationForm } from '../../features/operators/components/operation-form.tsx'
-import { listReviews } from '../../features/operators/queries.server.ts'
+import { listReviews } from '../../features/operators/review-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatInstant } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

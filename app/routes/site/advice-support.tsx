@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
-import { listPriceRanges } from '../../features/businesses/queries.server.ts'
+import { listPriceRanges } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { UNIT_TEXTS } from '../../features/businesses/wording.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'

@@ -1,5 +1,5 @@
 import { href, Link } from 'react-router'
-import { countBusinessesByCategory } from '../../features/businesses/queries.server.ts'
+import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_PATHS, OCCASION_CATEGORIES, OCCASIONS } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES, OCCASION_TEXTS } from '../../features/businesses/wording.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'

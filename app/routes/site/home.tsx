@@ -1,12 +1,11 @@
 import { href } from 'react-router'
 import {
   countBusinessesByCategory,
-  listBestRatedBusinesses,
   listBusinessPlaces,
-  listNewestBusinesses,
-} from '../../features/businesses/queries.server.ts'
+} from '../../features/businesses/market-queries.server.ts'
 import { type Category, OCCASIONS, pickFeatured } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../../features/businesses/wording.ts'
+import { listBestRatedBusinesses, listNewestBusinesses } from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
 import { SearchBox } from '../../features/search/components/search-box.tsx'

@@ -1,11 +1,11 @@
 import { href } from 'react-router'
+import { BUSINESS_ID, CATEGORIES, CATEGORY_PATHS, landingPath } from '../../features/businesses/rules.ts'
 import {
   type IdRange,
   listCategoryChanges,
   listLandings,
   readListedIds,
-} from '../../features/businesses/queries.server.ts'
-import { BUSINESS_ID, CATEGORIES, CATEGORY_PATHS, landingPath } from '../../features/businesses/rules.ts'
+} from '../../features/businesses/sitemap-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'

@@ -1,5 +1,5 @@
 import { href } from 'react-router'
-import { listLandings, readIdRanges } from '../../features/businesses/queries.server.ts'
+import { listLandings, readIdRanges } from '../../features/businesses/sitemap-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'

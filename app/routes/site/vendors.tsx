@@ -1,7 +1,8 @@
 import { href } from 'react-router'
 import { VendorEntry } from '../../features/businesses/components/vendor-entry.tsx'
-import { listVendors } from '../../features/businesses/queries.server.ts'
 import { readPage } from '../../features/businesses/rules.ts'
+import { listVendors } from '../../features/businesses/vendor-queries.server.ts'
+import { listBusinessCardsByVendor } from '../../features/reviews/card-queries.server.ts'
 import { keepPage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -19,7 +20,8 @@ function hrefFor(page: number): string {
 }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const page = await listVendors(context.get(servicesContext).db, readPage(url.searchParams))
+  const { db } = context.get(servicesContext)
+  const page = await listVendors(db, readPage(url.searchParams), listBusinessCardsByVendor)
   keepPage(context, [VENDORS_TOPIC, ...page.vendors.map(({ userId }) => vendorTopic(userId))])
   return {
     ...page,

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { addPriceText, bookedByOneUnitText, HIDDEN_LABELS } from '../listing-wording.ts'
-import type { OwnListing } from '../queries.server.ts'
+import type { OwnListing } from '../owner-queries.server.ts'
 import { PriceLine } from './price-line.tsx'
 
 /** A business on My Listings: everything its customers see at a glance, and what its owner can do with it. */

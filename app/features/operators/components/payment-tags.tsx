@@ -1,5 +1,5 @@
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
-import type { OperatorPayment } from '../queries.server.ts'
+import type { OperatorPayment } from '../payment-queries.server.ts'
 
 const STATE_TONES = {
   open: 'neutral',

@@ -1,20 +1,10 @@
 import { sql } from 'kysely'
-import type { Database } from '../../adapters/database/port.ts'
+import type { MoneySum } from '../../adapters/data-care/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
-import type { HidingParty } from '../businesses/rules.ts'
 import type { PaymentState, RefundReason, RefundStatus } from '../payments/rules.ts'
-import {
-  type DifferenceKind,
-  isStuck,
-  type OperatorAction,
-  type OurPayment,
-  type PaymentFilter,
-  STUCK_AFTER_MS,
-  type SubjectKind,
-} from './rules.ts'
-
-const PAGE_SIZE = 50
+import { isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
 
 /** One line of the payments screen. Times are ISO 8601, UTC. */
 export type OperatorPayment = {
@@ -295,290 +285,6 @@ export async function findPaymentTrail(
   }
 }
 
-/** Our side of the nightly comparison: payments that the provider must know. */
-export async function findOurPayments(
-  db: Database,
-  input: { provider: string; createdSince: Date; before: Date },
-): Promise<(OurPayment & { paymentId: string; reference: string })[]> {
-  const rows = await db
-    .selectFrom('payments')
-    .select((eb) => [
-      'payments.id',
-      'payments.provider_reference',
-      'payments.state',
-      'payments.amount_cents',
-      'payments.currency',
-      eb
-        .selectFrom('bookings')
-        .select((booked) => booked.fn.countAll().as('count'))
-        .whereRef('bookings.payment_row_id', '=', 'payments.id')
-        .as('bookings'),
-      eb
-        .selectFrom('payment_actions')
-        .select((done) => done.fn.sum('amount_cents').as('cents'))
-        .whereRef('payment_actions.payment_id', '=', 'payments.id')
-        .where('kind', '=', 'refund')
-        .where('state', '=', 'done')
-        .as('refunded'),
-      eb
-        .selectFrom('payment_actions')
-        .select((due) => due.fn.sum('amount_cents').as('cents'))
-        .whereRef('payment_actions.payment_id', '=', 'payments.id')
-        .where('kind', '=', 'refund')
-        .where('state', 'in', ['due', 'claimed'])
-        .as('refunding'),
-    ])
-    .where('provider', '=', input.provider)
-    .where('provider_reference', 'is not', null)
-    .where('created_at', '>=', input.createdSince)
-    .where('updated_at', '<', input.before)
-    .orderBy('created_at')
-    .execute()
-  return rows.map((row) => ({
-    paymentId: row.id,
-    reference: row.provider_reference ?? '',
-    state: row.state,
-    amountCents: Number(row.amount_cents),
-    currency: row.currency,
-    bookings: Number(row.bookings ?? 0),
-    refundedCents: Number(row.refunded ?? 0),
-    refundingCents: Number(row.refunding ?? 0),
-  }))
-}
-
-export type ComparisonView = {
-  startedAt: string
-  finishedAt: string | null
-  paymentsChecked: number
-  failure: string | null
-  differences: {
-    reference: string
-    kind: DifferenceKind
-    paymentId: string | null
-    ours: string
-    theirs: string
-  }[]
-}
-
-/** The newest comparison with the provider. @returns null before the first */
-export async function findNewestComparison(db: Database): Promise<ComparisonView | null> {
-  const run = await db
-    .selectFrom('payment_comparisons')
-    .selectAll()
-    .orderBy('started_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (!run) return null
-  const differences = await db
-    .selectFrom('payment_differences')
-    .select(['reference', 'kind', 'payment_id', 'ours', 'theirs'])
-    .where('comparison_id', '=', run.id)
-    .orderBy('kind')
-    .orderBy('reference')
-    .execute()
-  return {
-    startedAt: run.started_at.toISOString(),
-    finishedAt: run.finished_at?.toISOString() ?? null,
-    paymentsChecked: run.payments_checked,
-    failure: run.failure,
-    differences: differences.map(({ payment_id, ...rest }) => ({ ...rest, paymentId: payment_id })),
-  }
-}
-
-export type ModeratedReview = {
-  id: string
-  businessId: string
-  businessName: string
-  authorName: string
-  rating: number
-  body: string
-  createdAt: string
-  state: 'waiting' | 'approved' | 'rejected'
-  reason: string | null
-}
-
-/** Reviews for the moderators: those that wait, oldest first, or the newest that were decided. */
-export async function listReviews(db: Database, show: 'waiting' | 'decided'): Promise<ModeratedReview[]> {
-  const query = db
-    .selectFrom('reviews')
-    .innerJoin('businesses', 'businesses.id', 'reviews.business_id')
-    .select([
-      'reviews.id',
-      'reviews.business_id',
-      'reviews.author_name',
-      'reviews.rating',
-      'reviews.body',
-      'reviews.approved',
-      'reviews.rejected_reason',
-      'reviews.created_at',
-      'businesses.name',
-    ])
-  const rows =
-    show === 'waiting'
-      ? await query
-          .where('reviews.approved', '=', false)
-          .where('reviews.rejected_reason', 'is', null)
-          .orderBy('reviews.created_at')
-          .limit(PAGE_SIZE)
-          .execute()
-      : await query
-          .where((eb) =>
-            eb.or([eb('reviews.approved', '=', true), eb('reviews.rejected_reason', 'is not', null)]),
-          )
-          .orderBy(sql`coalesce(reviews.moderated_at, reviews.created_at)`, 'desc')
-          .limit(PAGE_SIZE)
-          .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    businessId: row.business_id,
-    businessName: row.name,
-    authorName: row.author_name,
-    rating: row.rating,
-    body: row.body,
-    createdAt: row.created_at.toISOString(),
-    state: row.approved ? 'approved' : row.rejected_reason === null ? 'waiting' : 'rejected',
-    reason: row.rejected_reason,
-  }))
-}
-
-export type OperatorAccount = {
-  id: string
-  name: string
-  email: string
-  emailVerified: boolean
-  createdAt: string
-  businesses: number
-  disabledReason: string | null
-  isDisabled: boolean
-  isDeactivated: boolean
-}
-
-/** Accounts by part of a name or an e-mail; without words the newest, and with `disabled` those that are. */
-export async function listAccounts(
-  db: Database,
-  input: { words: string; disabled: boolean },
-): Promise<OperatorAccount[]> {
-  const part = `%${input.words.replace(/[\\%_]/g, '\\$&')}%`
-  let query = db.selectFrom('users').select((eb) => [
-    'id',
-    'name',
-    'email',
-    'email_verified',
-    'created_at',
-    'disabled_at',
-    'disabled_reason',
-    'deactivated_at',
-    eb
-      .selectFrom('businesses')
-      .select((owned) => owned.fn.countAll().as('count'))
-      .whereRef('businesses.user_id', '=', 'users.id')
-      .where('businesses.deleted_at', 'is', null)
-      .as('businesses'),
-  ])
-  if (input.words !== '')
-    query = query.where((eb) =>
-      eb.or([
-        eb('name', 'ilike', part),
-        eb(sql<string>`email::text`, 'ilike', part),
-        eb('id', '=', input.words),
-      ]),
-    )
-  if (input.disabled) query = query.where('disabled_at', 'is not', null)
-  const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(PAGE_SIZE).execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    emailVerified: row.email_verified,
-    createdAt: row.created_at.toISOString(),
-    businesses: Number(row.businesses ?? 0),
-    disabledReason: row.disabled_reason,
-    isDisabled: row.disabled_at !== null,
-    isDeactivated: row.deactivated_at !== null,
-  }))
-}
-
-export type OperatorListing = {
-  id: string
-  name: string
-  category: string
-  ownerName: string | null
-  ownerEmail: string | null
-  hidden: { by: HidingParty; reason: string | null } | null
-}
-
-/** Listings by part of a name or of the owner's name or e-mail; with `hidden` those that nobody sees. */
-export async function listListings(
-  db: Database,
-  input: { words: string; hidden: boolean },
-): Promise<OperatorListing[]> {
-  const part = `%${input.words.replace(/[\\%_]/g, '\\$&')}%`
-  let query = db
-    .selectFrom('businesses')
-    .leftJoin('users', 'users.id', 'businesses.user_id')
-    .select([
-      'businesses.id',
-      'businesses.name',
-      'businesses.category',
-      'businesses.hidden_by',
-      'businesses.operator_reason',
-      'users.name as owner_name',
-      'users.email as owner_email',
-    ])
-    .where('businesses.deleted_at', 'is', null)
-  if (input.words !== '')
-    query = query.where((eb) =>
-      eb.or([
-        eb('businesses.name', 'ilike', part),
-        eb('businesses.id', '=', input.words),
-        eb('users.name', 'ilike', part),
-        eb(sql<string>`users.email::text`, 'ilike', part),
-      ]),
-    )
-  if (input.hidden) query = query.where('businesses.hidden_at', 'is not', null)
-  const rows = await query.orderBy('businesses.name').orderBy('businesses.id').limit(PAGE_SIZE).execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    category: row.category,
-    ownerName: row.owner_name,
-    ownerEmail: row.owner_email,
-    hidden: row.hidden_by ? { by: row.hidden_by, reason: row.operator_reason } : null,
-  }))
-}
-
-export type LogEntry = {
-  id: string
-  at: string
-  operatorEmail: string
-  action: OperatorAction
-  subjectKind: SubjectKind
-  subjectId: string
-  subjectLabel: string
-  reason: string
-}
-
-/** What operators did, newest first. */
-export async function listOperatorLog(db: Database): Promise<LogEntry[]> {
-  const rows = await db
-    .selectFrom('operator_log')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(PAGE_SIZE * 2)
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    at: row.created_at.toISOString(),
-    operatorEmail: row.operator_email,
-    action: row.action,
-    subjectKind: row.subject_kind,
-    subjectId: row.subject_id,
-    subjectLabel: row.subject_label,
-    reason: row.reason,
-  }))
-}
-
 /**
  * What the numbers for alerts say of payments: how many there are in each state, how many are stuck (counted up to a page
  * of them), and how many refunds and cancels should have been made a while ago.
@@ -603,4 +309,18 @@ export async function measurePayments(
       .executeTakeFirstOrThrow(),
   ])
   return { states, stuck: stuck.length, overdue: overdue.count }
+}
+
+/**
+ * The money in the database, in all its states. The sandbox keeps its own refunds: `sumSandboxRefunds`.
+ * @returns in the order of `what`
+ */
+export async function sumMoney(tx: DatabaseTransaction): Promise<MoneySum[]> {
+  const { rows } = await sql<MoneySum>`
+    select what, count(*)::int as count, sum(cents)::text as cents from (
+      select 'payments ' || state as what, amount_cents as cents from payments
+      union all select 'bookings ' || payment_status, total_price_cents from bookings
+      union all select kind || 's ' || state, amount_cents from payment_actions
+    ) x group by what order by what collate "C"`.execute(tx)
+  return rows
 }

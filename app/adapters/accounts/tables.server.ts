@@ -1,0 +1,78 @@
+import type { Generated } from 'kysely'
+
+type UsersTable = {
+  id: string
+  name: string
+  email: string
+  email_verified: Generated<boolean>
+  image: string | null
+  phone: string | null
+  deactivated_at: Date | null
+  disabled_at: Date | null
+  disabled_reason: string | null
+  /** The former address, which its holder took off this account. While it is set, `email` is a placeholder. */
+  detached_email: string | null
+  email_detached_at: Date | null
+  password_due_at: Date | null
+  mail_sign_ins: Generated<boolean>
+  mail_new_bookings: Generated<boolean>
+  mail_reminders: Generated<boolean>
+  mail_reviews: Generated<boolean>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+type SessionsTable = {
+  id: string
+  user_id: string
+  token: string
+  expires_at: Date
+  ip_address: string | null
+  user_agent: string | null
+  created_at: Generated<Date>
+  /** When it was last used, to a few minutes. */
+  updated_at: Generated<Date>
+}
+
+type AccountCredentialsTable = {
+  id: string
+  user_id: string
+  account_id: string
+  provider_id: string
+  password: string | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+type AccountLinksTable = {
+  hash: string
+  kind: 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change'
+  user_id: string
+  email: string
+  expires_at: Date
+  created_at: Generated<Date>
+}
+
+/** Of Better Auth alone. */
+type VerificationsTable = {
+  id: string
+  identifier: string
+  value: string
+  expires_at: Date
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+/** Of Better Auth alone. `last_request` is in milliseconds since 1970. */
+type SignInLimitsTable = { id: string; key: string; count: number; last_request: string | number }
+
+declare module '../database/port.ts' {
+  interface Tables {
+    users: UsersTable
+    sessions: SessionsTable
+    account_credentials: AccountCredentialsTable
+    account_links: AccountLinksTable
+    verifications: VerificationsTable
+    sign_in_limits: SignInLimitsTable
+  }
+}

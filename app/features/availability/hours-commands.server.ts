@@ -1,0 +1,211 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { newId } from '../../shared/ids.ts'
+import { refuse } from '../../shared/result.ts'
+import { findAvailability, findSettingsVersion } from './hours-queries.server.ts'
+import { type BlockedTime, blockSpan, type HoursException } from './rules.ts'
+import type { AvailabilitySettings } from './schema.ts'
+import { lockCalendar, type SlotDeps } from './slot-commands.server.ts'
+import { rangeText } from './slot-queries.server.ts'
+
+export type AvailabilityDeps = SlotDeps & { db: Database }
+
+// Far more than anybody needs; they keep a script from filling the tables.
+const MAX_EXCEPTIONS = 200
+const MAX_BLOCKS = 1_000
+
+export type OwnBusiness = { userId: string; businessId: string }
+
+/** Runs a change of a vendor's own calendar in one transaction, under its lock. */
+export async function changeCalendar<Answer extends { ok: true } | { ok: false; reason: string }>(
+  deps: AvailabilityDeps,
+  { userId, businessId }: OwnBusiness,
+  change: (tx: DatabaseTransaction) => Promise<Answer>,
+): Promise<Answer | { ok: false; reason: 'not_found' }> {
+  return deps.db.transaction().execute(async (tx) => {
+    await lockCalendar(tx, businessId)
+    const own = await tx
+      .selectFrom('businesses')
+      .select('id')
+      .where('id', '=', businessId)
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (!own) return refuse('not_found')
+    const answer = await change(tx)
+    if (answer.ok) await deps.liveUpdates.publish(tx, `calendar:${businessId}`)
+    return answer
+  })
+}
+
+export type Changed = { ok: true } | { ok: false; reason: 'not_found' }
+
+/**
+ * Sets what a business offers and when. Bookings that are there stay as they are, also where fewer at once or other hours
+ * would not let them in any more.
+ * @param input.seen the version that the vendor had before them (`findSettingsVersion`): of two who save, the second must
+ *   not undo the first unseen
+ * @returns refuses with 'not_found' (no such business, or another owner's) and 'changed_meanwhile'
+ */
+export function setAvailability(
+  deps: AvailabilityDeps,
+  input: OwnBusiness & { settings: AvailabilitySettings; seen: string | null },
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'changed_meanwhile' }> {
+  const { businessId, settings } = input
+  const columns = {
+    capacity: settings.capacity,
+    max_guests: settings.maxGuests,
+    weekly: JSON.stringify(settings.weekly),
+    event_minutes: settings.eventMinutes,
+    setup_minutes: settings.setupMinutes,
+    cleanup_minutes: settings.cleanupMinutes,
+    notice_minutes: settings.noticeMinutes,
+    horizon_days: settings.horizonDays,
+    updated_at: deps.now(),
+  }
+  return changeCalendar(deps, input, async (tx) => {
+    if ((await findSettingsVersion(tx, businessId)) !== input.seen) return refuse('changed_meanwhile')
+    await tx
+      .insertInto('availability_settings')
+      .values({ ...columns, business_id: businessId })
+      .onConflict((conflict) => conflict.column('business_id').doUpdateSet(columns))
+      .execute()
+    // From many at once to one: what overlaps already can't claim to be alone, and counts all the same.
+    await sql`
+      update slots s set is_exclusive = ${settings.capacity === 1} and not exists (
+        select from slots o
+        where o.business_id = s.business_id and o.id <> s.id and o.kind <> 'block' and o.during && s.during)
+      where s.business_id = ${businessId} and s.kind <> 'block'
+    `.execute(tx)
+    // A further horizon has days in it that no reading has looked at: the next one reads all.
+    await tx
+      .updateTable('outside_calendars')
+      .set({ etag: null })
+      .where('business_id', '=', businessId)
+      .execute()
+    return { ok: true } as const
+  })
+}
+
+/**
+ * Adds days with other hours than the week's.
+ * @returns refuses with 'not_found' and 'too_many'
+ */
+export function addException(
+  deps: AvailabilityDeps,
+  input: OwnBusiness & { exception: HoursException },
+): Promise<{ ok: true; id: string } | { ok: false; reason: 'not_found' | 'too_many' }> {
+  const { businessId, exception } = input
+  return changeCalendar(deps, input, async (tx) => {
+    const { count } = await tx
+      .selectFrom('availability_exceptions')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('business_id', '=', businessId)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MAX_EXCEPTIONS) return refuse('too_many')
+    const id = newId()
+    await tx
+      .insertInto('availability_exceptions')
+      .values({
+        id,
+        business_id: businessId,
+        from_day: exception.from,
+        to_day: exception.to,
+        hours: JSON.stringify(exception.hours),
+        note: exception.note,
+      })
+      .execute()
+    return { ok: true, id } as const
+  })
+}
+
+/** Takes an exception back; one that is gone already is as good. */
+export function removeException(
+  deps: AvailabilityDeps,
+  input: OwnBusiness & { exceptionId: string },
+): Promise<Changed> {
+  return changeCalendar(deps, input, async (tx) => {
+    await tx
+      .deleteFrom('availability_exceptions')
+      .where('id', '=', input.exceptionId)
+      .where('business_id', '=', input.businessId)
+      .execute()
+    return { ok: true } as const
+  })
+}
+
+/**
+ * Keeps a time for the vendor: nobody can book it. Bookings that are in it stay, and show as a conflict.
+ * @returns refuses with 'not_found', 'too_many', and 'no_such_time' when the clock skips all of it
+ */
+export function blockTime(
+  deps: AvailabilityDeps,
+  input: OwnBusiness & { block: BlockedTime },
+): Promise<{ ok: true; id: string } | { ok: false; reason: 'not_found' | 'too_many' | 'no_such_time' }> {
+  const { businessId, block } = input
+  return changeCalendar(deps, input, async (tx) => {
+    const { count } = await tx
+      .selectFrom('slots')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('business_id', '=', businessId)
+      .where('kind', '=', 'block')
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MAX_BLOCKS) return refuse('too_many')
+    const rules = await findAvailability(tx, businessId)
+    if (!rules) throw new Error('a business vanished under its lock')
+    const span = blockSpan(block, rules.timeZone)
+    if (span.from >= span.until) return refuse('no_such_time')
+    const id = newId()
+    await tx
+      .insertInto('slots')
+      .values({
+        id,
+        business_id: businessId,
+        kind: 'block',
+        during: rangeText(span),
+        event: rangeText(span),
+        time_zone: rules.timeZone,
+        is_exclusive: false,
+        expires_at: null,
+        payment_id: null,
+        booking_id: null,
+        note: block.note,
+        created_at: deps.now(),
+      })
+      .execute()
+    return { ok: true, id } as const
+  })
+}
+
+/** Opens a blocked time again; one that is gone already is as good. Bookings and holds are never touched by it. */
+export function unblockTime(
+  deps: AvailabilityDeps,
+  input: OwnBusiness & { blockId: string },
+): Promise<Changed> {
+  return changeCalendar(deps, input, async (tx) => {
+    await tx
+      .deleteFrom('slots')
+      .where('id', '=', input.blockId)
+      .where('business_id', '=', input.businessId)
+      .where('kind', '=', 'block')
+      .execute()
+    return { ok: true } as const
+  })
+}
+
+/**
+ * Forgets what a vendor has set and linked about the time of all their businesses, when their account is deleted. The
+ * slots of bookings stay with the bookings.
+ */
+export async function forgetCalendars(tx: DatabaseTransaction, userId: string): Promise<void> {
+  const own = tx.selectFrom('businesses').select('id').where('user_id', '=', userId)
+  for (const table of [
+    'availability_settings',
+    'availability_exceptions',
+    'calendar_feeds',
+    'outside_calendars',
+  ] as const) {
+    await tx.deleteFrom(table).where('business_id', 'in', own).execute()
+  }
+  await tx.deleteFrom('slots').where('business_id', 'in', own).where('kind', '=', 'block').execute()
+}

@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { toSecondPrice } from '../businesses/queries.server.ts'
+import type { Pricing } from '../businesses/rules.ts'
+import { type AvailabilityRules, defaultAvailability, type HoursException, type TimeSpan } from './rules.ts'
+
+/**
+ * What a business offers and when: what its vendor has set, else its category's defaults, in the zone of its place.
+ * @returns null when there is no such business (any more)
+ */
+export async function findAvailability(
+  db: Database | DatabaseTransaction,
+  businessId: string,
+): Promise<AvailabilityRules | null> {
+  return (await listAvailability(db, [businessId])).get(businessId)?.rules ?? null
+}
+
+/** The same of several businesses, each with its prices. */
+export async function listAvailability(
+  db: Database | DatabaseTransaction,
+  businessIds: readonly string[],
+): Promise<Map<string, { rules: AvailabilityRules; pricing: Pricing }>> {
+  // A place is looked up for each of these businesses, where a plain join reads all there are: 1.1 ms of 1.7 for sixty.
+  const rows = await db
+    .selectFrom('businesses')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('places')
+          .whereRef('places.id', '=', 'businesses.place_id')
+          .select('places.time_zone')
+          .limit(1)
+          .as('place'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('availability_settings as set', 'set.business_id', 'businesses.id')
+    .select([
+      'businesses.id',
+      'businesses.category',
+      'businesses.price_cents',
+      'businesses.price_unit',
+      'businesses.second_price_cents',
+      'businesses.second_price_unit',
+      'place.time_zone',
+      'set.capacity',
+      'set.max_guests',
+      'set.weekly',
+      'set.event_minutes',
+      'set.setup_minutes',
+      'set.cleanup_minutes',
+      'set.notice_minutes',
+      'set.horizon_days',
+      sql<HoursException[]>`coalesce((
+        select json_agg(json_build_object('from', to_char(from_day, 'YYYY-MM-DD'), 'to', to_char(to_day, 'YYYY-MM-DD'),
+          'hours', hours, 'note', note) order by number)
+        from availability_exceptions where business_id = businesses.id), '[]')`.as('exceptions'),
+    ])
+    .where('businesses.id', 'in', businessIds)
+    .where('businesses.deleted_at', 'is', null)
+    .execute()
+  return new Map(
+    rows.map((row) => {
+      const usual = defaultAvailability(row.category, row.time_zone)
+      const rules: AvailabilityRules =
+        row.capacity === null
+          ? { ...usual, exceptions: row.exceptions }
+          : {
+              timeZone: row.time_zone,
+              capacity: row.capacity,
+              maxGuests: row.max_guests,
+              weekly: row.weekly ?? usual.weekly,
+              exceptions: row.exceptions,
+              eventMinutes: row.event_minutes ?? usual.eventMinutes,
+              setupMinutes: row.setup_minutes ?? usual.setupMinutes,
+              cleanupMinutes: row.cleanup_minutes ?? usual.cleanupMinutes,
+              noticeMinutes: row.notice_minutes ?? usual.noticeMinutes,
+              horizonDays: row.horizon_days ?? usual.horizonDays,
+            }
+      const pricing: Pricing = {
+        priceCents: Number(row.price_cents),
+        priceUnit: row.price_unit,
+        secondPrice: toSecondPrice(row),
+      }
+      return [row.id, { rules, pricing }]
+    }),
+  )
+}
+
+/** A time that a vendor keeps for themselves. */
+export type ListedBlock = TimeSpan & { id: string; note: string }
+
+/** The blocked times of a business, in order of time. */
+export async function listBlocks(db: Database, businessId: string): Promise<ListedBlock[]> {
+  return db
+    .selectFrom('slots')
+    .select(['id', 'note', sql<Date>`lower(during)`.as('from'), sql<Date>`upper(during)`.as('until')])
+    .where('business_id', '=', businessId)
+    .where('kind', '=', 'block')
+    .orderBy('from')
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Which version of its settings a business has, to be handed back when they are saved.
+ * @returns null while it has the defaults
+ */
+export async function findSettingsVersion(
+  db: Database | DatabaseTransaction,
+  businessId: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('availability_settings')
+    .select('updated_at')
+    .where('business_id', '=', businessId)
+    .executeTakeFirst()
+  return row?.updated_at.toISOString() ?? null
+}
+
+/** An exception as the settings screen lists it. */
+export type ListedException = HoursException & { id: string }
+
+/** The exceptions to a business's weekly hours, in the order in which they count: of two for a day the later wins. */
+export async function listExceptions(db: Database, businessId: string): Promise<ListedException[]> {
+  const rows = await db
+    .selectFrom('availability_exceptions')
+    .select([
+      'id',
+      'hours',
+      'note',
+      sql<string>`to_char(from_day, 'YYYY-MM-DD')`.as('from'),
+      sql<string>`to_char(to_day, 'YYYY-MM-DD')`.as('to'),
+    ])
+    .where('business_id', '=', businessId)
+    .orderBy('number')
+    .execute()
+  return rows.map(({ id, from, to, hours, note }) => ({ id, from, to, hours, note }))
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { type CalendarEntry, overbookedSpans } from '../availability/calendar-rules.ts'
+import { findAvailability } from '../availability/hours-queries.server.ts'
+import type { TimeSpan } from '../availability/rules.ts'
+import { rangeText } from '../availability/slot-queries.server.ts'
+
+/**
+ * Everything in a business's calendar within a range, in order of time. The caller has shown that it is the vendor's.
+ */
+export async function listCalendarEntries(
+  db: Database | DatabaseTransaction,
+  input: { businessId: string; range: TimeSpan; now: Date },
+): Promise<CalendarEntry[]> {
+  const within = sql`${rangeText(input.range)}::tstzrange`
+  const rules = await findAvailability(db, input.businessId)
+  const found = await sql<{
+    id: string
+    kind: CalendarEntry['kind']
+    taken_from: Date
+    taken_until: Date
+    event_from: Date
+    event_until: Date
+    title: string
+    booking_id: string | null
+    status: CalendarEntry['status']
+    calendar_name: string | null
+  }>`
+    select s.id, s.kind, lower(s.during) as taken_from, upper(s.during) as taken_until,
+      lower(s.event) as event_from, upper(s.event) as event_until,
+      coalesce(b.customer_name, s.note) as title, s.booking_id, b.status, null as calendar_name
+    from slots s left join bookings b on b.id = s.booking_id
+    where s.business_id = ${input.businessId} and s.during && ${within}
+      and (s.expires_at is null or s.expires_at > ${input.now.toISOString()}::timestamptz)
+    union all
+    select 'outside-' || e.id, 'outside', lower(e.during), upper(e.during), lower(e.during), upper(e.during),
+      e.title, null, null, c.name
+    from outside_calendars c join outside_events e on e.calendar_id = c.id
+    where c.business_id = ${input.businessId} and e.during && ${within}
+    order by taken_from, id
+  `.execute(db)
+  const entries = found.rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    event: { from: row.event_from, until: row.event_until },
+    occupied: { from: row.taken_from, until: row.taken_until },
+    title: row.title,
+    bookingId: row.booking_id,
+    status: row.status,
+    calendarName: row.calendar_name,
+  }))
+  const overbooked = overbookedSpans(entries, rules?.capacity ?? 1)
+  return entries.map((entry) => ({
+    ...entry,
+    isConflict: overbooked.some(
+      (span) => span.from < entry.occupied.until && entry.occupied.from < span.until,
+    ),
+  }))
+}
+
+/** A booking as a calendar elsewhere is told of it. */
+export type FeedBooking = {
+  bookingId: string
+  event: TimeSpan
+  status: 'pending' | 'approved'
+  customerName: string
+  createdAt: Date
+}
+
+/** The bookings in a business's calendar within a range, in order of time. */
+export async function listFeedBookings(
+  db: Database,
+  input: { businessId: string; range: TimeSpan },
+): Promise<FeedBooking[]> {
+  const found = await sql<{
+    id: string
+    from: Date
+    until: Date
+    status: FeedBooking['status']
+    customer_name: string
+    created_at: Date
+  }>`
+    select b.id, lower(s.event) as from, upper(s.event) as until, b.status, b.customer_name, b.created_at
+    from slots s join bookings b on b.id = s.booking_id
+    where s.business_id = ${input.businessId} and s.during && ${rangeText(input.range)}::tstzrange
+    order by lower(s.event), b.id
+  `.execute(db)
+  return found.rows.map((row) => ({
+    bookingId: row.id,
+    event: { from: row.from, until: row.until },
+    status: row.status,
+    customerName: row.customer_name,
+    createdAt: row.created_at,
+  }))
+}
+
+/**
+ * The customers of these bookings.
+ * @returns names by booking id; a booking that is gone has no entry
+ */
+export async function findCustomerNames(
+  db: Database | DatabaseTransaction,
+  bookingIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (bookingIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('bookings')
+    .select(['id', 'customer_name'])
+    .where('id', 'in', bookingIds)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.customer_name]))
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import { placeLabel } from '../places/rules.ts'
+import { ASKED_PRICES, PRICE_RANGE, type PriceRange, toPriceRange } from './market-queries.server.ts'
+import type { BusinessCardView, PlaceView } from './queries.server.ts'
+import { CATEGORIES, type Category, NEARBY_KM, SURROUNDINGS_KM } from './rules.ts'
+
+/** How many businesses of one category a place has, and how far away it is. */
+export type NearPlace = { placeId: string; label: string; listed: number; distanceKm: number }
+
+/** What a landing page says of a category in a place. Prices and services are those of the place itself. */
+export type LandingView = {
+  category: Category
+  place: PlaceView
+  /** How many there are in the place itself. */
+  listed: number
+  /** The newest of those. */
+  businesses: BusinessCardView[]
+  /** How many more there are within SURROUNDINGS_KM. */
+  listedAround: number
+  /** The nearest of those, with distances in whole km. */
+  around: (BusinessCardView & { distanceKm: number })[]
+  /** For each unit; none where every price is on request. */
+  prices: PriceRange[]
+  /** What at least two of the newest offer, the most frequent first. */
+  services: string[]
+  /** The nearest other places that have some, within NEARBY_KM. */
+  neighbours: NearPlace[]
+  /** What else the place itself has. */
+  otherCategories: { category: Category; listed: number }[]
+}
+
+/** Of latitude, anywhere. */
+const KM_PER_DEGREE = 111.195
+/** One large, and eight rows of three. */
+const LANDING_SIZE = 25
+/** Beside businesses of the place itself, its surroundings are a hint. */
+const AROUND_SIZE = 6
+/** How many other places a landing page links to. */
+export const NEIGHBOURS_SIZE = 12
+const SERVICES_READ_OF = 200
+const SERVICES_SIZE = 6
+
+/**
+ * Reads the landing page of a category in a place.
+ * @param listCards the cards of these businesses in their order: cards carry ratings, which belong to a later feature
+ * @returns null where there is nothing to show: no such place, or no business in it nor within SURROUNDINGS_KM
+ */
+export async function findLanding(
+  db: Database,
+  category: Category,
+  placeId: string,
+  listCards: (db: Database, ids: readonly string[]) => Promise<BusinessCardView[]>,
+): Promise<LandingView | null> {
+  const place = await db
+    .selectFrom('places')
+    .select(['id', 'name', 'state', 'latitude', 'longitude'])
+    .where('id', '=', placeId)
+    .executeTakeFirst()
+  if (!place) return null
+  const [inPlace, near] = await Promise.all([
+    db
+      .selectFrom('listed_places')
+      .select(['category', 'listed'])
+      .where('category', 'in', CATEGORIES)
+      .where('place_id', '=', placeId)
+      .where('listed', '>', 0)
+      .execute(),
+    listNearPlaces(db, category, place),
+  ])
+  const listed = inPlace.find((row) => row.category === category)?.listed ?? 0
+  const surroundings = near.filter((other) => other.km <= SURROUNDINGS_KM)
+  if (listed === 0 && surroundings.length === 0) return null
+  const here = db
+    .selectFrom('businesses')
+    .where('category', '=', category)
+    .where('place_id', '=', placeId)
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+  const newest = here.select('id').orderBy('created_at', 'desc').orderBy('id')
+  const [own, around, prices, services] = await Promise.all([
+    newest.limit(LANDING_SIZE).execute(),
+    listIdsAround(db, category, surroundings, listed > 0 ? AROUND_SIZE : LANDING_SIZE),
+    here
+      .innerJoinLateral(ASKED_PRICES, (join) => join.onTrue())
+      .where('asked.cents', '>', 0)
+      .select(['category', 'asked.unit', ...PRICE_RANGE])
+      .groupBy(['category', 'asked.unit'])
+      .orderBy('asked.unit', 'desc')
+      .execute(),
+    db
+      .selectFrom(
+        here
+          .select(sql<string>`unnest(services_offered)`.as('service'))
+          .where('id', 'in', newest.limit(SERVICES_READ_OF))
+          .as('offered'),
+      )
+      .select(sql<string>`min(service)`.as('service'))
+      .groupBy(sql`lower(service)`)
+      .having(sql`count(*)`, '>', 1)
+      .orderBy(sql`count(*)`, 'desc')
+      .orderBy('service')
+      .limit(SERVICES_SIZE)
+      .execute(),
+  ])
+  const cards = await listCards(
+    db,
+    [...own, ...around].map(({ id }) => id),
+  )
+  const kmOf = new Map(
+    around.map(({ id, placeId }) => [id, surroundings.find((other) => other.id === placeId)?.km]),
+  )
+  return {
+    category,
+    place,
+    listed,
+    businesses: cards.filter(({ id }) => !kmOf.has(id)),
+    listedAround: surroundings.reduce((sum, other) => sum + other.listed, 0),
+    around: cards.flatMap((card) => {
+      const km = kmOf.get(card.id)
+      return km === undefined ? [] : { ...card, distanceKm: Math.round(km) }
+    }),
+    prices: prices.map(toPriceRange),
+    services: services.map((row) => row.service),
+    neighbours: near.slice(0, NEIGHBOURS_SIZE).map((other) => ({
+      placeId: other.id,
+      label: placeLabel(other),
+      listed: other.listed,
+      distanceKm: Math.round(other.km),
+    })),
+    otherCategories: CATEGORIES.flatMap((other) => {
+      const row = inPlace.find((counted) => counted.category === other)
+      return row && other !== category ? row : []
+    }),
+  }
+}
+
+/** The other places within NEARBY_KM that have businesses of this category, the nearest first. */
+async function listNearPlaces(db: Database, category: Category, { id, latitude, longitude }: PlaceView) {
+  // Degrees east shrink towards the pole; over this far the Earth is flat enough.
+  const shrink = Math.cos((latitude * Math.PI) / 180)
+  const degrees = NEARBY_KM / KM_PER_DEGREE
+  return db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('listed_places')
+        .innerJoin('places', 'places.id', 'listed_places.place_id')
+        .select([
+          'places.id',
+          'places.name',
+          'places.state',
+          'listed_places.listed',
+          sql<number>`${KM_PER_DEGREE} * sqrt((places.latitude - ${latitude}) ^ 2
+            + ((places.longitude - ${longitude}) * ${shrink}) ^ 2)`.as('km'),
+        ])
+        .where('listed_places.category', '=', category)
+        .where('listed_places.listed', '>', 0)
+        .where('places.id', '!=', id)
+        .where('places.latitude', '>', latitude - degrees)
+        .where('places.latitude', '<', latitude + degrees)
+        .where('places.longitude', '>', longitude - degrees / shrink)
+        .where('places.longitude', '<', longitude + degrees / shrink)
+        .as('near'),
+    )
+    .selectAll()
+    .where('km', '<=', NEARBY_KM)
+    .orderBy('km')
+    .orderBy('id')
+    .execute()
+}
+
+/** Businesses of the nearest places, those of one place the newest first, and in which place each is. */
+async function listIdsAround(
+  db: Database,
+  category: Category,
+  near: readonly { id: string }[],
+  limit: number,
+): Promise<{ id: string; placeId: string }[]> {
+  // Each of these places has at least one, so more places are never needed.
+  const placeIds = near.slice(0, limit).map(({ id }) => id)
+  const { rows } = await sql<{ id: string; place_id: string }>`select newest.id, near.place_id
+    from unnest(${placeIds}::text[]) with ordinality as near (place_id, nth)
+    cross join lateral (select id, created_at from businesses
+      where category = ${category} and place_id = near.place_id and deleted_at is null and hidden_at is null
+      order by created_at desc, id limit ${limit}) newest
+    order by near.nth, newest.created_at desc, newest.id limit ${limit}`.execute(db)
+  return rows.map((row) => ({ id: row.id, placeId: row.place_id }))
+}
+
+/** The places that have most businesses of a category, for links to their landing pages. */
+export async function listPlacesOfCategory(
+  db: Database,
+  category: Category,
+  limit: number,
+): Promise<{ placeId: string; label: string; listed: number }[]> {
+  const rows = await db
+    .selectFrom('listed_places')
+    .innerJoin('places', 'places.id', 'listed_places.place_id')
+    .select(['places.id', 'places.name', 'places.state', 'listed_places.listed'])
+    .where('listed_places.category', '=', category)
+    .where('listed_places.listed', '>', 0)
+    .orderBy('listed_places.listed', 'desc')
+    .orderBy('listed_places.place_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ placeId: row.id, label: placeLabel(row), listed: row.listed }))
+}

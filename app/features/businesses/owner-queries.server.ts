@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { PriceUnit } from '../../shared/money.ts'
+import { type BusinessRow, type BusinessView, selectBusinesses, toBusinessView } from './queries.server.ts'
+import { type HidingParty, otherUnit } from './rules.ts'
+
+/** The ids of a vendor's businesses, deleted ones too: their bookings are still the vendor's. */
+export async function listBusinessIdsOfOwner(db: Database, userId: string): Promise<string[]> {
+  const rows = await db.selectFrom('businesses').select('id').where('user_id', '=', userId).execute()
+  return rows.map((row) => row.id)
+}
+
+const VIEW_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** A business as its owner sees it: hidden ones too, and what is going on with it. */
+export type OwnListing = BusinessView & {
+  /** `reason`: what the operator said; empty unless one hid it. */
+  hidden: { by: HidingParty; reason: string } | null
+  /** Page views of the last 30 days. */
+  recentViews: number
+  /** A unit that the listing was once booked by and has no price for; null where there is none. */
+  unpricedUnit: PriceUnit | null
+}
+
+/** Every business of this user that is not deleted, newest first, for its owner alone. */
+export async function listOwnListings(db: Database, userId: string, now: Date): Promise<OwnListing[]> {
+  const rows = await selectOwn(db, now)
+    .where('businesses.user_id', '=', userId)
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .execute()
+  return rows.map(toOwnListing)
+}
+
+/**
+ * One business of this user, to be edited.
+ * @returns null when there is none, it is deleted, or it is somebody else's
+ */
+export async function findOwnListing(
+  db: Database,
+  input: { userId: string; businessId: string; now: Date },
+): Promise<OwnListing | null> {
+  const row = await selectOwn(db, input.now)
+    .where('businesses.id', '=', input.businessId)
+    .where('businesses.user_id', '=', input.userId)
+    .executeTakeFirst()
+  return row ? toOwnListing(row) : null
+}
+
+function selectOwn(db: Database, now: Date) {
+  const firstDay = new Date(now.getTime() - VIEW_DAYS * DAY_MS).toISOString().slice(0, 10)
+  return selectBusinesses(db)
+    .where('businesses.deleted_at', 'is', null)
+    .select(
+      sql<string>`(select coalesce(sum(views), 0) from business_views
+        where business_id = businesses.id and day > ${firstDay})`.as('recent_views'),
+    )
+}
+
+function toOwnListing(row: BusinessRow & { recent_views: string | number }): OwnListing {
+  const view = toBusinessView(row)
+  const isUnpriced = row.booking_types.length > 1 && view.priceCents > 0 && !view.secondPrice
+  return {
+    ...view,
+    unpricedUnit: isUnpriced ? otherUnit(view.priceUnit) : null,
+    hidden: row.hidden_by ? { by: row.hidden_by, reason: row.operator_reason ?? '' } : null,
+    recentViews: Number(row.recent_views),
+  }
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { BusinessCardView } from './queries.server.ts'
+import { PAGE_SIZE } from './rules.ts'
+
+/** A vendor: the person or firm behind businesses, with what is public of the registration (Decision 20). */
+export type VendorView = {
+  userId: string
+  /** The registered business name; without a registration the name of the first listing, never the account's. */
+  name: string
+  logoUrl: string | null
+  description: string
+  website: string | null
+  /** Eleven digits, or null without a registration. */
+  abn: string | null
+}
+
+/**
+ * One page of the vendors that have listings, by name, each with its listings.
+ * @param listCardsOf the cards of these vendors' listings by owner: cards carry ratings, which belong to a later feature
+ */
+export async function listVendors(
+  db: Database,
+  wantedPage: number,
+  listCardsOf: (db: Database, userIds: readonly string[]) => Promise<ReadonlyMap<string, BusinessCardView[]>>,
+): Promise<{
+  vendors: (VendorView & { businesses: BusinessCardView[] })[]
+  total: number
+  page: number
+  pageCount: number
+}> {
+  const counted = await db
+    .selectFrom('businesses')
+    .select((eb) => eb.fn.count<string>('user_id').distinct().as('count'))
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const total = Number(counted.count)
+  const pageCount = Math.max(1, Math.ceil(total / PAGE_SIZE))
+  const page = wantedPage > pageCount ? 1 : wantedPage
+  const rows = await selectVendors(db)
+    .orderBy(sql`lower(coalesce(business_registrations.business_name, listed.first_name))`)
+    .orderBy('listed.user_id')
+    .limit(PAGE_SIZE)
+    .offset((page - 1) * PAGE_SIZE)
+    .execute()
+  const cards = await listCardsOf(
+    db,
+    rows.map((row) => row.user_id),
+  )
+  const vendors = rows.map((row) => ({ ...toVendor(row), businesses: cards.get(row.user_id) ?? [] }))
+  return { vendors, total, page, pageCount }
+}
+
+/**
+ * A vendor's public profile.
+ * @param userId the owner of listings
+ * @returns null for somebody without a visible listing: that an account exists is nobody's business
+ */
+export async function findVendor(db: Database, userId: string): Promise<VendorView | null> {
+  const row = await selectVendors(db).where('listed.user_id', '=', userId).executeTakeFirst()
+  return row ? toVendor(row) : null
+}
+
+function selectVendors(db: Database) {
+  return db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('businesses')
+        .where('deleted_at', 'is', null)
+        .where('hidden_at', 'is', null)
+        .groupBy('user_id')
+        .select(['user_id', sql<string>`(array_agg(name order by created_at, id))[1]`.as('first_name')])
+        .as('listed'),
+    )
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'listed.user_id')
+    .select([
+      'listed.user_id',
+      'listed.first_name',
+      'business_registrations.business_name',
+      'business_registrations.logo_url',
+      'business_registrations.business_description',
+      'business_registrations.website',
+      'business_registrations.abn',
+    ])
+}
+
+type VendorRow = Awaited<ReturnType<ReturnType<typeof selectVendors>['executeTakeFirstOrThrow']>>
+
+function toVendor(row: VendorRow): VendorView {
+  return {
+    userId: row.user_id,
+    name: row.business_name ?? row.first_name,
+    logoUrl: row.logo_url,
+    description: row.business_description ?? '',
+    website: webAddress(row.website),
+    abn: row.abn,
+  }
+}
+
+/** Only an address that a browser opens as a page becomes a link: what a vendor typed is not trusted further. */
+function webAddress(text: string | null): string | null {
+  if (!text || !URL.canParse(text)) return null
+  const { protocol, href } = new URL(text)
+  return protocol === 'https:' || protocol === 'http:' ? href : null
+}

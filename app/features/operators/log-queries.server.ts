@@ -1,0 +1,34 @@
+import type { Database } from '../../adapters/database/port.ts'
+import { type OperatorAction, PAGE_SIZE, type SubjectKind } from './rules.ts'
+
+export type LogEntry = {
+  id: string
+  at: string
+  operatorEmail: string
+  action: OperatorAction
+  subjectKind: SubjectKind
+  subjectId: string
+  subjectLabel: string
+  reason: string
+}
+
+/** What operators did, newest first. */
+export async function listOperatorLog(db: Database): Promise<LogEntry[]> {
+  const rows = await db
+    .selectFrom('operator_log')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(PAGE_SIZE * 2)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.created_at.toISOString(),
+    operatorEmail: row.operator_email,
+    action: row.action,
+    subjectKind: row.subject_kind,
+    subjectId: row.subject_id,
+    subjectLabel: row.subject_label,
+    reason: row.reason,
+  }))
+}

@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import {
+  type BusinessCardView,
+  type BusinessRow,
+  type BusinessView,
+  selectBusinesses,
+  toBusinessView,
+} from '../businesses/queries.server.ts'
+import { MIN_REVIEWS_TO_FEATURE } from '../businesses/rules.ts'
+import { distanceKm } from '../places/rules.ts'
+
+type CardRow = BusinessRow & { rating_average: string | number | null; rating_count: string | number | null }
+
+/**
+ * The cards of these businesses, in the order of their ids; one that visitors may not see is left out.
+ * @param ids few enough for one page
+ */
+export async function listBusinessCards(db: Database, ids: readonly string[]): Promise<BusinessCardView[]> {
+  if (ids.length === 0) return []
+  // Places and reviews are looked up for these businesses alone, where `selectCards` goes through all there are.
+  const rows = await db
+    .selectFrom('businesses')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('places')
+          .whereRef('places.id', '=', 'businesses.place_id')
+          .select(['places.name as place_name', 'places.state', 'places.latitude', 'places.longitude'])
+          .limit(1)
+          .as('place'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('reviews')
+          .whereRef('reviews.business_id', '=', 'businesses.id')
+          .where('reviews.approved', '=', true)
+          .select([
+            sql<string | null>`avg(rating)`.as('rating_average'),
+            sql<number>`count(*)`.as('rating_count'),
+          ])
+          .as('ratings'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
+    .selectAll('businesses')
+    .select([
+      'place.place_name',
+      'place.state',
+      'place.latitude',
+      'place.longitude',
+      'business_registrations.abn',
+      'ratings.rating_average',
+      'ratings.rating_count',
+    ])
+    .where('businesses.id', 'in', ids)
+    .where('businesses.deleted_at', 'is', null)
+    .where('businesses.hidden_at', 'is', null)
+    .execute()
+  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
+  return ids.flatMap((id) => cards.get(id) ?? [])
+}
+
+/** The newest businesses of all categories. */
+export async function listNewestBusinesses(db: Database, limit: number): Promise<BusinessCardView[]> {
+  const rows = await selectCards(db)
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .limit(limit)
+    .execute()
+  return rows.map(toCard)
+}
+
+/** The best rated businesses, best first, of those with at least three approved reviews. */
+export async function listBestRatedBusinesses(db: Database, limit: number): Promise<BusinessCardView[]> {
+  const rows = await selectCards(db)
+    .where('ratings.count', '>=', MIN_REVIEWS_TO_FEATURE)
+    .orderBy('ratings.average', 'desc')
+    .orderBy('ratings.count', 'desc')
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .limit(limit)
+    .execute()
+  return rows.map(toCard)
+}
+
+/**
+ * Businesses of the same category by other vendors, the nearest first.
+ * @returns each with its distance in whole km as the crow flies, 0 in the same place
+ */
+export async function listSimilarNearby(
+  db: Database,
+  business: Pick<BusinessView, 'id' | 'category' | 'userId'>,
+  limit: number,
+): Promise<(BusinessCardView & { distanceKm: number })[]> {
+  const here = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select(['places.latitude', 'places.longitude'])
+    .where('businesses.id', '=', business.id)
+    .executeTakeFirst()
+  if (!here) return []
+  const { latitude, longitude } = here
+  // Degrees east shrink towards the pole; so corrected, the square of the flat distance sorts well enough.
+  const shrink = Math.cos((latitude * Math.PI) / 180)
+  const rows = await selectCards(db)
+    .where('businesses.category', '=', business.category)
+    .where('businesses.user_id', '!=', business.userId)
+    .where('businesses.id', '!=', business.id)
+    .orderBy(
+      sql`power(places.latitude - ${latitude}, 2) + power((places.longitude - ${longitude}) * ${shrink}, 2)`,
+    )
+    .orderBy('businesses.id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...toCard(row), distanceKm: Math.round(distanceKm(here, row)) }))
+}
+
+/** Every business of these vendors by owner, newest first, for lists that anybody may see. */
+export async function listBusinessCardsByVendor(
+  db: Database,
+  userIds: readonly string[],
+): Promise<Map<string, BusinessCardView[]>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await selectCards(db)
+    .where('businesses.user_id', 'in', userIds)
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .execute()
+  const byOwner = Map.groupBy(rows, (row) => row.user_id)
+  return new Map([...byOwner].map(([userId, owned]) => [userId, owned.map(toCard)]))
+}
+
+/** Every business of one vendor, newest first, for lists that anybody may see. */
+export async function listBusinessesOfVendor(db: Database, userId: string): Promise<BusinessCardView[]> {
+  return (await listBusinessCardsByVendor(db, [userId])).get(userId) ?? []
+}
+
+function selectCards(db: Database) {
+  return selectBusinesses(db)
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('reviews')
+          .where('approved', '=', true)
+          .groupBy('business_id')
+          .select(['business_id', sql<string>`avg(rating)`.as('average'), sql<number>`count(*)`.as('count')])
+          .as('ratings'),
+      (join) => join.onRef('ratings.business_id', '=', 'businesses.id'),
+    )
+    .select(['ratings.average as rating_average', 'ratings.count as rating_count'])
+    .where('businesses.deleted_at', 'is', null)
+    .where('businesses.hidden_at', 'is', null)
+}
+
+function toCard(row: CardRow): BusinessCardView {
+  const {
+    id,
+    name,
+    category,
+    price,
+    priceCents,
+    priceUnit,
+    secondPrice,
+    location,
+    pictures,
+    abnRegistered,
+    seoDescription,
+  } = toBusinessView(row)
+  return {
+    id,
+    name,
+    category,
+    description: seoDescription,
+    price,
+    priceCents,
+    priceUnit,
+    secondPrice,
+    location,
+    pictures: pictures.slice(0, 1),
+    abnRegistered,
+    rating: row.rating_count
+      ? { average: Math.round(Number(row.rating_average) * 10) / 10, count: Number(row.rating_count) }
+      : null,
+  }
+}

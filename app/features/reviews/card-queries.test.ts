@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../../tests/database.ts'
+import { aMarket } from '../../../tests/market.ts'
+import type { DatabaseConnection } from '../../adapters/database/port.ts'
+import {
+  listBestRatedBusinesses,
+  listBusinessCards,
+  listNewestBusinesses,
+  listSimilarNearby,
+} from './card-queries.server.ts'
+
+let connection: DatabaseConnection
+
+const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
+
+beforeAll(async () => {
+  connection = await openTestDatabase()
+  await aMarket(connection.db)
+})
+
+afterAll(() => connection?.close())
+
+describe('listBusinessCards', () => {
+  it('gives what visitors may see, in the order that was asked for', async () => {
+    const cards = await listBusinessCards(connection.db, [
+      'bay-rooms',
+      'hidden-house',
+      'quay-hall',
+      'gone-garden',
+      'nobody',
+    ])
+    expect(idsOf(cards)).toEqual(['bay-rooms', 'quay-hall'])
+    expect(await listBusinessCards(connection.db, [])).toEqual([])
+  })
+
+  it('carries the rating of approved reviews, one picture, and the price', async () => {
+    const [hall, shed] = await listBusinessCards(connection.db, ['quay-hall', 'west-shed'])
+    expect(hall).toMatchObject({ rating: { average: 4.3, count: 3 }, priceCents: 4_550, abnRegistered: true })
+    expect(hall?.pictures).toHaveLength(1)
+    expect(shed).toMatchObject({ rating: null, abnRegistered: false })
+  })
+})
+
+describe('the lists of the home page', () => {
+  it('rate only by three approved reviews or more', async () => {
+    expect(idsOf(await listBestRatedBusinesses(connection.db, 10))).toEqual(['quay-hall'])
+  })
+
+  it('begin with the newest', async () => {
+    expect(idsOf(await listNewestBusinesses(connection.db, 2))).toEqual(['night-music', 'west-shed'])
+  })
+})
+
+describe('listSimilarNearby', () => {
+  it('gives the same category by others, the nearest first', async () => {
+    const similar = await listSimilarNearby(
+      connection.db,
+      { id: 'quay-hall', category: 'Venues', userId: 'owner-1' },
+      5,
+    )
+    expect(idsOf(similar)).toEqual(['bay-rooms', 'west-shed'])
+    expect(similar[0]?.distanceKm).toBeGreaterThan(50)
+    expect(similar[0]?.distanceKm).toBeLessThan(80)
+    expect(similar[1]?.distanceKm).toBeGreaterThan(2_600)
+  })
+})
