@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { href } from 'react-router'
 import type { Database, Tables } from '../../adapters/database/port.ts'
 import { toNumericString, type UnitPrice } from '../../shared/money.ts'
 import { type Coordinates, placeLabel, type State } from '../places/rules.ts'
@@ -128,7 +129,7 @@ export function toSecondPrice(
  * @param seed from an address: anything may be in it
  */
 export async function hasDrawnPicture(db: Database, scene: string, seed: string): Promise<boolean> {
-  const picture = JSON.stringify([{ url: `/illustrations/${scene}/${seed}` }])
+  const picture = JSON.stringify([{ url: href('/illustrations/:scene/:seed/:ratio?', { scene, seed }) }])
   const row = await db
     .selectFrom('businesses')
     .select('id')
