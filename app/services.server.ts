@@ -313,7 +313,7 @@ function createAccounts({
   return { hostedAccounts, ownAccounts }
 }
 
-/** Every job's handler, and when it runs by itself. */
+/** Registers the handler and the schedule of every job. */
 function registerJobs(
   services: Services,
   connection: PgliteConnection | PostgresConnection,

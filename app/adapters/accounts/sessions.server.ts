@@ -4,7 +4,7 @@ import type { AccountSession, Accounts } from './port.ts'
 // 'Last used' is right to this, so that not every page writes.
 const LAST_USE_STEP_MS = 5 * 60_000
 
-/** A browser's session, also one with which its account may do nothing. */
+/** A browser's session in our table. Its account may be disabled or deactivated. */
 export type StoredSession = {
   session: AccountSession
   lastUsedAt: Date

@@ -10,8 +10,9 @@ import {
   redeemLink,
 } from '../account-links.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
-import type { AccountRefusal, Accounts } from '../port.ts'
+import type { AccountRefusal } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
+import type { EmailAddressCalls } from '../topics.ts'
 import { limits, takeLinkUse } from './limits.server.ts'
 import type { AccountMailQueue } from './mails.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
@@ -28,18 +29,7 @@ type Deps = {
 }
 
 /** An account's address: proving it, changing it, taking it off the account, and undoing a change. */
-export function emailAddressCalls(
-  deps: Deps,
-): Pick<
-  Accounts,
-  | 'resendVerification'
-  | 'requestEmailChange'
-  | 'findEmailLink'
-  | 'confirmEmail'
-  | 'detachEmail'
-  | 'findUndoLink'
-  | 'undoEmailChange'
-> {
+export function emailAddressCalls(deps: Deps): EmailAddressCalls {
   const { db, sessions, checks, rateLimits, queue, now } = deps
   return {
     async resendVerification(request) {

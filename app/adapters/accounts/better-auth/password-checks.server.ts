@@ -8,7 +8,7 @@ import type { AccountRefusal, AccountSession, Accounts } from '../port.ts'
 
 export type PasswordChecks = ReturnType<typeof createPasswordChecks>
 
-/** Passwords that somebody types again, or in a browser that is not signed in. Each try is counted. */
+/** Checks the password of a signed-in person, or of a link's account, and counts each try. */
 export function createPasswordChecks(deps: {
   db: Database
   rateLimits: RateLimits

@@ -5,8 +5,8 @@ import type { RateLimits } from '../../rate-limits/port.ts'
 import { deleteLinks, findLink, redeemLink } from '../account-links.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { hashPassword } from '../passwords.server.ts'
-import type { Accounts } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
+import type { PasswordCalls } from '../topics.ts'
 import { isSameEmail } from './email-addresses.server.ts'
 import type { BetterAuthLibrary } from './library.server.ts'
 import { limits, takeLinkUse } from './limits.server.ts'
@@ -27,9 +27,7 @@ type Deps = {
 }
 
 /** Resetting, changing and confirming passwords. */
-export function passwordCalls(
-  deps: Deps,
-): Pick<Accounts, 'requestPasswordReset' | 'resetPassword' | 'changePassword' | 'confirmPassword'> {
+export function passwordCalls(deps: Deps): PasswordCalls {
   const { db, library, sessions, knownBrowsers, checks, rateLimits, queue, now } = deps
   return {
     async requestPasswordReset(request, { email }) {

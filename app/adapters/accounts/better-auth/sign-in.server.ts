@@ -3,8 +3,9 @@ import type { RateLimits } from '../../rate-limits/port.ts'
 import { findSignInUser } from '../detached-emails.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { takePasswordTry } from '../password-tries.server.ts'
-import type { Accounts, SignInAnswer } from '../port.ts'
+import type { SignInAnswer } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
+import type { SignInCalls } from '../topics.ts'
 import { hasAccount } from './email-addresses.server.ts'
 import type { BetterAuthLibrary, Called } from './library.server.ts'
 import type { AccountMailQueue } from './mails.server.ts'
@@ -22,7 +23,7 @@ type Deps = {
 }
 
 /** New accounts, and signing in to one by its password. */
-export function signInCalls(deps: Deps): Pick<Accounts, 'signUp' | 'signIn'> {
+export function signInCalls(deps: Deps): SignInCalls {
   const { db, library, checks, rateLimits, queue } = deps
   return {
     async signUp(request, { displayName, email, password }) {

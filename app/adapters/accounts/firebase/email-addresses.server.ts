@@ -2,8 +2,9 @@ import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import { issueLink } from '../account-links.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
-import type { AccountRefusal, Accounts, MailedAccount } from '../port.ts'
+import type { AccountRefusal, MailedAccount } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
+import type { EmailAddressCalls } from '../topics.ts'
 import type { TakeFromLimit } from './limits.server.ts'
 import type { LinkedUser, LinkedUsers } from './linked-users.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
@@ -23,18 +24,7 @@ type Deps = {
 }
 
 /** An account's address: proving it, changing it, taking it off the account, and undoing a change. */
-export function emailAddressCalls(
-  deps: Deps,
-): Pick<
-  Accounts,
-  | 'resendVerification'
-  | 'requestEmailChange'
-  | 'findEmailLink'
-  | 'confirmEmail'
-  | 'detachEmail'
-  | 'findUndoLink'
-  | 'undoEmailChange'
-> {
+export function emailAddressCalls(deps: Deps): EmailAddressCalls {
   const { db, service, linkedUsers, sessions, checks, now } = deps
   return {
     async resendVerification(request) {

@@ -1,7 +1,8 @@
 import type { Database } from '../../database/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import type { Accounts, MailedAccount } from '../port.ts'
+import type { MailedAccount } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
+import type { PasswordCalls } from '../topics.ts'
 import type { TakeFromLimit } from './limits.server.ts'
 import { isSomebodyElses, type LinkedUsers } from './linked-users.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
@@ -17,7 +18,7 @@ export function passwordCalls(deps: {
   knownBrowsers: KnownBrowsers
   take: TakeFromLimit
   passwordChanged: (to: MailedAccount) => Promise<void>
-}): Pick<Accounts, 'requestPasswordReset' | 'resetPassword' | 'changePassword' | 'confirmPassword'> {
+}): PasswordCalls {
   const { db, tokens, linkedUsers, sessions, checks, knownBrowsers, take } = deps
   return {
     // The browser has asked the service for the mail, which has limits of its own; the answer tells of none.

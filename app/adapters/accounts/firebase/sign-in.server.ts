@@ -3,7 +3,8 @@ import { isPersonName } from '../../../shared/one-line.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import type { AccountRefusal, Accounts, SignInAnswer } from '../port.ts'
+import type { AccountRefusal, SignInAnswer } from '../port.ts'
+import type { SignInCalls } from '../topics.ts'
 import { takeOverEmail } from './email-addresses.server.ts'
 import type { TakeFromLimit } from './limits.server.ts'
 import { isSomebodyElses, type LinkedUser, type LinkedUsers } from './linked-users.server.ts'
@@ -24,7 +25,7 @@ type Deps = {
 }
 
 /** Sign-ups and sign-ins, which are the same here: the service has made the account and checked the password. */
-export const signInCalls = (deps: Deps): Pick<Accounts, 'signUp' | 'signIn'> => ({
+export const signInCalls = (deps: Deps): SignInCalls => ({
   signUp: (request, { displayName, password }) => enter(deps, request, { idToken: password, displayName }),
   signIn: (request, { password }) => enter(deps, request, { idToken: password, displayName: null }),
 })

@@ -184,7 +184,7 @@ async function refundIn(
   return { ok: true, eventId: await webhooks.addEvent(tx, 'charge.refunded', row.id) } as const
 }
 
-/** Reads a payment, and keeps every other change of it waiting until this transaction ends. */
+/** Reads a payment and locks its row until the transaction ends. */
 export async function lockPayment(
   tx: DatabaseTransaction,
   by: { column: 'id' | 'client_secret'; value: string },
