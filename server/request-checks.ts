@@ -1,0 +1,61 @@
+import type { MiddlewareHandler } from 'hono'
+import type { Config } from '../app/config.server.ts'
+import { WEBHOOK_PATH } from './body-limit.ts'
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** The widest search has 18 parameters; the rest is room for links that track. */
+const MAX_PARAMETERS = 50
+const MAX_QUERY_LENGTH = 8_000
+
+/**
+ * Refuses addresses that can't be read or are too long, and writes that come from another site. Redirects a path in
+ * capitals to the route's own spelling.
+ * @param correctPath the route's spelling of a path, where it differs
+ */
+export function checkRequests(
+  config: Pick<Config, 'publicUrl'>,
+  correctPath: (path: string) => string | null,
+): MiddlewareHandler {
+  return async (c, next) => {
+    if (!isDecodable(c.req.url)) return c.text('This address can’t be read.', 400)
+    if (isTooLong(new URL(c.req.url).search)) return c.text('This address is too long.', 414)
+    if (
+      !SAFE_METHODS.has(c.req.method) &&
+      c.req.path !== WEBHOOK_PATH &&
+      !isSameOrigin(c.req.raw, config.publicUrl)
+    ) {
+      return c.text('This request came from another site.', 403)
+    }
+    const path = correctPath(new URL(c.req.url).pathname)
+    if (path) return c.redirect(`${path}${new URL(c.req.url).search}`, 308)
+    // React Router compares once more, with the address as it arrived here: where a proxy ends TLS that is never the
+    // one that people see. What came this far is ours.
+    const { headers } = c.req.raw
+    if (headers.get('origin') === config.publicUrl.origin) headers.set('origin', new URL(c.req.url).origin)
+    return next()
+  }
+}
+
+/** NULs and broken percent signs reach neither a route nor the database. */
+function isDecodable(url: string): boolean {
+  try {
+    return !decodeURIComponent(url.replaceAll('+', ' ')).includes('\0')
+  } catch {
+    return false
+  }
+}
+
+/** Loaders read every parameter, and a page may have to write them out again. */
+function isTooLong(query: string): boolean {
+  return query.length > MAX_QUERY_LENGTH || query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
+}
+
+/**
+ * Refuses a write that another site's page makes with our visitor's cookies. Browsers always name the origin of
+ * such a request; a client that names none has no cookies of ours to abuse.
+ */
+function isSameOrigin(request: Request, publicUrl: URL): boolean {
+  const origin = request.headers.get('origin')
+  if (!origin) return (request.headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
+  return origin === publicUrl.origin || origin === new URL(request.url).origin
+}
