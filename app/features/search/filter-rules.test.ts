@@ -49,7 +49,7 @@ const PARAMETERS = [...FILTERS, listPosition].flatMap(
   ({ parameters }) => Object.values(parameters) as Parameter<unknown>[],
 )
 
-/** What a parameter needs beside it to mean anything. */
+/** Values without which other parameters mean nothing. */
 const BESIDE = { place: 'Geelong, VIC', from: '16:00', date: '2027-03-14' }
 /** A value of each parameter that a visitor may set. */
 const SEARCHES = PARAMETERS.flatMap(({ name, empty, read: understand }) =>
@@ -80,7 +80,7 @@ describe.each(PARAMETERS.map((parameter) => [parameter.name, parameter] as const
       }
     })
 
-    it('is kept only with a value that it writes', () => {
+    it('lets the page cache keep only values that it writes itself', () => {
       expect(KEPT_PARAMETERS[name]?.('') ?? false).toBe(name === 'place')
       for (const value of VALUES) {
         if (KEPT_PARAMETERS[name]?.(value)) expect(parameter.write(parameter.read(value))).toBe(value)
@@ -90,13 +90,13 @@ describe.each(PARAMETERS.map((parameter) => [parameter.name, parameter] as const
 )
 
 describe('the form', () => {
-  it('has fields of known parameters, each once', () => {
+  it('sends each of its parameters once, and no unknown one', () => {
     const names = FIELDS.map((field) => field.name)
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(SEARCH_PARAMETERS).toContain(name)
   })
 
-  it('has a field for each parameter but those that only links have', () => {
+  it('asks for every parameter but those that only links set', () => {
     const names = FIELDS.map((field) => field.name)
     const missing = SEARCH_PARAMETERS.filter((name) => !names.includes(name))
     expect(missing).toEqual(['weekday', 'after', 'before'])

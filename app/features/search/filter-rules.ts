@@ -53,7 +53,7 @@ const words: Filter<Words> = {
     }))
     return [...all, ...single]
   },
-  // What no other filter takes out of a line is words.
+  // Text that no other filter takes out of a line becomes words.
   line: null,
   form: {
     order: 2,

@@ -179,7 +179,7 @@ export function cursorParameter(name: string): Parameter<string> {
   }
 }
 
-/** The same parameter; lists with a value of it are worth keeping in the page cache. */
+/** Makes lists with a value of the parameter worth keeping in the page cache. */
 export function keptParameter<Value>(
   parameter: Parameter<Value>,
   isWorthKeeping = (text: string) => text !== '' && parameter.write(parameter.read(text)) === text,

@@ -15,7 +15,7 @@ const duration = /(?:\bfor\s+)?(?<![\d.,$/:])(\d{1,2})(?:\.(\d))?\s*-?(?:hours?|
 
 const NAMED_TIMES: Record<string, string> = { noon: '12:00', midday: '12:00', midnight: '00:00' }
 
-/** What a line can say of times. */
+/** The times in a line. */
 export type LineTimes = Partial<{ from: LocalTime | null; until: LocalTime | null; hours: number | null }>
 
 /** Takes the beginning and the end, or how long it lasts. */

@@ -54,7 +54,7 @@ const moneyInWords = new RegExp(
 /** 'up to 90' without a dollar may be anything; from here on it can only be money. */
 const LEAST_UNNAMED_CENTS: Cents = 20_000
 
-/** What a line can say of money. */
+/** The prices in a line. */
 export type LinePrice = Partial<{
   budgetCents: Cents | null
   minCents: Cents | null
