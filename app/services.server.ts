@@ -4,6 +4,7 @@ import { href } from 'react-router'
 import type { LinkRequest } from './adapters/accounts/better-auth/mails.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './adapters/accounts/better-auth.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
+import { type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
 import type { Accounts, MailedAccount } from './adapters/accounts/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
 import type { CalendarReader } from './adapters/calendars/port.ts'
@@ -71,6 +72,8 @@ export type Services = {
   accounts: Accounts
   /** The same object as `accounts` where a hosted service signs people in; else null. */
   hostedAccounts: HostedAccounts | null
+  /** How `accounts` stores the passwords that it keeps itself. */
+  passwords: Passwords
   files: FileStore
   jobs: Jobs
   liveUpdates: LiveUpdates
@@ -125,6 +128,7 @@ export type Log = {
  * Opens the database, brings it up to date and builds every service.
  * @param options.databaseFolder holds migrations/ and places.tsv
  * @param options.openDatabase replaces the database (tests)
+ * @param options.passwords replaces the slow hashes (tests). It is not among the settings, so that no deployment can
  * @throws DataFolderInUse when another process has the embedded database
  */
 export async function createServices(
@@ -133,11 +137,13 @@ export async function createServices(
     databaseFolder: string
     openDatabase?: () => Promise<PgliteConnection | PostgresConnection>
     now?: () => Date
+    passwords?: Passwords
   },
 ): Promise<Services> {
   const traces = await openTraces(config, (what, error) => log.warn({ err: error }, what))
   const log = createLog(config.logLevel, traces.traceId)
   const now = options.now ?? (() => new Date())
+  const passwords = options.passwords ?? slowPasswords
   const connection = options.openDatabase
     ? await options.openDatabase()
     : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'), {
@@ -171,6 +177,7 @@ export async function createServices(
     traces,
     log,
     now,
+    passwords,
   })
   const reach = crashAt(config.crashAt)
   const sandbox =
@@ -201,6 +208,7 @@ export async function createServices(
     db,
     accounts: hostedAccounts ?? ownAccounts,
     hostedAccounts,
+    passwords,
     files,
     jobs,
     liveUpdates,
@@ -255,7 +263,11 @@ function createAccounts({
   traces,
   log,
   now,
-}: Pick<Services, 'config' | 'db' | 'jobs' | 'liveUpdates' | 'rateLimits' | 'traces' | 'log' | 'now'>): {
+  passwords,
+}: Pick<
+  Services,
+  'config' | 'db' | 'jobs' | 'liveUpdates' | 'rateLimits' | 'traces' | 'log' | 'now' | 'passwords'
+>): {
   hostedAccounts: HostedAccounts | null
   ownAccounts: BetterAuthAccounts
 } {
@@ -309,6 +321,7 @@ function createAccounts({
     rateLimits,
     onUnknown: (code) => log.warn({ code }, 'unknown answer of the account service'),
     now,
+    passwords,
   })
   return { hostedAccounts, ownAccounts }
 }

@@ -1,4 +1,3 @@
-import { hashPassword } from '../app/adapters/accounts/passwords.server.ts'
 import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { DEMO_OPERATOR_EMAIL } from '../app/config.server.ts'
 import { blockSpan, defaultAvailability } from '../app/features/availability/rules.ts'
@@ -244,11 +243,11 @@ async function fillReviews(tx: DatabaseTransaction, daysAgo: DaysAgo): Promise<v
  * Creates the accounts themselves rather than signing them up: the password policy is for passwords that people choose.
  * @returns the demo vendor's user id
  */
-async function openDemoAccounts({ hostedAccounts, db, now }: Services): Promise<string> {
+async function openDemoAccounts({ hostedAccounts, passwords, db, now }: Services): Promise<string> {
   for (const { name, email, password } of demoAccounts) {
     const times = { created_at: now(), updated_at: now() }
     // With a hosted service the passwords are there: these accounts own the demo's businesses, and nobody signs in to them.
-    const hash = hostedAccounts ? null : await hashPassword(password)
+    const hash = hostedAccounts ? null : await passwords.hash(password)
     await db.transaction().execute(async (tx) => {
       const user = await tx
         .insertInto('users')

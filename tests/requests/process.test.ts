@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { scryptSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openPglite } from '../../app/adapters/database/pglite.server.ts'
 import { freePort } from '../free-port.ts'
 
 /** The product as `npm start` runs it: a process of its own, on a data folder of its own. */
@@ -10,6 +12,9 @@ type Running = { child: ChildProcess; output: () => string; ended: Promise<numbe
 
 // Each starts whole servers, with a database made from nothing: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 180_000 })
+
+/** What a password's hash costs in the product: 32 MB and a tenth of a second. */
+const SCRYPT = { N: 16_384, r: 16, p: 1, maxmem: 128 * 16_384 * 16 * 2 }
 
 let folder: string
 const children: ChildProcess[] = []
@@ -49,7 +54,7 @@ async function started(env: Record<string, string>): Promise<Running> {
 
 it('says where it is and who can log in, keeps what it acknowledged through a kill -9, and stops when asked', async () => {
   const port = String(await freePort())
-  const first = await started({ PORT: port })
+  const first = await started({ PORT: port, NODE_ENV: 'test' })
   expect(first.output()).toContain(`http://localhost:${port}`)
   for (const who of ['customer', 'vendor', 'operator'])
     expect(first.output()).toContain(`${who}@jubilee.example`)
@@ -80,6 +85,18 @@ it('says where it is and who can log in, keeps what it acknowledged through a ki
 
   again.child.kill('SIGINT')
   expect(await again.ended).toBe(0)
+
+  // Hashes are cheap in tests: nothing that a process is started with makes them so in the product.
+  const connection = await openPglite(folder)
+  const { password: stored } = await connection.db
+    .selectFrom('account_credentials')
+    .innerJoin('users', 'users.id', 'account_credentials.user_id')
+    .select('password')
+    .where('email', '=', 'ines@example.com')
+    .executeTakeFirstOrThrow()
+  await connection.close()
+  const [salt = '', key] = stored?.split(':') ?? []
+  expect(scryptSync('long enough', salt, 64, SCRYPT).toString('hex')).toBe(key)
 })
 
 it('names a port that is taken', async () => {

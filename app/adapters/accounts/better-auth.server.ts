@@ -13,6 +13,7 @@ import { passwordCalls } from './better-auth/passwords.server.ts'
 import { createSessions } from './better-auth/sessions.server.ts'
 import { signInCalls } from './better-auth/sign-in.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
+import { type Passwords, slowPasswords } from './passwords.server.ts'
 import type { Accounts } from './port.ts'
 
 export type BetterAuthAccounts = Accounts & {
@@ -26,12 +27,13 @@ export type BetterAuthAccounts = Accounts & {
 /**
  * Accounts by Better Auth on the product's own database: sessions in the database, httpOnly cookies, scrypt. The
  * links in mails are ours (account-links): hashed, used once, all in one transaction with what they change.
- * @param options.publicUrl decides whether cookies are Secure
- * @param options.meetsPolicy whether a new password may be chosen
- * @param options.onSessionsEnded told inside the transaction when sessions of a user end elsewhere
- * @param options.onUnknown told of codes that the mapping lacks
+ * @param given.publicUrl decides whether cookies are Secure
+ * @param given.meetsPolicy whether a new password may be chosen
+ * @param given.onSessionsEnded told inside the transaction when sessions of a user end elsewhere
+ * @param given.onUnknown told of codes that the mapping lacks
+ * @param given.passwords replaces the slow hashes (tests)
  */
-export function createBetterAuthAccounts(options: {
+export function createBetterAuthAccounts(given: {
   db: Database
   publicUrl: URL
   secret: string
@@ -41,7 +43,9 @@ export function createBetterAuthAccounts(options: {
   rateLimits: RateLimits
   onUnknown: (code: string) => void
   now: () => Date
+  passwords?: Passwords
 }): BetterAuthAccounts {
+  const options = { ...given, passwords: given.passwords ?? slowPasswords }
   const library = createLibrary(options)
   const knownBrowsers = createKnownBrowsers(options)
   const sessions = createSessions({ ...options, library, knownBrowsers })

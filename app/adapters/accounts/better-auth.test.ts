@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock } from '../../../tests/builders.ts'
+import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { PgliteConnection } from '../database/pglite.server.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
 import type { LinkRequest } from './better-auth/mails.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './better-auth.server.ts'
+import { slowPasswords } from './passwords.server.ts'
 import { type AccountAnswer, CLIENT_ADDRESS_HEADER } from './port.ts'
 
 const HOUR_MS = 3_600_000
@@ -26,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => connection.close())
 
-function makeAccounts(publicUrl: URL): BetterAuthAccounts {
+function makeAccounts(publicUrl: URL, passwords = cheapPasswords): BetterAuthAccounts {
   return createBetterAuthAccounts({
     db: connection.db,
     publicUrl,
@@ -45,6 +47,7 @@ function makeAccounts(publicUrl: URL): BetterAuthAccounts {
     onSessionsEnded: async (_tx, userId) => void ended.push(userId),
     onUnknown: (code) => void unknown.push(code),
     now: clock.now,
+    passwords,
   })
 }
 
@@ -174,10 +177,13 @@ describe('signing up', () => {
 
 describe('signing in', () => {
   it('answers an unknown address as a wrong password, in the same time', async () => {
-    const { email } = await aPerson()
+    const asServed = makeAccounts(new URL('http://localhost:3000'), slowPasswords)
+    const email = 'timed@example.com'
+    await asServed.signUp(aBrowser().request(), { displayName: 'Robin Vale', email, password: PASSWORD })
     const timed = async (address: string) => {
       const started = performance.now()
-      const { answer } = await signIn(address, 'not the password')
+      const request = aBrowser().request()
+      const answer = await asServed.signIn(request, { email: address, password: 'not the password' })
       return { reason: reasonOf(answer), ms: performance.now() - started }
     }
     await timed('warm-up@example.com')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
 import { newId } from '../../shared/ids.ts'
@@ -61,6 +62,7 @@ const makeBetterAuth = () =>
       throw new Error(`unknown code ${code}`)
     },
     now,
+    passwords: cheapPasswords,
   })
 
 const kinds: Kind[] = [

@@ -1,19 +1,33 @@
+import { scryptSync } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { hashPassword, verifyPassword } from './passwords.server.ts'
+import { slowPasswords } from './passwords.server.ts'
 
 const CROWD = 12
+/** Of scrypt: 32 MB and a tenth of a second for each guess. */
+const COST = { N: 16_384, r: 16, p: 1, maxmem: 128 * 16_384 * 16 * 2 }
 
 it('tells the right password from another', async () => {
-  const hash = await hashPassword('under the jacaranda')
-  expect(await verifyPassword({ hash, password: 'under the jacaranda' })).toBe(true)
-  expect(await verifyPassword({ hash, password: 'under the wattle' })).toBe(false)
+  const hash = await slowPasswords.hash('under the jacaranda')
+  expect(await slowPasswords.verify({ hash, password: 'under the jacaranda' })).toBe(true)
+  expect(await slowPasswords.verify({ hash, password: 'under the wattle' })).toBe(false)
+})
+
+it('a stored hash is a slow one with a salt of its own', async () => {
+  const [first, second] = [
+    await slowPasswords.hash('under the jacaranda'),
+    await slowPasswords.hash('under the jacaranda'),
+  ]
+  expect(first).not.toBe(second)
+  const [salt = '', key] = first.split(':')
+  expect(salt).toMatch(/^[0-9a-f]{32}$/)
+  expect(scryptSync('under the jacaranda', salt, 64, COST).toString('hex')).toBe(key)
 })
 
 it('a crowd that signs in holds up nobody who needs a signature', async () => {
   let done = 0
   const crowd = Array.from({ length: CROWD }, async () => {
-    await hashPassword('under the jacaranda')
+    await slowPasswords.hash('under the jacaranda')
     done++
   })
   // All of them have asked for their hash by then.

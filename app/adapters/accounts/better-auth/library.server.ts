@@ -1,6 +1,6 @@
 import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth'
 import type { Database } from '../../database/port.ts'
-import { hashPassword, verifyPassword } from '../passwords.server.ts'
+import type { Passwords } from '../passwords.server.ts'
 import { type AccountCode, type AccountRefusal, CLIENT_ADDRESS_HEADER } from '../port.ts'
 
 const BASE_PATH = '/api/auth'
@@ -76,16 +76,13 @@ export type Called =
 
 export type BetterAuthLibrary = ReturnType<typeof createLibrary>
 
+type LibrarySettings = { db: Database; publicUrl: URL; secret: string; passwords: Passwords }
+
 /**
  * Better Auth, set up for our database and cookies, with the one way into it.
  * @param options.onUnknown told of codes that the mapping lacks
  */
-export function createLibrary(options: {
-  db: Database
-  publicUrl: URL
-  secret: string
-  onUnknown: (code: string) => void
-}) {
+export function createLibrary(options: LibrarySettings & { onUnknown: (code: string) => void }) {
   const { publicUrl } = options
   const auth = setUp(options)
 
@@ -121,7 +118,7 @@ export function createLibrary(options: {
   return { auth, call, refusalOf }
 }
 
-function setUp({ db, publicUrl, secret }: { db: Database; publicUrl: URL; secret: string }) {
+function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
   return betterAuth({
     appName: 'Jubilee',
     baseURL: publicUrl.origin,
@@ -139,7 +136,7 @@ function setUp({ db, publicUrl, secret }: { db: Database; publicUrl: URL; secret
       // The policy is ours and checked before; this only must never refuse what the policy lets through.
       minPasswordLength: 1,
       maxPasswordLength: MAX_PASSWORD_UNITS,
-      password: { hash: hashPassword, verify: verifyPassword },
+      password: passwords,
     },
     rateLimit: {
       // Off outside production unless told; the limits must be the same wherever the product runs.

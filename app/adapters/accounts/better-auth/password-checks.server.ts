@@ -3,7 +3,7 @@ import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { type PasswordTry, type TriesFrom, takePasswordTry } from '../password-tries.server.ts'
-import { hashPassword, verifyPassword } from '../passwords.server.ts'
+import type { Passwords } from '../passwords.server.ts'
 import type { AccountRefusal, AccountSession, Accounts } from '../port.ts'
 
 export type PasswordChecks = ReturnType<typeof createPasswordChecks>
@@ -14,8 +14,9 @@ export function createPasswordChecks(deps: {
   rateLimits: RateLimits
   knownBrowsers: KnownBrowsers
   sessions: Pick<Accounts, 'findSession'>
+  passwords: Passwords
 }) {
-  const { db, rateLimits, knownBrowsers } = deps
+  const { db, rateLimits, knownBrowsers, passwords } = deps
 
   async function isRightPassword(userId: string, password: string): Promise<boolean> {
     const row = await db
@@ -26,10 +27,10 @@ export function createPasswordChecks(deps: {
       .executeTakeFirst()
     // An account without a password costs the same time.
     if (!row?.password) {
-      await hashPassword(password)
+      await passwords.hash(password)
       return false
     }
-    return verifyPassword({ hash: row.password, password })
+    return passwords.verify({ hash: row.password, password })
   }
 
   /** Counted for the session: a stranger who found one open browser must not stop the owner at another. */

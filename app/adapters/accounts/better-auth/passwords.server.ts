@@ -4,7 +4,7 @@ import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import { deleteLinks, findLink, redeemLink } from '../account-links.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import { hashPassword } from '../passwords.server.ts'
+import type { Passwords } from '../passwords.server.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { PasswordCalls } from '../topics.ts'
 import { isSameEmail } from './email-addresses.server.ts'
@@ -24,6 +24,7 @@ type Deps = {
   meetsPolicy: (password: string) => boolean
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   now: () => Date
+  passwords: Passwords
 }
 
 /** Resetting, changing and confirming passwords. */
@@ -48,7 +49,7 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       // Looked at first, so that a wrong link does not cost a hash.
       const found = await findLink(db, token, ['reset-password'], now())
       if (!found.ok) return found
-      const hash = await hashPassword(password)
+      const hash = await deps.passwords.hash(password)
       const answer = await db.transaction().execute((tx) => resetPasswordIn(deps, tx, { token, hash }))
       if ('reason' in answer) return answer
       await queue.passwordChanged(answer)
