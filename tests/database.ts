@@ -1,22 +1,31 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '../app/adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { newId } from '../app/shared/ids.ts'
+import { cheapPasswords } from './cheap-passwords.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const migrationsFolder = join(root, 'database/migrations')
+const databaseFolder = join(root, 'database')
+const migrationsFolder = join(databaseFolder, 'migrations')
 const cacheFolder = join(root, 'node_modules/.cache/jubilee-tests')
 
 /**
- * A database of its own for one test file: real PostgreSQL in memory, with every table and no rows. It boots from a
- * dump, which takes a fifth of the time that migrating takes.
+ * What a new test database holds: every table and no rows; what a server fills in when it first starts (places, the
+ * tables of the job queue); or the demo on top.
  */
-export async function openTestDatabase(): Promise<PgliteConnection> {
-  return openPglite(null, { dump: new Blob([readFileSync(await migratedDump())]) })
+export type DatabaseContent = 'tables' | 'started' | 'demo'
+
+/**
+ * A database of its own for one test file: real PostgreSQL in memory. It boots from a dump, which takes a fraction of the
+ * time that filling it takes.
+ */
+export async function openTestDatabase(content: DatabaseContent = 'tables'): Promise<PgliteConnection> {
+  const path = content === 'tables' ? await migratedDump() : await startedDump(content)
+  return openPglite(null, { dump: new Blob([readFileSync(path)]) })
 }
 
 /**
@@ -40,25 +49,57 @@ export async function openTestDatabaseOfEitherKind(): Promise<PgliteConnection |
   return connection
 }
 
-/**
- * The path of a migrated database's dump, made on first use and whenever a migration changes. Two processes may make
- * it at once: the last one's file wins, and both are right.
- */
+/** The path of a migrated database's dump, made on first use and whenever a migration changes. */
 export async function migratedDump(): Promise<string> {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
   for (const name of readdirSync(migrationsFolder).sort()) {
     hash.update(name).update(readFileSync(join(migrationsFolder, name)))
   }
-  const name = `migrated-${hash.digest('hex').slice(0, 16)}.tar`
-  const path = join(cacheFolder, name)
-  mkdirSync(cacheFolder, { recursive: true })
-  const kept = readdirSync(cacheFolder)
-  if (kept.includes(name)) return path
-  for (const old of kept.filter((file) => file.endsWith('.tar')))
-    rmSync(join(cacheFolder, old), { force: true })
-  const connection = await openPglite(null)
-  try {
+  return cachedDump('migrated', hash.digest('hex'), async () => {
+    const connection = await openPglite(null)
     await migrate(connection, migrationsFolder)
+    return connection
+  })
+}
+
+/** The same of a database on which the built server has run, made on first use of each build and each day. */
+export async function startedDump(content: 'started' | 'demo'): Promise<string> {
+  const hash = createHash('sha256')
+    .update(readFileSync(join(root, 'build/source-hash')))
+    .update(readFileSync(join(root, 'tests/cheap-passwords.ts')))
+    // The demo's listings and reviews are so many days old.
+    .update(new Date().toISOString().slice(0, 10))
+  return cachedDump(content, hash.digest('hex'), async () => {
+    const built = (await import('../build/server/index.js' as string)) as typeof import('../server/entry.ts')
+    const connection = await openTestDatabase()
+    const settings = { DATA_DIR: join(cacheFolder, `data-${process.pid}`), LOG_LEVEL: 'error' }
+    const services = await built.createServices(built.readConfig(settings), {
+      databaseFolder,
+      // Its end is not the database's.
+      openDatabase: async () => ({ ...connection, close: async () => {} }),
+      passwords: cheapPasswords,
+    })
+    await services.startJobs()
+    if (content === 'demo') await built.fillDemoData(services)
+    await services.close()
+    rmSync(settings.DATA_DIR, { recursive: true, force: true })
+    return connection
+  })
+}
+
+/** Two processes may make the same dump at once: the last one's file wins, and both are right. */
+async function cachedDump(
+  kind: string,
+  hash: string,
+  fill: () => Promise<PgliteConnection>,
+): Promise<string> {
+  const path = join(cacheFolder, `${kind}-${hash.slice(0, 16)}.tar`)
+  if (existsSync(path)) return path
+  mkdirSync(cacheFolder, { recursive: true })
+  for (const old of readdirSync(cacheFolder).filter((name) => name.startsWith(`${kind}-`)))
+    rmSync(join(cacheFolder, old), { force: true })
+  const connection = await fill()
+  try {
     const part = `${path}.${process.pid}.part`
     writeFileSync(part, await connection.pglite.dumpDataDir())
     renameSync(part, path)

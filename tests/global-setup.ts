@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { migratedDump } from './database.ts'
+import { migratedDump, startedDump } from './database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,9 +11,11 @@ declare module 'vitest' {
   }
 }
 
-/** Makes once what the test files would each make: the dump of a migrated database, and the demo's pictures. */
+/** Makes once what the test files would each make: the dumps of databases, and the demo's pictures. */
 export async function setup(project: TestProject): Promise<() => void> {
   await migratedDump()
+  if (existsSync('build/source-hash'))
+    for (const content of ['started', 'demo'] as const) await startedDump(content)
   const drawnPictures = mkdtempSync(join(tmpdir(), 'jubilee-pictures-'))
   project.provide('drawnPictures', drawnPictures)
   return () => rmSync(drawnPictures, { recursive: true, force: true })

@@ -50,9 +50,9 @@ export async function startPostgres(programs: string, more: readonly string[] = 
   return startCluster(programs, more, (run, data) => run('initdb', initdbArguments(data)))
 }
 
-/** A new cluster with one role, which needs no password. */
+/** A new cluster with one role, which needs no password. Nothing of it has to outlive the machine. */
 export function initdbArguments(data: string): string[] {
-  return ['-D', data, '-U', 'jubilee', '--auth=trust', '--encoding=UTF8', '--no-locale']
+  return ['-D', data, '-U', 'jubilee', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
 }
 
 /** A copy of a running cluster that will follow it. */

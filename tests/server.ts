@@ -2,8 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerBuild } from 'react-router'
+import type { Passwords } from '../app/adapters/accounts/passwords.server.ts'
 import type { PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import type { Services } from '../app/services.server.ts'
+import { cheapPasswords } from './cheap-passwords.ts'
+import type { DatabaseContent } from './database.ts'
 import { freePort } from './free-port.ts'
 
 /** The built server: tests run what people run. `npm test` builds it first. */
@@ -36,26 +39,33 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
 
 /**
  * Starts the product in this process.
- * @param options.openDatabase an embedded database that is ready; left out, `env` says which
+ * @param options.openDatabase an embedded database, which may hold already what the server would fill in; left out, `env`
+ *   says which
  * @param options.listen whether it also takes connections at `origin` (a browser needs that)
- * @param options.demo fills in the demo data
+ * @param options.demo fills in the demo data, unless the database has it
+ * @param options.passwords how they are hashed: cheaply, unless a test is about it
  * @param options.changePages what is built, changed: how the server treats pages that ours never are
  * @param options.drawnPictures where pictures of the demo lie that were drawn before, and new ones are kept
  */
 export async function startServer(options: {
-  openDatabase?: () => Promise<PgliteConnection>
+  openDatabase?: (content: DatabaseContent) => Promise<PgliteConnection>
   env?: Record<string, string>
   listen?: boolean
   demo?: boolean
   drawnPictures?: string
   now?: () => Date
+  passwords?: Passwords
   changePages?: (pages: ServerBuild) => ServerBuild
 }): Promise<TestServer> {
+  const { openDatabase } = options
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-data-'))
   if (options.drawnPictures) {
     mkdirSync(join(folder, 'files'))
     symlinkSync(options.drawnPictures, join(folder, 'files/illustrations'))
   }
+  // A lane's server ends with its process.
+  const tidy = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', tidy)
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const config = built.readConfig({
@@ -67,7 +77,8 @@ export async function startServer(options: {
   })
   const services = await built.createServices(config, {
     databaseFolder: 'database',
-    ...(options.openDatabase ? { openDatabase: options.openDatabase } : {}),
+    passwords: options.passwords ?? cheapPasswords,
+    ...(openDatabase ? { openDatabase: () => openDatabase(isUsualDemo(options) ? 'demo' : 'started') } : {}),
     ...(options.now ? { now: options.now } : {}),
   })
   await services.startJobs()
@@ -85,7 +96,13 @@ export async function startServer(options: {
       // A browser's open connections are of no use to a test that is over.
       await listening?.stop(0)
       await services.close()
-      rmSync(folder, { recursive: true, force: true })
+      process.off('exit', tidy)
+      tidy()
     },
   }
+}
+
+/** Whether the demo is the one that is kept ready: these settings and the clock change what is filled in. */
+function isUsualDemo({ demo, env = {}, now }: Parameters<typeof startServer>[0]): boolean {
+  return demo === true && !now && !Object.keys(env).some((name) => /^(ACCOUNTS|BRAND|PASSWORD_)/.test(name))
 }

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { formatDay, formatMonth, formatTime } from '../../app/shared/dates.ts'
 import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
-import { openStage } from './stage.ts'
+import { joinStage } from './stage.ts'
 
 // A venue that takes one event of seven hours a day, from 8 am to 2 am.
 const VENUE = 'harbour-light-pavilion'
 
-const stage = openStage()
+const stage = joinStage()
 let eventDate = ''
 
 beforeEach(() => {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, logIn, openBrowser, PHONE, payWith, visit } from './browser.ts'
+import { arrive, DESKTOP, logIn, PHONE, payWith, visit } from './browser.ts'
+import { laneBrowser } from './stage.ts'
 
 /** A Saturday far enough ahead that it never lies in the past: half a year from now, rounded to the week. */
 const eventDate = new Date(Date.now() + 26 * 7 * 86_400_000).toISOString().slice(0, 10)
@@ -23,7 +24,7 @@ describe.each(databases)('a booking from the first page to the approval, on $nam
 
   beforeAll(async () => {
     if (!available) return
-    browser = await openBrowser()
+    browser = await laneBrowser()
     const drawnPictures = inject('drawnPictures')
     if (name === 'PostgreSQL' && postgres) {
       const cluster = await startPostgres(postgres)
@@ -45,7 +46,6 @@ describe.each(databases)('a booking from the first page to the approval, on $nam
   })
 
   afterAll(async () => {
-    await browser?.close()
     await server?.close()
     stopPostgres()
   })

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
 
 const installed = [
@@ -9,6 +15,9 @@ const installed = [
   '/usr/bin/google-chrome',
   '/opt/google/chrome/chrome',
 ]
+
+/** Two lanes share the machine: what is slow is not yet broken. */
+export const WAIT_MS = 30_000
 
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
@@ -42,14 +51,17 @@ export type Person = { page: Page; context: BrowserContext; leave(): Promise<voi
  * Somebody with a browser of their own. Anything the console calls an error, and any exception in a page, fails
  * the test when they leave.
  * @param expectedErrors console errors that the test is about, such as a failed request that it causes
+ * @param options what else their browser has, such as cookies
  */
 export async function arrive(
   browser: Browser,
   origin: string,
   viewport: { width: number; height: number },
   expectedErrors: RegExp[] = [],
+  options: BrowserContextOptions = {},
 ): Promise<Person> {
   const context = await browser.newContext({
+    ...options,
     baseURL: origin,
     viewport,
     locale: 'en-AU',
@@ -57,7 +69,7 @@ export async function arrive(
     hasTouch: viewport.width < 769,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(WAIT_MS)
   onTestFailed(async () => {
     if (!page.isClosed()) await page.screenshot({ path: `test-results/${Date.now()}.png`, fullPage: true })
   })

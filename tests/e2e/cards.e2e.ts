@@ -4,9 +4,9 @@ import { OUTCOME_MESSAGES, SANDBOX_CARDS } from '../../app/adapters/payments/san
 import { openTestDatabase } from '../database.ts'
 import { startServer } from '../server.ts'
 import { arrive, DESKTOP, nextEventDate, PHONE, payWith, visit } from './browser.ts'
-import { openStage } from './stage.ts'
+import { joinStage } from './stage.ts'
 
-const stage = openStage()
+const stage = joinStage()
 
 /** From the booking form to the card form. */
 async function goToPayment(page: Page, name: string, waitForForm = true): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { DESKTOP, main, PHONE, visit } from './browser.ts'
-import { openStage } from './stage.ts'
+import { joinStage } from './stage.ts'
 
-const stage = openStage()
+const stage = joinStage()
 
 const item = (page: Page, name: string) => main(page).getByRole('listitem').filter({ hasText: name })
 const quantity = (page: Page, name: string) => item(page, name).getByRole('textbox', { name: 'Quantity' })

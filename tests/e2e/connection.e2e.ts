@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
-import { DESKTOP, logIn, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
@@ -25,6 +25,7 @@ beforeAll(async () => {
 })
 
 const arrive = (size = PHONE) => stage.arrive(size, LET_FAIL)
+const arriveAs = (email: string, size = PHONE) => stage.arriveAs(email, size, LET_FAIL)
 const pathOf = (page: Page) => new URL(page.url()).pathname
 const lost = (page: Page) => page.getByRole('status').filter({ hasText: 'Connection lost.' })
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
@@ -185,9 +186,8 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
   })
 
   it('keeps what is typed inside the account and the dashboard', async () => {
-    const customer = await arrive(size)
+    const customer = await arriveAs(CUSTOMER, size)
     const { page, context } = customer
-    await logIn(page, CUSTOMER)
     await visit(page, '/my-profile')
     const field = main(page).getByRole('textbox', { name: 'Your name' })
     await field.fill('Grace H.')
@@ -207,9 +207,8 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
 
 describe('a refresh without a connection', () => {
   it('keeps the list, says that it may be out of date, and refreshes it later', async () => {
-    const vendor = await arrive()
+    const vendor = await arriveAs(VENDOR)
     const { page } = vendor
-    await logIn(page, VENDOR)
     await visit(page, '/dashboard/calendar')
     const isData = (url: URL) => url.pathname.endsWith('/dashboard/calendar.data')
     await page.route(isData, (route) => route.abort('failed'))
@@ -371,9 +370,8 @@ const FORMS: (Form & { keeps: string[] })[] = [
 
 describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
   it.each(FORMS)('$name: says that the connection failed, and keeps what was typed', async (form) => {
-    const person = await arrive()
+    const person = form.as ? await arriveAs(form.as) : await arrive()
     const { page, context } = person
-    if (form.as) await logIn(page, form.as)
     await visit(page, typeof form.path === 'string' ? form.path : form.path())
     await form.fill(page)
     const before = pathOf(page)
@@ -407,14 +405,13 @@ describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
   })
 
   it('deciding about a booking: says so, and keeps the list', async () => {
-    const vendor = await arrive()
+    const vendor = await arriveAs(VENDOR)
     const { page, context } = vendor
     await bookAndPay(stage.server.services, {
       businessId: 'harbour-light-pavilion',
       amountCents: 145_000,
       booking: aBookingForm({ fullName: 'Ines Duarte', date: nextEventDate() }),
     })
-    await logIn(page, VENDOR)
     await visit(page, '/dashboard/bookings')
     const approve = page.getByRole('button', { name: 'Approve' }).first()
     await approve.waitFor()
@@ -445,9 +442,8 @@ describe('a form that could not be sent', () => {
   })
 
   it('says so in that form alone, where a page has several', async () => {
-    const customer = await arrive()
+    const customer = await arriveAs(CUSTOMER)
     const { page, context } = customer
-    await logIn(page, CUSTOMER)
     await visit(page, '/settings-privacy')
     await context.setOffline(true)
     await main(page).getByRole('button', { name: 'Save', exact: true }).click()

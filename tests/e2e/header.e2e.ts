@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
-import { DESKTOP, header, logIn, PHONE, visit } from './browser.ts'
+import { DESKTOP, header, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const stage = openStage()
@@ -130,10 +130,9 @@ describe('the header for somebody who is signed out', () => {
 
 describe('the header for somebody who is signed in', () => {
   it('a dropdown of six entries with the count of unread; a press outside or Escape closes it; Logout', async () => {
-    const vendor = await stage.arrive(DESKTOP)
+    const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
     const { page } = vendor
     await notify('vendor@jubilee.example', 3)
-    await logIn(page, 'vendor@jubilee.example')
     await visit(page, '/')
     const button = accountButton(page)
     await button.click()
@@ -169,9 +168,8 @@ describe('the header for somebody who is signed in', () => {
 
   it('the avatar is the logo of the registration whose owner has this e-mail', async () => {
     const { db } = stage.server.services
-    const vendor = await stage.arrive(DESKTOP)
+    const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
     const { page } = vendor
-    await logIn(page, 'vendor@jubilee.example')
     await visit(page, '/')
     await accountButton(page).waitFor()
     await expect(accountButton(page).locator('img').count()).resolves.toBe(0)
@@ -191,10 +189,9 @@ describe('the header for somebody who is signed in', () => {
   })
 
   it.each([PHONE, { width: 768, height: 1024 }])('the drawer greets by name, at $width px', async (size) => {
-    const customer = await stage.arrive(size)
+    const customer = await stage.arriveAs('customer@jubilee.example', size)
     const { page } = customer
     await notify('customer@jubilee.example', 2)
-    await logIn(page, 'customer@jubilee.example')
     await visit(page, '/')
     await header(page).getByRole('button', { name: 'Open menu' }).click()
     const drawer = page.getByRole('dialog', { name: 'Menu' })
@@ -214,8 +211,7 @@ describe('the header for somebody who is signed in', () => {
   it('without a display name the part of the e-mail before the @ greets', async () => {
     const { db } = stage.server.services
     await db.updateTable('users').set({ name: '' }).where('email', '=', 'operator@jubilee.example').execute()
-    const operator = await stage.arrive(PHONE)
-    await logIn(operator.page, 'operator@jubilee.example')
+    const operator = await stage.arriveAs('operator@jubilee.example', PHONE)
     await visit(operator.page, '/')
     await header(operator.page).getByRole('button', { name: 'Open menu' }).click()
     await operator.page.getByText('Welcome, operator', { exact: true }).waitFor()
@@ -258,9 +254,8 @@ describe.each([PHONE, DESKTOP])('the header while the page scrolls, at $width px
   })
 
   it('does not jump when the sign-in state arrives', async () => {
-    const customer = await stage.arrive(size)
+    const customer = await stage.arriveAs('customer@jubilee.example', size)
     const { page } = customer
-    await logIn(page, 'customer@jubilee.example')
     let answer = () => {}
     const asked = new Promise<void>((resolve) => {
       answer = resolve

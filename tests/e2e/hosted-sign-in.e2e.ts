@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../firebase-server.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, DESKTOP, main, openBrowser, visit } from './browser.ts'
+import { arrive, DESKTOP, main, visit } from './browser.ts'
+import { laneBrowser } from './stage.ts'
 
 /** The product with Firebase Auth: the official SDK in a real browser, against a server that speaks its calls. */
 
@@ -19,7 +20,7 @@ let firebase: FirebaseServer
 let server: TestServer
 
 beforeAll(async () => {
-  browser = await openBrowser()
+  browser = await laneBrowser()
   firebase = await startFirebaseServer()
   server = await startServer({
     openDatabase: openTestDatabase,
@@ -35,7 +36,6 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await browser?.close()
   await server?.close()
   await firebase?.close()
 })

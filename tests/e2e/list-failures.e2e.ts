@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { LiveTopic } from '../../app/adapters/live-updates/port.ts'
 import { aBookingForm } from '../builders.ts'
-import { DESKTOP, hydrated, logIn, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, hydrated, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
@@ -63,9 +63,8 @@ const isStillThisPage = (page: Page) => page.evaluate(() => 'isStillThisPage' in
 describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size) => {
   it('show their failure inside the frame, and load when Try again is pressed', async () => {
     await book('Framed Guest')
-    const vendor = await stage.arrive(size, LET_FAIL)
+    const vendor = await stage.arriveAs(VENDOR, size, LET_FAIL)
     const { page } = vendor
-    await logIn(page, VENDOR)
     await visit(page, '/dashboard')
     // A proxy's answer in the server's place: nothing of the screen is loaded, its frame neither.
     await page.route('**/dashboard/bookings.data*', (route) => route.fulfill({ status: 500, body: 'Oh no' }))
@@ -117,9 +116,8 @@ describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size)
     'stay on the screen when a live reload fails because %s, say so, and catch up',
     async (why) => {
       await book('Guest Before')
-      const vendor = await stage.arrive(size, LET_FAIL)
+      const vendor = await stage.arriveAs(VENDOR, size, LET_FAIL)
       const { page } = vendor
-      await logIn(page, VENDOR)
       await openLive(page, '/dashboard/bookings')
       await item(page, 'Guest Before').first().waitFor()
 
@@ -159,9 +157,8 @@ describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size)
 
 it('a list that is out of date loads again by itself, without news and without a press', async () => {
   await book('Guest Alone')
-  const vendor = await stage.arrive(DESKTOP, LET_FAIL)
+  const vendor = await stage.arriveAs(VENDOR, DESKTOP, LET_FAIL)
   const { page } = vendor
-  await logIn(page, VENDOR)
   await openLive(page, '/dashboard/bookings')
   await page.route('**/dashboard/bookings.data*', (route) => route.abort('internetdisconnected'))
   await announce(`bookings:${BUSINESS}`)
@@ -174,8 +171,7 @@ it('a list that is out of date loads again by itself, without news and without a
 })
 
 it('without a script Try again is a form that keeps the chosen business', async () => {
-  const vendor = await stage.arrive(PHONE, LET_FAIL)
-  await logIn(vendor.page, VENDOR)
+  const vendor = await stage.arriveAs(VENDOR, PHONE, LET_FAIL)
   const plain = await stage.browser.newContext({
     baseURL: stage.server.origin,
     javaScriptEnabled: false,
@@ -204,9 +200,8 @@ describe('the account’s lists', () => {
     ['/notifications', 'Notifications', 'notifications', 'Error loading notifications'],
   ] as const)('%s keeps its frame, and an open list', async (path, title, table, text) => {
     await book('Isla Brennan')
-    const customer = await stage.arrive(DESKTOP, LET_FAIL)
+    const customer = await stage.arriveAs(CUSTOMER, DESKTOP, LET_FAIL)
     const { page } = customer
-    await logIn(page, CUSTOMER)
     await openLive(page, path, 'notifications')
     const items = await main(page).getByRole('listitem').count()
     const giveBack = await takeAway(table)

@@ -9,8 +9,9 @@ import { createServices } from '../../app/services.server.ts'
 import { aBookingForm } from '../builders.ts'
 import { freePort } from '../free-port.ts'
 
-import { arrive, logIn, nextEventDate, openBrowser, PHONE, visit } from './browser.ts'
+import { arrive, logIn, nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay, GOOD_CARD } from './paid-booking.ts'
+import { laneBrowser } from './stage.ts'
 
 const BUSINESS = 'harbour-light-pavilion'
 const AMOUNT_CENTS = 1_305_000
@@ -20,12 +21,11 @@ let port: number
 let running: ChildProcess | null = null
 
 beforeAll(async () => {
-  browser = await openBrowser()
+  browser = await laneBrowser()
   port = await freePort()
 })
 afterAll(async () => {
   running?.kill('SIGKILL')
-  await browser?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { DESKTOP, PHONE, visit } from './browser.ts'
-import { openStage } from './stage.ts'
+import { joinStage } from './stage.ts'
 
-const stage = openStage()
+const stage = joinStage()
 
 type Watched = Window & { moved: Promise<string[]>[] }
 
@@ -34,8 +34,6 @@ const movedParts = (page: Page) =>
 /** From a list to the first business on it. */
 async function openFirstBusiness(page: Page): Promise<void> {
   await visit(page, '/hairdressers')
-  // Until its script is there, a card's link is a plain one, and leads to a new document.
-  await page.waitForLoadState('networkidle')
   await page.getByRole('main').getByRole('article').first().getByRole('link').click()
   await page.waitForURL(/\/business\//)
   await page.getByRole('main').getByRole('link', { name: 'Book Now' }).first().waitFor()

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, header, main, PHONE } from './browser.ts'
-import { openStage } from './stage.ts'
+import { DESKTOP, header, main, PHONE, WAIT_MS } from './browser.ts'
+import { joinStage } from './stage.ts'
 
 /** What stays of the product where no script runs: for reading, for searching, for logging in. */
 
-const stage = openStage()
+const stage = joinStage()
 
 async function arriveWithoutScripts(viewport: typeof PHONE): Promise<Page> {
   const context = await stage.browser.newContext({
@@ -15,7 +15,7 @@ async function arriveWithoutScripts(viewport: typeof PHONE): Promise<Page> {
     javaScriptEnabled: false,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(WAIT_MS)
   return page
 }
 

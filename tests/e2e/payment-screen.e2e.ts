@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { DESKTOP, gate, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
-import { openStage } from './stage.ts'
+import { joinStage } from './stage.ts'
 
 const OK_CARD = '4242 4242 4242 4242'
 const DECLINED_CARD = '4000 0000 0000 0002'
 
-const stage = openStage()
+const stage = joinStage()
 
 const alertWith = (page: Page, text: string) => page.getByRole('alertdialog', { name: text, exact: true })
 

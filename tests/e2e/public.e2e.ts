@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
 import { DESKTOP, gate, hydrated, main, PHONE, visit } from './browser.ts'
-import { openStage } from './stage.ts'
+import { joinStage } from './stage.ts'
 
-const stage = openStage()
+const stage = joinStage()
 
 const scrolled = (page: Page) => page.evaluate(() => Math.round(window.scrollY))
 
@@ -185,6 +185,8 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
     const bare = await aBusiness(stage.server.services.db, {
       id: `bare-${size.width}`,
       place_id: 'melbourne-vic',
+      // Not among the new ones that other pages show.
+      created_at: new Date('2020-01-01'),
     })
     await visit(page, `/business/${bare.id}`)
     await main(page).getByRole('img', { name: bare.name }).and(page.locator('[data-placeholder]')).waitFor()

@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { logIn, PHONE, visit } from './browser.ts'
+import { PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { openStage } from './stage.ts'
 
@@ -23,24 +22,48 @@ beforeAll(async () => {
 
 const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
 
-/** Goes to each page and gathers what `find` says of it. */
-async function lookAtAll(
-  who: (typeof WHO)[number],
-  size: typeof PHONE,
-  find: (page: Page) => Promise<string[]>,
-): Promise<string> {
-  const person = await stage.arrive(size, [/4\d\d \(/])
+/** What is wrong with the pages that somebody sees, of each kind that is looked for. */
+type Found = Record<'cutOff' | 'smallTargets' | 'undrawn', string[]>
+
+/** Goes once to each page and looks at it in all the ways below: zoomed, on a phone, and there in forced colours. */
+async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
+  const expected = [/4\d\d \(/]
+  const person =
+    who === 'everybody'
+      ? await stage.arrive(ZOOMED, expected)
+      : await stage.arriveAs(`${who}@jubilee.example`, ZOOMED, expected)
   const { page } = person
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  if (who !== 'everybody') await logIn(page, `${who}@jubilee.example`)
-  const found: string[] = []
+  const found: Found = { cutOff: [], smallTargets: [], undrawn: [] }
   for (const path of visits[who]) {
+    const add = (kind: keyof Found, lines: string[]) =>
+      void found[kind].push(...lines.map((line) => `${path}: ${line}`))
+    await page.setViewportSize(ZOOMED)
     await visit(page, path)
     await page.evaluate(() => document.fonts.ready)
-    found.push(...(await find(page)).map((line) => `${path}: ${line}`))
+    add('cutOff', await page.evaluate(findCutOff))
+    await page.evaluate((css) => {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(css)
+      document.adoptedStyleSheets = [sheet]
+    }, TEXT_SPACING)
+    const spaced = await page.evaluate(findCutOff)
+    add(
+      'cutOff',
+      spaced.map((line) => `text spacing: ${line}`),
+    )
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = []
+    })
+    await page.setViewportSize(PHONE)
+    add('smallTargets', await page.evaluate(findSmallTargets))
+    await page.emulateMedia({ forcedColors: 'active' })
+    add('undrawn', await page.evaluate(findUndrawn))
+    add('undrawn', await page.evaluate(findUnmarkedFocus))
+    await page.emulateMedia({ forcedColors: 'none' })
   }
   await person.leave()
-  return found.join('\n')
+  return found
 }
 
 /** Runs in the page. @returns what makes it scroll sideways, and texts of which a part can't be seen */
@@ -91,25 +114,6 @@ function findCutOff(): string[] {
   return found
 }
 
-describe.each(WHO)('at 400 % zoom, for %s', (who) => {
-  it('nothing scrolls sideways and nothing is cut off, with wider text as well', async () => {
-    const found = await lookAtAll(who, ZOOMED, async (page) => {
-      const plain = await page.evaluate(findCutOff)
-      await page.evaluate((css) => {
-        const sheet = new CSSStyleSheet()
-        sheet.replaceSync(css)
-        document.adoptedStyleSheets = [sheet]
-      }, TEXT_SPACING)
-      const spaced = await page.evaluate(findCutOff)
-      await page.evaluate(() => {
-        document.adoptedStyleSheets = []
-      })
-      return [...plain, ...spaced.map((line) => `text spacing: ${line}`)]
-    })
-    expect(found).toBe('')
-  })
-})
-
 /**
  * Runs in the page. @returns what is smaller than a finger needs: 44 px for what is drawn as a button, a field or an entry
  * of a menu, 24 px for every other target (WCAG 2.2, 2.5.8) but links within a sentence
@@ -149,13 +153,6 @@ function findSmallTargets(): string[] {
   return found
 }
 
-describe.each(WHO)('on a phone, for %s', (who) => {
-  it('every target is large enough for a finger', async () => {
-    const found = await lookAtAll(who, PHONE, (page) => page.evaluate(findSmallTargets))
-    expect(found).toBe('')
-  })
-})
-
 /** Runs in the page. @returns buttons, fields and choices that nothing but a taken-away colour told from the page */
 function findUndrawn(): string[] {
   const found: string[] = []
@@ -171,40 +168,52 @@ function findUndrawn(): string[] {
   return found
 }
 
-describe.each(WHO)('in forced colours, for %s', (who) => {
-  it('buttons and fields have an edge, and so has the focus', async () => {
-    const found = await lookAtAll(who, PHONE, async (page) => {
-      await page.emulateMedia({ forcedColors: 'active' })
-      const undrawn = await page.evaluate(findUndrawn)
-      const unmarked = await page.evaluate(() => {
-        const stops = document.querySelectorAll<HTMLElement>(
-          'main a[href], main button, main input, main select, main summary',
-        )
-        const lines: string[] = []
-        for (const stop of stops) {
-          if (!stop.checkVisibility({ visibilityProperty: true }) || stop.matches(':disabled, [type=hidden]'))
-            continue
-          stop.focus({ focusVisible: true } as FocusOptions)
-          if (document.activeElement !== stop) continue
-          const frames: [Element | null, string?][] = [
-            [stop],
-            [stop, '::after'],
-            [stop.parentElement],
-            [stop.closest('label')],
-            [stop.closest('form')],
-          ]
-          const isMarked = frames.some(([frame, pseudo]) => {
-            if (!frame) return false
-            const { outlineStyle, outlineWidth } = getComputedStyle(frame, pseudo)
-            // Forced colours give every outline a colour, a transparent one too.
-            return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
-          })
-          if (!isMarked) lines.push(`focus without a mark: ${stop.outerHTML.slice(0, 140)}`)
-        }
-        return lines
-      })
-      return [...undrawn, ...unmarked]
+/** Runs in the page. @returns what has no mark when it gets the focus */
+function findUnmarkedFocus(): string[] {
+  const stops = document.querySelectorAll<HTMLElement>(
+    'main a[href], main button, main input, main select, main summary',
+  )
+  const lines: string[] = []
+  for (const stop of stops) {
+    if (!stop.checkVisibility({ visibilityProperty: true }) || stop.matches(':disabled, [type=hidden]'))
+      continue
+    stop.focus({ focusVisible: true } as FocusOptions)
+    if (document.activeElement !== stop) continue
+    const frames: [Element | null, string?][] = [
+      [stop],
+      [stop, '::after'],
+      [stop.parentElement],
+      [stop.closest('label')],
+      [stop.closest('form')],
+    ]
+    const isMarked = frames.some(([frame, pseudo]) => {
+      if (!frame) return false
+      const { outlineStyle, outlineWidth } = getComputedStyle(frame, pseudo)
+      // Forced colours give every outline a colour, a transparent one too.
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
     })
-    expect(found).toBe('')
+    if (!isMarked) lines.push(`focus without a mark: ${stop.outerHTML.slice(0, 140)}`)
+  }
+  return lines
+}
+
+describe.each(WHO)('the pages for %s', (who) => {
+  let walk: Promise<Found> | null = null
+  // The first of these tests goes there.
+  const look = () => {
+    walk ??= lookAtAll(who)
+    return walk
+  }
+
+  it('nothing scrolls sideways and nothing is cut off at 400 % zoom, with wider text as well', async () => {
+    expect((await look()).cutOff.join('\n')).toBe('')
+  })
+
+  it('every target is large enough for a finger on a phone', async () => {
+    expect((await look()).smallTargets.join('\n')).toBe('')
+  })
+
+  it('buttons and fields have an edge in forced colours, and so has the focus', async () => {
+    expect((await look()).undrawn.join('\n')).toBe('')
   })
 })

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { DESKTOP, header, main, PHONE, visit } from './browser.ts'
-import { openStage } from './stage.ts'
+import { joinStage } from './stage.ts'
 
-const stage = openStage()
+const stage = joinStage()
 
 const wishes = (page: Page) => main(page).getByRole('list', { name: 'What you asked for' })
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
-import { DESKTOP, logIn, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, PHONE, payWith, visit, WAIT_MS } from './browser.ts'
 import { openStage } from './stage.ts'
 import { fillListing } from './vendor-forms.ts'
 
@@ -15,10 +15,9 @@ const secondPrice = (page: Page) => main(page).getByLabel('Price per hour')
 const total = (page: Page) => main(page).getByRole('complementary', { name: 'What you are booking' })
 
 it('a vendor asks per person and per hour; a guest books by the hour and pays that price', async () => {
-  const vendor = await stage.arrive(PHONE)
+  const vendor = await stage.arriveAs(VENDOR, PHONE)
   {
     const { page } = vendor
-    await logIn(page, VENDOR)
     await visit(page, '/dashboard/list-business/new')
     await fillListing(page, LISTING)
     await main(page).getByLabel('Price', { exact: true }).fill('84')
@@ -125,13 +124,12 @@ it('a listing stored without a second price takes its first unit alone, and its 
     second_price_cents: null,
     second_price_unit: null,
   })
-  const vendor = await stage.arrive(PHONE)
+  const vendor = await stage.arriveAs(VENDOR, PHONE)
   const { page } = vendor
   await visit(page, '/book/once-one-price')
   await page.getByLabel('Number of Attendees').waitFor()
   expect(await page.getByRole('radio', { name: 'Per hour' }).count()).toBe(0)
 
-  await logIn(page, VENDOR)
   await visit(page, '/dashboard/list-business')
   await main(page).getByRole('link', { name: 'Add a price per hour to take bookings by the hour.' }).click()
   await page.getByRole('heading', { level: 1, name: 'Edit Business' }).waitFor()
@@ -159,7 +157,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (viewport) =>
       javaScriptEnabled: false,
     })
     const page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(WAIT_MS)
     await page.goto('/login')
     await main(page).getByLabel('E-mail', { exact: true }).fill(VENDOR)
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createCalendarReader } from '../../app/adapters/calendars/http.server.ts'
 import { addDays, formatDay } from '../../app/shared/dates.ts'
 import { aBusiness } from '../builders.ts'
-import { DESKTOP, logIn, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const NAME = 'The Walled Garden'
@@ -60,8 +60,7 @@ const day = (page: Page, date: string, what = '') =>
 const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text)
 
 async function vendor(size = DESKTOP, expected: RegExp[] = []) {
-  const person = await stage.arrive(size, expected)
-  await logIn(person.page, 'vendor@jubilee.example')
+  const person = await stage.arriveAs('vendor@jubilee.example', size, expected)
   return person
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
-import { logIn, nextEventDate, PHONE, visit } from './browser.ts'
+import { nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
@@ -16,6 +16,7 @@ const VALID_ABN = '51824753556'
 const stage = openStage()
 
 const arriveOnPhone = () => stage.arrive(PHONE, LET_FAIL)
+const arriveAsVendor = () => stage.arriveAs(VENDOR, PHONE, LET_FAIL)
 const isPost = (address: RegExp) => (url: URL) => address.test(url.pathname)
 
 /** Until the returned function is called, posts to these addresses get no answer at all. */
@@ -75,8 +76,7 @@ describe('registering a business', () => {
 
 describe('the listing form', () => {
   it('says when it could not be sent, keeps everything, and closes 1500 ms after it was saved', async () => {
-    const { page, leave } = await arriveOnPhone()
-    await logIn(page, VENDOR)
+    const { page, leave } = await arriveAsVendor()
     await visit(page, '/dashboard/list-business/new')
     await fillListing(page, 'Fernery for Failing')
 
@@ -116,8 +116,7 @@ describe('the listing form', () => {
   })
 
   it('names what the drop zone refuses', async () => {
-    const { page, leave } = await arriveOnPhone()
-    await logIn(page, VENDOR)
+    const { page, leave } = await arriveAsVendor()
     await visit(page, '/dashboard/list-business/new')
     await fillListing(page, 'Fernery for Refusing')
     const hand = (files: { name: string; mimeType: string; buffer: Buffer }[]) =>
@@ -160,8 +159,7 @@ describe('the listing form', () => {
 
 describe('lists', () => {
   it('a listing that could not be deleted is still there, and says so', async () => {
-    const { page, leave } = await arriveOnPhone()
-    await logIn(page, VENDOR)
+    const { page, leave } = await arriveAsVendor()
     await visit(page, '/dashboard/list-business')
     await cutOff(page, /list-business/)
     const remove = page.getByRole('button', { name: /^Delete / }).first()
@@ -177,13 +175,12 @@ describe('lists', () => {
   })
 
   it('a decision that could not be saved says so, and changes nothing', async () => {
-    const { page, leave } = await arriveOnPhone()
+    const { page, leave } = await arriveAsVendor()
     await bookAndPay(stage.server.services, {
       businessId: 'harbour-light-pavilion',
       amountCents: 1_305_000,
       booking: aBookingForm({ fullName: 'Ines Duarte', date: nextEventDate(), quantity: 90 }),
     })
-    await logIn(page, VENDOR)
     await visit(page, '/dashboard/bookings')
     await cutOff(page, /dashboard\/bookings/)
     const approve = page.getByRole('button', { name: 'Approve' }).first()
