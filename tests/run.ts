@@ -1,14 +1,27 @@
 /**
  * `npm test`: every check and every test, then one line 'N passed, N failed'. Each check counts as one.
- * `npm test -- checks` or `-- tests` runs half of it.
+ * `-- checks` or `-- tests` runs half of it, `-- changed` the checks and the tests that a change touches, and
+ * `-- histories` the random histories of payments alone, ten times as many.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuilt } from '../server/build.ts'
+import { findTouchedTests } from './changed.ts'
+import type { Report } from './report.ts'
 
-const only = process.argv[2]
+const MODES = ['all', 'checks', 'tests', 'changed', 'histories'] as const
+const HISTORIES = '2000'
+const SLOWEST = 10
+
+const mode = MODES.find((one) => one === (process.argv[2] ?? 'all'))
+if (!mode) {
+  process.stderr.write(
+    `There is no 'npm test -- ${process.argv[2]}'. There is: ${MODES.slice(1).join(', ')}.\n`,
+  )
+  process.exit(1)
+}
 const bin = (path: string) => join('node_modules', path)
 let passed = 0
 let failed = 0
@@ -25,7 +38,7 @@ const checks: [name: string, args: string[]][] = [
   ['unused code', [bin('knip/bin/knip.js')]],
 ]
 
-if (only !== 'tests') {
+if (mode === 'all' || mode === 'checks' || mode === 'changed') {
   for (const [name, args] of checks) {
     const result = spawnSync(process.execPath, args, {
       encoding: 'utf8',
@@ -41,28 +54,43 @@ if (only !== 'tests') {
   }
 }
 
-if (only !== 'checks') {
+if (mode === 'all' || mode === 'tests') await runTests([])
+if (mode === 'histories') {
+  process.env.HISTORIES ??= HISTORIES
+  await runTests(['app/features/bookings/histories.test.ts'])
+}
+if (mode === 'changed') {
+  const { files, why } = findTouchedTests()
+  process.stdout.write(`${why}\n`)
+  if (files.length > 0) await runTests(files)
+}
+
+process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+
+/** @param files their paths; all of them without any */
+async function runTests(files: readonly string[]): Promise<void> {
   await ensureBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-tests-'))
-  const report = join(folder, 'report.json')
-  const result = spawnSync(
+  const path = join(folder, 'report.json')
+  const { status } = spawnSync(
     process.execPath,
-    [bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    { stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test' } },
+    [bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=./tests/report.ts', ...files],
+    { stdio: 'inherit', env: { ...process.env, REPORT_FILE: path } },
   )
   try {
-    const counts = JSON.parse(readFileSync(report, 'utf8'))
-    passed += counts.numPassedTests
-    // A file that does not load has no test that could fail.
-    failed += Math.max(counts.numFailedTests, counts.numFailedTestSuites > 0 ? 1 : 0)
-    skipped += counts.numPendingTests
-    if (result.status !== 0 && counts.numFailedTests === 0) failed = Math.max(failed, 1)
+    const report = JSON.parse(readFileSync(path, 'utf8')) as Report
+    passed += report.passed
+    failed += report.failed
+    skipped += report.skipped
+    if (status !== 0 && report.failed === 0) failed++
+    const slowest = report.files.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST)
+    process.stdout.write('The slowest files:\n')
+    for (const { name, ms } of slowest)
+      process.stdout.write(`${(ms / 1_000).toFixed(1).padStart(6)} s  ${name}\n`)
   } catch {
     failed++
     process.stdout.write('The tests ended without a report.\n')
   }
   rmSync(folder, { recursive: true, force: true })
 }
-
-process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0

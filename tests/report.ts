@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs'
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** What `npm test` says of a run: how its tests ended, and how long each file took, its imports and hooks included. */
+export type Report = {
+  passed: number
+  failed: number
+  skipped: number
+  files: { name: string; ms: number }[]
+}
+
+/** Writes the report to the file that REPORT_FILE names. */
+export default class ReportWriter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const report: Report = { passed: 0, failed: 0, skipped: 0, files: [] }
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const { state } = test.result()
+        if (state === 'pending') report.failed++
+        else report[state]++
+      }
+      const { collectDuration, setupDuration, duration } = module.diagnostic()
+      report.files.push({ name: module.relativeModuleId, ms: collectDuration + setupDuration + duration })
+    }
+    // A file that does not load, and a hook that fails, have no test that could.
+    const isBroken = modules.some((module) => !module.ok()) || unhandledErrors.length > 0
+    if (isBroken) report.failed = Math.max(report.failed, 1)
+    writeFileSync(process.env.REPORT_FILE ?? '', JSON.stringify(report))
+  }
+}
