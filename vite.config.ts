@@ -3,71 +3,28 @@ import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Modules of libraries in whose place one of ours stands, in a build. */
-const STAND_INS = [
-  {
-    // React Router's reloads the page on every failure, without a guard.
-    source: /\/routeModules\.js$/,
-    importer: /\/react-router\//,
-    ours: './app/shell/load-route-module.ts',
-    environments: ['client'],
-  },
-  {
-    // Asks for routes that are not in the manifest; all of them are.
-    source: /\/fog-of-war\.js$/,
-    importer: /\/react-router\/.*(ssr\/components|hydrated-router)\.js$/,
-    ours: './app/shell/stand-ins/route-discovery.ts',
-    environments: ['client'],
-  },
-  {
-    // Reports to somebody who measures; nobody does.
-    source: /\/instrumentation\.js$/,
-    importer: /\/react-router\/.*\/router\/router\.js$/,
-    ours: './app/shell/stand-ins/instrumentation.ts',
-    environments: ['client'],
-  },
-  {
-    // Lucide's weighs more than all the icons of a page.
-    source: /\/createLucideIcon\.mjs$/,
-    importer: /\/lucide-react\//,
-    ours: './app/shell/stand-ins/lucide-icon.ts',
-    environments: ['client', 'ssr'],
-  },
-]
-
-/** Puts those in their places. A build in which one was not replaced fails: a new version has moved it. */
-function standIns(): Plugin {
-  const waiting = new Map<string, Set<(typeof STAND_INS)[number]>>()
+/**
+ * Replaces the one module of React Router that fetches a route's script (docs/decisions/0023-one-replaced-module.md). The
+ * build fails when React Router no longer imports a module of that name.
+ */
+function routeScripts(): Plugin {
+  let isReplaced = false
   return {
-    name: 'stand-ins',
+    name: 'route-scripts',
     enforce: 'pre',
     apply: 'build',
+    applyToEnvironment: (environment) => environment.name === 'client',
     buildStart() {
-      const { name } = this.environment
-      waiting.set(name, new Set(STAND_INS.filter(({ environments }) => environments.includes(name))))
+      isReplaced = false
     },
     resolveId(source, importer) {
-      const { name } = this.environment
-      const found = STAND_INS.find(
-        (each) =>
-          each.environments.includes(name) && each.source.test(source) && each.importer.test(importer ?? ''),
-      )
-      if (!found) return
-      waiting.get(name)?.delete(found)
-      return fileURLToPath(new URL(found.ours, import.meta.url))
-    },
-    // An icon is its lines: their keys and the icon's other names are for Lucide's own function.
-    transform(code, id) {
-      if (!/\/lucide-react\/.*\/icons\/[\w-]+\.mjs$/.test(id)) return
-      const lines = code
-        .replaceAll(/,?\s*\bkey: "\w+"/g, '')
-        .replaceAll(/^ {2}(name: "[^"]*"|size: 24|aliases: \[[^\]]*\]),?\n/gm, '')
-        .replace('__iconData.node;', '')
-      return { code: lines, map: null }
+      if (!source.endsWith('/routeModules.js') || !importer?.includes('/react-router/')) return
+      isReplaced = true
+      return fileURLToPath(new URL('./app/shell/load-route-module.ts', import.meta.url))
     },
     buildEnd(error) {
-      const [missing] = waiting.get(this.environment.name) ?? []
-      if (!error && missing) this.error(`Nothing is called ${missing.source} any more: see STAND_INS`)
+      if (!error && !isReplaced)
+        this.error('React Router no longer imports routeModules.js: read decision 23 before anything else.')
     },
   }
 }
@@ -107,13 +64,17 @@ function noServerStyles(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), standIns(), noServerStyles(), threads()],
+  plugins: [tailwindcss(), reactRouter(), routeScripts(), noServerStyles(), threads()],
   environments: {
     client: {
       build: {
         rolldownOptions: {
-          // Ours do nothing when they are loaded, so one of which nothing is used is left out.
-          treeshake: { moduleSideEffects: (id) => !/\/app\/(features|shared)\/.*\.tsx?$/.test(id) },
+          treeshake: {
+            // Our modules do nothing when they are loaded, so unused ones are tree-shaken.
+            moduleSideEffects: (id) => !/\/app\/(features|shared)\/.*\.tsx?$/.test(id),
+            // Nor does reading a property do anything, such as the one that every icon reads and drops.
+            propertyReadSideEffects: false,
+          },
           output: {
             // The manifest names what routes share many times: no more than what tells it apart.
             chunkFileNames: ({ name, isDynamicEntry }) =>
@@ -142,8 +103,8 @@ export default defineConfig({
         },
       },
     },
-    // The server is one build: pages and server share the same modules, so a context has one identity. Icons are in it, so
-    // that they are drawn as in the browser.
+    // The server is one build: pages and server share the same modules, so a context has one identity. Icons are bundled
+    // because the server would otherwise load all 1,700 of them when it starts.
     ssr: {
       resolve: { noExternal: ['lucide-react'] },
       build: {

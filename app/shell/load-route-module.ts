@@ -21,9 +21,10 @@ export const missingRouteModule = () => firstMissing
 export type RouteHandle = { later: readonly Pick<Later<never>, 'fetch'>[] }
 
 /**
- * Stands in for React Router's function of this name (vite.config.ts), which reloads the page being left on every failure,
- * for ever where a page redirects by itself. This one notes the failure, and `keepPage` decides: it knows the destination.
- * The page's deferred parts are fetched too, because a page drawn by the browser has none of their HTML.
+ * Replaces React Router's function of this name in a build (vite.config.ts, decision 23). React Router's reloads the page
+ * being left on every failure, for ever where that page redirects by itself, and waits for ever for a script that never
+ * comes. This one notes the failure, and `keepPage` decides, because it knows the destination. The page's deferred parts
+ * are fetched at the same time, because a page drawn by the browser has none of their HTML.
  * @public
  */
 export async function loadRouteModule(

@@ -26,6 +26,7 @@ import { href } from 'react-router'
 import { readCookie, SIGNED_IN_COOKIE } from '../../shared/cookies.ts'
 import type { AccountStep, BrowserAccounts, HostedSettings, StepAnswer } from './browser-port.ts'
 import { type AccountCode, accountCodeOf } from './codes.ts'
+import { tokenListenersOf } from './firebase-token-listeners.ts'
 import { hasRunOut, readMark, writeMark } from './hosted-mark.ts'
 
 const LOCK = 'hosted-session'
@@ -36,8 +37,6 @@ const TOKEN_MARK_LENGTH = 24
 
 /** Our server could not be asked, or is not able to answer now. */
 class RenewalFailed extends Error {}
-
-type TokenListeners = { addAuthTokenListener(listener: (token: string | null) => void): void }
 
 /**
  * Opens the service's SDK. Loaded on demand: pages of visitors never ship it.
@@ -134,14 +133,6 @@ export async function openFirebase(
         if (auth.currentUser) await signOut(auth)
       }),
   }
-}
-
-function tokenListenersOf(app: firebaseApp.FirebaseApp): TokenListeners {
-  // How the SDK's own parts listen; it has no types outside of them.
-  const { _getProvider } = firebaseApp as unknown as {
-    _getProvider(app: firebaseApp.FirebaseApp, name: 'auth-internal'): { getImmediate(): TokenListeners }
-  }
-  return _getProvider(app, 'auth-internal').getImmediate()
 }
 
 /** What each form does at the service, and what it puts in the place of its passwords. */

@@ -186,6 +186,7 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
   return class extends pg.Client {
     static readonly hosts = addresses.length
     readonly #host = present
+    #isGivenUp = false
     answerMs: number | null = areStatementsLimited ? ANSWER_MS : null
 
     constructor() {
@@ -244,7 +245,10 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
         super.query(statement, values, (error: Error, result: unknown) =>
           error ? reject(error) : resolve(result),
         )
-      }).catch((error: Error) => {
+      }).catch((failure: Error) => {
+        const error = this.#isGivenUp
+          ? new Error('The database did not answer in time.', { cause: failure })
+          : failure
         // As the driver does: the stack of the socket says nothing, that of who asked does.
         Error.captureStackTrace(error)
         throw error
@@ -259,10 +263,13 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
       return answer
     }
 
-    /** Every statement that waits on it fails, and the pool throws it away. */
+    /**
+     * Ends the connection, which the driver breaks off while a statement has no answer. Every statement that waits on it
+     * fails, and the pool discards it.
+     */
     #giveUp(): void {
-      const { connection } = this as unknown as { connection: { stream: { destroy(error: Error): void } } }
-      connection.stream.destroy(new Error('The database did not answer in time.'))
+      this.#isGivenUp = true
+      void super.end()
     }
   }
 }

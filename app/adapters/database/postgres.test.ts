@@ -1,5 +1,7 @@
+import { connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import { findPostgres, startPostgres } from '../../../tests/postgres.ts'
 import { openPostgres } from './postgres.server.ts'
 
@@ -137,3 +139,43 @@ it.skipIf(!programs)(
     }
   },
 )
+
+it.skipIf(!programs)('gives up a connection on which no answer comes, and opens another', async () => {
+  const cluster = await startPostgres(programs ?? '')
+  const { port } = new URL(cluster.url)
+  const sockets: Socket[] = []
+  const proxy = createServer((socket) => {
+    const onward = connect(Number(port), '127.0.0.1')
+    socket.pipe(onward).pipe(socket)
+    for (const each of [socket, onward]) each.on('error', () => {})
+    sockets.push(socket, onward)
+  })
+  const proxyPort = await freePort()
+  await new Promise<void>((resolve) => proxy.listen(proxyPort, '127.0.0.1', resolve))
+  let unavailable = 0
+  const connection = openPostgres(cluster.url.replace(port, String(proxyPort)), () => {}, {
+    areStatementsLimited: true,
+    onUnavailable: () => {
+      unavailable += 1
+    },
+  })
+  const ask = () => sql<{ one: number }>`select 1 as one`.execute(connection.db)
+  try {
+    expect((await ask()).rows).toEqual([{ one: 1 }])
+    for (const socket of sockets) socket.unpipe().pause()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const asked = ask().catch((error: unknown) => error)
+    while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(35_000)
+    vi.useRealTimers()
+    expect(await asked).toMatchObject({ message: 'The database did not answer in time.' })
+    expect(unavailable).toBe(1)
+    expect((await ask()).rows).toEqual([{ one: 1 }])
+  } finally {
+    vi.useRealTimers()
+    await connection.close()
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+    cluster.stop()
+  }
+})

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { deleteApp, initializeApp } from 'firebase/app'
+import { initializeAuth, inMemoryPersistence } from 'firebase/auth'
+import { expect, it } from 'vitest'
+import { tokenListenersOf } from './firebase-token-listeners.ts'
+
+it('firebase 12.19.0 calls a token listener; read its source again before another version', async () => {
+  const { version } = JSON.parse(readFileSync('node_modules/firebase/package.json', 'utf8'))
+  expect(version).toBe('12.19.0')
+  const app = initializeApp({ apiKey: 'test-key', projectId: 'test' })
+  initializeAuth(app, { persistence: inMemoryPersistence })
+  const heard = new Promise<string | null>((resolve) => tokenListenersOf(app).addAuthTokenListener(resolve))
+  // Nobody is signed in.
+  expect(await heard).toBeNull()
+  await deleteApp(app)
+})
