@@ -1,40 +1,66 @@
+import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { createCounter, createHistogram, writeMetric } from './metrics.ts'
+import { addCounter, addGauge, createRequestMetrics, writeMetrics } from './metrics.ts'
 
-it('counts by labels', () => {
-  const counter = createCounter()
-  counter.of({ route: '/', status: '2xx' })()
-  counter.of({ route: '/', status: '2xx' })()
-  counter.of({ route: '/cart', status: '5xx' })()
-  expect(writeMetric('requests_total', 'counter', 'Answers.', counter.samples())).toBe(
+it('counts responses by route and status class', async () => {
+  const registry = new Registry()
+  const record = createRequestMetrics(registry)
+  record('/', 200, 1)
+  record('/', 204, 1)
+  record('/cart', 503, 1)
+  expect(await writeMetrics(registry)).toContain(
     [
-      '# HELP requests_total Answers.',
-      '# TYPE requests_total counter',
-      'requests_total{route="/",status="2xx"} 2',
-      'requests_total{route="/cart",status="5xx"} 1',
+      '# HELP jubilee_http_requests_total Answers by route and status class.',
+      '# TYPE jubilee_http_requests_total counter',
+      'jubilee_http_requests_total{route="/",status="2xx"} 2',
+      'jubilee_http_requests_total{route="/cart",status="5xx"} 1',
       '',
     ].join('\n'),
   )
 })
 
-it('escapes what a label may hold', () => {
-  expect(writeMetric('jobs', 'gauge', 'Jobs.', [{ labels: { name: 'a"b\\c\nd' }, value: 1 }])).toContain(
-    'jobs{name="a\\"b\\\\c\\nd"} 1\n',
-  )
-  expect(writeMetric('memory', 'gauge', 'Memory.', [{ value: 12.5 }])).toContain('\nmemory 12.5\n')
+it('escapes label values', async () => {
+  const registry = new Registry()
+  const jobs = [{ labels: { name: 'a"b\\c\nd' }, value: 1 }]
+  addGauge(registry, 'jobs', 'Jobs.', () => jobs, ['name'])
+  addGauge(registry, 'memory', 'Memory.', () => 12.5)
+  const text = await writeMetrics(registry)
+  expect(text).toContain('jobs{name="a\\"b\\\\c\\nd"} 1\n')
+  expect(text).toContain('\nmemory 12.5\n')
 })
 
-it('puts times into buckets that hold those below them', () => {
-  const histogram = createHistogram()
-  for (const seconds of [0.005, 0.0051, 0.4, 10, 10.5]) histogram.of({ route: '/' })(seconds)
-  const text = histogram.write('took_seconds', 'Time.')
-  expect(text).toContain('# TYPE took_seconds histogram\n')
-  expect(text).toContain('took_seconds_bucket{route="/",le="0.005"} 1\n')
-  expect(text).toContain('took_seconds_bucket{route="/",le="0.01"} 2\n')
-  expect(text).toContain('took_seconds_bucket{route="/",le="0.25"} 2\n')
-  expect(text).toContain('took_seconds_bucket{route="/",le="0.5"} 3\n')
-  expect(text).toContain('took_seconds_bucket{route="/",le="10"} 4\n')
-  expect(text).toContain('took_seconds_bucket{route="/",le="+Inf"} 5\n')
-  expect(text).toContain('took_seconds_count{route="/"} 5\n')
-  expect(Number(/_sum\{route="\/"\} (\S+)/.exec(text)?.[1])).toBeCloseTo(20.9101, 6)
+it('reads gauges and totals at each scrape, and forgets labels that are gone', async () => {
+  const registry = new Registry()
+  let jobs = [{ labels: { state: 'waiting' }, value: 3 }]
+  let seconds = 1.5
+  addGauge(registry, 'jobs', 'Jobs.', () => jobs, ['state'])
+  addCounter(registry, 'cpu_seconds_total', 'Time.', () => seconds)
+  expect(await writeMetrics(registry)).toContain('jobs{state="waiting"} 3\n')
+  jobs = [{ labels: { state: 'failed' }, value: 1 }]
+  seconds = 2.5
+  const text = await writeMetrics(registry)
+  expect(text).toContain('jobs{state="failed"} 1\n')
+  expect(text).not.toContain('waiting')
+  expect(text).toContain('# TYPE cpu_seconds_total counter\ncpu_seconds_total 2.5\n')
+})
+
+it('puts durations into cumulative buckets', async () => {
+  const registry = new Registry()
+  const record = createRequestMetrics(registry)
+  for (const ms of [5, 5.1, 400, 10_000, 10_500]) record('/', 200, ms)
+  const text = await writeMetrics(registry)
+  const name = 'jubilee_http_request_duration_seconds'
+  const sample = (labels: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name}${labels} `))
+        ?.split(' ')
+        .at(-1),
+    )
+  expect(text).toContain(`# TYPE ${name} histogram\n`)
+  const upTo = (bound: string) => sample(`_bucket{le="${bound}",route="/"}`)
+  expect(['0.005', '0.01', '0.25', '0.5', '10', '+Inf'].map(upTo)).toEqual([1, 2, 2, 3, 4, 5])
+  expect(sample('_count{route="/"}')).toBe(5)
+  expect(sample('_sum{route="/"}')).toBeCloseTo(20.9101, 6)
 })

@@ -1,77 +1,71 @@
-/** Numbers for Prometheus, in its text format (prometheus.io/docs/instrumenting/exposition_formats). */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-type Labels = Readonly<Record<string, string>>
+/** A labelled value of a gauge. */
+export type Sample = { labels?: Record<string, string>; value: number }
 
-export type Sample = { labels?: Labels; value: number }
+/** Upper bounds in seconds, from a cached page to one that nobody waits for. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Upper ends, in seconds: from a page that lies ready to one that nobody waits for. */
-const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-/** Counts what happens, by labels. */
-export function createCounter() {
-  const counts = new Map<string, { labels: Labels; value: number }>()
-  return {
-    /** @returns what counts one more: kept by whoever counts often, it costs next to nothing */
-    of(labels: Labels): () => void {
-      const key = labelText(labels)
-      const counted = counts.get(key) ?? { labels, value: 0 }
-      counts.set(key, counted)
-      return () => {
-        counted.value++
-      }
-    },
-    samples: (): Sample[] => [...counts.values()],
+/**
+ * Counts responses by route and status class, and observes how long they took.
+ * @returns a recorder that takes the route's pattern, never a path, so that labels stay few
+ */
+export function createRequestMetrics(registry: Registry) {
+  const requests = new Counter({
+    name: 'jubilee_http_requests_total',
+    help: 'Answers by route and status class.',
+    labelNames: ['route', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'jubilee_http_request_duration_seconds',
+    help: 'Time until an answer begins, by route.',
+    labelNames: ['route'],
+    buckets: DURATION_BUCKETS,
+    registers: [registry],
+  })
+  return (route: string, status: number, ms: number): void => {
+    requests.inc({ route, status: `${Math.floor(status / 100)}xx` })
+    durations.observe({ route }, ms / 1_000)
   }
 }
 
-/** Counts how long things take, by labels. */
-export function createHistogram() {
-  const series = new Map<string, { labels: Labels; buckets: number[]; sum: number; count: number }>()
-  return {
-    /** @returns what counts one more, which took so many seconds */
-    of(labels: Labels): (seconds: number) => void {
-      const key = labelText(labels)
-      const one = series.get(key) ?? { labels, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }
-      series.set(key, one)
-      return (seconds) => {
-        const index = BUCKETS.findIndex((end) => seconds <= end)
-        if (index >= 0) one.buckets[index] = (one.buckets[index] ?? 0) + 1
-        one.sum += seconds
-        one.count++
-      }
-    },
-    write(name: string, help: string): string {
-      const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`]
-      for (const { labels, buckets, sum, count } of series.values()) {
-        let upTo = 0
-        for (const [index, end] of BUCKETS.entries()) {
-          upTo += buckets[index] ?? 0
-          lines.push(`${name}_bucket${labelText({ ...labels, le: String(end) })} ${upTo}`)
-        }
-        lines.push(`${name}_bucket${labelText({ ...labels, le: '+Inf' })} ${count}`)
-        lines.push(`${name}_sum${labelText(labels)} ${sum}`, `${name}_count${labelText(labels)} ${count}`)
-      }
-      return `${lines.join('\n')}\n`
-    },
-  }
-}
-
-/** One metric with its samples, as Prometheus reads it. */
-export function writeMetric(
+/** Adds a gauge that is read at each scrape. */
+export function addGauge(
+  registry: Registry,
   name: string,
-  kind: 'counter' | 'gauge',
   help: string,
-  samples: readonly Sample[],
-): string {
-  const lines = samples.map(({ labels = {}, value }) => `${name}${labelText(labels)} ${value}`)
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.map((line) => `${line}\n`).join('')}`
+  read: () => number | readonly Sample[],
+  labelNames: readonly string[] = [],
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      const found = read()
+      this.reset()
+      for (const { labels = {}, value } of typeof found === 'number' ? [{ value: found }] : found)
+        this.set(labels, value)
+    },
+  })
 }
 
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
-  return pairs.length > 0 ? `{${pairs.join(',')}}` : ''
+/** Adds a counter whose total the system keeps, read at each scrape. */
+export function addCounter(registry: Registry, name: string, help: string, readTotal: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(readTotal())
+    },
+  })
 }
 
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+/** Everything in the registry in Prometheus' text format, without prom-client's blank lines between metrics. */
+export async function writeMetrics(registry: Registry): Promise<string> {
+  return (await registry.metrics()).replaceAll('\n\n', '\n')
 }
