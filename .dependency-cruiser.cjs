@@ -26,7 +26,7 @@ module.exports = {
     {
       name: 'shared-is-pure',
       severity: 'error',
-      from: { path: '^app/shared/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^app/shared/', pathNot: '\\.(test|server)\\.ts$' },
       to: {
         dependencyTypes: ['core', 'npm'],
         path: 'node_modules/(react|react-dom|react-router|kysely|pg|@electric-sql)(/|$)|^(node:|fs|crypto|path)',

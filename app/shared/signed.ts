@@ -1,5 +1,3 @@
-import { readCookie } from './cookies.ts'
-
 /** Text signed by this server, so that it can be handed out and believed when it comes back. */
 
 const encoder = new TextEncoder()
@@ -31,29 +29,6 @@ export function sameText(one: string, other: string): boolean {
   for (let index = 0; index < one.length; index++)
     difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
   return difference === 0
-}
-
-/**
- * Reads a list of ids from a signed cookie.
- * @param cookieHeader the request's Cookie header, or null
- * @returns the ids, newest first; empty when the cookie is missing or was tampered with
- */
-export async function readSignedList(
-  cookieHeader: string | null,
-  name: string,
-  secret: string,
-): Promise<string[]> {
-  const value = readCookie(cookieHeader, name)
-  const [list, signature] = value?.split('~') ?? []
-  if (!list || !signature) return []
-  const right = await signText(secret, `cookie:${name}:${list}`)
-  return sameText(signature, right) ? list.split('.') : []
-}
-
-/** The value for a cookie that `readSignedList` reads back. Ids hold letters, digits and hyphens only. */
-export async function writeSignedList(ids: readonly string[], name: string, secret: string): Promise<string> {
-  const list = ids.join('.')
-  return `${list}~${await signText(secret, `cookie:${name}:${list}`)}`
 }
 
 function toBase64Url(bytes: Uint8Array): string {

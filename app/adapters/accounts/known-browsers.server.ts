@@ -1,5 +1,5 @@
 import { newId } from '../../shared/ids.ts'
-import { readSignedList, writeSignedList } from '../../shared/signed.ts'
+import { readSignedList, signedListCookie } from '../../shared/signed-cookie.server.ts'
 
 const COOKIE = 'jubilee.known_browser'
 // What browsers demand of a cookie that belongs to this host alone.
@@ -38,8 +38,7 @@ export function createKnownBrowsers(options: { publicUrl: URL; secret: string })
       const before = await find(request)
       const others = before?.userIds.filter((id) => id !== userId) ?? []
       const list = [before?.id ?? newId(), userId, ...others].slice(0, 1 + MAX_ACCOUNTS)
-      const value = await writeSignedList(list, name, secret)
-      return `${name}=${value}; Path=/; Max-Age=${LIFE_S}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+      return signedListCookie(list, name, secret, { maxAgeS: LIFE_S, isSecure: secure })
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { readSignedList } from '../../shared/signed.ts'
+import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import { toSecondPrice } from '../businesses/queries.server.ts'
 import type { Pricing } from '../businesses/rules.ts'
 import { findNewestPayment, findUnfulfilledReason } from '../payments/queries.server.ts'

@@ -21,7 +21,7 @@ import {
 import { aBookingForm, setsAvailability } from '../../../tests/builders.ts'
 import type { PaymentProvider, ProviderState } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { writeSignedList } from '../../shared/signed.ts'
+import { signedListCookie } from '../../shared/signed-cookie.server.ts'
 import { blockTime } from '../availability/hours-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, UNPAID_HOLDS_OF_ADDRESS } from '../payments/rules.ts'
@@ -323,9 +323,12 @@ describe('the time of a payment', () => {
       expect(mails.map((mail) => mail.to)).toEqual(['kim@example.com'])
       expect(mails[0]?.text).toContain('somebody else had it')
       expect(mails[0]?.text).toContain('Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time')
-      const value = await writeSignedList([payment.paymentId], BROWSER_PAYMENTS_COOKIE, deps.secret)
+      const cookie = await signedListCookie([payment.paymentId], BROWSER_PAYMENTS_COOKIE, deps.secret, {
+        maxAgeS: 60,
+        isSecure: false,
+      })
       const seen = await findBrowserPayment(world.db, {
-        cookieHeader: `${BROWSER_PAYMENTS_COOKIE}=${value}`,
+        cookieHeader: cookie.split(';')[0] ?? '',
         secret: deps.secret,
         reference: payment.reference,
       })

@@ -7,7 +7,7 @@ import { startBookingPayment } from '../../features/bookings/checkout-commands.s
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
-import { writeSignedList } from '../../shared/signed.ts'
+import { signedListCookie } from '../../shared/signed-cookie.server.ts'
 import * as availability from './availability.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -130,7 +130,12 @@ describe('GET /api/availability/:businessId', () => {
 
   it('leaves this browser’s own hold out of its way, and nobody else’s', async () => {
     const { paymentId } = await hold()
-    const cookie = `${BROWSER_PAYMENTS_COOKIE}=${await writeSignedList([paymentId], BROWSER_PAYMENTS_COOKIE, world.deps.secret)}`
+    const [cookie = ''] = (
+      await signedListCookie([paymentId], BROWSER_PAYMENTS_COOKIE, world.deps.secret, {
+        maxAgeS: 60,
+        isSecure: false,
+      })
+    ).split(';')
     const query = 'date=2027-03-13&time=11:00&type=perPerson&quantity=1'
     await expect(ask(query, { cookie })).resolves.toMatchObject({ body: { refusal: null } })
     await expect(ask(query, { cookie: `${cookie}x` })).resolves.toMatchObject({ body: { refusal: 'taken' } })

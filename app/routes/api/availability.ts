@@ -16,7 +16,7 @@ import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import { jsonAnswer } from '../../shared/json-body.ts'
-import { readSignedList } from '../../shared/signed.ts'
+import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import type { Route } from './+types/availability'
 
 /**

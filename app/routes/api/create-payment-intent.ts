@@ -13,7 +13,7 @@ import {
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
-import { readSignedList, writeSignedList } from '../../shared/signed.ts'
+import { readSignedList, signedListCookie } from '../../shared/signed-cookie.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/create-payment-intent'
 import { timeGoneAnswer } from './time-gone.ts'
@@ -115,7 +115,8 @@ async function browserCookie(
   config: { secret: string; publicUrl: URL },
 ): Promise<string> {
   const ids = [paymentId, ...earlier.filter((id) => id !== paymentId)].slice(0, BROWSER_PAYMENTS_KEPT)
-  const value = await writeSignedList(ids, BROWSER_PAYMENTS_COOKIE, config.secret)
-  const secure = config.publicUrl.protocol === 'https:' ? '; Secure' : ''
-  return `${BROWSER_PAYMENTS_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${BROWSER_PAYMENTS_MAX_AGE_S}${secure}`
+  return signedListCookie(ids, BROWSER_PAYMENTS_COOKIE, config.secret, {
+    maxAgeS: BROWSER_PAYMENTS_MAX_AGE_S,
+    isSecure: config.publicUrl.protocol === 'https:',
+  })
 }

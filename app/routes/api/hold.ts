@@ -5,7 +5,7 @@ import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
-import { readSignedList } from '../../shared/signed.ts'
+import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import type { Route } from './+types/hold'
 import { timeGoneAnswer } from './time-gone.ts'
 

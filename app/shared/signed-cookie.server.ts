@@ -1,0 +1,48 @@
+import { createCookie } from 'react-router'
+import { z } from 'zod'
+import { readCookie } from './cookies.ts'
+import { sameText, signText } from './signed.ts'
+
+const ids = z.array(z.string())
+
+/**
+ * Reads a list of ids from a signed cookie.
+ * @param cookieHeader the request's Cookie header, or null
+ * @returns the ids, newest first; empty when the cookie is missing or was tampered with
+ */
+export async function readSignedList(
+  cookieHeader: string | null,
+  name: string,
+  secret: string,
+): Promise<string[]> {
+  const found = ids.safeParse(await signedCookie(name, secret).parse(cookieHeader))
+  return found.success ? found.data : readEarlierForm(cookieHeader, name, secret)
+}
+
+/**
+ * The Set-Cookie value for a list of ids that `readSignedList` reads back and scripts can't see.
+ * @param options.maxAgeS its life in seconds
+ */
+export function signedListCookie(
+  list: readonly string[],
+  name: string,
+  secret: string,
+  options: { maxAgeS: number; isSecure: boolean },
+): Promise<string> {
+  return signedCookie(name, secret).serialize(list, { maxAge: options.maxAgeS, secure: options.isSecure })
+}
+
+/** React Router signs a value without its name, so each name has a key of its own: no cookie can pass as another. */
+const signedCookie = (name: string, secret: string) =>
+  createCookie(name, { httpOnly: true, secrets: [`cookie:${name}:${secret}`] })
+
+/**
+ * 'id.id~signature', which browsers were given until November 2026 and keep for up to a year.
+ * To be deleted in December 2027.
+ */
+async function readEarlierForm(cookieHeader: string | null, name: string, secret: string): Promise<string[]> {
+  const [list, signature] = readCookie(cookieHeader, name)?.split('~') ?? []
+  if (!list || !signature) return []
+  const right = await signText(secret, `cookie:${name}:${list}`)
+  return sameText(signature, right) ? list.split('.') : []
+}
