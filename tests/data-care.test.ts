@@ -266,18 +266,43 @@ async function expectToServe(settings: DataSettings): Promise<void> {
   }
 }
 
+/** PostgreSQL drops redundant parentheses from the definition of a check that it restores. */
+const withoutParentheses = ({ rules, ...contents }: Awaited<ReturnType<typeof contentsOf>>) => ({
+  ...contents,
+  rules: rules.map((rule) => JSON.stringify(rule).replaceAll(/[()]/g, '')),
+})
+
+function expectEverything({ tables, files, jobs }: Awaited<ReturnType<typeof contentsOf>>): void {
+  for (const table of DEMO_TABLES) expect(tables[table]?.length, table).toBeGreaterThan(0)
+  expect(tables.odd_values).toHaveLength(3)
+  expect(Object.keys(files)).toHaveLength(4)
+  expect(jobs.length).toBeGreaterThan(0)
+}
+
+/** Identities count on, keys and triggers hold, and the mail that waits is due. */
+async function expectToGoOn(settings: DataSettings): Promise<void> {
+  await inDatabase(settings, async (db) => {
+    await sql`insert into odd_values (parent) values (3)`.execute(db)
+    const { rows } = await sql`select max(id)::int as id, max(number) as number from odd_values`.execute(db)
+    expect(rows).toEqual([{ id: 4, number: 4 }])
+    expect((await sql`select rows from odd_counts`.execute(db)).rows).toEqual([{ rows: 2 }])
+    await expect(sql`insert into odd_values (parent) values (99)`.execute(db)).rejects.toThrow(/foreign key/)
+    await sql`update jobs.job set start_after = now()`.execute(db)
+  })
+}
+
 const kinds = [
   { kind: 'embedded' as const, name: 'the embedded database' },
   { kind: 'postgres' as const, name: 'PostgreSQL' },
 ].filter(({ kind }) => kind === 'embedded' || programs)
 
-describe.each(kinds)('a backup of $name', ({ kind }) => {
+describe('a backup of the embedded database', () => {
   let settings: DataSettings
-  const backup = join(folder, `backup-${kind}`)
+  const backup = join(folder, 'backup')
+  const restored: Partial<Record<'embedded' | 'postgres', DataSettings>> = {}
 
   beforeAll(async () => {
-    settings = kind === 'embedded' ? await aFilledPlace() : await aPlaceFor(kind)
-    if (kind === 'postgres') await fillPlace(settings)
+    settings = await aFilledPlace()
     await backUp(settings, backup)
   }, 120_000)
 
@@ -288,62 +313,104 @@ describe.each(kinds)('a backup of $name', ({ kind }) => {
     expect((statSync(backup).mode & 0o077).toString(8)).toBe('0')
     const [before, after] = [await contentsOf(settings), await contentsOf(target)]
     expect(after).toEqual(before)
-
-    for (const table of DEMO_TABLES) expect(before.tables[table]?.length, table).toBeGreaterThan(0)
-    expect(before.tables.odd_values).toHaveLength(3)
-    expect(Object.keys(before.files)).toHaveLength(4)
-    expect(before.jobs.length).toBeGreaterThan(0)
+    expectEverything(before)
     expect(report.sums).toContainEqual({ what: 'payments paid', count: 1, cents: '45500' })
     expect(report.files?.count).toBe(4)
-
-    // It is a database that goes on: identities count on, keys and triggers hold.
-    await inDatabase(target, async (db) => {
-      await sql`insert into odd_values (parent) values (3)`.execute(db)
-      const { rows } = await sql`select max(id)::int as id, max(number) as number from odd_values`.execute(db)
-      expect(rows).toEqual([{ id: 4, number: 4 }])
-      expect((await sql`select rows from odd_counts`.execute(db)).rows).toEqual([{ rows: 2 }])
-      await expect(sql`insert into odd_values (parent) values (99)`.execute(db)).rejects.toThrow(
-        /foreign key/,
-      )
-      await sql`update jobs.job set start_after = now()`.execute(db)
-    })
+    await expectToGoOn(target)
     await expectToServe(target)
+    restored[to] = target
   })
 
-  it('is refused where something is already, and nothing there changes', async () => {
-    await expect(restore(settings, backup, migrations)).rejects.toThrow(/There are files already/)
-    const noFiles = {
-      ...settings,
-      fileStore: { kind: 'disk' as const, folder: join(folder, `none-${kind}`) },
-    }
-    await expect(restore(noFiles, backup, migrations)).rejects.toThrow(/(has tables|has a database) already/)
-    expect(existsSync(join(folder, `none-${kind}`, 'businessImages'))).toBe(false)
-    await expect(backUp(settings, backup)).rejects.toThrow(/is there already/)
+  it.each(kinds)(
+    'is refused on $name where something is already, and nothing there changes',
+    async ({ kind }) => {
+      const used = restored[kind] ?? settings
+      const none = join(folder, `none-${kind}`)
+      const before = await contentsOf(used)
+      await expect(restore(used, backup, migrations)).rejects.toThrow(/There are files already/)
+      const noFiles = { ...used, fileStore: { kind: 'disk' as const, folder: none } }
+      await expect(restore(noFiles, backup, migrations)).rejects.toThrow(
+        /(has tables|has a database) already/,
+      )
+      expect(existsSync(join(none, 'businessImages'))).toBe(false)
+      expect(await contentsOf(used)).toEqual(before)
+      await expect(backUp(settings, backup)).rejects.toThrow(/is there already/)
+    },
+  )
+
+  it.each(kinds)(
+    'is refused on $name when it is damaged or from a newer version, before anything is written',
+    async ({ kind }) => {
+      const damages: [RegExp, (copy: string) => void][] = [
+        [/no manifest/, (copy) => rmSync(join(copy, 'manifest.json'))],
+        [
+          /damaged.*payments/,
+          (copy) => cpSync(join(copy, 'jobs.ndjson.gz'), join(copy, 'tables/payments.ndjson.gz')),
+        ],
+        [/damaged.*users/, (copy) => rmSync(join(copy, 'tables/users.ndjson.gz'))],
+        [
+          /damaged.*one_1700000000000_0/,
+          (copy) => appendFileSync(join(copy, 'files/businessImages/one_1700000000000_0'), 'x'),
+        ],
+        [/another version.*9999_odd\.sql/, () => {}],
+      ]
+      for (const [index, [message, damage]] of damages.entries()) {
+        const copy = join(folder, `damaged-${kind}-${index}`)
+        cpSync(backup, copy, { recursive: true })
+        damage(copy)
+        const target = await aPlaceFor(kind)
+        const known = index === damages.length - 1 ? 'database/migrations' : migrations
+        await expect(restore(target, copy, known)).rejects.toThrow(message)
+        expect(existsSync(target.dataFolder) ? readdirSync(target.dataFolder) : []).not.toContain('database')
+      }
+    },
+  )
+})
+
+describe.skipIf(!programs)('a backup of PostgreSQL', () => {
+  let settings: DataSettings
+
+  beforeAll(async () => {
+    settings = await aPlaceFor('postgres')
+    await fillPlace(settings)
+  }, 120_000)
+
+  it('is left to pg_dump, and the command says so', () => {
+    const never = join(folder, 'never-here')
+    const { status, stderr } = spawnSync(process.execPath, ['server/data.ts', 'backup', never], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        DATA_DIR: settings.dataFolder,
+        DATABASE_URL: settings.databaseUrl ?? '',
+      },
+      encoding: 'utf8',
+    })
+    expect(stderr).toMatch(/nothing was backed up here: use its own pg_dump.*docs\/operate\.md/)
+    expect(status).toBe(1)
+    expect(readdirSync(folder).filter((name) => name.startsWith('never-here'))).toEqual([])
   })
 
-  it('is refused when it is damaged or from a newer version, before anything is written', async () => {
-    const damages: [RegExp, (copy: string) => void][] = [
-      [/no manifest/, (copy) => rmSync(join(copy, 'manifest.json'))],
-      [
-        /damaged.*payments/,
-        (copy) => cpSync(join(copy, 'jobs.ndjson.gz'), join(copy, 'tables/payments.ndjson.gz')),
-      ],
-      [/damaged.*users/, (copy) => rmSync(join(copy, 'tables/users.ndjson.gz'))],
-      [
-        /damaged.*one_1700000000000_0/,
-        (copy) => appendFileSync(join(copy, 'files/businessImages/one_1700000000000_0'), 'x'),
-      ],
-      [/another version.*9999_odd\.sql/, () => {}],
-    ]
-    for (const [index, [message, damage]] of damages.entries()) {
-      const copy = join(folder, `damaged-${kind}-${index}`)
-      cpSync(backup, copy, { recursive: true })
-      damage(copy)
-      const target = await aPlaceFor(kind)
-      const known = index === damages.length - 1 ? 'database/migrations' : migrations
-      await expect(restore(target, copy, known)).rejects.toThrow(message)
-      expect(existsSync(target.dataFolder) ? readdirSync(target.dataFolder) : []).not.toContain('database')
-    }
+  it('brings every row, job and file back by the commands of docs/operate.md', async () => {
+    const target = await aPlaceFor('postgres')
+    const [, commands = ''] = /```sh\n(pg_dump .*?)```/s.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
+    expect(commands).toContain('pg_restore')
+    const { status, stderr } = spawnSync('sh', ['-e', '-c', commands], {
+      cwd: mkdtempSync(join(folder, 'dump-')),
+      env: {
+        PATH: `${programs}:${process.env.PATH}`,
+        DATABASE_URL: settings.databaseUrl ?? '',
+        DATA_DIR: settings.dataFolder,
+        NEW_DATABASE_URL: target.databaseUrl ?? '',
+        NEW_DATA_DIR: target.dataFolder,
+      },
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([0, ''])
+    const [before, after] = [await contentsOf(settings), await contentsOf(target)]
+    expect(withoutParentheses(after)).toEqual(withoutParentheses(before))
+    expectEverything(before)
+    await expectToGoOn(target)
+    await expectToServe(target)
   })
 })
 
@@ -411,9 +478,9 @@ describe.skipIf(!programs)('the move to PostgreSQL', () => {
     const [before, after] = [await contentsOf(source), await contentsOf(target)]
     expect(after.files).toEqual(before.files)
 
-    // And from the bucket into a backup, and back.
+    // And from the bucket into a backup of the embedded database, and back.
     const backup = join(folder, 'backup-of-bucket')
-    await backUp(target, backup)
+    await backUp(inBucket, backup)
     const restored = await aPlaceFor('embedded')
     await restore(restored, backup, migrations)
     expect(await contentsOf(restored)).toEqual(before)

@@ -73,12 +73,16 @@ const FILES_AT_ONCE = 8
 const PRIVATE_FOLDER = { recursive: true, mode: 0o700 } as const
 
 /**
- * `npm run backup -- folder`: the database as it is at one moment, the jobs that wait, and every file. PostgreSQL goes
- * on serving meanwhile; the embedded database serves one process, so its server must be stopped.
+ * `npm run backup -- folder`: the embedded database, the jobs that wait, and every file. The database serves one process,
+ * so its server must be stopped. A PostgreSQL has better tools of its own (decision 22).
  * @param folder made here; must not be there
  * @throws DataCareRefusal, DataFolderInUse
  */
 export async function backUp(open: Openers, settings: DataSettings, folder: string): Promise<CareReport> {
+  if (settings.databaseUrl)
+    throw new DataCareRefusal(
+      'DATABASE_URL names a PostgreSQL, so nothing was backed up here: use its own pg_dump, and copy the files. docs/operate.md has the commands.',
+    )
   if (existsSync(folder)) throw new DataCareRefusal(`${folder} is there already: name a new folder.`)
   const files = await open.files(settings.fileStore)
   return withDatabase(open, presentDatabase(settings), async (connection) => {
