@@ -17,7 +17,7 @@ const PLACES = [
   // The layers around them.
   `ui/${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
   `shared/${NAME}(\\.server|\\.test)?\\.ts`,
-  `shell/(stand-ins/)?${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
+  `shell/${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
   `routes/((${AREAS})/)?${NAME}(\\.server|\\.test)?\\.tsx?`,
 ].map((pattern) => new RegExp(`^${pattern}$`))
 
