@@ -76,9 +76,11 @@ export default defineConfig({
             propertyReadSideEffects: false,
           },
           output: {
-            // The manifest names what routes share many times: no more than what tells it apart.
+            // The manifest names what routes share many times: no more than what tells it apart. Seven letters of a hash, the fewest that the bundler takes,
+            // are 42 bits, and no compression makes them fewer.
+            entryFileNames: 'assets/[name]-[hash:7].js',
             chunkFileNames: ({ name, isDynamicEntry }) =>
-              isDynamicEntry ? `assets/${name}-[hash].js` : 'assets/[hash].js',
+              isDynamicEntry ? `assets/${name}-[hash:7].js` : 'assets/[hash:7].js',
             // Few files compress better than many: the libraries, which change seldom, and what every page has.
             codeSplitting: {
               groups: [
@@ -91,6 +93,17 @@ export default defineConfig({
                   name: 'site',
                   test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](picture|breadcrumbs)\.tsx|shared[\\/](money|page-meta)\.ts)|arrow-(left|right)\.mjs/,
                   priority: 2,
+                },
+                // Whoever is signed in has all of these: each file more would be a name in every page's manifest.
+                {
+                  name: 'screen',
+                  test: /app[\\/](ui[\\/](live-data|live-data-note|load-failure|tabs|use-answer|use-leave-warning|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client)|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
+                  priority: 1,
+                },
+                {
+                  name: 'form',
+                  test: /node_modules[\\/](zod|@conform-to)[\\/]|app[\\/]ui[\\/]schema-form/,
+                  priority: 1,
                 },
                 {
                   name: 'listing',

@@ -32,6 +32,13 @@ describe('the site’s own pictures', () => {
         // Without its shape, the address is one of a business's picture.
         if (address) expect(shape, `${path}: ${scene}/${seed}`).toBeDefined()
       }
+      for (const [, scene = '', seed = '', ratio] of code.matchAll(
+        /'\/illustrations\/:scene\/:seed\/:ratio\?', \{\s*scene: '([a-z0-9-]+)',\s*seed: '([a-z0-9-]+)',(\s*ratio: '\d+x\d+')?/g,
+      )) {
+        named.push(`${scene}/${seed}`)
+        expect(isSiteImage(scene, seed), `${path}: ${scene}/${seed} is not in SITE_SCENES`).toBe(true)
+        expect(ratio, `${path}: ${scene}/${seed}`).toBeDefined()
+      }
     }
     expect(named).toContain('empty-cart/cart')
     expect(named).toContain('hero-2/log-in')
