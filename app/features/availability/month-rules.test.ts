@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayForKey } from './month-rules.ts'
+import { askedMonth, dayForKey } from './month-rules.ts'
 
 describe('dayForKey', () => {
   it('moves by days, weeks, months and years, and to the ends of the week', () => {
@@ -18,5 +18,16 @@ describe('dayForKey', () => {
     expect(from('Enter')).toBeNull()
     expect(dayForKey('2028-02-29', 'PageDown', true)).toBe('2029-02-28')
     expect(dayForKey('2027-01-31', 'PageUp', false)).toBe('2026-12-31')
+  })
+})
+
+describe('askedMonth', () => {
+  it('takes a month up to five years away, and the present one for anything else', () => {
+    const asked = (text: string | null) => askedMonth(text, '2027-03-31')
+    expect(asked('2032-12')).toBe('2032-12')
+    expect(asked('2022-01')).toBe('2022-01')
+    for (const text of ['2033-01', '2021-12', '2027-13', '2027-1', 'soon', '', null]) {
+      expect(asked(text)).toBe('2027-03')
+    }
   })
 })

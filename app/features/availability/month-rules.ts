@@ -1,4 +1,6 @@
-import { addDays, type LocalDate } from '../../shared/dates.ts'
+import { addDays, isLocalDate, type LocalDate } from '../../shared/dates.ts'
+
+const YEARS_AROUND = 5
 
 /** 0 for Monday to 6 for Sunday. */
 function dayOfWeek(day: LocalDate): number {
@@ -11,6 +13,13 @@ export function addMonths(day: LocalDate, months: number): LocalDate {
   const lastOfMonth = new Date(Date.UTC(year, month + months, 0))
   const same = new Date(Date.UTC(year, month - 1 + months, Math.min(ofMonth, lastOfMonth.getUTCDate())))
   return same.toISOString().slice(0, 10)
+}
+
+/** The month that the address asks for, if it is one and near; else the present one at the place. */
+export function askedMonth(asked: string | null, today: LocalDate): string {
+  if (!asked || !isLocalDate(`${asked}-01`)) return today.slice(0, 7)
+  const years = Number(asked.slice(0, 4)) - Number(today.slice(0, 4))
+  return Math.abs(years) <= YEARS_AROUND ? asked : today.slice(0, 7)
 }
 
 /**

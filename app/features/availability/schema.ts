@@ -14,7 +14,7 @@ import {
   MIN_EVENT_MINUTES,
   type OpenHours,
 } from './rules.ts'
-import { SETTINGS_MESSAGES as say } from './wording.ts'
+import { type StepProblem, SETTINGS_MESSAGES as say } from './wording.ts'
 
 export const MAX_NOTE_LENGTH = 200
 const MAX_OPENINGS_A_DAY = 4
@@ -142,6 +142,38 @@ export const outsideCalendarSchema = z.object({
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
+
+/** The fields of the calendar's steps that have no schema of their own, and those of every step. */
+export const calendarStepSchema = z.object({
+  intent: z.string(),
+  businessId: z.string(),
+  blockId: z.string(),
+})
+
+/** The same of the availability screen. */
+export const availabilityStepSchema = z.object({
+  intent: z.string(),
+  businessId: z.string(),
+  id: z.string(),
+  seen: z.string(),
+  showsNames: z.string(),
+})
+
+/** The answer to a refused step. */
+export type StepRefusal = {
+  ok: false
+  reason: StepProblem
+  /** Messages by field. */
+  errors: Record<string, string[] | null> | null
+  /** The saved version at this moment, after 'changed_meanwhile'. */
+  version?: string | null
+}
+
+/** The answer to blocking and unblocking. */
+export type BlockAnswer = { ok: true } | StepRefusal
+
+/** The answer to a step on the availability screen; `address` is the feed's, right after it was made. */
+export type AvailabilityAnswer = { ok: true; text: string; address?: string } | StepRefusal
 
 const length = {
   type: z.enum(['perPerson', 'perHour']),

@@ -146,7 +146,10 @@ export const SETTINGS_MESSAGES = {
   calendarAddressWrong: 'Enter an address that begins with https://, http:// or webcal://.',
 } as const
 
-// The vendor's calendar.
+// The vendor's calendar and availability.
+
+export const CALENDAR_TITLE = 'Calendar'
+export const AVAILABILITY_TITLE = 'Availability'
 
 /** What each thing in the calendar is called beside its title, by its kind and state. */
 export const ENTRY_LABELS = {
@@ -198,6 +201,39 @@ export const STEP_PROBLEMS = {
   signed_out: 'You are not logged in any more. What you typed is still here.',
   failed: 'That didn’t work. Check your connection and try again.',
 } as const
+
+/** A refused step of the vendor's calendar or availability. With 'invalid_fields' the fields say why. */
+export type StepProblem = keyof typeof STEP_PROBLEMS | keyof typeof CALENDAR_PROBLEMS | 'invalid_fields'
+
+const PROBLEM_TEXTS: Record<string, string> = { ...STEP_PROBLEMS, ...CALENDAR_PROBLEMS }
+
+/** The sentence that a refused step shows; null for one that its fields explain. */
+export function stepProblemText(reason: StepProblem): string | null {
+  return reason === 'invalid_fields' ? null : (PROBLEM_TEXTS[reason] ?? null)
+}
+
+/** The toast after each step on the availability screen. */
+export const STEP_DONE = {
+  settings: 'Your availability is saved.',
+  exception: 'These days are saved.',
+  'remove-exception': 'The usual hours are back on these days.',
+  'sync-calendar': 'Synced.',
+  'remove-calendar': 'The calendar is removed.',
+  'make-feed': 'The address is made. Copy it now.',
+  'revoke-feed': 'The address opens nothing any more.',
+} as const
+
+/** The toast after adding an outside calendar, with the number of its busy times. */
+export function calendarAddedText(events: number): string {
+  if (events === 0) return 'Added. There is no busy time in it.'
+  return events === 1
+    ? 'Added, with 1 busy time.'
+    : `Added, with ${events.toLocaleString('en-AU')} busy times.`
+}
+
+/** The toast after names in the feed were switched on or off. */
+export const feedNamesText = (showsNames: boolean) =>
+  showsNames ? 'Names are shown from now on.' : 'Names are no longer shown.'
 
 /** 'Open 8:00 am to 2:00 am', 'Closed': a day of the vendor's calendar. */
 export function openHoursText(hours: readonly OpenHours[]): string {

@@ -5,6 +5,9 @@ import { findAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
 
+/** As far as anything can be booked. */
+const DECIDE_AHEAD_MS = 1_100 * 86_400_000
+
 /**
  * Everything in a business's calendar within a range, in order of time. The caller has shown that it is the vendor's.
  */
@@ -56,6 +59,19 @@ export async function listCalendarEntries(
       (span) => span.from < entry.occupied.until && entry.occupied.from < span.until,
     ),
   }))
+}
+
+/**
+ * Bookings ahead that overlap something else, in order of time: the vendor decides. The caller has shown that the
+ * business is the vendor's.
+ */
+export async function listBookingsToDecide(
+  db: Database,
+  { businessId, now }: { businessId: string; now: Date },
+): Promise<CalendarEntry[]> {
+  const range = { from: now, until: new Date(now.getTime() + DECIDE_AHEAD_MS) }
+  const coming = await listCalendarEntries(db, { businessId, range, now })
+  return coming.filter(({ kind, isConflict }) => kind === 'booking' && isConflict)
 }
 
 /** A booking as a calendar elsewhere is told of it. */

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/one-line.ts'
-import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './rules.ts'
+import {
+  BOOKING_STATUSES,
+  type BookingField,
+  type BookingFieldErrors,
+  MAX_HOURS,
+  MAX_PEOPLE,
+} from './rules.ts'
 import { FIELD_MESSAGES as say } from './wording.ts'
 
 const MAX_PHONE_LENGTH = 40
@@ -65,6 +71,13 @@ const clientSecretSchema = z.string().regex(/^[\x21-\x7e]{10,300}$/)
 
 /** The body of POST /api/payment-report. */
 export const paymentReportSchema = z.object({ clientSecret: clientSecretSchema })
+
+/** The vendor's answer to a booking; `seen` is the status that it answers. */
+export const decisionSchema = z.object({
+  bookingId: z.string().min(1).max(100),
+  decision: z.enum(['approved', 'declined']),
+  seen: z.enum(BOOKING_STATUSES),
+})
 
 /** The token of /bookings/{linkToken}: 32 bytes in base64url. */
 export const linkTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
-import { bookingsCsv, filterBookings } from './vendor-list-rules.ts'
+import { ALL_BUSINESSES, bookingsCsv, filterBookings, listedBusiness } from './vendor-list-rules.ts'
 
 function booking(changes: Partial<StoredBooking>): VendorBooking {
   const stored: StoredBooking = {
@@ -52,5 +52,22 @@ describe('the download', () => {
     expect(row).toContain(",'=1+1,")
     expect(row).toContain(",'+61 400,")
     expect(row).toContain(',"Tea, ""cake""",')
+  })
+})
+
+describe('listedBusiness', () => {
+  const quay = { id: 'quay' }
+  const barn = { id: 'barn' }
+
+  it('is the only business, whatever the address asks for', () => {
+    expect(listedBusiness([quay], null)).toBe('quay')
+    expect(listedBusiness([quay], 'barn')).toBe('quay')
+  })
+
+  it('is one of several by the address, and all of them otherwise', () => {
+    expect(listedBusiness([quay, barn], 'barn')).toBe('barn')
+    expect(listedBusiness([quay, barn], 'elsewhere')).toBe(ALL_BUSINESSES)
+    expect(listedBusiness([quay, barn], null)).toBe(ALL_BUSINESSES)
+    expect(listedBusiness([], 'quay')).toBe(ALL_BUSINESSES)
   })
 })

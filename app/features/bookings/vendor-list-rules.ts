@@ -1,5 +1,18 @@
 import type { BookingStatus, VendorBooking } from './rules.ts'
 
+/** In place of a business's id: the bookings of all of them. */
+export const ALL_BUSINESSES = 'all'
+
+/**
+ * The business whose bookings are listed. One business needs no choice.
+ * @param asked what the address says
+ */
+export function listedBusiness(businesses: readonly { id: string }[], asked: string | null): string {
+  const [only, another] = businesses
+  if (only && !another) return only.id
+  return businesses.find(({ id }) => id === asked)?.id ?? ALL_BUSINESSES
+}
+
 /**
  * The bookings that the vendor looks for.
  * @param filter.name any part of the customer's name, whatever its case and accents; '' for all

@@ -53,6 +53,9 @@ export const HOLD_OVER_DETAIL =
   'Nothing has been charged, and your booking details are kept. If nobody else has taken the time, you can go on.'
 export const HOLD_AGAIN = 'Hold it again'
 
+// The vendor's overview.
+export const MY_DASHBOARD = 'My Dashboard'
+
 // The vendor's list (Specification, sections 2, 4 and 8).
 export const YOUR_BOOKINGS = 'Your Bookings'
 export const BOOKINGS_LOAD_FAILED = 'Error loading bookings'

@@ -4,6 +4,7 @@ import type { HidingParty } from './rules.ts'
 import { UNIT_TEXTS } from './wording.ts'
 
 // My Listings (Specification, sections 2, 4, 5 and 8).
+export const MY_LISTINGS_TITLE = 'My Listings'
 export const LISTINGS_HEADING = 'Your Listed Businesses'
 export const LIST_BUTTON_TEXT = '+ List Your Business'
 export const NO_LISTINGS_TEXT = 'No businesses listed yet.'

@@ -153,6 +153,29 @@ export function splitServices(text: string): string[] {
   ]
 }
 
+/** A step on My Listings. */
+export const listingStepSchema = z.object({
+  intent: z.enum(['delete', 'show']),
+  businessId: z.string().min(1).max(120),
+})
+
+/** The answer to a step on My Listings. */
+export type ListingStepAnswer =
+  | { ok: true; outcome: 'deleted' | 'shown' }
+  | { ok: true; outcome: 'hidden'; openBookings: number }
+  | { ok: false; intent: ListingIntent; reason: ListingStepRefusal }
+
+export type ListingIntent = z.output<typeof listingStepSchema>['intent']
+
+export type ListingStepRefusal =
+  | 'signed_out'
+  | 'too_often'
+  | 'not_a_step'
+  | 'not_found'
+  | 'hidden_by_operator'
+  | 'not_reached'
+  | 'failed'
+
 export type ListingField = keyof typeof MISSING_FIELD_TEXTS
 
 /**

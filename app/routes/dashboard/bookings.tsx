@@ -1,41 +1,24 @@
-import { Download } from 'lucide-react'
-import { useState } from 'react'
-import { data, href, useNavigate } from 'react-router'
-import { z } from 'zod'
-import { BookingList, type DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
+import { data } from 'react-router'
+import type { DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
 import { listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
-import { BOOKING_STATUSES, type BookingStatus } from '../../features/bookings/rules.ts'
-import { bookingsCsv, filterBookings } from '../../features/bookings/vendor-list-rules.ts'
-import {
-  goneTo,
-  NO_BOOKINGS_FOR_ANY,
-  noBookingsFor,
-  PLACEHOLDER_BUSINESS_ID,
-  STATUS_LABELS,
-  YOUR_BOOKINGS,
-} from '../../features/bookings/wording.ts'
-import { useLiveUpdates } from '../../features/notifications/browser/use-live-updates.ts'
+import { decisionSchema } from '../../features/bookings/schema.ts'
+import { VendorBookingsScreen } from '../../features/bookings/screens/vendor-bookings-screen.tsx'
+import { ALL_BUSINESSES, listedBusiness } from '../../features/bookings/vendor-list-rules.ts'
+import { goneTo, PLACEHOLDER_BUSINESS_ID, YOUR_BOOKINGS } from '../../features/bookings/wording.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
-import { Button } from '../../ui/button.tsx'
 import { isConnectionFailure } from '../../ui/connection.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { Picture } from '../../ui/picture.tsx'
-import { SegmentedControl } from '../../ui/tabs.tsx'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/bookings'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(YOUR_BOOKINGS, matches[0]?.loaderData)
-
-const ALL = 'all'
 
 export function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, config } = context.get(servicesContext)
@@ -43,27 +26,17 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const session = await requireSession({ request, url, context })
     const userId = session.user.uid
     const businesses = (await listBusinessesOfVendor(db, userId)).map(({ id, name }) => ({ id, name }))
-    const asked = url.searchParams.get('business')
-    // One business needs no choice; with none the list is given the observed placeholder (Decision 2).
-    const businessId =
-      businesses.length === 1
-        ? (businesses[0]?.id ?? ALL)
-        : (businesses.find(({ id }) => id === asked)?.id ?? ALL)
+    const businessId = listedBusiness(businesses, url.searchParams.get('business'))
     const bookings = await listBookingsOfBusinesses(db, { userId, businessId })
     return {
       businesses,
+      // With no business the list is given the observed placeholder (Decision 2).
       businessId: businesses.length === 0 && bookings.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
       bookings,
       graceMs: config.refundGraceMs,
     }
   })
 }
-
-const decisionSchema = z.object({
-  bookingId: z.string().min(1).max(100),
-  decision: z.enum(['approved', 'declined']),
-  seen: z.enum(BOOKING_STATUSES),
-})
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
@@ -99,145 +72,18 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs): Pr
   }
 }
 
-const STATUS_OPTIONS = [
-  { value: 'all', label: 'All' },
-  { value: 'pending', label: STATUS_LABELS.pending },
-  { value: 'approved', label: STATUS_LABELS.approved },
-  { value: 'declined', label: STATUS_LABELS.declined },
-] as const
-
 export default function Bookings({ loaderData }: Route.ComponentProps) {
-  const { businesses, businessId, bookings, graceMs } = loaderData
-  const navigate = useNavigate()
-  const [status, setStatus] = useState<BookingStatus | 'all'>('all')
-  const [name, setName] = useState('')
-  useLiveUpdates(['bookings'])
-  const shown = filterBookings(bookings, { status, name })
-  const pendingCount = bookings.filter(({ listed }) => listed.status === 'pending').length
+  const { businesses, businessId } = loaderData
+  const shownId = businesses.length > 1 && businessId !== ALL_BUSINESSES ? businessId : undefined
   return (
-    <>
-      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
-        <div>
-          <h1 className="text-3xl md:text-4xl">{YOUR_BOOKINGS}</h1>
-          {pendingCount > 0 ? (
-            <p className="mt-2 text-quiet" aria-live="polite">
-              {pendingCount === 1
-                ? '1 is waiting for your answer.'
-                : `${pendingCount} are waiting for your answer.`}
-            </p>
-          ) : null}
-        </div>
-        {businesses.length > 1 ? (
-          <SelectField
-            label="Business"
-            className="w-full sm:w-72"
-            value={businessId}
-            onChange={(event) =>
-              void navigate(
-                event.currentTarget.value === ALL ? '.' : `?business=${event.currentTarget.value}`,
-                {
-                  preventScrollReset: true,
-                },
-              )
-            }
-            options={[
-              { value: ALL, label: 'All' },
-              ...businesses.map(({ id, name: label }) => ({ value: id, label })),
-            ]}
-          />
-        ) : null}
-      </div>
-      {businesses.length > 0 ? (
-        <div className="mt-4">
-          <BookingsTabs businessId={businesses.length > 1 && businessId !== ALL ? businessId : undefined} />
-        </div>
-      ) : null}
-
-      {bookings.length === 0 ? (
-        <EmptyState
-          illustration={
-            <Picture
-              image={{
-                url: href('/illustrations/:scene/:seed/:ratio?', {
-                  scene: 'empty-bookings',
-                  seed: 'dashboard',
-                  ratio: '4x3',
-                }),
-                width: 960,
-                height: 720,
-                colour: null,
-              }}
-              alt=""
-              sizes="280px"
-              ratio="4 / 3"
-            />
-          }
-          text={businessId === ALL ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)}
-        />
-      ) : (
-        <>
-          <div className="mt-6 mb-4 flex flex-wrap items-center gap-x-6 gap-y-4">
-            <div className="-mx-(--gutter) max-w-[100vw] overflow-x-auto px-(--gutter) [scrollbar-width:none] sm:mx-0 sm:px-0">
-              <SegmentedControl
-                label="Status"
-                name="status"
-                options={STATUS_OPTIONS}
-                value={status as (typeof STATUS_OPTIONS)[number]['value']}
-                onChange={setStatus}
-              />
-            </div>
-            <TextField
-              label="Search by name"
-              labelUnseen
-              type="search"
-              placeholder="Search by name"
-              className="min-w-0 grow basis-40 sm:max-w-64"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <Button
-              variant="quiet"
-              className="ml-auto px-4"
-              aria-label="Download CSV"
-              icon={<Download aria-hidden="true" />}
-              onClick={() => download(bookingsCsv(shown))}
-            >
-              <span className="hidden sm:inline">Download </span>CSV
-            </Button>
-          </div>
-          {shown.length > 0 ? (
-            <BookingList bookings={shown} graceMs={graceMs} showBusiness={businessId === ALL} />
-          ) : (
-            <EmptyState
-              text="No booking fits this filter."
-              action={
-                <Button
-                  onClick={() => {
-                    setStatus('all')
-                    setName('')
-                  }}
-                >
-                  Show all
-                </Button>
-              }
-            />
-          )}
-        </>
-      )}
-    </>
+    <VendorBookingsScreen
+      {...loaderData}
+      tabs={businesses.length > 0 ? <BookingsTabs businessId={shownId} /> : null}
+    />
   )
 }
 
 /** Shown inside the frame, whose menu still works. */
 export function ErrorBoundary() {
   return <BookingsFailure heading={YOUR_BOOKINGS} />
-}
-
-function download(csv: string) {
-  const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = 'bookings.csv'
-  link.click()
-  URL.revokeObjectURL(url)
 }

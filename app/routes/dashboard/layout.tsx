@@ -1,7 +1,7 @@
 import { href, useLocation, useMatches } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
-import { YOUR_BOOKINGS } from '../../features/bookings/wording.ts'
+import { MY_DASHBOARD, YOUR_BOOKINGS } from '../../features/bookings/wording.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
 import { isDashboardScreen } from '../../shell/private-screens.ts'
@@ -47,7 +47,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
       {pathname === href('/dashboard/bookings') ? (
         <BookingsFailure heading={YOUR_BOOKINGS} />
       ) : (
-        <ScreenFailure heading="My Dashboard" />
+        <ScreenFailure heading={MY_DASHBOARD} />
       )}
     </DashboardLayout>
   )

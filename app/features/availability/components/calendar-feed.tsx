@@ -30,8 +30,6 @@ export function CalendarFeed({
   onRevoke: () => void
   onNames: (showsNames: boolean) => void
 }) {
-  const id = useId()
-  const field = useRef<HTMLInputElement>(null)
   if (!feed) {
     return (
       <Button
@@ -44,39 +42,10 @@ export function CalendarFeed({
       </Button>
     )
   }
-  const copy = async (text: string) => {
-    try {
-      await navigator.clipboard.writeText(text)
-      showToast({ type: 'success', text: 'Copied.', lifeMs: VENDOR_TOAST_LIFE_MS })
-    } catch {
-      // Without the right to write there, the person copies what is marked.
-      field.current?.focus()
-      field.current?.select()
-      showToast({ text: 'Copy the marked address yourself.', lifeMs: VENDOR_TOAST_LIFE_MS })
-    }
-  }
   return (
     <div className="grid max-w-column gap-5">
       {address ? (
-        <div className="grid gap-3" role="status">
-          <TextField
-            id={`${id}-address`}
-            ref={field}
-            label="Your secret address"
-            hint="Copy it now: we show it this once."
-            readOnly
-            value={address}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-          <div className="flex flex-wrap gap-3">
-            <Button variant="brand" icon={<Copy aria-hidden="true" />} onClick={() => void copy(address)}>
-              Copy
-            </Button>
-            <a className="button button-quiet px-4" href={address.replace(/^https?:/, 'webcal:')}>
-              Open in your calendar
-            </a>
-          </div>
-        </div>
+        <FeedAddress address={address} />
       ) : (
         <p>
           Made on {formatDay(feed.since)}. Whoever has the address can read it; to see it again, renew it.
@@ -109,6 +78,44 @@ export function CalendarFeed({
         >
           Revoke address
         </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The whole address, to be copied or opened. */
+function FeedAddress({ address }: { address: string }) {
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(address)
+      showToast({ type: 'success', text: 'Copied.', lifeMs: VENDOR_TOAST_LIFE_MS })
+    } catch {
+      // Without the right to write there, the person copies what is marked.
+      field.current?.focus()
+      field.current?.select()
+      showToast({ text: 'Copy the marked address yourself.', lifeMs: VENDOR_TOAST_LIFE_MS })
+    }
+  }
+  return (
+    <div className="grid gap-3" role="status">
+      <TextField
+        id={`${id}-address`}
+        ref={field}
+        label="Your secret address"
+        hint="Copy it now: we show it this once."
+        readOnly
+        value={address}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button variant="brand" icon={<Copy aria-hidden="true" />} onClick={() => void copy()}>
+          Copy
+        </Button>
+        <a className="button button-quiet px-4" href={address.replace(/^https?:/, 'webcal:')}>
+          Open in your calendar
+        </a>
       </div>
     </div>
   )

@@ -107,16 +107,6 @@ export function SettingsForm({
         ? [{ fieldId: `${id}-${fieldOf(name)}`, message: `${labelOf(name)}: ${messages[0]}` }]
         : [],
     )
-  const field = (name: NumberField) => ({
-    id: `${id}-${name}`,
-    name,
-    value: typed.numbers[name],
-    inputMode: name === 'eventHours' ? ('decimal' as const) : ('numeric' as const),
-    autoComplete: 'off',
-    error: messageOf(name),
-    onChange: (event: { currentTarget: HTMLInputElement }) =>
-      change({ ...typed, numbers: { ...typed.numbers, [name]: event.currentTarget.value } }),
-  })
 
   return (
     <form method="post" className="grid gap-12" noValidate onSubmit={onSubmit}>
@@ -141,64 +131,106 @@ export function SettingsForm({
         />
       </section>
 
-      <section aria-labelledby={`${id}-bookings`}>
-        <h2 id={`${id}-bookings`} className="mb-5 text-xl">
-          Bookings
-        </h2>
-        <div className="grid items-start gap-6 sm:grid-cols-2">
-          <TextField label={LABELS.capacity} hint="One for each room or crew." {...field('capacity')} />
-          <TextField
-            label={LABELS.maxGuests}
-            optional
-            hint="Empty: as many as they like."
-            {...field('maxGuests')}
-          />
-          {takesPeople ? (
-            <TextField
-              label={LABELS.eventHours}
-              hint="For bookings per person. By the hour it is what they book."
-              className="sm:col-span-2"
-              {...field('eventHours')}
-            />
-          ) : (
-            <input type="hidden" name="eventHours" value={typed.numbers.eventHours} />
-          )}
-          <TextField
-            label={LABELS.setupMinutes}
-            hint="Kept free before each event."
-            {...field('setupMinutes')}
-          />
-          <TextField
-            label={LABELS.cleanupMinutes}
-            hint="Kept free after each event."
-            {...field('cleanupMinutes')}
-          />
-          <TextField label={LABELS.noticeHours} hint="From booking to the event." {...field('noticeHours')} />
-          <TextField
-            label={LABELS.horizonDays}
-            hint="How far ahead: 730 is two years."
-            {...field('horizonDays')}
-          />
-        </div>
-      </section>
+      <LimitFields
+        id={id}
+        numbers={typed.numbers}
+        takesPeople={takesPeople}
+        messageOf={messageOf}
+        onChange={(numbers) => change({ ...typed, numbers })}
+      />
 
-      <div className="save-bar" data-unsaved={dirty || undefined}>
-        {problem}
-        <div className="flex items-center gap-4">
-          <Button
-            type="submit"
-            variant="primary"
-            className="grow sm:min-w-36 sm:grow-0"
-            pending={pending}
-            pendingText="Saving..."
-          >
-            Save
-          </Button>
-          <p className="flex-none text-sm text-quiet empty:hidden" aria-live="polite">
-            {dirty ? 'Not saved yet' : ''}
-          </p>
-        </div>
-      </div>
+      <SaveBar problem={problem} pending={pending} dirty={dirty} />
     </form>
+  )
+}
+
+/** How many at once, how many guests, how long, and how near or far ahead. */
+function LimitFields({
+  id,
+  numbers,
+  takesPeople,
+  messageOf,
+  onChange,
+}: {
+  id: string
+  numbers: Typed['numbers']
+  takesPeople: boolean
+  messageOf: ReturnType<typeof useCheckedForm>['messageOf']
+  onChange: (numbers: Typed['numbers']) => void
+}) {
+  const field = (name: NumberField) => ({
+    id: `${id}-${name}`,
+    name,
+    value: numbers[name],
+    inputMode: name === 'eventHours' ? ('decimal' as const) : ('numeric' as const),
+    autoComplete: 'off',
+    error: messageOf(name),
+    onChange: (event: { currentTarget: HTMLInputElement }) =>
+      onChange({ ...numbers, [name]: event.currentTarget.value }),
+  })
+  return (
+    <section aria-labelledby={`${id}-bookings`}>
+      <h2 id={`${id}-bookings`} className="mb-5 text-xl">
+        Bookings
+      </h2>
+      <div className="grid items-start gap-6 sm:grid-cols-2">
+        <TextField label={LABELS.capacity} hint="One for each room or crew." {...field('capacity')} />
+        <TextField
+          label={LABELS.maxGuests}
+          optional
+          hint="Empty: as many as they like."
+          {...field('maxGuests')}
+        />
+        {takesPeople ? (
+          <TextField
+            label={LABELS.eventHours}
+            hint="For bookings per person. By the hour it is what they book."
+            className="sm:col-span-2"
+            {...field('eventHours')}
+          />
+        ) : (
+          <input type="hidden" name="eventHours" value={numbers.eventHours} />
+        )}
+        <TextField
+          label={LABELS.setupMinutes}
+          hint="Kept free before each event."
+          {...field('setupMinutes')}
+        />
+        <TextField
+          label={LABELS.cleanupMinutes}
+          hint="Kept free after each event."
+          {...field('cleanupMinutes')}
+        />
+        <TextField label={LABELS.noticeHours} hint="From booking to the event." {...field('noticeHours')} />
+        <TextField
+          label={LABELS.horizonDays}
+          hint="How far ahead: 730 is two years."
+          {...field('horizonDays')}
+        />
+      </div>
+    </section>
+  )
+}
+
+/** The button stays in sight below the long form, with what the server said against the last save. */
+function SaveBar({ problem, pending, dirty }: { problem: ReactNode; pending: boolean; dirty: boolean }) {
+  return (
+    <div className="save-bar" data-unsaved={dirty || undefined}>
+      {problem}
+      <div className="flex items-center gap-4">
+        <Button
+          type="submit"
+          variant="primary"
+          className="grow sm:min-w-36 sm:grow-0"
+          pending={pending}
+          pendingText="Saving..."
+        >
+          Save
+        </Button>
+        <p className="flex-none text-sm text-quiet empty:hidden" aria-live="polite">
+          {dirty ? 'Not saved yet' : ''}
+        </p>
+      </div>
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
 import {
   formatDay,
   formatMonth,
@@ -13,7 +13,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { type Answer, useMonth, useTimes } from '../browser/use-availability.ts'
 import { monthWeeks } from '../month-layout-rules.ts'
 import { dayForKey } from '../month-rules.ts'
-import { type DayState, WEEKDAYS, type WishLength } from '../rules.ts'
+import type { DayState, WishLength } from '../rules.ts'
 import {
   CHOOSE_A_DAY,
   dayName,
@@ -22,8 +22,8 @@ import {
   LOADING_TIMES,
   NO_TIMES,
   timesTitle,
-  WEEKDAY_NAMES,
 } from '../wording.ts'
+import { WeekdayHead } from './weekday-head.tsx'
 import './time-picker.css'
 
 const SKELETON_TIMES = 12
@@ -142,47 +142,26 @@ function Calendar({
           <ChevronRight aria-hidden="true" />
         </IconButton>
       </div>
-      <table
+      <MonthGrid
         ref={grid}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as the grid pattern has it
-        role="grid"
-        aria-labelledby={headingId}
-        aria-busy={answer.state === 'loading'}
-        className="calendar figures mt-1"
+        month={month}
+        headingId={headingId}
+        isLoading={answer.state === 'loading'}
         onKeyDown={onKeyDown}
       >
-        <thead>
-          <tr>
-            {WEEKDAYS.map((weekday) => (
-              <th key={weekday} scope="col" abbr={WEEKDAY_NAMES[weekday]}>
-                {WEEKDAY_NAMES[weekday].slice(0, 2)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {monthWeeks(month).map((week) => (
-            <tr key={week[0]}>
-              {week.map((day) => (
-                <td key={day}>
-                  {day.startsWith(month) ? (
-                    <Day
-                      day={day}
-                      state={stateOf(day)}
-                      isActive={day === active}
-                      isChosen={day === chosen}
-                      onChoose={() => {
-                        setActive(day)
-                        onChoose(day)
-                      }}
-                    />
-                  ) : null}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        {(day) => (
+          <Day
+            day={day}
+            state={stateOf(day)}
+            isActive={day === active}
+            isChosen={day === chosen}
+            onChoose={() => {
+              setActive(day)
+              onChoose(day)
+            }}
+          />
+        )}
+      </MonthGrid>
       <Status
         answer={answer}
         loading={LOADING_DAYS}
@@ -195,6 +174,46 @@ function Calendar({
     if (day < first || day > last) return 'past'
     return answer.state === 'ready' ? (answer.value[day] ?? null) : null
   }
+}
+
+/** The weeks of a month, with its own days alone. */
+function MonthGrid({
+  ref,
+  month,
+  headingId,
+  isLoading,
+  onKeyDown,
+  children,
+}: {
+  ref: Ref<HTMLTableElement>
+  month: string
+  headingId: string
+  isLoading: boolean
+  onKeyDown: (event: KeyboardEvent) => void
+  children: (day: LocalDate) => ReactNode
+}) {
+  return (
+    <table
+      ref={ref}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as the grid pattern has it
+      role="grid"
+      aria-labelledby={headingId}
+      aria-busy={isLoading}
+      className="calendar figures mt-1"
+      onKeyDown={onKeyDown}
+    >
+      <WeekdayHead letters={2} />
+      <tbody>
+        {monthWeeks(month).map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => (
+              <td key={day}>{day.startsWith(month) ? children(day) : null}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
 }
 
 function Day({

@@ -3,9 +3,9 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, u
 import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
 import { layOutWeek, monthWeeks } from '../month-layout-rules.ts'
 import { dayForKey } from '../month-rules.ts'
-import { WEEKDAYS } from '../rules.ts'
-import { ENTRY_LABELS, WEEKDAY_NAMES } from '../wording.ts'
+import { ENTRY_LABELS } from '../wording.ts'
 import { type EntryLook, lookOf, type ShownEntry, titleOf } from './calendar-entry.tsx'
+import { WeekdayHead } from './weekday-head.tsx'
 import './vendor-time.css'
 
 /** Rows of bars in a day before the rest is only counted. */
@@ -86,70 +86,34 @@ export function VendorMonth({
       onKeyDown={move}
       {...drag.handlers}
     >
-      <thead>
-        <tr>
-          {WEEKDAYS.map((weekday) => (
-            <th key={weekday} scope="col" abbr={WEEKDAY_NAMES[weekday]}>
-              {WEEKDAY_NAMES[weekday].slice(0, 3)}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <WeekdayHead letters={3} />
       <tbody>
         {weeks.map((week) => {
           const { bars, hidden } = layOutWeek(week, entries, LANES)
           return (
             <tr key={week[0]}>
-              {week.map((day, column) => {
-                const isOther = !day.startsWith(month)
-                const onDay = entries.filter(({ days }) => days.first <= day && day <= days.last)
-                const isMarked = range !== null && range.from <= day && day <= range.to
-                return (
-                  // biome-ignore lint/a11y/useFocusableInteractive: the button in it takes the focus
-                  <td
-                    key={day}
-                    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as above
-                    role="gridcell"
-                    aria-selected={isMarked || undefined}
-                    data-day={day}
-                    data-closed={closed.has(day) || undefined}
-                  >
-                    <button
-                      type="button"
-                      data-day={day}
-                      tabIndex={day === focused ? 0 : -1}
-                      aria-label={dayLabel(day, onDay, closed.has(day))}
-                      aria-current={day === today ? 'date' : undefined}
-                      onFocus={() => setCurrent(day)}
-                      onClick={() => {
-                        if (drag.wasDragged()) return
-                        setMarked(null)
-                        onOpen(day)
-                      }}
-                    />
-                    <span
-                      aria-hidden="true"
-                      className="month-number figures"
-                      data-today={day === today || undefined}
-                      data-quiet={isOther || day < today || undefined}
-                    >
-                      {Number(day.slice(8))}
-                    </span>
-                    {/* A bar lies over the cells of its days, from the first of them on. */}
-                    {bars
-                      .filter((bar) => bar.column === column)
-                      .map((bar) => (
-                        <EntryBar key={bar.entry.id} bar={bar} />
-                      ))}
-                    {hidden[column] ? (
-                      <span aria-hidden="true" className="month-more">
-                        +{hidden[column]}
-                        <span> more</span>
-                      </span>
-                    ) : null}
-                  </td>
-                )
-              })}
+              {week.map((day, column) => (
+                <DayCell
+                  key={day}
+                  day={day}
+                  look={{
+                    isToday: day === today,
+                    isQuiet: !day.startsWith(month) || day < today,
+                    isClosed: closed.has(day),
+                    isMarked: range !== null && range.from <= day && day <= range.to,
+                  }}
+                  entries={entries.filter(({ days }) => days.first <= day && day <= days.last)}
+                  bars={bars.filter((bar) => bar.column === column)}
+                  hidden={hidden[column] ?? 0}
+                  isTabStop={day === focused}
+                  onFocus={() => setCurrent(day)}
+                  onPress={() => {
+                    if (drag.wasDragged()) return
+                    setMarked(null)
+                    onOpen(day)
+                  }}
+                />
+              ))}
             </tr>
           )
         })}
@@ -158,8 +122,71 @@ export function VendorMonth({
   )
 }
 
+type Bar = ReturnType<typeof layOutWeek<ShownEntry>>['bars'][number]
+
+/** A day: its button, its number, the bars that begin in it, and how many more there are. */
+function DayCell({
+  day,
+  look,
+  entries,
+  bars,
+  hidden,
+  isTabStop,
+  onFocus,
+  onPress,
+}: {
+  day: LocalDate
+  /** Quiet: over, or of another month. */
+  look: { isToday: boolean; isQuiet: boolean; isClosed: boolean; isMarked: boolean }
+  entries: readonly ShownEntry[]
+  bars: readonly Bar[]
+  hidden: number
+  isTabStop: boolean
+  onFocus: () => void
+  onPress: () => void
+}) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the button in it takes the focus
+    <td
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of that grid
+      role="gridcell"
+      aria-selected={look.isMarked || undefined}
+      data-day={day}
+      data-closed={look.isClosed || undefined}
+    >
+      <button
+        type="button"
+        data-day={day}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-label={dayLabel(day, entries, look.isClosed)}
+        aria-current={look.isToday ? 'date' : undefined}
+        onFocus={onFocus}
+        onClick={onPress}
+      />
+      <span
+        aria-hidden="true"
+        className="month-number figures"
+        data-today={look.isToday || undefined}
+        data-quiet={look.isQuiet || undefined}
+      >
+        {Number(day.slice(8))}
+      </span>
+      {/* A bar lies over the cells of its days, from the first of them on. */}
+      {bars.map((bar) => (
+        <EntryBar key={bar.entry.id} bar={bar} />
+      ))}
+      {hidden > 0 ? (
+        <span aria-hidden="true" className="month-more">
+          +{hidden}
+          <span> more</span>
+        </span>
+      ) : null}
+    </td>
+  )
+}
+
 /** The day's button says it aloud. */
-function EntryBar({ bar }: { bar: ReturnType<typeof layOutWeek<ShownEntry>>['bars'][number] }) {
+function EntryBar({ bar }: { bar: Bar }) {
   const { entry, days, lane } = bar
   return (
     <span

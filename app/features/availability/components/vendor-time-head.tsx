@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react'
+import { href } from 'react-router'
+import { ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { SelectField } from '../../../ui/field.tsx'
+
+/**
+ * The head of the three screens on which a vendor looks after their time.
+ * @param about a line below the title
+ * @param options the choice of a business; none with one business
+ * @param tabs links to the other screens
+ */
+export function VendorTimeHead({
+  title,
+  about,
+  options,
+  businessId,
+  onSwitch,
+  tabs,
+}: {
+  title: string
+  about: ReactNode
+  options: readonly { value: string; label: string }[]
+  businessId: string
+  onSwitch: (businessId: string) => void
+  tabs: ReactNode
+}) {
+  return (
+    <>
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <div>
+          <h1 className="text-3xl md:text-4xl">{title}</h1>
+          {about}
+        </div>
+        {options.length > 0 ? (
+          <SelectField
+            label="Business"
+            className="w-full sm:w-72"
+            value={businessId}
+            onChange={(event) => onSwitch(event.currentTarget.value)}
+            options={options}
+          />
+        ) : null}
+      </div>
+      {tabs ? <div className="mt-4">{tabs}</div> : null}
+    </>
+  )
+}
+
+/** The same head on the screens that always show one business, with its time zone. */
+export function BusinessTimeHead({
+  title,
+  businesses,
+  business,
+  zone,
+  onSwitch,
+  tabs,
+}: {
+  title: string
+  businesses: readonly { id: string; name: string }[]
+  business: { id: string; name: string }
+  zone: string
+  onSwitch: (businessId: string) => void
+  tabs: ReactNode
+}) {
+  return (
+    <VendorTimeHead
+      title={title}
+      about={
+        <p className="mt-2 text-quiet">
+          {businesses.length > 1 ? '' : `${business.name} · `}
+          {zone}
+        </p>
+      }
+      options={businessOptions(businesses)}
+      businessId={business.id}
+      onSwitch={onSwitch}
+      tabs={tabs}
+    />
+  )
+}
+
+/** The options of that choice: one business needs none. */
+export function businessOptions(businesses: readonly { id: string; name: string }[]) {
+  return businesses.length > 1 ? businesses.map(({ id, name }) => ({ value: id, label: name })) : []
+}
+
+/** Stands in place of the screen while the vendor has no business. */
+export function NothingToBook({ title, text }: { title: string; text: string }) {
+  return (
+    <>
+      <h1 className="text-3xl md:text-4xl">{title}</h1>
+      <EmptyState
+        title="Nothing to book yet"
+        text={text}
+        action={
+          <ButtonLink variant="primary" to={href('/dashboard/list-business/new')}>
+            List Your Business
+          </ButtonLink>
+        }
+      />
+    </>
+  )
+}

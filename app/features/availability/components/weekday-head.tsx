@@ -1,0 +1,17 @@
+import { WEEKDAYS } from '../rules.ts'
+import { WEEKDAY_NAMES } from '../wording.ts'
+
+/** The head of a month's grid. @param letters how many of each weekday's name are shown; the whole name is read aloud */
+export function WeekdayHead({ letters }: { letters: number }) {
+  return (
+    <thead>
+      <tr>
+        {WEEKDAYS.map((weekday) => (
+          <th key={weekday} scope="col" abbr={WEEKDAY_NAMES[weekday]}>
+            {WEEKDAY_NAMES[weekday].slice(0, letters)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}

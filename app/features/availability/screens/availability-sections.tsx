@@ -1,0 +1,308 @@
+import { CircleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { href, useFetcher } from 'react-router'
+import type { LocalDate } from '../../../shared/dates.ts'
+import { Button } from '../../../ui/button.tsx'
+import { useDialogs } from '../../../ui/dialog.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
+import type { Category } from '../../businesses/rules.ts'
+import { CalendarFeed } from '../components/calendar-feed.tsx'
+import { daysText, ExceptionsList } from '../components/exceptions-list.tsx'
+import { OutsideCalendars } from '../components/outside-calendars.tsx'
+import { SettingsForm } from '../components/settings-form.tsx'
+import type { ListedException } from '../hours-queries.server.ts'
+import type { OutsideCalendar } from '../outside-calendar-queries.server.ts'
+import type { AvailabilityRules } from '../rules.ts'
+import type { AvailabilityAnswer, StepRefusal } from '../schema.ts'
+import { CALENDAR_PROBLEMS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../wording.ts'
+
+const CLOCK_EVERY_MS = 30_000
+
+/** Everything that is set about the time of one business. */
+export type ShownAvailability = {
+  business: { id: string; name: string; category: Category }
+  /** Whether it is booked per person, whose length the vendor sets. */
+  takesPeople: boolean
+  rules: AvailabilityRules
+  /** The defaults of its category. */
+  usual: AvailabilityRules
+  /** Of the saved settings; null while it has the defaults. */
+  version: string | null
+  today: LocalDate
+  now: Date
+  exceptions: readonly ListedException[]
+  calendars: readonly OutsideCalendar[]
+  feed: { since: LocalDate; showsNames: boolean } | null
+}
+
+/** One step after another: what was answered last, told once. */
+function useStep(businessId: string, onAnswer?: (answer: AvailabilityAnswer) => void) {
+  const fetcher = useFetcher<AvailabilityAnswer>()
+  const answer = fetcher.state === 'idle' ? fetcher.data : undefined
+  useAnswer<AvailabilityAnswer>(fetcher, (given) => {
+    if (given.ok) showToast({ type: 'success', text: given.text, lifeMs: VENDOR_TOAST_LIFE_MS })
+    onAnswer?.(given)
+  })
+  const send = (form: FormData | Record<string, string>) => {
+    const body = form instanceof FormData ? form : new FormData()
+    if (!(form instanceof FormData)) for (const [name, value] of Object.entries(form)) body.set(name, value)
+    body.set('businessId', businessId)
+    void fetcher.submit(body, { method: 'post' })
+  }
+  return {
+    send,
+    answer,
+    /** What is being sent at this moment. */
+    sending: fetcher.state === 'idle' ? null : fetcher.formData,
+    pending: fetcher.state !== 'idle',
+    problem: answer && !answer.ok ? stepProblemText(answer.reason) : null,
+    errors: answer && !answer.ok ? answer.errors : null,
+  }
+}
+
+const tellProblem = (answer: AvailabilityAnswer) => {
+  if (!answer.ok)
+    showToast({ type: 'error', text: stepProblemText(answer.reason) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
+}
+
+/** Opening hours and how the business is booked. */
+export function Settings({
+  shown,
+  dirty,
+  onDirty,
+}: {
+  shown: ShownAvailability
+  dirty: boolean
+  onDirty: (dirty: boolean) => void
+}) {
+  const { business, rules, usual, version, takesPeople } = shown
+  // What the form was filled from: a save says so, and is refused when somebody else has saved since.
+  const [start, setStart] = useState({ rules, version })
+  const [sent, setSent] = useState<FormData | null>(null)
+  const [justSaved, setJustSaved] = useState(false)
+  const step = useStep(business.id, (answer) => {
+    if (!answer.ok) return
+    onDirty(false)
+    setJustSaved(true)
+  })
+  // What another tab saved appears here, unless something is being typed.
+  useEffect(() => {
+    if (version === start.version || (dirty && !justSaved)) return
+    setStart({ rules, version })
+    setJustSaved(false)
+  }, [version, rules, start.version, dirty, justSaved])
+
+  const save = (form: FormData, seen: string | null) => {
+    form.set('seen', seen ?? '')
+    setSent(form)
+    step.send(form)
+  }
+  const refusal = step.answer && !step.answer.ok ? step.answer : null
+  return (
+    <SettingsForm
+      key={start.version ?? 'usual'}
+      saved={start.rules}
+      usual={usual}
+      usualLabel={business.category.toLowerCase()}
+      takesPeople={takesPeople}
+      errors={step.errors}
+      pending={step.pending}
+      dirty={dirty}
+      problem={
+        refusal && step.problem ? (
+          <SettingsRefusal
+            refusal={refusal}
+            text={step.problem}
+            onSaveAnyway={sent ? () => save(sent, refusal.version ?? null) : null}
+            onShowSaved={() => {
+              onDirty(false)
+              setStart({ rules, version })
+            }}
+          />
+        ) : null
+      }
+      onTyped={() => onDirty(true)}
+      onSave={(form) => save(form, start.version)}
+    />
+  )
+}
+
+/** Why the settings are not saved, and what can be done about it. */
+function SettingsRefusal({
+  refusal,
+  text,
+  onSaveAnyway,
+  onShowSaved,
+}: {
+  refusal: StepRefusal
+  text: string
+  onSaveAnyway: (() => void) | null
+  onShowSaved: () => void
+}) {
+  return (
+    <div className="notice notice-error" role="alert">
+      <CircleAlert aria-hidden="true" />
+      <div>
+        <p>{text}</p>
+        {refusal.reason === 'signed_out' ? (
+          <a className="link" href={href('/login')} target="_blank" rel="noreferrer">
+            Log in in a new tab, then save again
+          </a>
+        ) : null}
+        {refusal.reason === 'changed_meanwhile' && onSaveAnyway ? (
+          <div className="mt-3 flex flex-wrap gap-3">
+            <Button size="small" onClick={onSaveAnyway}>
+              Save mine instead
+            </Button>
+            <Button size="small" variant="quiet" onClick={onShowSaved}>
+              Show what is saved
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+/** Days with other hours. */
+export function Exceptions({ shown }: { shown: ShownAvailability }) {
+  const { business, exceptions, today } = shown
+  const dialogs = useDialogs()
+  const [adding, setAdding] = useState(false)
+  const add = useStep(business.id, (answer) => {
+    if (answer.ok) setAdding(false)
+  })
+  const remove = useStep(business.id, tellProblem)
+  return (
+    <ExceptionsList
+      exceptions={exceptions}
+      adding={adding}
+      today={today}
+      pending={add.pending}
+      removing={remove.sending ? String(remove.sending.get('id')) : null}
+      problem={add.problem}
+      errors={add.errors}
+      onOpen={() => setAdding(true)}
+      onClose={() => setAdding(false)}
+      onAdd={add.send}
+      onRemove={async (exception) => {
+        const agreed = await dialogs.confirm({
+          title: 'Go back to the usual hours?',
+          body: daysText(exception),
+          confirmLabel: 'Remove these days',
+          danger: true,
+        })
+        if (agreed) remove.send({ intent: 'remove-exception', id: exception.id })
+      }}
+    />
+  )
+}
+
+/** Calendars elsewhere whose events keep the time. */
+export function Calendars({ shown }: { shown: ShownAvailability }) {
+  const { business, calendars } = shown
+  const dialogs = useDialogs()
+  const now = useNow(shown.now)
+  const [added, setAdded] = useState(0)
+  const add = useStep(business.id, (answer) => {
+    if (answer.ok) setAdded((count) => count + 1)
+  })
+  // What a reading said against it stands beside the calendar.
+  const change = useStep(business.id, (answer) => {
+    if (!answer.ok && !(answer.reason in CALENDAR_PROBLEMS)) tellProblem(answer)
+  })
+  return (
+    <OutsideCalendars
+      calendars={calendars}
+      now={now}
+      adding={add.pending}
+      added={added}
+      problem={add.problem}
+      busy={
+        change.sending
+          ? {
+              id: String(change.sending.get('id')),
+              step: change.sending.get('intent') === 'sync-calendar' ? 'sync' : 'remove',
+            }
+          : null
+      }
+      onAdd={add.send}
+      onSync={(calendar) => change.send({ intent: 'sync-calendar', id: calendar.id })}
+      onRemove={async (calendar) => {
+        const agreed = await dialogs.confirm({
+          title: `Remove ${calendar.name}?`,
+          body: 'Its events no longer keep your time: it can be booked.',
+          confirmLabel: 'Remove calendar',
+          danger: true,
+        })
+        if (agreed) change.send({ intent: 'remove-calendar', id: calendar.id })
+      }}
+    />
+  )
+}
+
+/** The secret address of the business's bookings. */
+export function Feed({ shown }: { shown: ShownAvailability }) {
+  const { business, feed } = shown
+  const dialogs = useDialogs()
+  const [address, setAddress] = useState<string | null>(null)
+  // The switch follows the finger, and goes back if it is not saved.
+  const [wantsNames, setWantsNames] = useState<boolean | null>(null)
+  const step = useStep(business.id, (answer) => {
+    setWantsNames(null)
+    tellProblem(answer)
+    if (answer.ok && answer.address) setAddress(answer.address)
+  })
+  const intent = step.sending?.get('intent')
+  return (
+    <CalendarFeed
+      feed={feed}
+      address={address}
+      pending={
+        intent === 'make-feed' ? 'make' : intent === 'revoke-feed' ? 'revoke' : intent ? 'names' : null
+      }
+      wantsNames={wantsNames}
+      onMake={async () => {
+        const agreed =
+          !feed ||
+          (await dialogs.confirm({
+            title: 'Renew the address?',
+            body: 'Calendars that read the old one stop at once.',
+            confirmLabel: 'Renew address',
+          }))
+        if (agreed) step.send({ intent: 'make-feed' })
+      }}
+      onRevoke={async () => {
+        const agreed = await dialogs.confirm({
+          title: 'Revoke the address?',
+          body: 'Calendars that read it stop at once.',
+          confirmLabel: 'Revoke address',
+          danger: true,
+        })
+        if (!agreed) return
+        setAddress(null)
+        step.send({ intent: 'revoke-feed' })
+      }}
+      onNames={(showsNames) => {
+        setWantsNames(showsNames)
+        step.send({ intent: 'feed-names', showsNames: String(showsNames) })
+      }}
+    />
+  )
+}
+
+/** The server's clock when the page was loaded, and on from there. */
+function useNow(loaded: Date): Date {
+  const [now, setNow] = useState(loaded)
+  useEffect(() => {
+    setNow(loaded)
+    const began = performance.now()
+    const timer = setInterval(
+      () => setNow(new Date(loaded.getTime() + performance.now() - began)),
+      CLOCK_EVERY_MS,
+    )
+    return () => clearInterval(timer)
+  }, [loaded])
+  return now
+}

@@ -1,0 +1,165 @@
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useNavigate } from 'react-router'
+import type { LocalDate } from '../../../shared/dates.ts'
+import { useArriving } from '../../../ui/connection.ts'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { BlockDialog } from '../components/block-dialog.tsx'
+import { EntryDetails, type ShownEntry } from '../components/calendar-entry.tsx'
+import { DayDialog } from '../components/day-dialog.tsx'
+import type { DayRange } from '../components/vendor-month.tsx'
+import { BusinessTimeHead, NothingToBook } from '../components/vendor-time-head.tsx'
+import { shownDays } from '../month-layout-rules.ts'
+import { zoneLabel } from '../rules.ts'
+import { CALENDAR_TITLE } from '../wording.ts'
+import {
+  CalendarDays,
+  CalendarNotices,
+  MonthBar,
+  monthPath,
+  type ShownCalendar,
+  useSteps,
+  type View,
+} from './calendar-sections.tsx'
+
+type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }
+
+/**
+ * The vendor's calendar: a month of one business, and what to decide.
+ * @param shown null while there is no business
+ * @param tabs links to the other screens of the vendor's time
+ */
+export function CalendarScreen({ businesses, shown, tabs }: Props & { shown: ShownCalendar | null }) {
+  useLiveUpdates(shown ? ['bookings', 'calendars'] : [])
+  if (!shown)
+    return <NothingToBook title={CALENDAR_TITLE} text="List your business, and its calendar is here." />
+  return <BusinessCalendar key={shown.business.id} businesses={businesses} shown={shown} tabs={tabs} />
+}
+
+function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCalendar }) {
+  const { business, timeZone, today, month, hours } = shown
+  const navigate = useNavigate()
+  const isLoading = useArriving() !== null
+  const [view, setView] = useView()
+  const [openDay, setOpenDay] = useState<LocalDate | null>(null)
+  const [marked, setMarked] = useState<DayRange | null>(null)
+  const steps = useSteps(business.id, timeZone)
+  const entries = useMemo(
+    () => shown.entries.map((entry) => ({ ...entry, days: shownDays(entry.event, timeZone) })),
+    [shown.entries, timeZone],
+  )
+
+  const show = (businessId: string, ofMonth: string) =>
+    void navigate(monthPath(businessId, ofMonth), { preventScrollReset: true })
+  const goTo = (day: LocalDate) => {
+    if (!day.startsWith(month)) show(business.id, day.slice(0, 7))
+  }
+  const { blocked } = steps
+  useEffect(() => {
+    if (blocked) setMarked(null)
+  }, [blocked])
+
+  const details = (entry: ShownEntry, showsDay: boolean) => (
+    <EntryDetails
+      entry={entry}
+      others={entries}
+      timeZone={timeZone}
+      businessId={business.id}
+      showsDay={showsDay}
+      unblocking={steps.unblocking === entry.id}
+      onUnblock={steps.unblock}
+    />
+  )
+
+  return (
+    <>
+      <BusinessTimeHead
+        title={CALENDAR_TITLE}
+        businesses={businesses}
+        business={business}
+        zone={zoneLabel(timeZone)}
+        onSwitch={(id) => show(id, month)}
+        tabs={tabs}
+      />
+
+      <CalendarNotices
+        shown={shown}
+        steps={steps}
+        onLook={(day) => {
+          goTo(day)
+          setOpenDay(day)
+        }}
+      />
+      <MonthBar
+        businessId={business.id}
+        month={month}
+        today={today}
+        view={view}
+        onView={setView}
+        onBlock={() => setMarked({ from: firstDayOf(month, today), to: firstDayOf(month, today) })}
+      />
+
+      <div aria-busy={isLoading || undefined}>
+        <CalendarDays
+          shown={shown}
+          entries={entries}
+          view={view}
+          onOpen={setOpenDay}
+          onRange={setMarked}
+          onMonth={goTo}
+        >
+          {(entry) => details(entry, false)}
+        </CalendarDays>
+      </div>
+
+      <DayDialog
+        day={openDay}
+        entries={openDay ? entries.filter(({ days }) => days.first <= openDay && openDay <= days.last) : []}
+        hoursText={openDay ? (hours[openDay] ?? '') : ''}
+        onBlock={(day) => {
+          setOpenDay(null)
+          setMarked({ from: day, to: day })
+        }}
+        onClose={() => setOpenDay(null)}
+      >
+        {(entry) => details(entry, entry.days.first !== entry.days.last)}
+      </DayDialog>
+      <BlockDialog
+        range={marked}
+        timeZoneLabel={zoneLabel(timeZone)}
+        pending={steps.pending}
+        problem={steps.problem}
+        errors={steps.errors}
+        onBlock={steps.block}
+        onClose={() => setMarked(null)}
+      />
+    </>
+  )
+}
+
+/** Where a new block begins: today, or on the first day of the month that is shown. */
+function firstDayOf(month: string, today: LocalDate): LocalDate {
+  return today.startsWith(month) ? today : `${month}-01`
+}
+
+/** The chosen view, else the one that suits the width; null before the browser has said. */
+function useView() {
+  const [chosen, setChosen] = useState<View | null>(null)
+  const isPhone = useIsPhone()
+  const view = chosen ?? (isPhone === null ? null : isPhone ? 'agenda' : 'month')
+  return [view, setChosen] as const
+}
+
+const PHONE_QUERY = '(width < 769px)'
+
+/** Whether this is a phone's layout; null before the browser has said. */
+function useIsPhone(): boolean | null {
+  return useSyncExternalStore<boolean | null>(
+    (onChange) => {
+      const query = window.matchMedia(PHONE_QUERY)
+      query.addEventListener('change', onChange)
+      return () => query.removeEventListener('change', onChange)
+    },
+    () => window.matchMedia(PHONE_QUERY).matches,
+    () => null,
+  )
+}

@@ -1,0 +1,323 @@
+import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { href, Link, useFetcher } from 'react-router'
+import { formatMonth, type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { SegmentedControl } from '../../../ui/tabs.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
+import type { CalendarEntry } from '../calendar-rules.ts'
+import { type ShownEntry, spanText, titleOf } from '../components/calendar-entry.tsx'
+import { VendorAgenda } from '../components/vendor-agenda.tsx'
+import { type DayRange, VendorMonth } from '../components/vendor-month.tsx'
+import { isWholeDays, shownDays } from '../month-layout-rules.ts'
+import { addMonths } from '../month-rules.ts'
+import type { BlockAnswer } from '../schema.ts'
+import { ENTRY_LABELS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../wording.ts'
+
+/** A month of one business's calendar. */
+export type ShownCalendar = {
+  business: { id: string; name: string }
+  timeZone: string
+  today: LocalDate
+  /** '2027-03' */
+  month: string
+  entries: readonly CalendarEntry[]
+  /** 'Open 8:00 am to 2:00 am' by day. */
+  hours: Record<LocalDate, string>
+  closedDays: readonly LocalDate[]
+  /** Bookings ahead that overlap something else. */
+  toDecide: readonly CalendarEntry[]
+  /** Names of the outside calendars whose last reading failed. */
+  unreadCalendars: readonly string[]
+}
+
+/** A link from the calendar to another month or business. */
+export const monthPath = (business: string, month: string) => `?${new URLSearchParams({ business, month })}`
+
+/** The notices above the month: bookings to decide, calendars that can't be read, and Undo after unblocking. */
+export function CalendarNotices({
+  shown: { business, timeZone, toDecide, unreadCalendars },
+  steps,
+  onLook,
+}: {
+  shown: ShownCalendar
+  steps: ReturnType<typeof useSteps>
+  onLook: (day: LocalDate) => void
+}) {
+  return (
+    <div className="mt-6 grid gap-3 empty:hidden" role="status">
+      {toDecide.length > 0 ? <ToDecide bookings={toDecide} timeZone={timeZone} onLook={onLook} /> : null}
+      {unreadCalendars.length > 0 ? (
+        <Banner tone="glow" title={`We couldn’t read ${unreadCalendars.join(' and ')}`}>
+          What it said before still counts.{' '}
+          <Link className="link" to={`${href('/dashboard/availability')}?business=${business.id}#calendars`}>
+            See why
+          </Link>
+        </Banner>
+      ) : null}
+      {steps.undoable ? (
+        <Banner
+          action={
+            <Button size="small" disabled={steps.pending} onClick={steps.undo}>
+              Undo
+            </Button>
+          }
+        >
+          Unblocked: {spanText(steps.undoable.event, timeZone)}.
+        </Banner>
+      ) : null}
+    </div>
+  )
+}
+
+/** Bookings that stand at the same time as something else: the vendor decides, nothing is cancelled for them. */
+function ToDecide({
+  bookings,
+  timeZone,
+  onLook,
+}: {
+  bookings: readonly CalendarEntry[]
+  timeZone: string
+  onLook: (day: LocalDate) => void
+}) {
+  return (
+    <Banner
+      tone="error"
+      title={bookings.length === 1 ? 'One booking to decide' : `${bookings.length} bookings to decide`}
+    >
+      <p>Something else is at the same time. Nothing has been changed.</p>
+      <ul className="mt-1">
+        {bookings.map((booking) => (
+          <li key={booking.id}>
+            <button
+              type="button"
+              className="link min-h-11 text-left"
+              onClick={() => onLook(shownDays(booking.event, timeZone).first)}
+            >
+              {titleOf(booking)}, {spanText(booking.event, timeZone)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Banner>
+  )
+}
+
+export type View = 'month' | 'agenda'
+
+const VIEWS = [
+  { value: 'month', label: 'Month' },
+  { value: 'agenda', label: 'Agenda' },
+] as const satisfies { value: View; label: string }[]
+
+/** The steps through the months, the choice of a view, and 'Block time'. */
+export function MonthBar({
+  businessId,
+  month,
+  today,
+  view,
+  onView,
+  onBlock,
+}: {
+  businessId: string
+  month: string
+  today: LocalDate
+  /** Null while the width of the browser decides it. */
+  view: View | null
+  onView: (view: View) => void
+  onBlock: () => void
+}) {
+  const step = (months: number) => addMonths(`${month}-01`, months).slice(0, 7)
+  return (
+    <div className="mt-6 mb-4 flex flex-wrap items-center gap-x-3 gap-y-3">
+      <div className="flex w-full items-center gap-1 sm:w-auto">
+        <Link
+          className="icon-button"
+          to={monthPath(businessId, step(-1))}
+          preventScrollReset
+          aria-label={`Back to ${formatMonth(step(-1))}`}
+        >
+          <ChevronLeft aria-hidden="true" />
+        </Link>
+        <h2 className="px-1 text-center text-lg md:min-w-54 md:text-xl" aria-live="polite">
+          {formatMonth(month)}
+        </h2>
+        <Link
+          className="icon-button"
+          to={monthPath(businessId, step(1))}
+          preventScrollReset
+          aria-label={`On to ${formatMonth(step(1))}`}
+        >
+          <ChevronRight aria-hidden="true" />
+        </Link>
+        {today.startsWith(month) ? null : (
+          <Link
+            className="button button-quiet ml-auto px-4"
+            to={monthPath(businessId, today.slice(0, 7))}
+            preventScrollReset
+          >
+            Today
+          </Link>
+        )}
+      </div>
+      <div className="sm:ml-auto">
+        <SegmentedControl
+          label="View"
+          name="view"
+          options={VIEWS}
+          value={view ?? ('' as View)}
+          onChange={onView}
+        />
+      </div>
+      <Button variant="brand" className="grow sm:grow-0" icon={<Lock aria-hidden="true" />} onClick={onBlock}>
+        Block time
+      </Button>
+    </div>
+  )
+}
+
+/** The month as a grid or a list. Both until the width of the browser is known: the style sheet shows the right one. */
+export function CalendarDays({
+  shown: { month, today, closedDays },
+  entries,
+  view,
+  onOpen,
+  onRange,
+  onMonth,
+  children,
+}: {
+  shown: ShownCalendar
+  entries: readonly ShownEntry[]
+  view: View | null
+  onOpen: (day: LocalDate) => void
+  onRange: (range: DayRange) => void
+  onMonth: (day: LocalDate) => void
+  /** An entry of the list in full. */
+  children: (entry: ShownEntry) => ReactNode
+}) {
+  const agenda = (
+    <VendorAgenda key={month} month={month} today={today} entries={entries}>
+      {children}
+    </VendorAgenda>
+  )
+  const grid = (
+    <>
+      <VendorMonth
+        month={month}
+        today={today}
+        entries={entries}
+        closedDays={closedDays}
+        onOpen={onOpen}
+        onRange={onRange}
+        onMonth={onMonth}
+      />
+      <Legend />
+    </>
+  )
+  if (view) return view === 'month' ? grid : agenda
+  return (
+    <>
+      <div className="wide-only">{grid}</div>
+      <div className="phone-only">{agenda}</div>
+    </>
+  )
+}
+
+const LEGEND = Object.entries({ ...ENTRY_LABELS, closed: 'Closed' })
+
+/** The legend of the looks, and how to mark days. */
+function Legend() {
+  return (
+    <>
+      <ul className="mt-4 flex flex-wrap gap-x-5 gap-y-1.5 text-sm text-quiet">
+        {LEGEND.map(([look, label]) => (
+          <li key={label} className="inline-flex items-center gap-2">
+            <span aria-hidden="true" className={`month-swatch look-${look}`} />
+            {label}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-3 text-sm text-quiet">
+        <span className="wide-only">
+          Drag over days to block them, or mark them with Shift and the arrow keys.
+        </span>
+        <span className="phone-only">Press a day until it lights up and drag to block days.</span>
+      </p>
+    </>
+  )
+}
+
+/** Blocking, unblocking and taking that back. */
+export function useSteps(businessId: string, timeZone: string) {
+  const blocking = useFetcher<BlockAnswer>()
+  const unblocking = useFetcher<BlockAnswer>()
+  const [last, setLast] = useState<ShownEntry | null>(null)
+  const [undoable, setUndoable] = useState<ShownEntry | null>(null)
+  const [blocked, setBlocked] = useState<object | null>(null)
+
+  useAnswer<BlockAnswer>(blocking, (answer) => {
+    if (!answer.ok) return
+    setBlocked(answer)
+    showToast({ type: 'success', text: 'Blocked. Nobody can book then.', lifeMs: VENDOR_TOAST_LIFE_MS })
+  })
+  useAnswer<BlockAnswer>(unblocking, (answer) => {
+    if (answer.ok) setUndoable(last)
+    else showToast({ type: 'error', text: problemText(answer) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
+  })
+
+  const pending = blocking.state !== 'idle'
+  const blockAnswer = pending ? undefined : blocking.data
+  const block = (form: FormData) => {
+    form.set('businessId', businessId)
+    void blocking.submit(form, { method: 'post' })
+  }
+  return {
+    pending,
+    /** Another object after each block that was made. */
+    blocked,
+    problem: problemText(blockAnswer),
+    errors: blockAnswer && !blockAnswer.ok ? blockAnswer.errors : null,
+    block,
+    unblocking: unblocking.state === 'idle' ? null : (last?.id ?? null),
+    unblock: (entry: ShownEntry) => {
+      if (unblocking.state !== 'idle') return
+      setLast(entry)
+      setUndoable(null)
+      void unblocking.submit({ intent: 'unblock', businessId, blockId: entry.id }, { method: 'post' })
+    },
+    undoable,
+    undo: () => {
+      if (!undoable) return
+      block(blockAgain(undoable, timeZone))
+      setUndoable(null)
+    },
+  }
+}
+
+function problemText(answer: BlockAnswer | undefined): string | null {
+  return !answer || answer.ok ? null : stepProblemText(answer.reason)
+}
+
+/** What makes the same block once more. */
+function blockAgain(entry: ShownEntry, timeZone: string): FormData {
+  const form = new FormData()
+  form.set('intent', 'block')
+  form.set('note', entry.title)
+  if (isWholeDays(entry.event, timeZone)) {
+    form.set('from', entry.days.first)
+    form.set('to', entry.days.last)
+    return form
+  }
+  const from = wallTimeAt(entry.event.from, timeZone)
+  const until = wallTimeAt(entry.event.until, timeZone)
+  for (const [name, value] of [
+    ['from', from.date],
+    ['fromTime', from.time],
+    ['to', until.date],
+    ['toTime', until.time],
+  ] as const)
+    form.set(name, value)
+  return form
+}

@@ -1,0 +1,166 @@
+import { Download } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { href, useNavigate } from 'react-router'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import { SegmentedControl } from '../../../ui/tabs.tsx'
+import { businessOptions, VendorTimeHead } from '../../availability/components/vendor-time-head.tsx'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { BookingList } from '../components/booking-list.tsx'
+import type { BookingStatus, VendorBooking } from '../rules.ts'
+import { ALL_BUSINESSES, bookingsCsv, filterBookings } from '../vendor-list-rules.ts'
+import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../wording.ts'
+
+const EMPTY_PICTURE = {
+  url: href('/illustrations/:scene/:seed/:ratio?', {
+    scene: 'empty-bookings',
+    seed: 'dashboard',
+    ratio: '4x3',
+  }),
+  width: 960,
+  height: 720,
+  colour: null,
+}
+
+const STATUS_OPTIONS = [
+  { value: 'all', label: 'All' },
+  { value: 'pending', label: STATUS_LABELS.pending },
+  { value: 'approved', label: STATUS_LABELS.approved },
+  { value: 'declined', label: STATUS_LABELS.declined },
+] as const
+
+/**
+ * The vendor's bookings, to be found, decided and downloaded (Specification, section 2).
+ * @param businessId the one whose bookings are listed, or `ALL_BUSINESSES`
+ * @param tabs links to the other screens of the vendor's time
+ */
+export function VendorBookingsScreen({
+  businesses,
+  businessId,
+  bookings,
+  graceMs,
+  tabs,
+}: {
+  businesses: readonly { id: string; name: string }[]
+  businessId: string
+  bookings: readonly VendorBooking[]
+  /** How long a refund can still be undone (Decision 7). */
+  graceMs: number
+  tabs: ReactNode
+}) {
+  const navigate = useNavigate()
+  const [filter, setFilter] = useState(NO_FILTER)
+  useLiveUpdates(['bookings'])
+  const pendingCount = bookings.filter(({ listed }) => listed.status === 'pending').length
+  const isAll = businessId === ALL_BUSINESSES
+  const options = businessOptions(businesses)
+  return (
+    <>
+      <VendorTimeHead
+        title={YOUR_BOOKINGS}
+        about={
+          pendingCount > 0 ? (
+            <p className="mt-2 text-quiet" aria-live="polite">
+              {pendingCount === 1
+                ? '1 is waiting for your answer.'
+                : `${pendingCount} are waiting for your answer.`}
+            </p>
+          ) : null
+        }
+        options={options.length > 0 ? [{ value: ALL_BUSINESSES, label: 'All' }, ...options] : []}
+        businessId={businessId}
+        onSwitch={(id) =>
+          void navigate(id === ALL_BUSINESSES ? '.' : `?business=${id}`, { preventScrollReset: true })
+        }
+        tabs={tabs}
+      />
+
+      {bookings.length === 0 ? (
+        <EmptyState
+          illustration={<Picture image={EMPTY_PICTURE} alt="" sizes="280px" ratio="4 / 3" />}
+          text={isAll ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)}
+        />
+      ) : (
+        <FilteredBookings
+          bookings={bookings}
+          graceMs={graceMs}
+          showBusiness={isAll}
+          filter={filter}
+          onFilter={setFilter}
+        />
+      )}
+    </>
+  )
+}
+
+type Filter = { status: BookingStatus | 'all'; name: string }
+
+const NO_FILTER: Filter = { status: 'all', name: '' }
+
+function FilteredBookings({
+  bookings,
+  graceMs,
+  showBusiness,
+  filter,
+  onFilter,
+}: {
+  bookings: readonly VendorBooking[]
+  graceMs: number
+  showBusiness: boolean
+  filter: Filter
+  onFilter: (filter: Filter) => void
+}) {
+  const shown = filterBookings(bookings, filter)
+  return (
+    <>
+      <div className="mt-6 mb-4 flex flex-wrap items-center gap-x-6 gap-y-4">
+        <div className="-mx-(--gutter) max-w-[100vw] overflow-x-auto px-(--gutter) [scrollbar-width:none] sm:mx-0 sm:px-0">
+          <SegmentedControl
+            label="Status"
+            name="status"
+            options={STATUS_OPTIONS}
+            value={filter.status as (typeof STATUS_OPTIONS)[number]['value']}
+            onChange={(status) => onFilter({ ...filter, status })}
+          />
+        </div>
+        <TextField
+          label="Search by name"
+          labelUnseen
+          type="search"
+          placeholder="Search by name"
+          className="min-w-0 grow basis-40 sm:max-w-64"
+          value={filter.name}
+          onChange={(event) => onFilter({ ...filter, name: event.currentTarget.value })}
+        />
+        <Button
+          variant="quiet"
+          className="ml-auto px-4"
+          aria-label="Download CSV"
+          icon={<Download aria-hidden="true" />}
+          onClick={() => download(bookingsCsv(shown))}
+        >
+          <span className="hidden sm:inline">Download </span>CSV
+        </Button>
+      </div>
+      {shown.length > 0 ? (
+        <BookingList bookings={shown} graceMs={graceMs} showBusiness={showBusiness} />
+      ) : (
+        <EmptyState
+          text="No booking fits this filter."
+          action={<Button onClick={() => onFilter(NO_FILTER)}>Show all</Button>}
+        />
+      )}
+    </>
+  )
+}
+
+function download(csv: string) {
+  const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = 'bookings.csv'
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,0 +1,216 @@
+import { ArrowRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { href, Link } from 'react-router'
+import { formatDay, formatTime } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { ButtonLink } from '../../../ui/button.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { viewsText } from '../../businesses/components/listing-card.tsx'
+import { FirstSteps } from '../../businesses/components/listing-steps.tsx'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { quantityText } from '../components/booking-facts.tsx'
+import type { OverviewBooking, VendorOverview } from '../overview-queries.server.ts'
+import { MY_DASHBOARD } from '../wording.ts'
+
+type Listing = {
+  id: string
+  name: string
+  picture: PictureImage | null
+  recentViews: number
+  hidden: boolean
+}
+
+type Props = {
+  overview: VendorOverview
+  registered: boolean
+  listings: readonly Listing[]
+  hasPhotos: boolean
+  /** Where images are added: the form of the oldest listing, or of a new one. */
+  photosPath: string
+}
+
+/** My Dashboard: what waits for the vendor, what comes next, and how the business does. */
+export function VendorOverviewScreen(props: Props) {
+  const { overview, registered, listings } = props
+  // Without a listing there is nothing to hear of.
+  useLiveUpdates(listings.length > 0 ? ['bookings'] : [])
+  return (
+    <div className="grid grid-cols-1 gap-10">
+      <h1 className="text-3xl md:text-4xl">{MY_DASHBOARD}</h1>
+      {!registered && listings.length > 0 ? (
+        <Banner
+          tone="glow"
+          title="Your business isn’t registered yet"
+          action={
+            <ButtonLink size="small" to={href('/dashboard/register-business')}>
+              Register Business
+            </ButtonLink>
+          }
+        >
+          Registered vendors carry the mark ‘ABN registered’, which customers look for.
+        </Banner>
+      ) : null}
+      <FirstSteps steps={firstSteps(props)} />
+
+      <div className="grid grid-cols-1 gap-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,260px)]">
+        <div className="grid grid-cols-1 content-start gap-10">
+          <BookingBlocks overview={overview} hasListings={listings.length > 0} />
+        </div>
+        <div className="grid grid-cols-1 content-start gap-10">
+          <Block title={`Paid in ${overview.month}`} link={null}>
+            <p className="price text-3xl">{formatMoney(overview.paidThisMonthCents)}</p>
+            <p className="mt-1 text-sm text-quiet">Bookings made this month, without refunds.</p>
+          </Block>
+          <PageViews listings={listings} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function firstSteps({ overview, registered, listings, hasPhotos, photosPath }: Props) {
+  return [
+    {
+      done: registered,
+      title: 'Register your business',
+      text: 'Your ABN puts the mark ‘ABN registered’ on your listings.',
+      to: href('/dashboard/register-business'),
+    },
+    {
+      done: listings.length > 0,
+      title: 'List what you offer',
+      text: 'Name, price and place: five minutes.',
+      to: href('/dashboard/list-business/new'),
+    },
+    {
+      done: hasPhotos,
+      title: 'Add images',
+      text: 'People choose with their eyes. Three good ones do.',
+      to: photosPath,
+    },
+    {
+      done: overview.hasEverBeenBooked,
+      title: 'Your first booking',
+      text: 'It is paid when it comes in; you approve or decline it here.',
+      to: href('/dashboard/bookings'),
+    },
+  ]
+}
+
+function BookingBlocks({ overview, hasListings }: { overview: VendorOverview; hasListings: boolean }) {
+  const { toDecide, toDecideCount, nextEvents } = overview
+  return (
+    <>
+      <Block
+        title={toDecideCount > 0 ? `Waiting for your answer (${toDecideCount})` : 'Waiting for your answer'}
+        link={toDecideCount > 0 ? { to: href('/dashboard/bookings'), label: 'Decide' } : null}
+      >
+        {toDecide.length > 0 ? (
+          <Bookings bookings={toDecide} />
+        ) : (
+          <p className="text-quiet">Nothing. New bookings appear here the moment they are paid.</p>
+        )}
+      </Block>
+      <Block
+        title="Next events"
+        link={hasListings ? { to: href('/dashboard/calendar'), label: 'Calendar' } : null}
+      >
+        {nextEvents.length > 0 ? (
+          <Bookings bookings={nextEvents} />
+        ) : (
+          <p className="text-quiet">No approved bookings ahead.</p>
+        )}
+        {hasListings ? (
+          <p className="mt-4 text-sm text-quiet">
+            Closed for a while, or booked elsewhere?{' '}
+            <Link className="link" to={href('/dashboard/availability')}>
+              Set your availability
+            </Link>
+          </p>
+        ) : null}
+      </Block>
+    </>
+  )
+}
+
+function PageViews({ listings }: { listings: readonly Listing[] }) {
+  return (
+    <Block
+      title="Page views"
+      link={listings.length > 0 ? { to: href('/dashboard/list-business'), label: 'My Listings' } : null}
+    >
+      {listings.length > 0 ? (
+        <ul className="grid grid-cols-1 gap-4">
+          {listings.map((listing) => (
+            <li key={listing.id} className="flex items-center gap-3.5">
+              <Picture
+                image={listing.picture}
+                alt=""
+                sizes="64px"
+                ratio="1 / 1"
+                className="w-14 flex-none rounded-control"
+              />
+              <div className="min-w-0">
+                <p className="truncate font-semibold">{listing.name}</p>
+                <p className="figures text-sm text-quiet">{viewsText(listing.recentViews)}</p>
+                {listing.hidden ? <Tag tone="error">Hidden</Tag> : null}
+              </div>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="text-quiet">They are counted from your first listing on.</p>
+      )}
+    </Block>
+  )
+}
+
+function Block({
+  title,
+  link,
+  children,
+}: {
+  title: string
+  link: { to: string; label: string } | null
+  children: ReactNode
+}) {
+  return (
+    <section className="min-w-0 border-t border-line pt-5">
+      <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h2 className="text-lg">{title}</h2>
+        {link ? (
+          <Link className="link inline-flex min-h-8 items-center gap-1.5 font-medium" to={link.to}>
+            {link.label}
+            <ArrowRight aria-hidden="true" className="size-4" />
+          </Link>
+        ) : null}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function Bookings({ bookings }: { bookings: readonly OverviewBooking[] }) {
+  return (
+    <ul className="grid grid-cols-1 gap-4">
+      {bookings.map((booking) => (
+        <li key={booking.id} className="grid gap-x-6 gap-y-0.5 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="min-w-0">
+            <p className="font-semibold [overflow-wrap:anywhere]">{booking.customerName}</p>
+            <p className="figures text-sm text-quiet">
+              {formatDay(booking.date)} at {formatTime(booking.time)}
+            </p>
+          </div>
+          <div className="min-w-0 sm:text-right">
+            <p className="price">{formatMoney(booking.totalCents)}</p>
+            <p className="text-sm text-quiet [overflow-wrap:anywhere]">
+              {quantityText(booking.quantity, booking.bookingType)} · {booking.vendorName}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

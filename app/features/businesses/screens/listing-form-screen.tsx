@@ -1,0 +1,256 @@
+import type { SubmissionResult } from '@conform-to/react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { href, Link, useFetcher, useNavigate } from 'react-router'
+import { newId } from '../../../shared/ids.ts'
+import { toNumericString } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
+import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
+import { withNext } from '../../accounts/rules.ts'
+import { TOO_MANY_WRITES_TEXT } from '../../accounts/wording.ts'
+import { EMPTY_DRAFT, type ListingDraft, listingDraft, postedDraft } from '../browser/listing-draft.ts'
+import type { ListingRefusal } from '../commands.server.ts'
+import { ListingForm } from '../components/listing-form.tsx'
+import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
+import {
+  EDIT_LISTING_TITLE,
+  LISTED_TEXT,
+  LISTING_CHANGED_TEXT,
+  LISTING_CLOSES_AFTER_MS,
+  LISTING_TOAST_LIFE_MS,
+  LOG_IN_TO_LIST_TEXT,
+  NEW_LISTING_TITLE,
+  SUBMIT_FAILED_TEXT,
+} from '../listing-wording.ts'
+import type { OwnListing } from '../owner-queries.server.ts'
+import { offeredBookingTypes } from '../rules.ts'
+import { BUSINESS_NOT_FOUND_TEXT } from '../wording.ts'
+
+export type ListingFormRefusal =
+  | ListingRefusal
+  | 'invalid_fields'
+  | 'signed_out'
+  | 'too_often'
+  | 'not_reached'
+  | 'failed'
+
+/** The answer to the form. */
+export type ListingAnswer =
+  | { ok: true; id: string }
+  | { ok: false; reason: ListingFormRefusal; result: SubmissionResult | undefined }
+
+/** The refusals that no single field can answer for. */
+const PROBLEMS = {
+  not_found: SUBMIT_FAILED_TEXT,
+  not_reached: `${SUBMIT_FAILED_TEXT} ${CONNECTION_FAILED_TEXT}`,
+  failed: SUBMIT_FAILED_TEXT,
+  signed_out: LOG_IN_TO_LIST_TEXT,
+  too_often: TOO_MANY_WRITES_TEXT,
+  too_many_listings: null,
+  invalid_fields: null,
+  unknown_place: null,
+  ambiguous_place: null,
+  too_many_images: null,
+  unknown_image: null,
+} as const satisfies Record<ListingFormRefusal, string | null>
+
+const formPath = (id: string | undefined) =>
+  id ? href('/dashboard/list-business/:id/edit', { id }) : href('/dashboard/list-business/new')
+
+type Shown =
+  | { screen: 'logged-out' }
+  | { screen: 'not-found' }
+  /** Without a listing: the form of a new one. */
+  | { screen: 'form'; userId: string; listing: OwnListing | null }
+
+/**
+ * The form of a new listing, or of one that is changed (Specification, section 2).
+ * @param posted the answer to a form that was sent without JavaScript
+ * @param id of the listing that is changed
+ */
+export function ListingFormScreen({
+  shown,
+  posted,
+  id,
+}: {
+  shown: Shown
+  posted: ListingAnswer | undefined
+  id: string | undefined
+}) {
+  if (shown.screen === 'logged-out') return <ListingLoggedOut next={formPath(id)} />
+  if (shown.screen === 'not-found') {
+    return (
+      <EmptyState
+        text={BUSINESS_NOT_FOUND_TEXT}
+        action={<ButtonLink to={href('/dashboard/list-business')}>Back to My Listings</ButtonLink>}
+      />
+    )
+  }
+  const { userId, listing } = shown
+  if (posted?.ok) {
+    return (
+      <EmptyState
+        text={listing ? LISTING_CHANGED_TEXT : LISTED_TEXT}
+        action={<ButtonLink to={href('/dashboard/list-business')}>Back to My Listings</ButtonLink>}
+      />
+    )
+  }
+  return <ListingEditor key={id ?? 'new'} userId={userId} listing={listing} posted={posted} />
+}
+
+type Editing = { userId: string; listing: OwnListing | null; posted: ListingAnswer | undefined }
+
+function ListingEditor({ userId, listing, posted }: Editing) {
+  const { start, unsaved, startAgain, keep, forget } = useKeptDraft({ userId, listing, posted })
+  const [closing, setClosing] = useState(false)
+  // Two presses with a lost answer in between make one listing.
+  const [submitKey] = useState(() => newId())
+  const fetcher = useFetcher<ListingAnswer>()
+  const navigate = useNavigate()
+  const toast = useToast()
+
+  const letGo = useLeaveWarning(unsaved && !closing, {
+    title: 'Leave without saving?',
+    body: listing
+      ? 'Your changes stay in this tab, so you can come back to them. Customers still see the old listing.'
+      : 'What you filled in stays in this tab, so you can come back to it. Nothing is listed yet.',
+    confirmLabel: 'Leave',
+    cancelLabel: 'Stay here',
+  })
+  const close = useCallback(() => {
+    letGo()
+    void navigate(href('/dashboard/list-business'), { replace: true })
+  }, [letGo, navigate])
+
+  const answer = fetcher.data ?? posted
+  useAnswer(fetcher, ({ ok }) => {
+    if (!ok) return
+    forget()
+    setClosing(true)
+    toast({
+      type: 'success',
+      text: listing ? LISTING_CHANGED_TEXT : LISTED_TEXT,
+      lifeMs: LISTING_TOAST_LIFE_MS,
+    })
+  })
+  useEffect(() => {
+    if (!closing) return
+    const timer = setTimeout(close, LISTING_CLOSES_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [closing, close])
+
+  const pending = fetcher.state !== 'idle'
+  return (
+    <div className="max-w-column">
+      <h1 className="text-3xl md:text-4xl">{listing ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE}</h1>
+      {start.isKept ? (
+        <div className="mt-5">
+          <Banner
+            action={
+              <Button size="small" onClick={startAgain}>
+                {listing ? 'Discard it' : 'Start again'}
+              </Button>
+            }
+          >
+            <p role="status">This is what you had filled in before. It isn’t saved yet.</p>
+          </Banner>
+        </div>
+      ) : null}
+      <div className="mt-8">
+        <ListingForm
+          key={start.isKept ? 'kept' : 'fresh'}
+          start={start.draft}
+          unpricedUnit={listing?.unpricedUnit ?? null}
+          submitLabel={listing ? 'Update' : 'Submit'}
+          lastResult={answer && !answer.ok ? answer.result : undefined}
+          problem={
+            pending || !answer || answer.ok || !PROBLEMS[answer.reason] ? null : (
+              <Problem reason={answer.reason} id={listing?.id} />
+            )
+          }
+          pending={pending}
+          closing={closing}
+          onTyped={(draft) => {
+            if (!closing) keep(draft)
+          }}
+          onSubmit={(form) => {
+            if (!listing) form.set('submitKey', submitKey)
+            void fetcher.submit(form, { method: 'post' })
+          }}
+          // What was typed is kept: a press beside Submit must not cost an hour's work.
+          onCancel={close}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** The values that the form begins with, and whether they are saved. Typed ones are kept in this tab. */
+function useKeptDraft({ userId, listing, posted }: Editing) {
+  const businessId = listing?.id ?? null
+  const version = listing?.updatedAt ?? ''
+  // The page may load again at any time; what is being typed must not be taken for something that was kept.
+  const store = useMemo(() => listingDraft({ userId, businessId, version }), [userId, businessId, version])
+  const saved = useMemo(() => (listing ? toDraft(listing) : EMPTY_DRAFT), [listing])
+  const [start, setStart] = useState(() => ({
+    draft: posted && !posted.ok && posted.result ? postedDraft(posted.result.initialValue, saved) : saved,
+    isKept: false,
+  }))
+  const [unsaved, setUnsaved] = useState(false)
+
+  // What is kept is known in the browser alone, so it can only come after the first paint.
+  useEffect(() => {
+    const kept = store.read()
+    if (!kept) return
+    setStart({ draft: kept, isKept: true })
+    setUnsaved(true)
+  }, [store])
+
+  const startAgain = () => {
+    store.forget()
+    setStart({ draft: saved, isKept: false })
+    setUnsaved(false)
+  }
+  return {
+    start,
+    unsaved,
+    startAgain,
+    keep: (draft: ListingDraft) => {
+      setUnsaved(true)
+      store.keep(draft)
+    },
+    forget: () => store.forget(),
+  }
+}
+
+/** What no field can answer for. Whoever is no longer signed in finds everything as it was after signing in. */
+function Problem({ reason, id }: { reason: ListingFormRefusal; id: string | undefined }) {
+  if (reason !== 'signed_out') return PROBLEMS[reason]
+  return (
+    <>
+      {PROBLEMS[reason]}{' '}
+      <Link className="link" to={withNext(href('/login'), formPath(id))}>
+        Log In
+      </Link>
+    </>
+  )
+}
+
+function toDraft(listing: OwnListing): ListingDraft {
+  return {
+    name: listing.name,
+    category: listing.category,
+    description: listing.description,
+    price: listing.price,
+    priceUnit: listing.priceUnit,
+    secondPrice: listing.secondPrice ? toNumericString(listing.secondPrice.cents) : '',
+    location: listing.location,
+    servicesOffered: listing.servicesOffered.join(', '),
+    bookingTypes: offeredBookingTypes(listing),
+    images: listing.pictures.map((image) => ({ image, isNew: false })),
+  }
+}

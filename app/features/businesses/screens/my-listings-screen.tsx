@@ -1,0 +1,122 @@
+import { useEffect } from 'react'
+import { href, useFetcher, useRevalidator } from 'react-router'
+import { ButtonLink } from '../../../ui/button.tsx'
+import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
+import { useDialogs } from '../../../ui/dialog.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
+import { useAuth } from '../../accounts/components/auth-context.tsx'
+import { TOO_MANY_WRITES_TEXT } from '../../accounts/wording.ts'
+import { ListingCard } from '../components/listing-card.tsx'
+import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
+import {
+  DELETE_FAILED_TEXT,
+  DELETE_QUESTION,
+  LIST_BUTTON_TEXT,
+  LISTING_TOAST_LIFE_MS,
+  LISTINGS_HEADING,
+  NO_LISTINGS_TEXT,
+  openBookingsText,
+} from '../listing-wording.ts'
+import type { OwnListing } from '../owner-queries.server.ts'
+import type { ListingIntent, ListingStepAnswer } from '../schema.ts'
+
+type OwnListingWithBookings = OwnListing & { openBookings: number }
+
+/**
+ * My Listings (Specification, section 2): a vendor's businesses, to be edited, hidden or deleted.
+ * @param listings null for somebody who is not signed in
+ * @param picture shown while there is none
+ */
+export function MyListingsScreen({
+  listings,
+  picture,
+}: {
+  listings: readonly OwnListingWithBookings[] | null
+  picture: PictureImage
+}) {
+  useEndOfSession(listings !== null)
+  if (!listings) return <ListingLoggedOut next={href('/dashboard/list-business')} />
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
+        <h1 className="text-3xl md:text-4xl">{LISTINGS_HEADING}</h1>
+        <ButtonLink variant="primary" to={href('/dashboard/list-business/new')}>
+          {LIST_BUTTON_TEXT}
+        </ButtonLink>
+      </div>
+      {listings.length === 0 ? (
+        <EmptyState
+          illustration={<Picture image={picture} alt="" sizes="280px" ratio="4 / 3" />}
+          text={NO_LISTINGS_TEXT}
+        />
+      ) : (
+        <ul className="mt-8 border-b border-line">
+          {listings.map((listing) => (
+            <li key={listing.id}>
+              <Listing listing={listing} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** Signing out, here or in another tab, is noticed: the loader then says what this screen shows (Decision 15). */
+function useEndOfSession(isShown: boolean) {
+  const { user, loading } = useAuth()
+  const { revalidate } = useRevalidator()
+  const isGone = isShown && !loading && !user
+  useEffect(() => {
+    if (isGone) void revalidate()
+  }, [isGone, revalidate])
+}
+
+function Listing({ listing }: { listing: OwnListingWithBookings }) {
+  const fetcher = useFetcher<ListingStepAnswer>()
+  const dialogs = useDialogs()
+  const toast = useToast()
+  const { revalidate } = useRevalidator()
+  const pending = fetcher.state !== 'idle'
+
+  const send = async (intent: ListingIntent) => {
+    await fetcher.submit({ intent, businessId: listing.id }, { method: 'post' })
+  }
+  const remove = async () => {
+    const agreed = await dialogs.confirm({
+      title: DELETE_QUESTION,
+      body: listing.openBookings > 0 ? openBookingsText(listing.openBookings) : listing.name,
+      confirmLabel: listing.openBookings > 0 ? 'Hide' : 'Delete',
+      danger: true,
+    })
+    if (agreed) await send('delete')
+  }
+
+  useAnswer<ListingStepAnswer>(fetcher, (answer) => {
+    if (answer.ok) {
+      if (answer.outcome === 'hidden') void dialogs.alert(openBookingsText(answer.openBookings))
+      if (answer.outcome === 'shown') {
+        toast({ type: 'success', text: 'Customers see it again.', lifeMs: LISTING_TOAST_LIFE_MS })
+      }
+      return
+    }
+    // A refused step loads nothing again by itself, and these two mean that the list is no longer so.
+    if (answer.reason === 'signed_out' || answer.reason === 'not_found') void revalidate()
+    const cause = answer.reason === 'not_reached' ? ` ${CONNECTION_FAILED_TEXT}` : ''
+    if (answer.reason === 'too_often') void dialogs.alert(TOO_MANY_WRITES_TEXT)
+    else if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT + cause)
+    else toast({ type: 'error', text: `It is still hidden. Please try again.${cause}` })
+  })
+
+  return (
+    <ListingCard
+      listing={listing}
+      pending={pending}
+      onDelete={() => void remove()}
+      onShow={() => void send('show')}
+    />
+  )
+}

@@ -1,0 +1,151 @@
+import type { SubmissionResult } from '@conform-to/react'
+import { useRef, useState } from 'react'
+import { href, useFetcher } from 'react-router'
+import type { LocalDate } from '../../../shared/dates.ts'
+import { sendForm } from '../../../ui/send-form.ts'
+import { useToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
+import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
+import type { UploadKind } from '../../files/rules.ts'
+import { uploadFailedText, uploadRefusedText } from '../../files/wording.ts'
+import type { Logo } from '../components/logo-picker.tsx'
+import { RegistrationDetails } from '../components/registration-details.tsx'
+import { RegistrationForm } from '../components/registration-form.tsx'
+import type { Registration } from '../schema.ts'
+import {
+  CHANGED_TOAST,
+  FAILURE_REASONS,
+  REGISTER_TITLE,
+  REGISTERED_TOAST,
+  REGISTRATION_TOAST_LIFE_MS,
+  registrationFailedText,
+} from '../wording.ts'
+
+const LOGO_KIND: UploadKind = 'logo'
+
+/** The answer to the form. */
+export type RegistrationAnswer =
+  | { ok: true; isChange: boolean }
+  | { ok: false; reason: keyof typeof FAILURE_REASONS; result: SubmissionResult | undefined }
+
+/**
+ * Registering a business, and the registration once it is saved (Specification, section 2).
+ * @param registration null before
+ * @param today nobody is born later
+ */
+export function RegistrationScreen({
+  registration,
+  today,
+}: {
+  registration: Registration | null
+  today: LocalDate
+}) {
+  const fetcher = useFetcher<RegistrationAnswer>()
+  const toast = useToast()
+  const [editing, setEditing] = useState(false)
+  const [unsaved, setUnsaved] = useState(false)
+
+  useLeaveWarning(unsaved, {
+    title: 'Leave without saving?',
+    body: 'What you filled in will be gone.',
+    confirmLabel: 'Leave',
+    cancelLabel: 'Stay here',
+  })
+
+  const fail = (reason: string) =>
+    toast({ type: 'error', text: registrationFailedText(reason), lifeMs: REGISTRATION_TOAST_LIFE_MS })
+  const logoUpload = useLogoUpload(fail)
+  const pending = logoUpload.sending || fetcher.state !== 'idle'
+  useAnswer(fetcher, (answer) => {
+    if (!answer.ok) return fail(FAILURE_REASONS[answer.reason])
+    setUnsaved(false)
+    setEditing(false)
+    logoUpload.forget()
+    // The button stood at the end of a long form; what is saved begins at the top.
+    window.scrollTo({ top: 0 })
+    toast({
+      type: 'success',
+      text: answer.isChange ? CHANGED_TOAST : REGISTERED_TOAST,
+      lifeMs: REGISTRATION_TOAST_LIFE_MS,
+    })
+  })
+
+  const submit = async (form: FormData, logo: Logo) => {
+    const logoUrl = await logoUpload.addressOf(logo)
+    if (logoUrl === null) return
+    form.set('logoUrl', logoUrl)
+    if (registration) form.set('intent', 'change')
+    await fetcher.submit(form, { method: 'post' })
+  }
+
+  const showsForm = !registration || editing
+  return (
+    <div className="max-w-column">
+      <h1 className="text-3xl md:text-4xl">{REGISTER_TITLE}</h1>
+      {registration ? null : (
+        <p className="mt-4 text-quiet">
+          Once your ABN is registered, your listings carry the mark ‘ABN registered’ and customers get proper
+          receipts.
+        </p>
+      )}
+      <div className="mt-8">
+        {showsForm ? (
+          <RegistrationForm
+            key={registration ? 'change' : 'new'}
+            present={registration}
+            today={today}
+            lastResult={fetcher.data && !fetcher.data.ok ? fetcher.data.result : undefined}
+            pending={pending}
+            onTyped={() => setUnsaved(true)}
+            onSubmit={(form, logo) => void submit(form, logo)}
+            {...(registration
+              ? {
+                  onCancel: () => {
+                    setUnsaved(false)
+                    setEditing(false)
+                  },
+                }
+              : {})}
+          />
+        ) : (
+          <RegistrationDetails registration={registration} onEdit={() => setEditing(true)} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Sends a chosen logo ahead of the form. @param fail tells why it was refused */
+function useLogoUpload(fail: (reason: string) => void) {
+  const [sending, setSending] = useState(false)
+  // A logo that has arrived is not sent again when the rest fails.
+  const sentLogo = useRef<{ file: File; url: string } | null>(null)
+
+  /** Sends a chosen file first; null when it was refused, which has been said. */
+  const addressOf = async (logo: Logo): Promise<string | null> => {
+    if (logo.kind === 'none') return ''
+    if (logo.kind === 'stored') return logo.url
+    if (sentLogo.current?.file === logo.file) return sentLogo.current.url
+    const form = new FormData()
+    form.set('kind', LOGO_KIND)
+    form.set('file', logo.file)
+    setSending(true)
+    const sent = await sendForm(href('/api/upload'), form)
+    setSending(false)
+    const body = sent?.body as { ok?: boolean; image?: { url: string } } | null | undefined
+    if (body?.ok && body.image) {
+      sentLogo.current = { file: logo.file, url: body.image.url }
+      return body.image.url
+    }
+    fail(`${uploadFailedText(logo.file.name)}. ${uploadRefusedText(sent)}`)
+    return null
+  }
+
+  return {
+    sending,
+    addressOf,
+    forget: () => {
+      sentLogo.current = null
+    },
+  }
+}
