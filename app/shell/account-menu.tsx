@@ -83,37 +83,54 @@ export function AccountMenu({
           items()[0]?.focus()
         }}
       >
-        {[...ACCOUNT_LINKS, ...(user.isOperator ? [OPERATOR_LINK] : [])].map((link) => (
-          <Link
-            key={link.to}
-            to={link.to}
-            role="menuitem"
-            tabIndex={-1}
-            onClick={() => menu.current?.hidePopover()}
-          >
-            {link.label}
-            {link.to === NOTIFICATIONS_PATH && unreadCount > 0 ? (
-              <>
-                <Badge count={unreadCount} />
-                <span className="unseen">{unreadCount} unread</span>
-              </>
-            ) : null}
-          </Link>
-        ))}
-        <button
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          className="menu-last"
-          onClick={() => {
-            menu.current?.hidePopover()
-            onLogout()
-          }}
-        >
-          {LOGOUT_LABEL}
-          <LogOut aria-hidden="true" />
-        </button>
+        <MenuItems
+          isOperator={user.isOperator}
+          unreadCount={unreadCount}
+          close={() => menu.current?.hidePopover()}
+          onLogout={onLogout}
+        />
       </div>
+    </>
+  )
+}
+
+function MenuItems({
+  isOperator,
+  unreadCount,
+  close,
+  onLogout,
+}: {
+  isOperator: boolean
+  unreadCount: number
+  close: () => void
+  onLogout: () => void
+}) {
+  return (
+    <>
+      {[...ACCOUNT_LINKS, ...(isOperator ? [OPERATOR_LINK] : [])].map((link) => (
+        <Link key={link.to} to={link.to} role="menuitem" tabIndex={-1} onClick={close}>
+          {link.label}
+          {link.to === NOTIFICATIONS_PATH && unreadCount > 0 ? (
+            <>
+              <Badge count={unreadCount} />
+              <span className="unseen">{unreadCount} unread</span>
+            </>
+          ) : null}
+        </Link>
+      ))}
+      <button
+        type="button"
+        role="menuitem"
+        tabIndex={-1}
+        className="menu-last"
+        onClick={() => {
+          close()
+          onLogout()
+        }}
+      >
+        {LOGOUT_LABEL}
+        <LogOut aria-hidden="true" />
+      </button>
     </>
   )
 }

@@ -160,6 +160,27 @@ describe('signing out with other tabs open', () => {
   })
 })
 
+describe('signing out everywhere', () => {
+  it('leads to the page that says so, even if this tab first hears that its session has ended', async () => {
+    const vendor = await stage.arrive(DESKTOP)
+    const { page } = vendor
+    await logIn(page, VENDOR)
+    const live = page.waitForResponse('**/api/live*')
+    await visit(page, '/settings-privacy')
+    await live
+    const farewell = gate()
+    await page.route('**/account-closed.data*', async (route) => {
+      await farewell.opened
+      await route.continue()
+    })
+    await main(page).getByRole('button', { name: 'Sign out everywhere' }).click()
+    await logInLink(page).waitFor()
+    farewell.open()
+    await heading(page, 'You are signed out everywhere').waitFor()
+    await vendor.leave()
+  })
+})
+
 describe('a session that ends elsewhere', () => {
   it('leaves nothing open: signed out everywhere by another device, or disabled by an operator', async () => {
     const laptop = await stage.arrive(DESKTOP)

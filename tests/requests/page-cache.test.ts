@@ -18,13 +18,9 @@ import {
   showListing,
 } from '../../app/features/businesses/commands.server.ts'
 import type { Listing } from '../../app/features/businesses/schema.ts'
-import {
-  disableAccount,
-  enableAccount,
-  hideListing,
-  moderateReview,
-  showHiddenListing,
-} from '../../app/features/operators/commands.server.ts'
+import { disableAccount, enableAccount } from '../../app/features/operators/account-commands.server.ts'
+import { hideListing, showHiddenListing } from '../../app/features/operators/listing-commands.server.ts'
+import { moderateReview } from '../../app/features/operators/review-commands.server.ts'
 import {
   deactivateAccount,
   deleteAccount,

@@ -78,3 +78,17 @@ export const profileSchema = z.object({
     .regex(/^(?=.*\d)[\d\s+()-]{6,15}$/, PHONE_INVALID)
     .optional(),
 })
+
+/** The file is checked as it is read: see `changePhoto`. */
+export const photoSchema = z.object({ photo: z.instanceof(File) })
+
+export const endSessionSchema = z.object({ session: z.string() })
+
+/** Ticked boxes alone are sent. */
+export const mailsSchema = z.object({
+  signIns: z.string(),
+  newBookings: z.string(),
+  reminders: z.string(),
+  reviews: z.string(),
+  newsletter: z.string(),
+})

@@ -137,3 +137,8 @@ export const SESSION_END_TEXTS = {
 
 /** Toasts of the account screens stand this long (Decision 14: 4000 ms outside header and menu). */
 export const ACCOUNT_TOAST_LIFE_MS = 4000
+
+export const LOGIN_INTRO = 'Your bookings, your listings and your messages in one place.'
+
+export const SIGN_UP_INTRO =
+  'One account for booking and for listing your own business. Booking works without one, too.'

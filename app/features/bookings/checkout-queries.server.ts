@@ -1,7 +1,10 @@
 import type { Database } from '../../adapters/database/port.ts'
+import type { LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
-import { toSecondPrice } from '../businesses/queries.server.ts'
+import { findAvailability } from '../availability/hours-queries.server.ts'
+import { type AvailabilityRules, bookableDays } from '../availability/rules.ts'
+import { type BusinessView, findBusiness, toSecondPrice } from '../businesses/queries.server.ts'
 import type { Pricing } from '../businesses/rules.ts'
 import { findNewestPayment, findUnfulfilledReason } from '../payments/queries.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, type PaymentState, type UnfulfilledReason } from '../payments/rules.ts'
@@ -63,6 +66,32 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
     abn: row.abn,
     gstRegistered: row.gst_registered ?? false,
   }
+}
+
+/** A business with the days and the numbers that its booking form needs. */
+export type BookableBusiness = Pick<AvailabilityRules, 'timeZone' | 'eventMinutes' | 'maxGuests'> & {
+  business: BusinessView
+  days: { first: LocalDate; last: LocalDate }
+}
+
+/**
+ * Reads what the booking form of a business shows.
+ * @returns null when there is no such business; 'gone' when it can't be booked any more, or not now
+ */
+export async function findBookable(
+  db: Database,
+  businessId: string,
+  now: Date,
+): Promise<BookableBusiness | 'gone' | null> {
+  const [business, offer, rules] = await Promise.all([
+    findBusiness(db, businessId),
+    findBookingOffer(db, businessId),
+    findAvailability(db, businessId),
+  ])
+  if (!business) return null
+  if (business === 'gone' || !offer || !rules) return 'gone'
+  const { timeZone, eventMinutes, maxGuests } = rules
+  return { business, timeZone, eventMinutes, maxGuests, days: bookableDays(rules, now) }
 }
 
 /** A payment that this browser began. */

@@ -287,3 +287,8 @@ export type CustomerBooking = {
 export function bookingLinkToken(secret: string, paymentId: string): Promise<string> {
   return signText(secret, `booking-link:${paymentId}`)
 }
+
+/** Sorts bookings by their event, as each place's clock shows it. */
+export function eventOrder({ stored }: { stored: { date: string; time: string } }): string {
+  return `${stored.date} ${stored.time}`
+}

@@ -1,16 +1,9 @@
 import type { Database } from '../../adapters/database/port.ts'
+import { agoText } from '../../shared/ago.ts'
+import type { ListedNotification } from './components/notification-list.tsx'
 
-/** A notification as a page shows it. Times are ISO 8601, UTC. */
-export type NotificationView = {
-  id: string
-  userId: string
-  kind: string
-  title: string
-  body: string
-  link: string
-  createdAt: string
-  readAt: string | null
-}
+/** A user's newest notifications, and how many are unread. */
+export type ShownNotifications = { notifications: ListedNotification[]; unreadCount: number }
 
 /** How many unread notifications a user has: the header's badge (Decision 9). */
 export async function countUnreadNotifications(db: Database, userId: string): Promise<number> {
@@ -23,27 +16,33 @@ export async function countUnreadNotifications(db: Database, userId: string): Pr
   return Number(row.count)
 }
 
-/** The newest notifications of a user. */
+/** Reads a user's newest notifications, with their age in words, and counts the unread ones. */
 export async function listNotifications(
-  db: Database,
-  input: { userId: string; limit: number },
-): Promise<NotificationView[]> {
-  const rows = await db
-    .selectFrom('notifications')
-    .selectAll()
-    .where('user_id', '=', input.userId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(input.limit)
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    userId: row.user_id,
-    kind: row.kind,
-    title: row.title,
-    body: row.body,
-    link: row.link,
-    createdAt: row.created_at.toISOString(),
-    readAt: row.read_at?.toISOString() ?? null,
-  }))
+  { db, now }: { db: Database; now: () => Date },
+  { userId, limit }: { userId: string; limit: number },
+): Promise<ShownNotifications> {
+  const [rows, unreadCount] = await Promise.all([
+    db
+      .selectFrom('notifications')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+    countUnreadNotifications(db, userId),
+  ])
+  return {
+    unreadCount,
+    notifications: rows.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      title: row.title,
+      body: row.body,
+      link: row.link,
+      createdAt: row.created_at.toISOString(),
+      when: agoText(row.created_at, now()),
+      read: row.read_at !== null,
+    })),
+  }
 }

@@ -8,19 +8,14 @@ import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'
-import {
-  askAboutPayment,
-  compareWithProvider,
-  disableAccount,
-  enableAccount,
-  hideListing,
-  moderateReview,
-  retryRefund,
-  showHiddenListing,
-} from './commands.server.ts'
+import { disableAccount, enableAccount } from './account-commands.server.ts'
+import { compareWithProvider } from './comparison-commands.server.ts'
 import { findNewestComparison } from './comparison-queries.server.ts'
+import { hideListing, showHiddenListing } from './listing-commands.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
+import { askAboutPayment, retryRefund } from './payment-commands.server.ts'
 import { findPaymentTrail, listPayments, measurePayments } from './payment-queries.server.ts'
+import { moderateReview } from './review-commands.server.ts'
 import { listReviews } from './review-queries.server.ts'
 import { differencesOf } from './rules.ts'
 

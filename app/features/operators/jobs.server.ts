@@ -1,5 +1,5 @@
 import type { BookingDeps } from '../bookings/deps.server.ts'
-import { compareWithProvider } from './commands.server.ts'
+import { compareWithProvider } from './comparison-commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {

@@ -74,7 +74,60 @@ export async function exportAccount(
   db: Database,
   input: { userId: string; verifiedEmail: string | null; now: Date },
 ): Promise<object> {
-  const { userId, verifiedEmail } = input
+  const kept = await readAccount(db, input)
+  const times = new Map<string, object>()
+  for (const { id } of kept.businesses) times.set(id, await exportTimes(db, id))
+  return {
+    exportedAt: input.now.toISOString(),
+    account: exportPerson(kept.user),
+    sessions: kept.sessions.map((row) => ({
+      device: deviceName(row.user_agent),
+      userAgent: row.user_agent,
+      address: row.ip_address,
+      createdAt: row.created_at,
+      lastUsedAt: row.updated_at,
+    })),
+    knownDevices: kept.devices.map((row) => ({ device: row.device, lastSignInAt: row.seen_at })),
+    newsletter: kept.newsletter
+      ? {
+          email: kept.newsletter.email,
+          createdAt: kept.newsletter.created_at,
+          unsubscribedAt: kept.newsletter.unsubscribed_at,
+        }
+      : null,
+    // Their words name other people.
+    notifications: kept.notifications.map((row) => ({
+      kind: row.kind,
+      createdAt: row.created_at,
+      readAt: row.read_at,
+    })),
+    bookings: kept.made.map((row) => ({
+      ...datesAndSums(row),
+      customerName: row.customer_name,
+      email: row.email,
+      phone: row.phone,
+      paymentId: row.payment_id,
+    })),
+    reviews: kept.reviews.map((row) => ({
+      businessId: row.business_id,
+      rating: row.rating,
+      text: row.body,
+      approved: row.approved,
+      createdAt: row.created_at,
+    })),
+    businessRegistration: kept.registration ? exportRegistration(kept.registration) : null,
+    businesses: kept.businesses.map((row) => exportBusiness(row, times.get(row.id))),
+    bookingsOfMyBusinesses: kept.received.map(datesAndSums),
+  }
+}
+
+/** Everything that is kept about one account, as it is stored. */
+type KeptAccount = Awaited<ReturnType<typeof readAccount>>
+
+async function readAccount(
+  db: Database,
+  { userId, verifiedEmail }: { userId: string; verifiedEmail: string | null },
+) {
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
   const [sessions, devices, newsletter, notifications, businesses, registration, reviews, made, received] =
     await Promise.all([
@@ -125,99 +178,77 @@ export async function exportAccount(
         .execute(),
       selectBookings(db).where('payments.owner_user_id', '=', userId).execute(),
     ])
-  const times = new Map<string, object>()
-  for (const { id } of businesses) times.set(id, await exportTimes(db, id))
   return {
-    exportedAt: input.now.toISOString(),
-    account: {
-      uid: user.id,
-      displayName: user.name,
-      email: user.email,
-      emailVerified: user.email_verified,
-      phoneNumber: user.phone,
-      photoUrl: user.image,
-      createdAt: user.created_at,
-      mailPreferences: {
-        signIns: user.mail_sign_ins,
-        newBookings: user.mail_new_bookings,
-        reminders: user.mail_reminders,
-        reviews: user.mail_reviews,
-      },
+    user,
+    sessions,
+    devices,
+    newsletter,
+    notifications,
+    businesses,
+    registration,
+    reviews,
+    made,
+    received,
+  }
+}
+
+function exportPerson(user: KeptAccount['user']) {
+  return {
+    uid: user.id,
+    displayName: user.name,
+    email: user.email,
+    emailVerified: user.email_verified,
+    phoneNumber: user.phone,
+    photoUrl: user.image,
+    createdAt: user.created_at,
+    mailPreferences: {
+      signIns: user.mail_sign_ins,
+      newBookings: user.mail_new_bookings,
+      reminders: user.mail_reminders,
+      reviews: user.mail_reviews,
     },
-    sessions: sessions.map((row) => ({
-      device: deviceName(row.user_agent),
-      userAgent: row.user_agent,
-      address: row.ip_address,
-      createdAt: row.created_at,
-      lastUsedAt: row.updated_at,
-    })),
-    knownDevices: devices.map((row) => ({ device: row.device, lastSignInAt: row.seen_at })),
-    newsletter: newsletter
-      ? {
-          email: newsletter.email,
-          createdAt: newsletter.created_at,
-          unsubscribedAt: newsletter.unsubscribed_at,
-        }
-      : null,
-    // Their words name other people.
-    notifications: notifications.map((row) => ({
-      kind: row.kind,
-      createdAt: row.created_at,
-      readAt: row.read_at,
-    })),
-    bookings: made.map((row) => ({
-      ...datesAndSums(row),
-      customerName: row.customer_name,
-      email: row.email,
-      phone: row.phone,
-      paymentId: row.payment_id,
-    })),
-    reviews: reviews.map((row) => ({
-      businessId: row.business_id,
-      rating: row.rating,
-      text: row.body,
-      approved: row.approved,
-      createdAt: row.created_at,
-    })),
-    businessRegistration: registration
-      ? {
-          businessName: registration.business_name,
-          abn: registration.abn,
-          acn: registration.acn,
-          businessStructure: registration.business_structure,
-          industryType: registration.industry_type,
-          gstRegistered: registration.gst_registered,
-          principalAddress: registration.principal_address,
-          postalAddress: registration.postal_address,
-          businessPhone: registration.business_phone,
-          businessEmail: registration.business_email,
-          website: registration.website,
-          ownerName: registration.owner_name,
-          ownerDob: registration.owner_dob_text,
-          ownerPhone: registration.owner_phone,
-          ownerEmail: registration.owner_email,
-          logoUrl: registration.logo_url,
-          businessDescription: registration.business_description,
-          createdAt: registration.created_at,
-        }
-      : null,
-    businesses: businesses.map((row) => ({
-      id: row.id,
-      name: row.name,
-      category: row.category,
-      description: row.description,
-      price: toNumericString(Number(row.price_cents)),
-      priceUnit: row.price_unit,
-      secondPrice: row.second_price_unit === null ? null : toNumericString(Number(row.second_price_cents)),
-      secondPriceUnit: row.second_price_unit,
-      location: `${row.place_name} ${row.state}`,
-      servicesOffered: row.services_offered,
-      images: row.images.map((image) => image.url),
-      ...times.get(row.id),
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    })),
-    bookingsOfMyBusinesses: received.map(datesAndSums),
+  }
+}
+
+function exportRegistration(registration: NonNullable<KeptAccount['registration']>) {
+  return {
+    businessName: registration.business_name,
+    abn: registration.abn,
+    acn: registration.acn,
+    businessStructure: registration.business_structure,
+    industryType: registration.industry_type,
+    gstRegistered: registration.gst_registered,
+    principalAddress: registration.principal_address,
+    postalAddress: registration.postal_address,
+    businessPhone: registration.business_phone,
+    businessEmail: registration.business_email,
+    website: registration.website,
+    ownerName: registration.owner_name,
+    ownerDob: registration.owner_dob_text,
+    ownerPhone: registration.owner_phone,
+    ownerEmail: registration.owner_email,
+    logoUrl: registration.logo_url,
+    businessDescription: registration.business_description,
+    createdAt: registration.created_at,
+  }
+}
+
+function exportBusiness(row: KeptAccount['businesses'][number], times: object | undefined) {
+  return {
+    id: row.id,
+    name: row.name,
+    category: row.category,
+    description: row.description,
+    price: toNumericString(Number(row.price_cents)),
+    priceUnit: row.price_unit,
+    secondPrice: row.second_price_unit === null ? null : toNumericString(Number(row.second_price_cents)),
+    secondPriceUnit: row.second_price_unit,
+    location: `${row.place_name} ${row.state}`,
+    servicesOffered: row.services_offered,
+    images: row.images.map((image) => image.url),
+    ...times,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   }
 }
 

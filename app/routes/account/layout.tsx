@@ -1,5 +1,6 @@
 import { useLocation } from 'react-router'
-import { useAuth, useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
+import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
+import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { AccountLayout } from '../../shell/account-layout.tsx'
 import { isAccountScreen } from '../../shell/private-screens.ts'

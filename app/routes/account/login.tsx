@@ -1,27 +1,23 @@
-import { data, href, Link, redirect } from 'react-router'
+import { data, href, redirect } from 'react-router'
 import {
   noteSignIn,
   signedInHeaders,
   signedOutHeaders,
   submitAccountForm,
 } from '../../features/accounts/commands.server.ts'
-import { AccountForm } from '../../features/accounts/components/account-form.tsx'
-import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { withNext } from '../../features/accounts/rules.ts'
 import { signInSchema } from '../../features/accounts/schema.ts'
-import { SESSION_END_TEXTS, SIGN_IN_LIMITED } from '../../features/accounts/wording.ts'
+import { LoginScreen } from '../../features/accounts/screens/login-screen.tsx'
+import { LOGIN_INTRO, SIGN_IN_LIMITED } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
-import { Banner } from '../../ui/banner.tsx'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/login'
 
-const INTRO = 'Your bookings, your listings and your messages in one place.'
-
 export const meta: Route.MetaFunction = ({ matches }) => {
   const site = matches[0]?.loaderData
-  return pageMeta(site, { title: pageTitle('Log In', site), description: INTRO, path: href('/login') })
+  return pageMeta(site, { title: pageTitle('Log In', site), description: LOGIN_INTRO, path: href('/login') })
 }
 
 /**
@@ -62,39 +58,6 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   })
 }
 
-export default function Login({ loaderData: { next, ended }, actionData }: Route.ComponentProps) {
-  return (
-    <AccountPage title="Log In" intro={INTRO} picture="hero-2/log-in">
-      {ended && !actionData ? (
-        <div className="mb-6" role="status">
-          <Banner>{SESSION_END_TEXTS[ended]}</Banner>
-        </div>
-      ) : null}
-      <AccountForm
-        schema={signInSchema}
-        lastResult={actionData?.result}
-        action={withNext(href('/login'), next)}
-        step="sign-in"
-        submitLabel="Log In"
-        pendingLabel="Logging in..."
-        fields={[
-          { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },
-          { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
-        ]}
-      />
-      <div className="mt-6 grid gap-3">
-        <p>
-          <Link className="link" to={href('/forgot-password')}>
-            Forgot your password?
-          </Link>
-        </p>
-        <p>
-          New here?{' '}
-          <Link className="link" to={withNext(href('/signup'), next)}>
-            Sign Up
-          </Link>
-        </p>
-      </div>
-    </AccountPage>
-  )
+export default function Login({ loaderData, actionData }: Route.ComponentProps) {
+  return <LoginScreen loaderData={loaderData} actionData={actionData} />
 }

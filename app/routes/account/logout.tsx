@@ -1,14 +1,11 @@
-import { useCallback, useEffect, useState } from 'react'
-import { data, Form, href, redirect } from 'react-router'
+import { data, href, redirect } from 'react-router'
 import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
-import { useAuth } from '../../features/accounts/components/auth-context.tsx'
-import { STILL_SIGNED_IN } from '../../features/accounts/sign-out-wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { Button } from '../../ui/button.tsx'
 import type { Route } from './+types/logout'
 import '../../styles/whole.css'
+import { LogoutScreen } from '../../features/accounts/screens/logout-screen.tsx'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Logout', matches[0]?.loaderData)
 
@@ -26,37 +23,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ isSignedIn: true }, { status: 503 })
 }
 
-/** A GET must not change anything on the server, so this page signs out by a request of its own. */
 export default function Logout({ actionData }: Route.ComponentProps) {
-  const { logout } = useAuth()
-  // Without JavaScript, or before it runs, the form posts here and this page is the answer.
-  const hasFailedBefore = actionData !== undefined
-  const [state, setState] = useState<'leaving' | 'failed'>(hasFailedBefore ? 'failed' : 'leaving')
-  const leave = useCallback(async () => {
-    setState('leaving')
-    if (!(await logout())) setState('failed')
-  }, [logout])
-  useEffect(() => {
-    if (!hasFailedBefore) void leave()
-  }, [hasFailedBefore, leave])
-  return (
-    <div className="page page-column py-8 md:py-12">
-      <h1>{state === 'failed' ? STILL_SIGNED_IN : 'Signing you out'}</h1>
-      <p className="mt-3 text-quiet" role="alert">
-        {state === 'failed' ? 'Signing out failed. Check your connection and try again.' : null}
-      </p>
-      <Form
-        method="post"
-        className="mt-6"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void leave()
-        }}
-      >
-        <Button type="submit" variant={state === 'failed' ? 'brand' : 'secondary'}>
-          {state === 'failed' ? 'Try again' : 'Logout'}
-        </Button>
-      </Form>
-    </div>
-  )
+  return <LogoutScreen hasFailedBefore={actionData !== undefined} />
 }

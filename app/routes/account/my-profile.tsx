@@ -1,8 +1,5 @@
 import { parseWithZod } from '@conform-to/zod/v4'
-import { useEffect } from 'react'
-import { data, useNavigation } from 'react-router'
-import { z } from 'zod'
-import { useLatest, useSavedToast } from '../../features/accounts/browser/use-saved-toast.ts'
+import { data } from 'react-router'
 import {
   changePhoto,
   mayWrite,
@@ -10,12 +7,8 @@ import {
   submitAccountForm,
   updateProfile,
 } from '../../features/accounts/commands.server.ts'
-import { AccountForm } from '../../features/accounts/components/account-form.tsx'
-import { useAuth } from '../../features/accounts/components/auth-context.tsx'
-import { HostedForm } from '../../features/accounts/components/hosted-sign-in.tsx'
-import { PhotoForm } from '../../features/accounts/components/photo-form.tsx'
-import { SettingsSection } from '../../features/accounts/components/settings-section.tsx'
-import { changeEmailSchema, profileSchema } from '../../features/accounts/schema.ts'
+import { changeEmailSchema, photoSchema, profileSchema } from '../../features/accounts/schema.ts'
+import { MyProfileScreen, type ProfileAnswer } from '../../features/accounts/screens/my-profile-screen.tsx'
 import {
   accountWording,
   CURRENT_PASSWORD_WRONG,
@@ -30,9 +23,6 @@ import { servicesContext } from '../../request-context.server.ts'
 import { brokenForm } from '../../shared/body-refusals.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { Button } from '../../ui/button.tsx'
-import { useFormDraft } from '../../ui/form-draft.ts'
-import { Tag } from '../../ui/tag.tsx'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-profile'
 
@@ -43,21 +33,22 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return session.user
 }
 
-type Intent = 'profile' | 'email' | 'verification' | 'photo'
-type Result = Parameters<typeof AccountForm>[0]['lastResult']
-
-/** What every form of this screen is answered with: a message when it is done, a result when it is not. */
-const done = (intent: Intent, message: string) =>
-  data({ intent, ok: true, message, result: undefined as Result })
-const refused = (intent: Intent, status: number, answer: { message?: string; result?: Result }) =>
-  data({ intent, ok: false, message: answer.message ?? null, result: answer.result }, { status })
+const done = (intent: ProfileAnswer['intent'], message: string) =>
+  data<ProfileAnswer>({ intent, ok: true, message, result: undefined })
+const refused = (
+  intent: ProfileAnswer['intent'],
+  status: number,
+  answer: Partial<Pick<ProfileAnswer, 'message' | 'result'>>,
+) =>
+  data<ProfileAnswer>(
+    { intent, ok: false, message: answer.message ?? null, result: answer.result },
+    { status },
+  )
 
 const PHOTO_STATUSES: Partial<Record<keyof typeof PHOTO_REFUSALS, number>> = {
   too_many_at_once: 429,
   overrun: 503,
 }
-
-const photoSchema = z.object({ photo: z.instanceof(File) })
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
@@ -118,121 +109,6 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   }
 }
 
-export default function MyProfile({ loaderData: user, actionData }: Route.ComponentProps) {
-  const { refresh } = useAuth()
-  const navigation = useNavigation()
-  const savedProfile = actionData?.ok && actionData.intent === 'profile' ? actionData : null
-  useSavedToast(savedProfile ?? undefined)
-  const profile = useFormDraft(`profile-${user.uid}`, savedProfile)
-  useEffect(() => {
-    if (actionData?.ok) void refresh()
-  }, [actionData, refresh])
-  const resultOf = (intent: Intent) => (actionData?.intent === intent ? actionData.result : undefined)
-  const messageOf = (intent: Intent) => (actionData?.intent === intent ? actionData.message : null)
-  const sent = useLatest(messageOf('email'))
-  return (
-    <>
-      <h1 className="mb-8 text-3xl md:text-4xl">My Profile</h1>
-      <SettingsSection
-        title="Photo"
-        text="Shown to you here and in the menu. A registered business shows its logo there."
-      >
-        <PhotoForm
-          name={user.displayName ?? user.email}
-          url={user.photoUrl}
-          // Without script the page itself is the answer.
-          refusal={actionData?.ok === false ? messageOf('photo') : null}
-          onChanged={refresh}
-        />
-      </SettingsSection>
-      <SettingsSection title="Name and phone" text="We fill them in for you when you book.">
-        <AccountForm
-          intent="profile"
-          formRef={profile}
-          variant="primary"
-          schema={profileSchema}
-          lastResult={resultOf('profile')}
-          submitLabel="Save"
-          pendingLabel="Saving..."
-          fields={[
-            {
-              name: 'displayName',
-              label: 'Your name',
-              type: 'text',
-              autoComplete: 'name',
-              defaultValue: user.displayName ?? '',
-            },
-            {
-              name: 'phone',
-              label: 'Phone',
-              type: 'tel',
-              autoComplete: 'tel',
-              optional: true,
-              defaultValue: user.phoneNumber ?? '',
-            },
-          ]}
-        />
-      </SettingsSection>
-      <SettingsSection
-        title="E-mail"
-        text="You log in with it. A new one counts once you have followed the link that we send to it."
-      >
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 font-medium">
-          <span className="[overflow-wrap:anywhere]">{user.email}</span>
-          {user.emailVerified ? (
-            <Tag tone="success">Confirmed</Tag>
-          ) : (
-            <Tag tone="glow">Not confirmed yet</Tag>
-          )}
-        </p>
-        {user.emailVerified ? null : (
-          <HostedForm step="resend-verification" method="post" preventScrollReset className="mt-3">
-            <p className="mb-3 text-quiet text-sm">
-              Confirm it by the link in our mail, and bookings you made with it as a guest appear under My
-              Bookings.
-            </p>
-            <Button
-              type="submit"
-              name="intent"
-              value="verification"
-              size="small"
-              pending={navigation.formData?.get('intent') === 'verification'}
-            >
-              Send the link again
-            </Button>
-          </HostedForm>
-        )}
-        <p role="status" className={messageOf('verification') ? 'mt-3 text-sm' : undefined}>
-          {messageOf('verification')}
-        </p>
-        <details className="mt-4" open={actionData?.intent === 'email' && !actionData.ok ? true : undefined}>
-          <summary className="link w-fit cursor-pointer py-2">Change my e-mail</summary>
-          <div className="mt-4">
-            <AccountForm
-              key={sent}
-              intent="email"
-              variant="secondary"
-              schema={changeEmailSchema}
-              lastResult={resultOf('email')}
-              step="change-email"
-              submitLabel="Send the link"
-              pendingLabel="Sending..."
-              fields={[
-                { name: 'email', label: 'New e-mail', type: 'email', autoComplete: 'email' },
-                {
-                  name: 'password',
-                  label: 'Your password',
-                  type: 'password',
-                  autoComplete: 'current-password',
-                },
-              ]}
-            />
-          </div>
-        </details>
-        <p role="status" className={messageOf('email') ? 'mt-4' : undefined}>
-          {messageOf('email')}
-        </p>
-      </SettingsSection>
-    </>
-  )
+export default function MyProfile({ loaderData, actionData }: Route.ComponentProps) {
+  return <MyProfileScreen loaderData={loaderData} actionData={actionData} />
 }

@@ -1,12 +1,10 @@
-import { data, Form, href, redirect, useNavigation } from 'react-router'
+import { data, href, redirect } from 'react-router'
 import { signedInHeaders } from '../../features/accounts/commands.server.ts'
-import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { reactivateAccount } from '../../features/privacy/commands.server.ts'
+import { ReactivateScreen } from '../../features/privacy/screens/reactivate-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { Button } from '../../ui/button.tsx'
-import { SendFailure } from '../../ui/send-failure.tsx'
 import type { Route } from './+types/reactivate'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -30,33 +28,6 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   })
 }
 
-export default function Reactivate({ loaderData: { name } }: Route.ComponentProps) {
-  const pending = useNavigation().formMethod === 'POST'
-  return (
-    <AccountPage
-      title={`Welcome back, ${name}`}
-      intro="Your account is deactivated. Reactivate it, and everything is as it was: your profile, your bookings, and your businesses open for new bookings."
-      picture="hero-1/welcome-back"
-    >
-      <Form method="post">
-        <Button
-          type="submit"
-          variant="primary"
-          size="large"
-          wide
-          pending={pending}
-          pendingText="Reactivating..."
-        >
-          Reactivate my account
-        </Button>
-        <SendFailure />
-      </Form>
-      <Form method="post" action={href('/logout')} className="mt-3">
-        <Button type="submit" variant="quiet" size="large" wide>
-          Stay deactivated
-        </Button>
-        <SendFailure />
-      </Form>
-    </AccountPage>
-  )
+export default function Reactivate({ loaderData }: Route.ComponentProps) {
+  return <ReactivateScreen loaderData={loaderData} />
 }

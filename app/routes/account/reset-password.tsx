@@ -1,15 +1,11 @@
-import { data, href, Link } from 'react-router'
+import { data } from 'react-router'
 import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
-import { AccountForm } from '../../features/accounts/components/account-form.tsx'
-import { AccountPage } from '../../features/accounts/components/account-page.tsx'
 import { resetPasswordSchema } from '../../features/accounts/schema.ts'
+import { ResetPasswordScreen } from '../../features/accounts/screens/reset-password-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { ButtonLink } from '../../ui/button.tsx'
 import type { Route } from './+types/reset-password'
-
-const PICTURE = 'hero-4/forgotten'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   ...privateMeta('Choose a new password', matches[0]?.loaderData),
@@ -37,41 +33,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
 }
 
-export default function ResetPassword({ loaderData: { token, policy }, actionData }: Route.ComponentProps) {
-  if (actionData?.done) {
-    return (
-      <AccountPage title="Your password is changed" picture={PICTURE}>
-        <p role="status">You are signed out everywhere. Log in with the new password.</p>
-        <div className="mt-6">
-          <ButtonLink variant="primary" size="large" to={href('/login')}>
-            Log In
-          </ButtonLink>
-        </div>
-      </AccountPage>
-    )
-  }
-  return (
-    <AccountPage
-      title="Choose a new password"
-      intro="You are then signed out everywhere else."
-      picture={PICTURE}
-    >
-      <AccountForm
-        schema={resetPasswordSchema(policy)}
-        lastResult={actionData?.result}
-        step="reset-password"
-        submitLabel="Change the password"
-        pendingLabel="Changing..."
-        hidden={{ token }}
-        fields={[
-          { name: 'password', label: 'New password', type: 'password', autoComplete: 'new-password', policy },
-        ]}
-      />
-      <p className="mt-6">
-        <Link className="link" to={href('/forgot-password')}>
-          Ask for a new link
-        </Link>
-      </p>
-    </AccountPage>
-  )
+export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
+  return <ResetPasswordScreen loaderData={loaderData} actionData={actionData} />
 }

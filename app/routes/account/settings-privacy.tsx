@@ -1,6 +1,4 @@
-import { data, Form, href, redirect, useNavigation, useRouteLoaderData } from 'react-router'
-import { z } from 'zod'
-import { useLatest, useSavedToast } from '../../features/accounts/browser/use-saved-toast.ts'
+import { data, href, redirect, useRouteLoaderData } from 'react-router'
 import {
   chooseMails,
   mayWrite,
@@ -8,18 +6,13 @@ import {
   signedOutHeaders,
   submitAccountForm,
 } from '../../features/accounts/commands.server.ts'
-import { AccountForm } from '../../features/accounts/components/account-form.tsx'
-import { MailForm } from '../../features/accounts/components/mail-form.tsx'
-import { SessionList } from '../../features/accounts/components/session-list.tsx'
-import { SettingsSection } from '../../features/accounts/components/settings-section.tsx'
 import { findMailPreferences } from '../../features/accounts/queries.server.ts'
 import { deviceName, isHandheld } from '../../features/accounts/rules.ts'
-import { changePasswordSchema } from '../../features/accounts/schema.ts'
+import { changePasswordSchema, endSessionSchema, mailsSchema } from '../../features/accounts/schema.ts'
 import { CURRENT_PASSWORD_WRONG, TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import { chooseNewsletter } from '../../features/privacy/commands.server.ts'
-import { AnalyticsChoice } from '../../features/privacy/components/analytics-consent.tsx'
 import { isSubscribed } from '../../features/privacy/queries.server.ts'
-import { CONSENT_TEXTS } from '../../features/privacy/wording.ts'
+import { type SettingsAnswer, SettingsScreen } from '../../features/privacy/screens/settings-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import type { loader as rootLoader } from '../../root.tsx'
 import { agoText } from '../../shared/ago.ts'
@@ -27,8 +20,6 @@ import { brokenForm } from '../../shared/body-refusals.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { Button, ButtonLink, buttonClass } from '../../ui/button.tsx'
-import { SendFailure } from '../../ui/send-failure.tsx'
 import { requireSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/settings-privacy'
 
@@ -61,25 +52,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   }
 }
 
-type Result = Parameters<typeof AccountForm>[0]['lastResult']
+const NOTHING_DONE: SettingsAnswer = { message: null, result: undefined, stamp: null, mailProblem: null }
 
-type Answer = { message: string | null; result: Result; stamp: string | null; mailProblem: string | null }
-const NOTHING_DONE: Answer = { message: null, result: undefined, stamp: null, mailProblem: null }
-
-// The stamp makes a form that was sent start anew, without what was typed.
 const done = (message: string, headers?: Headers) =>
   data({ ...NOTHING_DONE, message, stamp: newId(8) }, headers ? { headers } : {})
-
-const endSessionSchema = z.object({ session: z.string() })
-
-/** Ticked boxes alone are sent. */
-const mailsSchema = z.object({
-  signIns: z.string(),
-  newBookings: z.string(),
-  reminders: z.string(),
-  reviews: z.string(),
-  newsletter: z.string(),
-})
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
@@ -135,95 +111,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 export default function SettingsPrivacy({ loaderData, actionData }: Route.ComponentProps) {
-  const { email, brand, policy, preferences, newsletter, sessions } = loaderData
-  const navigation = useNavigation()
   const site = useRouteLoaderData<typeof rootLoader>('root')
-  useSavedToast(actionData)
-  const saved = useLatest(actionData?.stamp)
   return (
-    <>
-      <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
-      <SettingsSection title="Password" text="Changing it signs you out everywhere else.">
-        <AccountForm
-          key={saved}
-          intent="password"
-          variant="secondary"
-          schema={changePasswordSchema(policy)}
-          lastResult={actionData?.result}
-          step="change-password"
-          submitLabel="Change the password"
-          pendingLabel="Changing..."
-          fields={[
-            {
-              name: 'currentPassword',
-              label: 'Current password',
-              type: 'password',
-              autoComplete: 'current-password',
-            },
-            {
-              name: 'newPassword',
-              label: 'New password',
-              type: 'password',
-              autoComplete: 'new-password',
-              policy,
-            },
-          ]}
-        />
-      </SettingsSection>
-      <SettingsSection
-        title="Where you are signed in"
-        text="Not one of yours? Sign it out and change your password."
-      >
-        <SessionList sessions={sessions} />
-        <Form method="post" className="mt-5">
-          <Button
-            type="submit"
-            name="intent"
-            value="all-sessions"
-            pending={navigation.formData?.get('intent') === 'all-sessions'}
-            pendingText="Signing out..."
-          >
-            Sign out everywhere
-          </Button>
-          <p className="mt-2 text-quiet text-sm">This browser, too.</p>
-          <SendFailure />
-        </Form>
-      </SettingsSection>
-      <SettingsSection
-        title="Mail"
-        text={`To ${email}. Mails about your own bookings and your account’s safety always come.`}
-      >
-        <MailForm
-          preferences={preferences}
-          newsletter={newsletter}
-          brand={brand}
-          problem={actionData?.mailProblem ?? null}
-        />
-      </SettingsSection>
-      {site?.analytics ? (
-        <SettingsSection title={CONSENT_TEXTS.title} text="A choice of this browser alone.">
-          <AnalyticsChoice />
-        </SettingsSection>
-      ) : null}
-      <SettingsSection
-        title="Your data"
-        text="Everything we keep about you, in a file that other programs can read (JSON)."
-      >
-        <a className={buttonClass()} href={href('/settings-privacy/my-data.json')} download>
-          Download my data
-        </a>
-      </SettingsSection>
-      <SettingsSection
-        title="Leaving"
-        text="Deactivating is a pause: you can come back by logging in. Deleting is for good."
-      >
-        <div className="flex flex-wrap gap-3">
-          <ButtonLink to={href('/confirm-deactivation')}>Deactivate my account</ButtonLink>
-          <ButtonLink to={href('/confirm-deletion')} variant="danger">
-            Delete my account
-          </ButtonLink>
-        </div>
-      </SettingsSection>
-    </>
+    <SettingsScreen loaderData={loaderData} actionData={actionData} hasAnalytics={Boolean(site?.analytics)} />
   )
 }

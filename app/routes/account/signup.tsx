@@ -1,20 +1,21 @@
-import { data, href, Link, redirect } from 'react-router'
+import { data, href, redirect } from 'react-router'
 import { noteSignIn, signedInHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
-import { AccountForm } from '../../features/accounts/components/account-form.tsx'
-import { AccountPage } from '../../features/accounts/components/account-page.tsx'
-import { withNext } from '../../features/accounts/rules.ts'
 import { signUpSchema } from '../../features/accounts/schema.ts'
+import { SignUpScreen } from '../../features/accounts/screens/signup-screen.tsx'
+import { SIGN_UP_INTRO } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/signup'
 
-const INTRO = 'One account for booking and for listing your own business. Booking works without one, too.'
-
 export const meta: Route.MetaFunction = ({ matches }) => {
   const site = matches[0]?.loaderData
-  return pageMeta(site, { title: pageTitle('Sign Up', site), description: INTRO, path: href('/signup') })
+  return pageMeta(site, {
+    title: pageTitle('Sign Up', site),
+    description: SIGN_UP_INTRO,
+    path: href('/signup'),
+  })
 }
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
@@ -42,28 +43,6 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   })
 }
 
-export default function SignUp({ loaderData: { next, policy }, actionData }: Route.ComponentProps) {
-  return (
-    <AccountPage title="Sign Up" intro={INTRO} picture="hero-3/sign-up">
-      <AccountForm
-        schema={signUpSchema(policy)}
-        lastResult={actionData?.result}
-        action={withNext(href('/signup'), next)}
-        step="sign-up"
-        submitLabel="Sign Up"
-        pendingLabel="Signing up..."
-        fields={[
-          { name: 'displayName', label: 'Your name', type: 'text', autoComplete: 'name' },
-          { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },
-          { name: 'password', label: 'Password', type: 'password', autoComplete: 'new-password', policy },
-        ]}
-      />
-      <p className="mt-6">
-        Already have an account?{' '}
-        <Link className="link" to={withNext(href('/login'), next)}>
-          Log In
-        </Link>
-      </p>
-    </AccountPage>
-  )
+export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
+  return <SignUpScreen loaderData={loaderData} actionData={actionData} />
 }

@@ -1,15 +1,8 @@
-import { useEffect } from 'react'
-import { data, Form, href, Link, useNavigation } from 'react-router'
+import { data } from 'react-router'
 import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
-import { AccountForm } from '../../features/accounts/components/account-form.tsx'
-import { AccountPage } from '../../features/accounts/components/account-page.tsx'
-import { useAuth } from '../../features/accounts/components/auth-context.tsx'
-import {
-  confirmByPasswordSchema,
-  confirmEmailSchema,
-  detachEmailSchema,
-  signUpSchema,
-} from '../../features/accounts/schema.ts'
+import type { AccountResult } from '../../features/accounts/components/account-form.tsx'
+import { confirmEmailSchema, detachEmailSchema } from '../../features/accounts/schema.ts'
+import { type LinkOutcome, VerifyEmailScreen } from '../../features/accounts/screens/verify-email-screen.tsx'
 import {
   accountWording,
   LINK_CHOICE_MISSING,
@@ -19,12 +12,8 @@ import {
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { Button, ButtonLink } from '../../ui/button.tsx'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/verify-email'
-
-const PICTURE = 'hero-1/confirmed'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   ...privateMeta('Confirm your e-mail', matches[0]?.loaderData),
@@ -50,15 +39,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   }
 }
 
-type Result = Parameters<typeof AccountForm>[0]['lastResult']
-type Done =
-  | { how: 'confirmed'; changed: boolean; email: string }
-  | { how: 'detached'; email: string }
-  | { how: 'new-account'; email: string; beginsBy: 'sign-up' | 'password-mail' }
-
-const done = (what: Done, headers?: Headers) =>
-  data({ done: what, message: null, result: undefined as Result }, headers ? { headers } : {})
-const refused = (status: number, answer: { message?: string; result?: Result }) =>
+const done = (what: LinkOutcome, headers?: Headers) =>
+  data({ done: what, message: null, result: undefined as AccountResult }, headers ? { headers } : {})
+const refused = (status: number, answer: { message?: string; result?: AccountResult }) =>
   data({ done: null, message: answer.message ?? null, result: answer.result }, { status })
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -101,232 +84,5 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { refresh } = useAuth()
-  const { token, policy, link, problem, isSignedIn, confirmedEmail } = loaderData
-  const isConfirmed = actionData?.done?.how === 'confirmed'
-  useEffect(() => {
-    if (isConfirmed) void refresh()
-  }, [isConfirmed, refresh])
-
-  if (actionData?.done) return <Outcome done={actionData.done} policy={policy} isSignedIn={isSignedIn} />
-  if (!link) return <DeadLink problem={problem} isSignedIn={isSignedIn} confirmedEmail={confirmedEmail} />
-  if (link.isOwn)
-    return (
-      <AccountPage
-        title="Confirm your e-mail"
-        intro={
-          link.kind === 'change'
-            ? `One press, and you log in with ${link.email} from then on.`
-            : `One press, and ${link.email} is confirmed.`
-        }
-        picture={PICTURE}
-      >
-        {actionData?.message ? <Problem text={actionData.message} /> : null}
-        <OwnForm token={token} />
-      </AccountPage>
-    )
-  return (
-    <AccountPage
-      title="Is this account yours?"
-      intro={
-        link.kind === 'change'
-          ? `An account is to use ${link.email} from now on. Only its owner can confirm that.`
-          : `An account was opened with ${link.email}. Only its owner can confirm the address.`
-      }
-      picture={PICTURE}
-    >
-      {isSignedIn ? (
-        <div className="mb-6">
-          <Banner>You are signed in to another account. It stays as it is.</Banner>
-        </div>
-      ) : null}
-      <AccountForm
-        intent="confirm"
-        isMain
-        schema={confirmByPasswordSchema}
-        lastResult={actionData?.result}
-        step="confirm-email"
-        submitLabel="Confirm my e-mail"
-        pendingLabel="Confirming..."
-        hidden={{ token }}
-        fields={[
-          {
-            name: 'password',
-            label: 'Password of that account',
-            type: 'password',
-            autoComplete: 'current-password',
-          },
-        ]}
-      />
-      <section className="mt-10 border-line border-t pt-8" aria-labelledby="not-mine">
-        <h2 id="not-mine" className="text-xl">
-          Not your account?
-        </h2>
-        <p className="mt-2 mb-5 text-quiet">
-          Then don’t confirm it. Either button takes your address off that account and changes nothing else.
-        </p>
-        {actionData?.message && !actionData.result ? <Problem text={actionData.message} /> : null}
-        <DetachForm token={token} />
-      </section>
-    </AccountPage>
-  )
-}
-
-function Problem({ text }: { text: string }) {
-  return (
-    <div className="mb-6" role="alert">
-      <Banner tone="error">{text}</Banner>
-    </div>
-  )
-}
-
-function OwnForm({ token }: { token: string }) {
-  const pending = useNavigation().formMethod === 'POST'
-  return (
-    <Form method="post">
-      <input type="hidden" name="token" value={token} />
-      <Button
-        type="submit"
-        name="intent"
-        value="confirm"
-        variant="primary"
-        size="large"
-        wide
-        pending={pending}
-        pendingText="Confirming..."
-      >
-        Confirm my e-mail
-      </Button>
-    </Form>
-  )
-}
-
-function DetachForm({ token }: { token: string }) {
-  const intent = useNavigation().formData?.get('intent')
-  return (
-    <Form method="post" className="grid gap-3">
-      <input type="hidden" name="token" value={token} />
-      <Button
-        type="submit"
-        name="intent"
-        value="not-me"
-        size="large"
-        wide
-        pending={intent === 'not-me'}
-        pendingText="Taking it off..."
-      >
-        This wasn’t me
-      </Button>
-      <Button
-        type="submit"
-        name="intent"
-        value="new-account"
-        size="large"
-        wide
-        pending={intent === 'new-account'}
-        pendingText="Taking it off..."
-      >
-        Use this address for a new account
-      </Button>
-    </Form>
-  )
-}
-
-function DeadLink({
-  problem,
-  isSignedIn,
-  confirmedEmail,
-}: {
-  problem: string | null
-  isSignedIn: boolean
-  confirmedEmail: string | null
-}) {
-  return (
-    <AccountPage title="Confirm your e-mail" picture={PICTURE}>
-      {problem ? <Problem text={problem} /> : null}
-      {confirmedEmail ? (
-        <p>The e-mail of your account, {confirmedEmail}, is confirmed. There is nothing to do.</p>
-      ) : (
-        <p>
-          <Link
-            className="link"
-            to={isSignedIn ? href('/my-profile') : `${href('/login')}?next=${href('/my-profile')}`}
-          >
-            Send me a new link
-          </Link>
-        </p>
-      )}
-    </AccountPage>
-  )
-}
-
-function Outcome({
-  done,
-  policy,
-  isSignedIn,
-}: {
-  done: Done
-  policy: Route.ComponentProps['loaderData']['policy']
-  isSignedIn: boolean
-}) {
-  const { email } = done
-  if (done.how === 'confirmed')
-    return (
-      <AccountPage
-        title={done.changed ? 'Your e-mail is changed' : 'Your e-mail is confirmed'}
-        picture={PICTURE}
-      >
-        <p role="status">
-          {done.changed
-            ? `From now on you log in with ${email}.`
-            : 'Bookings you made with it as a guest now appear under My Bookings.'}
-        </p>
-        <div className="mt-6">
-          <ButtonLink
-            variant="primary"
-            size="large"
-            to={isSignedIn ? href('/my-bookings') : `${href('/login')}?next=${href('/my-bookings')}`}
-          >
-            {isSignedIn ? 'My Bookings' : 'Log In'}
-          </ButtonLink>
-        </div>
-      </AccountPage>
-    )
-  if (done.how === 'detached')
-    return (
-      <AccountPage title="Thanks for telling us" picture={PICTURE}>
-        <p role="status">
-          {email} does not belong to that account any more. You don’t have to do anything else.
-        </p>
-      </AccountPage>
-    )
-  if (done.beginsBy === 'password-mail')
-    return (
-      <AccountPage title="Look into your mail" picture={PICTURE}>
-        <p role="status">
-          We have sent a link to {email}. Choose a password with it, then log in: your new account is empty.
-        </p>
-      </AccountPage>
-    )
-  return (
-    <AccountPage
-      title="Sign Up"
-      intro={`${email} does not belong to that account any more. Your new account is empty.`}
-      picture={PICTURE}
-    >
-      <AccountForm
-        schema={signUpSchema(policy)}
-        lastResult={undefined}
-        action={href('/signup')}
-        step="sign-up"
-        submitLabel="Sign Up"
-        pendingLabel="Signing up..."
-        fields={[
-          { name: 'displayName', label: 'Your name', type: 'text', autoComplete: 'name' },
-          { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username', defaultValue: email },
-          { name: 'password', label: 'Password', type: 'password', autoComplete: 'new-password', policy },
-        ]}
-      />
-    </AccountPage>
-  )
+  return <VerifyEmailScreen loaderData={loaderData} actionData={actionData} />
 }

@@ -1,140 +1,14 @@
-import { useState } from 'react'
-import { href } from 'react-router'
-import { useCart } from '../../features/cart/browser/use-cart.ts'
-import { CartList } from '../../features/cart/components/cart-list.tsx'
-import type { CartItem } from '../../features/cart/rules.ts'
-import {
-  CART_EMPTY,
-  CART_EMPTY_HINT,
-  CART_NEEDS_SCRIPT,
-  CART_TITLE,
-  PAID_SEPARATELY,
-  PAID_SEPARATELY_DETAIL,
-} from '../../features/cart/wording.ts'
-import { formatMoney } from '../../shared/money.ts'
+import { CART_EMPTY_HINT, CART_TITLE } from '../../features/cart/wording.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { Button, ButtonLink } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Picture } from '../../ui/picture.tsx'
 import type { Route } from './+types/cart'
 import '../../styles/whole.css'
+import { CartScreen } from '../../features/cart/screens/cart-screen.tsx'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle(CART_TITLE, matches[0]?.loaderData) },
   { name: 'description', content: CART_EMPTY_HINT },
 ]
 
-/** What was just taken out, so that it can come back. */
-type Removed = { items: readonly CartItem[]; index: number; text: string }
-
 export default function CartPage() {
-  const cart = useCart()
-  const [removed, setRemoved] = useState<Removed | null>(null)
-
-  const undo = () => {
-    if (!removed) return
-    const [only] = removed.items
-    if (removed.items.length === 1 && only) cart.putBack(only, removed.index)
-    else cart.putAllBack(removed.items)
-    setRemoved(null)
-  }
-
-  return (
-    <div className="page section">
-      <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
-        <h1>{CART_TITLE}</h1>
-        {cart.items.length > 0 ? (
-          <Button
-            variant="quiet"
-            onClick={() => {
-              setRemoved({ items: cart.items, index: 0, text: 'Your cart was cleared.' })
-              cart.clear()
-            }}
-          >
-            Clear the cart
-          </Button>
-        ) : null}
-      </header>
-      <div role="status" className="mt-4 empty:mt-0">
-        {removed ? (
-          <div className="flex items-center justify-between gap-4 rounded-card bg-info-soft py-2 pr-2 pl-5">
-            <p className="min-w-0 py-2">{removed.text}</p>
-            <Button variant="quiet" onClick={undo}>
-              Undo
-            </Button>
-          </div>
-        ) : null}
-      </div>
-      {cart.items.length > 0 ? (
-        <div className="mt-8 grid items-start gap-10 lg:grid-cols-[1fr_360px] lg:gap-16">
-          <CartList
-            items={cart.items}
-            onQuantity={cart.updateQuantity}
-            onRemove={(item, index) => {
-              setRemoved({ items: [item], index, text: `${item.name ?? 'The listing'} was removed.` })
-              cart.remove(item.id)
-            }}
-          />
-          <CartSummary count={cart.count} total={cart.total} />
-        </div>
-      ) : // The server can't know what the browser keeps, so it claims neither an empty cart nor a full one.
-      cart.isRead ? (
-        <EmptyState
-          illustration={
-            <Picture
-              image={{
-                url: href('/illustrations/:scene/:seed/:ratio?', {
-                  scene: 'empty-cart',
-                  seed: 'cart',
-                  ratio: '4x3',
-                }),
-                width: 960,
-                height: 720,
-                colour: null,
-              }}
-              alt=""
-              sizes="280px"
-              ratio="4 / 3"
-            />
-          }
-          title={CART_EMPTY}
-          text={CART_EMPTY_HINT}
-          action={
-            <ButtonLink variant="primary" to={href('/venues-vendors')}>
-              See venues and vendors
-            </ButtonLink>
-          }
-        />
-      ) : (
-        <div className="min-h-[60vh]">
-          <noscript>
-            <Banner>{CART_NEEDS_SCRIPT}</Banner>
-          </noscript>
-        </div>
-      )}
-    </div>
-  )
-}
-
-function CartSummary({ count, total }: { count: number; total: number }) {
-  return (
-    <aside
-      aria-label="Summary"
-      className="rounded-card border border-line bg-surface p-6 lg:sticky lg:top-[calc(var(--header-height)+24px)] lg:p-8"
-    >
-      <dl className="grid gap-3">
-        <div className="flex items-baseline justify-between gap-4 text-quiet">
-          <dt>Items</dt>
-          <dd className="figures">{count}</dd>
-        </div>
-        <div className="flex items-baseline justify-between gap-4 border-t border-line pt-4">
-          <dt className="font-semibold">Total</dt>
-          <dd className="price text-2xl">{formatMoney(total)}</dd>
-        </div>
-      </dl>
-      <p className="mt-6 font-semibold">{PAID_SEPARATELY}</p>
-      <p className="mt-1 text-sm text-quiet">{PAID_SEPARATELY_DETAIL}</p>
-    </aside>
-  )
+  return <CartScreen />
 }

@@ -1,5 +1,5 @@
 import { href, useLocation, useMatches } from 'react-router'
-import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
+import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { MY_DASHBOARD, YOUR_BOOKINGS } from '../../features/bookings/wording.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'

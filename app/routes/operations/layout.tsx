@@ -1,5 +1,5 @@
 import { href, isRouteErrorResponse, Outlet } from 'react-router'
-import { useSignedInOnly } from '../../features/accounts/components/auth-context.tsx'
+import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
 import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
 import { listReviews } from '../../features/operators/review-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from 'react-router'
-import type { Operator } from '../../features/operators/commands.server.ts'
+import type { Operator } from '../../features/operators/log-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { findSession } from '../require-session.server.ts'
 

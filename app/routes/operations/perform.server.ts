@@ -1,16 +1,11 @@
 import { data, type RouterContextProvider } from 'react-router'
-import {
-  askAboutPayment,
-  compareWithProvider,
-  disableAccount,
-  enableAccount,
-  hideListing,
-  moderateReview,
-  type Operator,
-  retryRefund,
-  showHiddenListing,
-} from '../../features/operators/commands.server.ts'
+import { disableAccount, enableAccount } from '../../features/operators/account-commands.server.ts'
+import { compareWithProvider } from '../../features/operators/comparison-commands.server.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
+import { hideListing, showHiddenListing } from '../../features/operators/listing-commands.server.ts'
+import type { Operator } from '../../features/operators/log-commands.server.ts'
+import { askAboutPayment, retryRefund } from '../../features/operators/payment-commands.server.ts'
+import { moderateReview } from '../../features/operators/review-commands.server.ts'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
 import { OTHER_PROVIDER } from '../../features/operators/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'

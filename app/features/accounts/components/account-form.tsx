@@ -1,4 +1,4 @@
-import { getFormProps, getInputProps, type SubmissionResult } from '@conform-to/react'
+import { type FieldMetadata, getFormProps, getInputProps, type SubmissionResult } from '@conform-to/react'
 import { type ReactNode, type RefObject, useState } from 'react'
 import { Form, useNavigation, useSubmit } from 'react-router'
 import type { z } from 'zod'
@@ -26,6 +26,29 @@ export type AccountField = {
   policy?: PasswordPolicy
 }
 
+/** The server's refusal of such a form; undefined while there is none. */
+export type AccountResult = SubmissionResult | undefined
+
+type AccountFormProps = {
+  fields: readonly AccountField[]
+  schema: z.ZodType
+  lastResult: AccountResult
+  submitLabel: string
+  pendingLabel: string
+  variant?: ButtonVariant
+  /** What a hosted service does for it first; without one it changes nothing. */
+  step?: AccountStep
+  /** Sent along as 'intent'. */
+  intent?: string
+  /** The screen's main form has a large button; it is the only one unless told. */
+  isMain?: boolean
+  action?: string
+  hidden?: Record<string, string>
+  formRef?: RefObject<HTMLFormElement | null>
+  /** Between the fields and the button. */
+  children?: ReactNode
+}
+
 /**
  * The form of the account screens: fields checked by the same schema on both sides, their errors gathered, one button.
  * Works before the script has arrived. Several on one screen are told apart by `intent`.
@@ -44,25 +67,66 @@ export function AccountForm({
   hidden = {},
   formRef,
   children,
-}: {
-  fields: readonly AccountField[]
-  schema: z.ZodType
-  lastResult: SubmissionResult | undefined
-  submitLabel: string
-  pendingLabel: string
-  variant?: ButtonVariant
-  /** What a hosted service does for it first; without one it changes nothing. */
-  step?: AccountStep
-  /** Sent along as 'intent'. */
-  intent?: string
-  /** The screen's main form has a large button; it is the only one unless told. */
-  isMain?: boolean
-  action?: string
-  hidden?: Record<string, string>
-  formRef?: RefObject<HTMLFormElement | null>
-  /** Between the fields and the button. */
-  children?: ReactNode
-}) {
+}: AccountFormProps) {
+  const { form, formFields, attempt, wasPressed, countPress, pending, result } = useAccountForm({
+    fields,
+    schema,
+    lastResult,
+    step,
+    intent,
+    action,
+  })
+  const errors = [
+    ...(form.errors ?? []).map((message) => ({ message })),
+    ...fields.flatMap((field) => {
+      const meta = formFields[field.name]
+      return meta?.errors ? [{ fieldId: meta.id, message: meta.errors[0] ?? '' }] : []
+    }),
+  ]
+  return (
+    <Form
+      method="post"
+      {...getFormProps(form)}
+      {...(formRef ? { ref: formRef } : {})}
+      {...(action ? { action } : {})}
+      preventScrollReset={intent !== undefined}
+      className="grid gap-5"
+    >
+      {wasPressed || result ? <FormSummary errors={errors} attempt={attempt} /> : null}
+      {Object.entries(intent ? { ...hidden, intent } : hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {fields.map((field) => {
+        const meta = formFields[field.name]
+        return meta ? <Field key={field.name} field={field} meta={meta} /> : null
+      })}
+      {children}
+      <Button
+        type="submit"
+        variant={variant}
+        size={isMain ? 'large' : 'medium'}
+        wide={isMain}
+        className={isMain ? undefined : 'justify-self-start'}
+        pending={pending}
+        pendingText={pendingLabel}
+        onClick={countPress}
+      >
+        {submitLabel}
+      </Button>
+      <SendFailure lostText={accountWording['network-request-failed']} />
+    </Form>
+  )
+}
+
+/** Holds the form's fields. Where a hosted service signs people in, that does its part before the form is sent. */
+function useAccountForm({
+  fields,
+  schema,
+  lastResult,
+  step,
+  intent,
+  action,
+}: Pick<AccountFormProps, 'fields' | 'schema' | 'lastResult' | 'step' | 'intent' | 'action'>) {
   const navigation = useNavigation()
   const submit = useSubmit()
   const carryOut = useHostedStep()
@@ -101,58 +165,28 @@ export function AccountForm({
       : {}),
     shouldValidate: 'onBlur',
   })
-  const errors = [
-    ...(form.errors ?? []).map((message) => ({ message })),
-    ...fields.flatMap((field) => {
-      const meta = formFields[field.name]
-      return meta?.errors ? [{ fieldId: meta.id, message: meta.errors[0] ?? '' }] : []
-    }),
-  ]
-  return (
-    <Form
-      method="post"
-      {...getFormProps(form)}
-      {...(formRef ? { ref: formRef } : {})}
-      {...(action ? { action } : {})}
-      preventScrollReset={intent !== undefined}
-      className="grid gap-5"
-    >
-      {wasPressed || result ? <FormSummary errors={errors} attempt={attempt} /> : null}
-      {Object.entries(intent ? { ...hidden, intent } : hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      {fields.map(({ name, label, type, autoComplete, hint, optional, policy }) => {
-        const meta = formFields[name]
-        if (!meta) return null
-        const common = {
-          label,
-          error: meta.errors,
-          control: getInputProps(meta, { type }),
-          autoComplete,
-          ...(hint ? { hint } : {}),
-          ...(optional ? { optional } : {}),
-        }
-        return type === 'password' ? (
-          <PasswordField key={name} {...common} policy={policy} />
-        ) : (
-          <TextField key={name} {...common} type={type} />
-        )
-      })}
-      {children}
-      <Button
-        type="submit"
-        variant={variant}
-        size={isMain ? 'large' : 'medium'}
-        wide={isMain}
-        className={isMain ? undefined : 'justify-self-start'}
-        pending={pending}
-        pendingText={pendingLabel}
-        onClick={countPress}
-      >
-        {submitLabel}
-      </Button>
-      <SendFailure lostText={accountWording['network-request-failed']} />
-    </Form>
+  return { form, formFields, attempt, wasPressed, countPress, pending, result }
+}
+
+function Field({
+  field: { label, type, autoComplete, hint, optional, policy },
+  meta,
+}: {
+  field: AccountField
+  meta: FieldMetadata<string, Record<string, string>>
+}) {
+  const common = {
+    label,
+    error: meta.errors,
+    control: getInputProps(meta, { type }),
+    autoComplete,
+    ...(hint ? { hint } : {}),
+    ...(optional ? { optional } : {}),
+  }
+  return type === 'password' ? (
+    <PasswordField {...common} policy={policy} />
+  ) : (
+    <TextField {...common} type={type} />
   )
 }
 

@@ -1,6 +1,7 @@
 import {
   createContext,
   type ReactNode,
+  type RefObject,
   useCallback,
   useContext,
   useEffect,
@@ -14,7 +15,7 @@ import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { useHostedSession } from '../browser/use-hosted-session.ts'
-import { SESSION_CHANNEL, withNext } from '../rules.ts'
+import { SESSION_CHANNEL } from '../rules.ts'
 
 /** The signed-in user as the browser knows them (Specification, section 3). */
 export type AuthUser = {
@@ -40,6 +41,8 @@ export type Auth = {
   logout(): Promise<boolean>
   /** Asks the server again, after something that the header shows has changed. */
   refresh(): Promise<void>
+  /** This tab has signed out and is navigating to the home page. */
+  leaving?: true
 }
 
 type SessionAnswer = {
@@ -49,10 +52,7 @@ type SessionAnswer = {
   /** A hosted service's session that ran out: its next token brings it back. */
   canRenew: boolean
 }
-type State = Pick<Auth, 'user' | 'loading' | 'unreadCount'> & {
-  /** This tab has signed out and is navigating to the home page. */
-  leaving?: true
-}
+type State = Omit<Auth, 'logout' | 'refresh'>
 
 /**
  * The state with those who show it. The context itself never changes: React would throw away the HTML of every part of the
@@ -96,10 +96,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const seenHint = useRef<string | null | undefined>(undefined)
   const askedAt = useRef(0)
   const channel = useRef<BroadcastChannel | null>(null)
-  const stopFollowing = useRef(() => {})
   const asks = useRef(0)
   const leaving = useRef<Promise<boolean> | null>(null)
-  const navigate = useNavigate()
   const location = useLocation()
   const uid = state.user?.uid ?? null
   const renewHosted = useHostedSession(uid !== null, state.loading)
@@ -175,7 +173,18 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     if (!isFirst || !hint) channel.current?.postMessage('changed')
   }, [location, refresh])
 
-  // The count of unread notifications is live (Specification, section 7).
+  const stopFollowing = useLiveCount(uid, refresh)
+  const logout = useSignOut(store, refresh, { channel, leaving, stopFollowing })
+  const auth = useMemo(() => ({ store, logout, refresh }), [store, logout, refresh])
+  return <AuthContext value={auth}>{children}</AuthContext>
+}
+
+/**
+ * The count of unread notifications is live (Specification, section 7).
+ * @returns what stops following it
+ */
+function useLiveCount(uid: string | null, refresh: Auth['refresh']): RefObject<() => void> {
+  const stopFollowing = useRef(() => {})
   useEffect(() => {
     if (!uid) return
     let stop: (() => void) | null = null
@@ -194,8 +203,25 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     }
     return () => stopFollowing.current()
   }, [uid, refresh])
+  return stopFollowing
+}
 
-  const logout = useCallback(() => {
+function useSignOut(
+  store: Store,
+  refresh: Auth['refresh'],
+  {
+    channel,
+    leaving,
+    stopFollowing,
+  }: {
+    channel: RefObject<BroadcastChannel | null>
+    /** The sign-out that is under way in this tab. */
+    leaving: RefObject<Promise<boolean> | null>
+    stopFollowing: RefObject<() => void>
+  },
+): Auth['logout'] {
+  const navigate = useNavigate()
+  return useCallback(() => {
     const leave = async (): Promise<boolean> => {
       try {
         await signOut()
@@ -219,10 +245,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     }
     leaving.current ??= leave()
     return leaving.current
-  }, [navigate, refresh, store])
-
-  const auth = useMemo(() => ({ store, logout, refresh }), [store, logout, refresh])
-  return <AuthContext value={auth}>{children}</AuthContext>
+  }, [channel, leaving, navigate, refresh, stopFollowing, store])
 }
 
 async function signOut(): Promise<void> {
@@ -246,23 +269,4 @@ export function useAuth(): Auth {
   if (!auth) throw new Error('useAuth needs an AuthProvider above it')
   const { store, logout, refresh } = auth
   return { ...useStored(store), logout, refresh }
-}
-
-/**
- * The guard of screens for signed-in people: when the sign-in ends while one is open, here or in another tab, it leads
- * to /login and back here afterwards. Loaders have checked before anything was shown.
- * @param isGuarded false on a screen that says itself that nobody is logged in
- * @returns whether the screen may show its content. False once the sign-in has ended, while /login is still loading
- */
-export function useSignedInOnly(isGuarded = true): boolean {
-  const auth = useContext(AuthContext)
-  if (!auth) throw new Error('useSignedInOnly needs an AuthProvider above it')
-  const { user, loading, leaving } = useStored(auth.store)
-  const navigate = useNavigate()
-  const { pathname, search } = useLocation()
-  const isGone = isGuarded && !loading && user === null
-  useEffect(() => {
-    if (isGone && !leaving) void navigate(withNext(href('/login'), pathname + search), { replace: true })
-  }, [isGone, leaving, navigate, pathname, search])
-  return !isGone
 }

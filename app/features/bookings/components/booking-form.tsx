@@ -1,5 +1,5 @@
 import { getFormProps, getInputProps, type SubmissionResult } from '@conform-to/react'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -73,16 +73,95 @@ export function BookingForm({
   onTyped: (typed: TypedBooking) => void
   onProceed: (booking: Booking, totalCents: Cents) => void
 }) {
-  const types = offeredBookingTypes(offer)
-  const startType = types.find((type) => type === typed.bookingType) ?? defaultBookingType(offer)
+  const { form, fields, attempt, wasPressed, countPress, start } = useBookingForm({
+    offer,
+    timeProblem,
+    typed,
+    serverErrors,
+    onProceed,
+  })
+  const [bookingType, setBookingType] = useState<PriceUnit>(start.bookingType)
+  const [quantity, setQuantity] = useState(Number(start.quantity))
+  const formElement = useRef<HTMLFormElement>(null)
+  const errors = listErrors(fields, timeProblem)
+  const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_PEOPLE)
+  return (
+    <form
+      {...getFormProps(form)}
+      ref={formElement}
+      className="grid gap-12"
+      onInput={(event) => {
+        const found = parseTypedBooking(Object.fromEntries(new FormData(event.currentTarget)))
+        setQuantity(Number(found.quantity))
+        onTyped(found)
+      }}
+    >
+      {wasPressed || serverErrors ? <FormSummary errors={errors} attempt={attempt} /> : null}
+      <YourInformation fields={fields} />
+
+      <fieldset className="grid gap-6">
+        <legend className="mb-6 text-xl">{EVENT_DETAILS}</legend>
+        <div className="grid items-start gap-6 sm:grid-cols-2">
+          <BookingType
+            offer={offer}
+            field={fields.bookingType}
+            startType={start.bookingType}
+            value={bookingType}
+            onChange={setBookingType}
+          />
+          <TextField
+            label={QUANTITY_LABELS[bookingType]}
+            hint={`1 to ${most.toLocaleString('en-AU')}`}
+            inputMode="numeric"
+            autoComplete="off"
+            min={1}
+            step={1}
+            error={fields.quantity.errors ?? problemOf('quantity', timeProblem)}
+            control={getInputProps(fields.quantity, { type: 'number' })}
+          />
+        </div>
+        <EventTime
+          fields={fields}
+          days={days}
+          placeLabel={placeLabel}
+          timeProblem={timeProblem}
+          formElement={formElement}
+          renderPicker={renderPicker}
+        />
+        <p className="figures rounded-control bg-brand-soft px-4 py-3 empty:hidden" aria-live="polite">
+          {eventText}
+        </p>
+      </fieldset>
+
+      <ProceedBar total={totalParts(offer, quantity, bookingType, maxGuests)} onPress={countPress} />
+    </form>
+  )
+}
+
+type Fields = ReturnType<typeof useSchemaForm<BookingDraft, BookingDraft>>['fields']
+
+/** Holds the form's fields. A booking with a free time and a price goes to `onProceed`, once. */
+function useBookingForm({
+  offer,
+  timeProblem,
+  typed,
+  serverErrors,
+  onProceed,
+}: {
+  offer: BookingOffer
+  timeProblem: TimeProblem | null
+  typed: TypedBooking
+  serverErrors: BookingFieldErrors | null
+  onProceed: (booking: Booking, totalCents: Cents) => void
+}) {
+  const startType =
+    offeredBookingTypes(offer).find((type) => type === typed.bookingType) ?? defaultBookingType(offer)
   const [start] = useState({ quantity: '1', ...typed, bookingType: startType })
   const [schema] = useState(() => formSchema(offer, clock))
-  const [bookingType, setBookingType] = useState<PriceUnit>(startType)
-  const [quantity, setQuantity] = useState(Number(start.quantity))
   const [lastResult] = useState(() => toResult(serverErrors, start))
   const pressed = useRef(false)
 
-  const { form, fields, attempt, wasPressed, countPress } = useSchemaForm<BookingDraft, BookingDraft>({
+  const schemaForm = useSchemaForm<BookingDraft, BookingDraft>({
     id: FORM_ID,
     schema,
     lastResult,
@@ -100,23 +179,17 @@ export function BookingForm({
       onProceed(submission.value, totalCents)
     },
   })
-  const total = totalParts(offer, quantity, bookingType, maxGuests)
 
   // Somebody who was sent back from the payment starts where the trouble is.
   useEffect(focusInvalid, [])
+  return { ...schemaForm, start }
+}
 
-  const formElement = useRef<HTMLFormElement>(null)
-  const setField = (name: 'date' | 'time', text: string) => {
-    const input = formElement.current?.elements.namedItem(name)
-    if (input instanceof HTMLInputElement) setTyped(input, text)
-    return input
-  }
-  const pick = (date: LocalDate, time?: LocalTime) => {
-    setField('date', date)
-    if (time) setField('time', time)
-  }
-  const problemOf = (field: TimeProblem['field']) =>
-    timeProblem?.field === field ? timeProblem.message : undefined
+function problemOf(field: string, timeProblem: TimeProblem | null): string | undefined {
+  return timeProblem?.field === field ? timeProblem.message : undefined
+}
+
+function listErrors(fields: Fields, timeProblem: TimeProblem | null) {
   // In the order of the page.
   const errors = [
     fields.fullName,
@@ -126,136 +199,158 @@ export function BookingForm({
     fields.date,
     fields.time,
   ].flatMap(({ id, name, errors: own }) => {
-    const message = own?.[0] ?? problemOf(name as TimeProblem['field'])
+    const message = own?.[0] ?? problemOf(name, timeProblem)
     return message ? [{ fieldId: id, message }] : []
   })
   // A vendor can drop a booking type while somebody pays; its control may be gone by then.
   const [typeError] = fields.bookingType.errors ?? []
-  const listed = typeError ? [{ message: typeError }, ...errors] : errors
-  const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_PEOPLE)
+  return typeError ? [{ message: typeError }, ...errors] : errors
+}
 
+function YourInformation({ fields }: { fields: Fields }) {
   return (
-    <form
-      {...getFormProps(form)}
-      ref={formElement}
-      className="grid gap-12"
-      onInput={(event) => {
-        const found = parseTypedBooking(Object.fromEntries(new FormData(event.currentTarget)))
-        setQuantity(Number(found.quantity))
-        onTyped(found)
-      }}
-    >
-      {wasPressed || serverErrors ? <FormSummary errors={listed} attempt={attempt} /> : null}
-      <fieldset className="grid gap-6">
-        <legend className="mb-6 text-xl">{YOUR_INFORMATION}</legend>
+    <fieldset className="grid gap-6">
+      <legend className="mb-6 text-xl">{YOUR_INFORMATION}</legend>
+      <TextField
+        label="Full name"
+        autoComplete="name"
+        error={fields.fullName.errors}
+        control={getInputProps(fields.fullName, { type: 'text' })}
+      />
+      <div className="grid gap-6 sm:grid-cols-2">
         <TextField
-          label="Full name"
-          autoComplete="name"
-          error={fields.fullName.errors}
-          control={getInputProps(fields.fullName, { type: 'text' })}
+          label="E-mail"
+          hint="The confirmation goes here."
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={fields.email.errors}
+          control={getInputProps(fields.email, { type: 'email' })}
         />
-        <div className="grid gap-6 sm:grid-cols-2">
-          <TextField
-            label="E-mail"
-            hint="The confirmation goes here."
-            inputMode="email"
-            autoComplete="email"
-            autoCapitalize="none"
-            spellCheck={false}
-            error={fields.email.errors}
-            control={getInputProps(fields.email, { type: 'email' })}
-          />
-          <TextField
-            label="Phone"
-            hint="For the vendor, about this event."
-            inputMode="tel"
-            autoComplete="tel"
-            error={fields.phone.errors}
-            control={getInputProps(fields.phone, { type: 'tel' })}
-          />
-        </div>
-      </fieldset>
-
-      <fieldset className="grid gap-6">
-        <legend className="mb-6 text-xl">{EVENT_DETAILS}</legend>
-        <div className="grid items-start gap-6 sm:grid-cols-2">
-          {types.length > 1 ? (
-            <div className="field">
-              <span className="field-label" aria-hidden="true">
-                Booking type
-              </span>
-              <p className="field-hint figures">
-                {offeredPrices(offer)
-                  .map(({ cents, unit }) => unitPriceText(cents, unit))
-                  .join(' or ')}
-              </p>
-              <SegmentedControl
-                label="Booking type"
-                name={fields.bookingType.name}
-                value={bookingType}
-                onChange={setBookingType}
-                options={types.map((type) => ({ value: type, label: BOOKING_TYPE_LABELS[type] }))}
-              />
-              <FieldError id={fields.bookingType.errorId} message={fields.bookingType.errors?.[0]} />
-            </div>
-          ) : (
-            <input type="hidden" name={fields.bookingType.name} value={startType} />
-          )}
-          <TextField
-            label={QUANTITY_LABELS[bookingType]}
-            hint={`1 to ${most.toLocaleString('en-AU')}`}
-            inputMode="numeric"
-            autoComplete="off"
-            min={1}
-            step={1}
-            error={fields.quantity.errors ?? problemOf('quantity')}
-            control={getInputProps(fields.quantity, { type: 'number' })}
-          />
-        </div>
-        <div className="grid gap-6 sm:grid-cols-2">
-          <TextField
-            label="Date"
-            hint={`In ${placeLabel}.`}
-            error={fields.date.errors ?? problemOf('date')}
-            control={getInputProps(fields.date, { type: 'date' })}
-            min={days.first}
-            max={days.last}
-          />
-          <TextField
-            label="Start time"
-            hint="Local time there."
-            error={fields.time.errors ?? problemOf('time')}
-            control={getInputProps(fields.time, { type: 'time' })}
-          />
-        </div>
-        <NearTimes
-          problem={timeProblem}
-          onChoose={({ date, time }) => {
-            setField('date', date)
-            const input = setField('time', time)
-            // The button that was pressed is gone.
-            if (input instanceof HTMLElement) input.focus()
-          }}
+        <TextField
+          label="Phone"
+          hint="For the vendor, about this event."
+          inputMode="tel"
+          autoComplete="tel"
+          error={fields.phone.errors}
+          control={getInputProps(fields.phone, { type: 'tel' })}
         />
-        {renderPicker(pick)}
-        <p className="figures rounded-control bg-brand-soft px-4 py-3 empty:hidden" aria-live="polite">
-          {eventText}
-        </p>
-      </fieldset>
-
-      <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
-        <p className="md:hidden" aria-hidden="true">
-          <span className="block text-xs text-quiet">Total</span>
-          <span className="price block text-lg leading-tight">
-            {total ? formatMoney(total.totalCents) : '–'}
-          </span>
-        </p>
-        <Button type="submit" variant="primary" size="large" className="grow md:grow-0" onClick={countPress}>
-          {PROCEED_TO_PAYMENT}
-        </Button>
-        <p className="hidden text-sm text-quiet md:block">Nothing is charged yet.</p>
       </div>
-    </form>
+    </fieldset>
+  )
+}
+
+/** The choice between persons and hours, where a business offers both. */
+function BookingType({
+  offer,
+  field,
+  startType,
+  value,
+  onChange,
+}: {
+  offer: BookingOffer
+  field: Fields['bookingType']
+  startType: PriceUnit
+  value: PriceUnit
+  onChange: (type: PriceUnit) => void
+}) {
+  const types = offeredBookingTypes(offer)
+  if (types.length <= 1) return <input type="hidden" name={field.name} value={startType} />
+  return (
+    <div className="field">
+      <span className="field-label" aria-hidden="true">
+        Booking type
+      </span>
+      <p className="field-hint figures">
+        {offeredPrices(offer)
+          .map(({ cents, unit }) => unitPriceText(cents, unit))
+          .join(' or ')}
+      </p>
+      <SegmentedControl
+        label="Booking type"
+        name={field.name}
+        value={value}
+        onChange={onChange}
+        options={types.map((type) => ({ value: type, label: BOOKING_TYPE_LABELS[type] }))}
+      />
+      <FieldError id={field.errorId} message={field.errors?.[0]} />
+    </div>
+  )
+}
+
+/** Date and start time, with what is free instead of a time that is gone, and the picker. */
+function EventTime({
+  fields,
+  days,
+  placeLabel,
+  timeProblem,
+  formElement,
+  renderPicker,
+}: {
+  fields: Fields
+  days: { first: LocalDate; last: LocalDate }
+  placeLabel: string
+  timeProblem: TimeProblem | null
+  formElement: RefObject<HTMLFormElement | null>
+  renderPicker: (onPick: (date: LocalDate, time?: LocalTime) => void) => React.ReactNode
+}) {
+  const setField = (name: 'date' | 'time', text: string) => {
+    const input = formElement.current?.elements.namedItem(name)
+    if (input instanceof HTMLInputElement) setTyped(input, text)
+    return input
+  }
+  const pick = (date: LocalDate, time?: LocalTime) => {
+    setField('date', date)
+    if (time) setField('time', time)
+  }
+  return (
+    <>
+      <div className="grid gap-6 sm:grid-cols-2">
+        <TextField
+          label="Date"
+          hint={`In ${placeLabel}.`}
+          error={fields.date.errors ?? problemOf('date', timeProblem)}
+          control={getInputProps(fields.date, { type: 'date' })}
+          min={days.first}
+          max={days.last}
+        />
+        <TextField
+          label="Start time"
+          hint="Local time there."
+          error={fields.time.errors ?? problemOf('time', timeProblem)}
+          control={getInputProps(fields.time, { type: 'time' })}
+        />
+      </div>
+      <NearTimes
+        problem={timeProblem}
+        onChoose={({ date, time }) => {
+          setField('date', date)
+          const input = setField('time', time)
+          // The button that was pressed is gone.
+          if (input instanceof HTMLElement) input.focus()
+        }}
+      />
+      {renderPicker(pick)}
+    </>
+  )
+}
+
+/** The total and the button: held at the lower edge on a phone. */
+function ProceedBar({ total, onPress }: { total: ReturnType<typeof totalParts>; onPress: () => void }) {
+  return (
+    <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+      <p className="md:hidden" aria-hidden="true">
+        <span className="block text-xs text-quiet">Total</span>
+        <span className="price block text-lg leading-tight">
+          {total ? formatMoney(total.totalCents) : '–'}
+        </span>
+      </p>
+      <Button type="submit" variant="primary" size="large" className="grow md:grow-0" onClick={onPress}>
+        {PROCEED_TO_PAYMENT}
+      </Button>
+      <p className="hidden text-sm text-quiet md:block">Nothing is charged yet.</p>
+    </div>
   )
 }
 

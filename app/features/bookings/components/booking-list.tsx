@@ -98,63 +98,84 @@ function BookingItem({
             {listed.message}
           </p>
         ) : null}
-        <div className="mt-2 flex flex-wrap gap-x-6">
-          <a
-            className="link inline-flex min-h-11 items-center gap-2.5"
-            href={`tel:${stored.phone.replace(/[^\d+]/g, '')}`}
-          >
-            <Phone aria-hidden="true" className="size-5" />
-            {stored.phone}
-          </a>
-          <a
-            className="link inline-flex min-h-11 items-center gap-2.5 [overflow-wrap:anywhere]"
-            href={`mailto:${listed.email}`}
-          >
-            <Mail aria-hidden="true" className="size-5 flex-none" />
-            {listed.email}
-          </a>
-          <a
-            className="link inline-flex min-h-11 items-center gap-2.5"
-            href={href('/bookings/:linkToken/receipt.pdf', { linkToken: booking.id })}
-            target="_blank"
-            rel="noreferrer"
-          >
-            <FileText aria-hidden="true" className="size-5" />
-            Receipt
-          </a>
-        </div>
+        <BookingLinks booking={booking} />
         <RefundNote booking={booking} />
-        {booking.decisions.length > 0 ? (
-          <div className="mt-4 flex flex-wrap gap-3">
-            {booking.decisions.includes('approved') ? (
-              <Button
-                variant="brand"
-                className="grow sm:min-w-36 sm:grow-0"
-                icon={<Check aria-hidden="true" />}
-                pending={wanted === 'approved'}
-                pendingText="Approving..."
-                disabled={wanted !== null}
-                onClick={() => void decide('approved')}
-              >
-                {APPROVE}
-              </Button>
-            ) : null}
-            {booking.decisions.includes('declined') ? (
-              <Button
-                className="grow sm:min-w-36 sm:grow-0"
-                icon={<X aria-hidden="true" />}
-                pending={wanted === 'declined'}
-                pendingText="Declining..."
-                disabled={wanted !== null}
-                onClick={() => void decide('declined')}
-              >
-                {DECLINE}
-              </Button>
-            ) : null}
-          </div>
-        ) : null}
+        <DecisionButtons booking={booking} wanted={wanted} decide={decide} />
       </article>
     </li>
+  )
+}
+
+/** The customer's phone and e-mail, and the receipt. */
+function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBooking }) {
+  return (
+    <div className="mt-2 flex flex-wrap gap-x-6">
+      <a
+        className="link inline-flex min-h-11 items-center gap-2.5"
+        href={`tel:${stored.phone.replace(/[^\d+]/g, '')}`}
+      >
+        <Phone aria-hidden="true" className="size-5" />
+        {stored.phone}
+      </a>
+      <a
+        className="link inline-flex min-h-11 items-center gap-2.5 [overflow-wrap:anywhere]"
+        href={`mailto:${listed.email}`}
+      >
+        <Mail aria-hidden="true" className="size-5 flex-none" />
+        {listed.email}
+      </a>
+      <a
+        className="link inline-flex min-h-11 items-center gap-2.5"
+        href={href('/bookings/:linkToken/receipt.pdf', { linkToken: id })}
+        target="_blank"
+        rel="noreferrer"
+      >
+        <FileText aria-hidden="true" className="size-5" />
+        Receipt
+      </a>
+    </div>
+  )
+}
+
+function DecisionButtons({
+  booking,
+  wanted,
+  decide,
+}: {
+  booking: VendorBooking
+  /** The decision that is being sent. */
+  wanted: Decision | null
+  decide: (decision: Decision) => Promise<void>
+}) {
+  if (booking.decisions.length === 0) return null
+  return (
+    <div className="mt-4 flex flex-wrap gap-3">
+      {booking.decisions.includes('approved') ? (
+        <Button
+          variant="brand"
+          className="grow sm:min-w-36 sm:grow-0"
+          icon={<Check aria-hidden="true" />}
+          pending={wanted === 'approved'}
+          pendingText="Approving..."
+          disabled={wanted !== null}
+          onClick={() => void decide('approved')}
+        >
+          {APPROVE}
+        </Button>
+      ) : null}
+      {booking.decisions.includes('declined') ? (
+        <Button
+          className="grow sm:min-w-36 sm:grow-0"
+          icon={<X aria-hidden="true" />}
+          pending={wanted === 'declined'}
+          pendingText="Declining..."
+          disabled={wanted !== null}
+          onClick={() => void decide('declined')}
+        >
+          {DECLINE}
+        </Button>
+      ) : null}
+    </div>
   )
 }
 

@@ -1,0 +1,54 @@
+import { href, Link } from 'react-router'
+import type { AccountResult } from '../components/account-form.tsx'
+import { AccountForm } from '../components/account-form.tsx'
+import { AccountPage } from '../components/account-page.tsx'
+import { forgotPasswordSchema } from '../schema.ts'
+
+const PICTURE = 'hero-4/forgotten'
+
+/** Asks for the link that resets a password. */
+export function ForgotPasswordScreen({
+  actionData,
+}: {
+  actionData: { sent: boolean; result: AccountResult } | undefined
+}) {
+  const back = (
+    <p className="mt-6">
+      <Link className="link" to={href('/login')}>
+        Back to Log In
+      </Link>
+    </p>
+  )
+  if (actionData?.sent) {
+    return (
+      <AccountPage title="Look into your mail" picture={PICTURE}>
+        <p role="status">
+          If there is an account with this address, a link to choose a new password is on its way. It works
+          once, for one hour.
+        </p>
+        <p className="mt-3 text-quiet">
+          Nothing after a few minutes? Look into the spam folder, or try another address. An earlier mail from
+          us works too, until it is an hour old. After a few in a row, no new one comes for a while.
+        </p>
+        {back}
+      </AccountPage>
+    )
+  }
+  return (
+    <AccountPage
+      title="Reset your password"
+      intro="Tell us your e-mail and we send you a link to choose a new password."
+      picture={PICTURE}
+    >
+      <AccountForm
+        schema={forgotPasswordSchema}
+        lastResult={actionData?.result}
+        step="request-password-reset"
+        submitLabel="Send the link"
+        pendingLabel="Sending..."
+        fields={[{ name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' }]}
+      />
+      {back}
+    </AccountPage>
+  )
+}

@@ -1,0 +1,155 @@
+import { useEffect } from 'react'
+import { useNavigation } from 'react-router'
+import type { AccountUser } from '../../../adapters/accounts/port.ts'
+import { Button } from '../../../ui/button.tsx'
+import { useFormDraft } from '../../../ui/form-draft.ts'
+import { Tag } from '../../../ui/tag.tsx'
+import { useLatest, useSavedToast } from '../browser/use-saved-toast.ts'
+import type { AccountResult } from '../components/account-form.tsx'
+import { AccountForm } from '../components/account-form.tsx'
+import { useAuth } from '../components/auth-context.tsx'
+import { HostedForm } from '../components/hosted-sign-in.tsx'
+import { PhotoForm } from '../components/photo-form.tsx'
+import { SettingsSection } from '../components/settings-section.tsx'
+import { changeEmailSchema, profileSchema } from '../schema.ts'
+
+/** The answer to one of this screen's forms: a message when it is done, a result when it is not. */
+export type ProfileAnswer = {
+  intent: 'profile' | 'email' | 'verification' | 'photo'
+  ok: boolean
+  message: string | null
+  result: AccountResult
+}
+
+/** My Profile: the photo, name and phone, and the e-mail address. */
+export function MyProfileScreen({
+  loaderData: user,
+  actionData,
+}: {
+  loaderData: AccountUser
+  actionData: ProfileAnswer | undefined
+}) {
+  const { refresh } = useAuth()
+  const savedProfile = actionData?.ok && actionData.intent === 'profile' ? actionData : null
+  useSavedToast(savedProfile ?? undefined)
+  const profile = useFormDraft(`profile-${user.uid}`, savedProfile)
+  useEffect(() => {
+    if (actionData?.ok) void refresh()
+  }, [actionData, refresh])
+  return (
+    <>
+      <h1 className="mb-8 text-3xl md:text-4xl">My Profile</h1>
+      <SettingsSection
+        title="Photo"
+        text="Shown to you here and in the menu. A registered business shows its logo there."
+      >
+        <PhotoForm
+          name={user.displayName ?? user.email}
+          url={user.photoUrl}
+          // Without script the page itself is the answer.
+          refusal={actionData?.ok === false ? messageOf(actionData, 'photo') : null}
+          onChanged={refresh}
+        />
+      </SettingsSection>
+      <SettingsSection title="Name and phone" text="We fill them in for you when you book.">
+        <AccountForm
+          intent="profile"
+          formRef={profile}
+          variant="primary"
+          schema={profileSchema}
+          lastResult={resultOf(actionData, 'profile')}
+          submitLabel="Save"
+          pendingLabel="Saving..."
+          fields={[
+            {
+              name: 'displayName',
+              label: 'Your name',
+              type: 'text',
+              autoComplete: 'name',
+              defaultValue: user.displayName ?? '',
+            },
+            {
+              name: 'phone',
+              label: 'Phone',
+              type: 'tel',
+              autoComplete: 'tel',
+              optional: true,
+              defaultValue: user.phoneNumber ?? '',
+            },
+          ]}
+        />
+      </SettingsSection>
+      <EmailSection user={user} answer={actionData} />
+    </>
+  )
+}
+
+/** The address, its confirmation, and the form that changes it. */
+function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnswer | undefined }) {
+  const navigation = useNavigation()
+  const sent = useLatest(messageOf(answer, 'email'))
+  return (
+    <SettingsSection
+      title="E-mail"
+      text="You log in with it. A new one counts once you have followed the link that we send to it."
+    >
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 font-medium">
+        <span className="[overflow-wrap:anywhere]">{user.email}</span>
+        {user.emailVerified ? <Tag tone="success">Confirmed</Tag> : <Tag tone="glow">Not confirmed yet</Tag>}
+      </p>
+      {user.emailVerified ? null : (
+        <HostedForm step="resend-verification" method="post" preventScrollReset className="mt-3">
+          <p className="mb-3 text-quiet text-sm">
+            Confirm it by the link in our mail, and bookings you made with it as a guest appear under My
+            Bookings.
+          </p>
+          <Button
+            type="submit"
+            name="intent"
+            value="verification"
+            size="small"
+            pending={navigation.formData?.get('intent') === 'verification'}
+          >
+            Send the link again
+          </Button>
+        </HostedForm>
+      )}
+      <p role="status" className={messageOf(answer, 'verification') ? 'mt-3 text-sm' : undefined}>
+        {messageOf(answer, 'verification')}
+      </p>
+      <details className="mt-4" open={answer?.intent === 'email' && !answer.ok ? true : undefined}>
+        <summary className="link w-fit cursor-pointer py-2">Change my e-mail</summary>
+        <div className="mt-4">
+          <AccountForm
+            key={sent}
+            intent="email"
+            variant="secondary"
+            schema={changeEmailSchema}
+            lastResult={resultOf(answer, 'email')}
+            step="change-email"
+            submitLabel="Send the link"
+            pendingLabel="Sending..."
+            fields={[
+              { name: 'email', label: 'New e-mail', type: 'email', autoComplete: 'email' },
+              {
+                name: 'password',
+                label: 'Your password',
+                type: 'password',
+                autoComplete: 'current-password',
+              },
+            ]}
+          />
+        </div>
+      </details>
+      <p role="status" className={messageOf(answer, 'email') ? 'mt-4' : undefined}>
+        {messageOf(answer, 'email')}
+      </p>
+    </SettingsSection>
+  )
+}
+
+const resultOf = (answer: ProfileAnswer | undefined, intent: ProfileAnswer['intent']) =>
+  answer?.intent === intent ? answer.result : undefined
+
+const messageOf = (answer: ProfileAnswer | undefined, intent: ProfileAnswer['intent']) =>
+  answer?.intent === intent ? answer.message : null

@@ -1,0 +1,50 @@
+import { Form, href } from 'react-router'
+import { Button } from '../../../ui/button.tsx'
+import type { AccountResult } from '../components/account-form.tsx'
+import { AccountForm } from '../components/account-form.tsx'
+import { AccountPage } from '../components/account-page.tsx'
+import { withNext } from '../rules.ts'
+import { changeEmailSchema } from '../schema.ts'
+
+const PICTURE = 'hero-2/log-in'
+
+/** Asks for another address when the account has lost its own. */
+export function NewEmailScreen({
+  loaderData: { next },
+  actionData,
+}: {
+  loaderData: { next: string }
+  actionData: { message: string | null; result: AccountResult } | undefined
+}) {
+  return (
+    <AccountPage
+      title="Give us another e-mail"
+      intro="The address of this account belongs to another person, who told us so. Everything in the account is still here. Give us an address of your own to go on."
+      picture={PICTURE}
+    >
+      {actionData?.message ? (
+        <p role="status" className="mb-6">
+          {actionData.message}
+        </p>
+      ) : null}
+      <AccountForm
+        key={actionData?.message ?? ''}
+        schema={changeEmailSchema}
+        lastResult={actionData?.result}
+        action={withNext(href('/new-email'), next)}
+        step="change-email"
+        submitLabel="Send the link"
+        pendingLabel="Sending..."
+        fields={[
+          { name: 'email', label: 'New e-mail', type: 'email', autoComplete: 'email' },
+          { name: 'password', label: 'Your password', type: 'password', autoComplete: 'current-password' },
+        ]}
+      />
+      <Form method="post" action={href('/logout')} className="mt-3">
+        <Button type="submit" variant="quiet" size="large" wide>
+          Log out
+        </Button>
+      </Form>
+    </AccountPage>
+  )
+}

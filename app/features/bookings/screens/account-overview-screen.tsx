@@ -1,0 +1,133 @@
+import { ArrowRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { href, Link } from 'react-router'
+import { Banner } from '../../../ui/banner.tsx'
+import { ButtonLink } from '../../../ui/button.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { NotificationList } from '../../notifications/components/notification-list.tsx'
+import type { ShownNotifications } from '../../notifications/queries.server.ts'
+
+/** A booking that is still to come, in one line. */
+type UpcomingBooking = {
+  id: string
+  name: string
+  when: string
+  place: string
+  approved: boolean
+  link: string
+}
+
+/** The signed-in person's overview: what is coming up, the newest notifications, and the way to a business. */
+export function AccountOverviewScreen({
+  loaderData,
+}: {
+  loaderData: ShownNotifications & {
+    name: string
+    email: string
+    emailVerified: boolean
+    isVendor: boolean
+    upcoming: readonly UpcomingBooking[]
+  }
+}) {
+  const { name, email, emailVerified, unreadCount, isVendor, upcoming, notifications } = loaderData
+  useLiveUpdates(['notifications'])
+  return (
+    <div className="grid gap-10">
+      <h1 className="text-3xl md:text-4xl">Welcome, {name}</h1>
+      {emailVerified ? null : (
+        <Banner
+          tone="glow"
+          title="Confirm your e-mail"
+          action={
+            <ButtonLink size="small" to={href('/my-profile')}>
+              My Profile
+            </ButtonLink>
+          }
+        >
+          Follow the link that we have sent to {email}. Bookings you made with it as a guest then appear here.
+        </Banner>
+      )}
+      <Block title="Coming up" more={{ to: href('/my-bookings'), label: 'My Bookings' }}>
+        {upcoming.length > 0 ? (
+          <ul className="border-line border-t">
+            {upcoming.map((booking) => (
+              <li
+                key={booking.id}
+                className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-line border-b py-4"
+              >
+                <div className="min-w-0">
+                  <Link
+                    to={booking.link}
+                    className="py-1 font-semibold hover:underline [overflow-wrap:anywhere]"
+                  >
+                    {booking.name}
+                  </Link>
+                  <p className="figures">{booking.when}</p>
+                  <p className="text-quiet text-sm">{booking.place}</p>
+                </div>
+                <Tag tone={booking.approved ? 'success' : 'glow'}>
+                  {booking.approved ? 'Approved' : 'Waiting for an answer'}
+                </Tag>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <div className="grid justify-items-start gap-4">
+            <p className="text-quiet">
+              Nothing booked yet. Find a place, and the people who make it a celebration.
+            </p>
+            <ButtonLink to={href('/venues-vendors')} variant="primary">
+              See venues and vendors
+            </ButtonLink>
+          </div>
+        )}
+      </Block>
+      {notifications.length > 0 ? (
+        <Block
+          title={unreadCount > 0 ? `Notifications (${unreadCount} unread)` : 'Notifications'}
+          more={{ to: href('/notifications'), label: 'All notifications' }}
+        >
+          <NotificationList notifications={notifications} />
+        </Block>
+      ) : null}
+      <Block title={isVendor ? 'Your business' : 'Do you host, cook, play or photograph?'}>
+        <div className="grid justify-items-start gap-4">
+          <p className="text-quiet">
+            {isVendor
+              ? 'Listings, bookings and your registration are in your dashboard.'
+              : 'List what you offer. It costs nothing, and bookings come paid.'}
+          </p>
+          <ButtonLink to={isVendor ? href('/dashboard') : href('/addservice')}>
+            {isVendor ? 'My Dashboard' : 'List your business'}
+          </ButtonLink>
+        </div>
+      </Block>
+    </div>
+  )
+}
+
+function Block({
+  title,
+  more,
+  children,
+}: {
+  title: string
+  more?: { to: string; label: string }
+  children: ReactNode
+}) {
+  return (
+    <section aria-label={title}>
+      <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h2 className="text-xl">{title}</h2>
+        {more ? (
+          <Link className="link inline-flex items-center gap-1.5" to={more.to}>
+            {more.label}
+            <ArrowRight aria-hidden="true" className="size-4" />
+          </Link>
+        ) : null}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,342 @@
+import { Suspense, use, useEffect, useRef, useState } from 'react'
+import { href, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
+import { addDays, isLocalDate, isLocalTime, wallTimeAt } from '../../../shared/dates.ts'
+import { LOADING_VENDOR_TEXT } from '../../../shared/loading-texts.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { useDialogs } from '../../../ui/dialog.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { LoadingText } from '../../../ui/skeleton.tsx'
+import { useMounted } from '../../../ui/use-mounted.ts'
+import { useTimeProblem } from '../../availability/browser/use-availability.ts'
+import { TimePicker } from '../../availability/components/time-picker.tsx'
+import {
+  eventMinutesOf,
+  eventSpan,
+  formatEventSpan,
+  MAX_HORIZON_DAYS,
+  parseTimeProblem,
+  type TimeProblem,
+  type Wish,
+} from '../../availability/rules.ts'
+import { lengthText } from '../../availability/wording.ts'
+import { isBookable, offeredBookingTypes, unitPriceFor } from '../../businesses/rules.ts'
+import { unitPriceText } from '../../businesses/wording.ts'
+import { bookingDraft, parseTypedBooking, type TypedBooking } from '../browser/booking-draft.ts'
+import { type HandedBusiness, readHandedBusiness } from '../browser/business-handoff.ts'
+import { toHandoff } from '../browser/payment-handoff.ts'
+import { useWayBack } from '../browser/use-way-back.ts'
+import type { BookableBusiness } from '../checkout-queries.server.ts'
+import { BookingAside } from '../components/booking-aside.tsx'
+import { totalParts } from '../components/booking-facts.tsx'
+import { BookingForm } from '../components/booking-form.tsx'
+import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../rules.ts'
+import {
+  BOOKING_NEEDS_SCRIPT,
+  BUSINESS_NOT_CHECKED,
+  bookTitle,
+  VENDOR_FETCH_ERROR,
+  VENDOR_NOT_FOUND,
+} from '../wording.ts'
+
+type Found = BookableBusiness & { prefilled: TypedBooking }
+
+/** The business, or null for one that can't be booked by anybody. */
+type BookAnswer = { found: Found | null }
+
+/** What the form needs of a business. Without the server's answer the zone and the length of its events are unknown. */
+type Bookable = Omit<Found, 'business' | 'eventMinutes'> & {
+  business: HandedBusiness
+  eventMinutes: Found['eventMinutes'] | null
+}
+
+/** Where a day begins last in Australia: by its clock no event that is still to come is taken for a past one. */
+const LATEST_ZONE = 'Australia/Perth'
+
+/** A handed business that could not be read again. The server decides about price and time on the way to payment. */
+function unreadBookable(business: HandedBusiness): Bookable {
+  const first = wallTimeAt(new Date(), LATEST_ZONE).date
+  return {
+    business,
+    timeZone: LATEST_ZONE,
+    eventMinutes: null,
+    maxGuests: null,
+    days: { first, last: addDays(first, MAX_HORIZON_DAYS) },
+    prefilled: {},
+  }
+}
+
+/** `pending` after a navigation inside the site: the screen stands before the server has answered. */
+type BookData = BookAnswer | { pending: Promise<BookAnswer | { found: null; unread: unknown }> }
+
+/** The booking form of one business. It stands at once with what the page before handed over. */
+export function BookScreen({ loaderData, id }: { loaderData: BookData; id: string }) {
+  const { state } = useLocation()
+  const mounted = useMounted()
+  const handed = mounted ? readHandedBusiness(state, id) : null
+  return (
+    <Suspense key={id} fallback={<Arriving handed={handed} />}>
+      <Arrived loaderData={loaderData} handed={handed} id={id} />
+    </Suspense>
+  )
+}
+
+function Arrived({
+  loaderData,
+  handed,
+  id,
+}: {
+  loaderData: BookData
+  handed: HandedBusiness | null
+  id: string
+}) {
+  const answer = 'pending' in loaderData ? use(loaderData.pending) : loaderData
+  if ('unread' in answer) {
+    if (!handed || !isBookable(handed)) throw answer.unread
+    return <Book key={id} found={unreadBookable(handed)} isUnread />
+  }
+  const { found } = answer
+  if (!found) return <AlertAndBack text={VENDOR_NOT_FOUND} />
+  return isBookable(found.business) ? <Book key={id} found={found} /> : <PriceOnRequest found={found} />
+}
+
+function Arriving({ handed }: { handed: HandedBusiness | null }) {
+  if (!handed) {
+    return (
+      <>
+        <title>{LOADING_VENDOR_TEXT}</title>
+        <LoadingText heading="Booking">{LOADING_VENDOR_TEXT}</LoadingText>
+      </>
+    )
+  }
+  return (
+    <Frame
+      name={handed.name}
+      aside={
+        <BookingAside
+          vendor={{ name: handed.name, location: handed.location, picture: handed.pictures[0] ?? null }}
+          price={unitPriceText(handed.priceCents, handed.priceUnit)}
+          totalCents={null}
+          compactOnPhone
+        />
+      }
+    >
+      <LoadingText>{LOADING_VENDOR_TEXT}</LoadingText>
+    </Frame>
+  )
+}
+
+function Frame({
+  name,
+  aside,
+  children,
+}: {
+  name: string
+  aside: React.ReactNode
+  children: React.ReactNode
+}) {
+  return (
+    <div className="page pt-8 pb-16 md:pt-14 md:pb-24">
+      <title>{bookTitle(name)}</title>
+      <h1 className="max-w-[18ch] [overflow-wrap:anywhere]">{bookTitle(name)}</h1>
+      <div className="mt-6 grid items-start gap-8 md:mt-10 md:grid-cols-[minmax(0,1fr)_280px] md:gap-12 lg:grid-cols-[minmax(0,640px)_360px] lg:justify-between">
+        <div className="md:order-last">{aside}</div>
+        <div className="min-w-0">{children}</div>
+      </div>
+    </div>
+  )
+}
+
+function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
+  const { business, timeZone, eventMinutes, maxGuests, days, prefilled } = found
+  const navigate = useNavigate()
+  const location = useLocation()
+  const mounted = useMounted()
+  // Storage and navigation state are the browser's: until it is asked, the form has what the server knows.
+  const [restored, setRestored] = useState<{ typed: TypedBooking; returned: Returned } | null>(null)
+  if (mounted && !restored) {
+    const returned = readReturned(location.state)
+    setRestored({ typed: { ...returned.booking, ...bookingDraft(business.id).read() }, returned })
+  }
+  const typed: TypedBooking = { ...prefilled, ...restored?.typed }
+  const returned = restored?.returned
+  const hasMore = restored !== null && (returned?.errors || Object.keys(restored.typed).length > 0)
+
+  const [latest, setLatest] = useState<TypedBooking | null>(null)
+  const shown = latest ?? typed
+  const shownType =
+    offeredBookingTypes(business).find((type) => type === shown.bookingType) ?? defaultBookingType(business)
+  const unitPrice = unitPriceFor(business, shownType) ?? business.priceCents
+  // An emptied field is no longer the 1 that it began with.
+  const quantity = Number(latest ? latest.quantity : (typed.quantity ?? 1))
+  const total = totalParts(business, quantity, shownType, maxGuests)
+  const length = { bookingType: shownType, quantity: boundedQuantity(shown.quantity, shownType) }
+  const wish = readWish(shown, length)
+  const returnedWish = returned ? readWish(returned.booking, length) : null
+  const timeProblem = useTimeProblem(
+    business.id,
+    wish,
+    returned?.gone && returnedWish ? { wish: returnedWish, problem: returned.gone } : null,
+  )
+  const eventText =
+    wish && !timeProblem && eventMinutes !== null
+      ? `${formatEventSpan(eventSpan({ timeZone, eventMinutes }, wish), timeZone)} (${lengthText(eventMinutesOf({ eventMinutes }, wish))})`
+      : null
+
+  return (
+    <Frame
+      name={business.name}
+      aside={
+        <BookingAside
+          vendor={{ name: business.name, location: business.location, picture: business.pictures[0] ?? null }}
+          date={shown.date}
+          time={shown.time}
+          price={total?.words ?? unitPriceText(unitPrice, shownType)}
+          totalCents={total?.totalCents ?? null}
+          compactOnPhone
+        />
+      }
+    >
+      <noscript>
+        <div className="mb-8">
+          <Banner>{BOOKING_NEEDS_SCRIPT}</Banner>
+        </div>
+      </noscript>
+      {isUnread ? (
+        <div className="mb-8">
+          <Banner>{BUSINESS_NOT_CHECKED}</Banner>
+        </div>
+      ) : null}
+      <BookingForm
+        key={hasMore ? 'restored' : 'new'}
+        offer={{ ...business, timeZone }}
+        days={days}
+        maxGuests={maxGuests}
+        placeLabel={business.location}
+        typed={typed}
+        serverErrors={returned?.errors ?? null}
+        timeProblem={timeProblem}
+        eventText={eventText}
+        renderPicker={(onPick) => (
+          <TimePicker
+            businessId={business.id}
+            // The number of guests changes no free time.
+            length={shownType === 'perHour' ? length : { bookingType: shownType, quantity: 1 }}
+            first={days.first}
+            last={days.last}
+            date={shown.date ?? ''}
+            time={shown.time ?? ''}
+            onPick={onPick}
+          />
+        )}
+        onTyped={(found) => {
+          setLatest(found)
+          bookingDraft(business.id).keep(found)
+        }}
+        onProceed={(booking, totalCents) => {
+          bookingDraft(business.id).keep(parseTypedBooking(booking))
+          void navigate(href('/payment'), { state: toHandoff(booking, totalCents, business) })
+        }}
+      />
+      {/* The payment screen can say that there is no connection, if its script is here by then. */}
+      {mounted ? <PrefetchPageLinks page={href('/payment')} /> : null}
+    </Frame>
+  )
+}
+
+type Returned = { booking: TypedBooking; errors: BookingFieldErrors | null; gone: TimeProblem | null }
+
+/** What the payment screen hands back: errors of the server or a time that is gone, and the booking as it was. */
+function readReturned(state: unknown): Returned {
+  const { booking, fieldErrors, timeGone } = (typeof state === 'object' && state !== null ? state : {}) as {
+    booking?: unknown
+    fieldErrors?: BookingFieldErrors
+    timeGone?: unknown
+  }
+  return {
+    booking: parseTypedBooking(booking),
+    errors: fieldErrors ?? null,
+    gone: parseTimeProblem(timeGone),
+  }
+}
+
+/** The typed quantity, or 1 while there is none that counts. */
+function boundedQuantity(typed: string | undefined, type: Wish['bookingType']): number {
+  const quantity = Number(typed ?? 1)
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity(type) ? quantity : 1
+}
+
+/** What is wished so far; null while date or time are missing. */
+function readWish({ date = '', time = '' }: TypedBooking, length: Pick<Wish, 'bookingType' | 'quantity'>) {
+  return isLocalDate(date) && isLocalTime(time) ? { date, time, ...length } : null
+}
+
+function PriceOnRequest({ found: { business } }: { found: Found }) {
+  return (
+    <div className="page page-column section">
+      <title>{bookTitle(business.name)}</title>
+      <h1>{bookTitle(business.name)}</h1>
+      <p className="price mt-6 text-2xl">Price on request</p>
+      <p className="lede mt-3">
+        {business.name} sets a price for each event, so it can’t be booked here yet. Its page says what it
+        offers.
+      </p>
+      <ButtonLink className="mt-8" variant="brand" to={href('/business/:id', { id: business.id })}>
+        See {business.name}
+      </ButtonLink>
+    </div>
+  )
+}
+
+/** Says it, then goes one page back (Specification, section 2). */
+function AlertAndBack({ text }: { text: string }) {
+  const { alert } = useDialogs()
+  const goBack = useWayBack()
+  const said = useRef(false)
+  useEffect(() => {
+    if (said.current) return
+    said.current = true
+    void alert(text).then(goBack)
+  }, [alert, goBack, text])
+  return (
+    <>
+      <title>{text}</title>
+      <EmptyState
+        heading="h1"
+        title={text}
+        text="It may no longer be listed, or the address is mistyped."
+        action={
+          <Link className="link" to={href('/venues-vendors')}>
+            See venues and vendors
+          </Link>
+        }
+      />
+    </>
+  )
+}
+
+/** The vendor could not be read: the screen says so and offers another try. */
+export function BookFailure() {
+  const { alert } = useDialogs()
+  const said = useRef(false)
+  useEffect(() => {
+    if (said.current) return
+    said.current = true
+    void alert(VENDOR_FETCH_ERROR)
+  }, [alert])
+  return (
+    <>
+      <title>{VENDOR_FETCH_ERROR}</title>
+      <EmptyState
+        heading="h1"
+        title={VENDOR_FETCH_ERROR}
+        text="What you typed is kept. Check your connection and try again."
+        action={
+          <Button variant="brand" onClick={() => window.location.reload()}>
+            Try again
+          </Button>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,209 @@
+import type { RefObject } from 'react'
+import { Link } from 'react-router'
+import { formatMoney } from '../../../shared/money.ts'
+import { Button } from '../../../ui/button.tsx'
+import { LoadingText } from '../../../ui/skeleton.tsx'
+import { firstHandedPicture } from '../browser/business-handoff.ts'
+import { handedTotalCents, type PaymentHandoff } from '../browser/payment-handoff.ts'
+import { formPathOf, type PaymentStep, usePayment } from '../browser/use-payment.ts'
+import { BookingAside } from '../components/booking-aside.tsx'
+import { Fact, quantityText } from '../components/booking-facts.tsx'
+import { HoldCountdown } from '../components/hold-countdown.tsx'
+import {
+  COMPLETE_YOUR_PAYMENT,
+  HOLD_AGAIN,
+  HOLD_OVER,
+  HOLD_OVER_DETAIL,
+  LOADING_PAYMENT,
+  PAYMENT_TERMS,
+  PROCESSING,
+  payLabel,
+} from '../wording.ts'
+
+/**
+ * The payment of a handed booking. It asks for a payment secret when it opens, shows the provider's card form and, once
+ * the card went through, has the booking stored.
+ */
+export function HandedPayment({ handoff, termsPath }: { handoff: PaymentHandoff; termsPath: string }) {
+  const run = usePayment(handoff)
+  const { step, payment } = run
+  return (
+    <div className="page pt-8 pb-16 md:pt-14 md:pb-24">
+      <div className="grid items-start gap-8 md:grid-cols-[minmax(0,1fr)_280px] md:gap-12 lg:grid-cols-[minmax(0,640px)_360px] lg:justify-between">
+        <div className="min-w-0">
+          {step.kind === 'loading' ? <LoadingText heading="Payment">{LOADING_PAYMENT}</LoadingText> : null}
+          {step.kind === 'failed' ? (
+            <StartFailure step={step} handoff={handoff} onTryAgain={run.tryAgain} />
+          ) : null}
+          {step.kind === 'over' ? (
+            <HoldIsOver handoff={handoff} onHoldAgain={() => void run.holdAgain()} />
+          ) : null}
+          {payment ? (
+            <CardStep
+              totalCents={handedTotalCents(handoff)}
+              heldUntilMs={run.heldUntilMs}
+              onHoldEnd={run.endHold}
+              cardBox={run.cardBox}
+              isMounted={run.isMounted}
+              isProcessing={run.isProcessing}
+              onPay={() => void run.pay()}
+              termsPath={termsPath}
+            />
+          ) : null}
+        </div>
+        <div className="order-first md:order-last">
+          <PaymentAside handoff={handoff} span={payment?.span} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function StartFailure({
+  step,
+  handoff,
+  onTryAgain,
+}: {
+  step: Extract<PaymentStep, { kind: 'failed' }>
+  handoff: PaymentHandoff
+  onTryAgain: () => void
+}) {
+  return (
+    <div className="py-10">
+      <h1 className="text-2xl">{step.message}</h1>
+      <p className="mt-3 text-quiet">
+        {step.reason} Nothing has been charged, and your booking details are kept.
+      </p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        {step.canRetry ? (
+          <Button variant="primary" onClick={onTryAgain}>
+            Try again
+          </Button>
+        ) : null}
+        <BackToBooking handoff={handoff} />
+      </div>
+    </div>
+  )
+}
+
+/** The time is kept no longer, and nothing was paid. */
+function HoldIsOver({ handoff, onHoldAgain }: { handoff: PaymentHandoff; onHoldAgain: () => void }) {
+  return (
+    <div className="py-10">
+      <h1 className="text-2xl" tabIndex={-1} ref={focusWhenShown}>
+        {HOLD_OVER}
+      </h1>
+      <p className="mt-3 text-quiet">{HOLD_OVER_DETAIL}</p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        <Button variant="primary" onClick={onHoldAgain}>
+          {HOLD_AGAIN}
+        </Button>
+        <BackToBooking handoff={handoff} />
+      </div>
+    </div>
+  )
+}
+
+function CardStep({
+  totalCents,
+  heldUntilMs,
+  onHoldEnd,
+  cardBox,
+  isMounted,
+  isProcessing,
+  onPay,
+  termsPath,
+}: {
+  totalCents: number
+  heldUntilMs: number
+  onHoldEnd: () => void
+  /** The provider's form goes in here. */
+  cardBox: RefObject<HTMLDivElement | null>
+  isMounted: boolean
+  isProcessing: boolean
+  onPay: () => void
+  termsPath: string
+}) {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onPay()
+      }}
+    >
+      <h1 className="text-3xl md:text-4xl">{COMPLETE_YOUR_PAYMENT}</h1>
+      {isProcessing ? null : <HoldCountdown untilMs={heldUntilMs} onEnd={onHoldEnd} />}
+      <div ref={cardBox} className="mt-8 min-h-60 md:mt-10" />
+      {isMounted ? null : <LoadingText>{LOADING_PAYMENT}</LoadingText>}
+      <section aria-label="Terms and refunds" className="mt-8 grid gap-2 border-t border-line pt-6 text-sm">
+        {PAYMENT_TERMS.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        <p className="text-quiet">
+          By paying you agree to the{' '}
+          <a className="link" href={termsPath} target="_blank" rel="noreferrer">
+            Terms of Service
+          </a>
+          .
+        </p>
+      </section>
+      <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) mt-8 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          wide
+          disabled={!isMounted}
+          pending={isProcessing}
+          pendingText={PROCESSING}
+        >
+          {payLabel(formatMoney(totalCents))}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function PaymentAside({ handoff, span }: { handoff: PaymentHandoff; span: string | null | undefined }) {
+  const { vendor, booking } = handoff
+  return (
+    <BookingAside
+      vendor={{
+        name: vendor.name,
+        location: vendor.location,
+        picture: firstHandedPicture(vendor.pictures),
+      }}
+      date={booking.date}
+      time={booking.time}
+      span={span}
+      price={quantityText(booking.quantity, booking.bookingType)}
+      totalCents={handedTotalCents(handoff)}
+      compactOnPhone
+    >
+      <dl className="mt-4 hidden text-sm md:block">
+        <Fact label="Name">{booking.fullName}</Fact>
+        <Fact label="E-mail">{booking.email}</Fact>
+        <Fact label="Phone">{booking.phone}</Fact>
+      </dl>
+      <p className="mt-3 text-sm md:mt-4">
+        <Link className="link" to={formPathOf(vendor)} state={{ vendor }}>
+          Change the booking
+        </Link>
+      </p>
+    </BookingAside>
+  )
+}
+
+/** What has replaced the screen under a person's hands is where they go on reading. */
+function focusWhenShown(heading: HTMLElement | null) {
+  heading?.focus()
+}
+
+function BackToBooking({ handoff: { vendor } }: { handoff: PaymentHandoff }) {
+  return (
+    <Link className="button button-secondary" to={formPathOf(vendor)} state={{ vendor }}>
+      Back to the booking
+    </Link>
+  )
+}

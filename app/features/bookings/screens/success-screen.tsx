@@ -1,0 +1,277 @@
+import { useEffect } from 'react'
+import { href, Link, useLocation, useRevalidator } from 'react-router'
+import { formatMoney, parsePrice } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { useLiveData } from '../../../ui/live-data.ts'
+import { LiveDataNote } from '../../../ui/live-data-note.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { useMounted } from '../../../ui/use-mounted.ts'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import type { UnfulfilledReason } from '../../payments/rules.ts'
+import { bookingDraft } from '../browser/booking-draft.ts'
+import { reportPayment } from '../browser/payment-client.ts'
+import type { BrowserPayment } from '../checkout-queries.server.ts'
+import {
+  BookingReceipt,
+  CalendarLink,
+  linkTokenOf,
+  ReceiptLink,
+  VendorContactCard,
+} from '../components/booking-receipt.tsx'
+import { nextSentence } from '../components/booking-status.tsx'
+import type { CustomerBooking } from '../rules.ts'
+import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../wording.ts'
+
+/** The outcome of a payment. It asks the server again until that knows. */
+export function SuccessScreen({
+  loaderData: { payment, picture },
+  removeFromCart,
+}: {
+  loaderData: { payment: BrowserPayment | null; picture: PictureImage | null }
+  /** Takes what was booked out of this browser's cart. */
+  removeFromCart: (businessId: string) => void
+}) {
+  if (!payment) return <Unknown />
+  if (payment.booking) {
+    return (
+      <Paid payment={payment} booking={payment.booking} picture={picture} removeFromCart={removeFromCart} />
+    )
+  }
+  if (payment.unbooked) return <Unbooked payment={payment} why={payment.unbooked} />
+  if (payment.state === 'open' || payment.state === 'processing' || payment.state === 'paid') {
+    return <Waiting payment={payment} />
+  }
+  return <Failed payment={payment} />
+}
+
+function Paid({
+  payment,
+  booking,
+  picture,
+  removeFromCart,
+}: {
+  payment: BrowserPayment
+  booking: CustomerBooking
+  picture: PictureImage | null
+  removeFromCart: (businessId: string) => void
+}) {
+  const { stored } = booking
+  const saidNotSaved = useSaidNotSaved()
+  useLiveUpdates([`booking-${linkTokenOf(booking)}`])
+  const { businessId, paymentId } = payment
+  useEffect(() => {
+    // Once for each payment: a reload must not take out what was put into the cart afterwards.
+    if (!isFirstTime(`settled:${paymentId}`)) return
+    bookingDraft(businessId).forget()
+    removeFromCart(businessId)
+  }, [businessId, paymentId, removeFromCart])
+  return (
+    <div className="page section">
+      <title>{`Booked with ${stored.vendorName}`}</title>
+      <div className="grid items-start gap-10 md:grid-cols-[minmax(0,1fr)_minmax(0,320px)] md:gap-12 lg:grid-cols-[minmax(0,640px)_360px] lg:justify-between">
+        <div className="min-w-0">
+          <h1>Thank you, {firstName(stored.customerName)}</h1>
+          <p className="lede mt-5">
+            Your payment of {formatMoney(parsePrice(stored.totalPrice) ?? 0)} went through, and your booking
+            is with {stored.vendorName}.
+          </p>
+          {saidNotSaved ? (
+            <div role="status" className="mt-6 print:hidden">
+              <Banner tone="success">{SAVED_AFTER_ALL}</Banner>
+            </div>
+          ) : null}
+          <section className="mt-8 rounded-card bg-glow-soft p-5 md:p-6">
+            <h2 className="text-lg">What happens next</h2>
+            <p className="mt-2" aria-live="polite">
+              {nextSentence(booking)}
+            </p>
+            <p className="mt-2">
+              The confirmation goes to <strong className="[overflow-wrap:anywhere]">{stored.email}</strong>,
+              with a link to this booking that works without an account.
+            </p>
+          </section>
+          <div className="mt-8 grid grid-cols-2 gap-3 sm:flex sm:flex-wrap print:hidden max-sm:[&>:nth-last-child(n+3)]:col-span-2 [&>*]:px-4">
+            <ButtonLink variant="brand" to={booking.link}>
+              See your booking
+            </ButtonLink>
+            <CalendarLink booking={booking} />
+            <ReceiptLink booking={booking} />
+            <Button onClick={() => window.print()}>Print</Button>
+          </div>
+          <div className="mt-10">
+            <BookingReceipt booking={booking} />
+          </div>
+        </div>
+        <div className="grid gap-6">
+          <span className="print:hidden">
+            <Picture image={picture} alt="" sizes="(min-width: 769px) 360px, 90vw" ratio="4 / 3" />
+          </span>
+          <VendorContactCard booking={booking} />
+        </div>
+      </div>
+      <LiveDataNote />
+    </div>
+  )
+}
+
+const POLL_DELAYS_MS = [1500, 2500, 4000, 6000, 10_000]
+const LAST_POLL_MS = 15_000
+
+/** Paid or not is not known yet: the server is asked again, ever less often. */
+function Waiting({ payment }: { payment: BrowserPayment }) {
+  useLiveData()
+  const { revalidate } = useRevalidator()
+  const saidNotSaved = useSaidNotSaved()
+  useEffect(() => {
+    let tries = 0
+    let timer: ReturnType<typeof setTimeout>
+    const ask = async () => {
+      // Back from the provider's own page, the address has what the report needs.
+      const clientSecret = new URL(window.location.href).searchParams.get('payment_intent_client_secret')
+      if (clientSecret && tries < 2) await reportPayment(clientSecret)
+      await revalidate()
+      timer = setTimeout(ask, POLL_DELAYS_MS[tries] ?? LAST_POLL_MS)
+      tries += 1
+    }
+    timer = setTimeout(ask, POLL_DELAYS_MS[0])
+    return () => clearTimeout(timer)
+  }, [revalidate])
+  return (
+    <div className="page page-column section">
+      <title>Checking your payment</title>
+      <h1>Checking your payment</h1>
+      <p className="lede mt-5">
+        We are asking the payment service about your {formatMoney(payment.amountCents)} for{' '}
+        {payment.businessName}. This page changes by itself.
+      </p>
+      {saidNotSaved ? (
+        <div className="mt-6">
+          <Banner>{NOT_SAVED_YET}</Banner>
+        </div>
+      ) : null}
+      <p role="status" className="mt-8 flex items-center gap-3">
+        <Spinner />
+        {payment.state === 'open' ? 'Waiting for the payment…' : 'The payment is being processed…'}
+      </p>
+      <p className="mt-8 text-quiet">
+        You can close this page: the confirmation goes to {payment.draft.email}.
+        {payment.state === 'open' ? (
+          <>
+            {' '}
+            If you have not entered your card yet,{' '}
+            <Link className="link" to={href('/payment')}>
+              go on to the payment
+            </Link>
+            . You are never charged twice.
+          </>
+        ) : null}
+      </p>
+    </div>
+  )
+}
+
+const FAILED_TEXTS = {
+  failed: 'The payment didn’t go through. Nothing was charged.',
+  cancelled:
+    'This payment was cancelled. If your card was charged in the meantime, the money goes back in full.',
+  expired:
+    'This payment ran out of time. If your card was charged in the meantime, the money goes back in full.',
+} as const
+
+function Failed({ payment }: { payment: BrowserPayment }) {
+  return (
+    <div className="page page-column section">
+      <title>Payment not completed</title>
+      <h1>This booking isn’t paid</h1>
+      <p className="lede mt-5">{FAILED_TEXTS[payment.state as keyof typeof FAILED_TEXTS]}</p>
+      <p className="mt-4">
+        Your details for {payment.businessName} are kept. You can try again with the same or another card.
+      </p>
+      <div className="mt-8 flex flex-wrap gap-3">
+        <ButtonLink
+          variant="primary"
+          to={href('/book/:id', { id: payment.businessId })}
+          state={{ booking: payment.draft }}
+        >
+          Back to the booking
+        </ButtonLink>
+        <ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>
+      </div>
+    </div>
+  )
+}
+
+const UNBOOKED_TEXTS = {
+  paid_too_late: 'Your payment reached us after its time had run out.',
+  wrong_amount: 'Your payment is not the price of the booking.',
+  time_gone:
+    'Your payment reached us after the time we had kept free for you was over, and by then somebody else had it.',
+} as const satisfies Record<UnfulfilledReason, string>
+
+/** Charged, but not booked: all of it goes back. */
+function Unbooked({ payment, why }: { payment: BrowserPayment; why: UnfulfilledReason }) {
+  return (
+    <div className="page page-column section">
+      <title>Not booked, and refunded</title>
+      <h1>Not booked, and refunded</h1>
+      <p className="lede mt-5">{UNBOOKED_TEXTS[why]}</p>
+      <p className="mt-4">
+        {payment.businessName} is not booked, and all of your {formatMoney(payment.amountCents)} goes back to
+        your card. Most banks show it within five to ten business days.
+      </p>
+      <div className="mt-8 flex flex-wrap gap-3">
+        <ButtonLink
+          variant="primary"
+          to={href('/book/:id', { id: payment.businessId })}
+          state={{ booking: payment.draft }}
+        >
+          Choose another time
+        </ButtonLink>
+        <ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>
+      </div>
+    </div>
+  )
+}
+
+function Unknown() {
+  return (
+    <>
+      <title>Payment not found</title>
+      <EmptyState
+        heading="h1"
+        title="We don’t know this payment"
+        text="It was not made in this browser, or it was more than a day ago. The mail we sent you has a link to your booking."
+        action={
+          <div className="flex flex-wrap justify-center gap-3">
+            <ButtonLink to={href('/my-bookings')}>My Bookings</ButtonLink>
+            <ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>
+          </div>
+        }
+      />
+    </>
+  )
+}
+
+/** Whether the payment screen has just said that the booking was not saved. Only the browser knows. */
+function useSaidNotSaved(): boolean {
+  const { state } = useLocation() as { state: { notSaved?: unknown } | null }
+  return useMounted() && state?.notSaved === true
+}
+
+function firstName(name: string): string {
+  return name.trim().split(/\s+/)[0] ?? name
+}
+
+/** Whether this is new in this browser. Where storage is refused everything is. */
+function isFirstTime(mark: string): boolean {
+  try {
+    if (sessionStorage.getItem(mark)) return false
+    sessionStorage.setItem(mark, '1')
+  } catch {
+    // Then a reload repeats it, which is harmless.
+  }
+  return true
+}

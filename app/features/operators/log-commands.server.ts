@@ -1,0 +1,29 @@
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { newId } from '../../shared/ids.ts'
+import type { OperatorAction, SubjectKind } from './rules.ts'
+
+/** Who acts. Routes have shown before that this is an operator (Decision 18). */
+export type Operator = { userId: string; email: string }
+
+type Subject = { kind: SubjectKind; id: string; label: string }
+
+/** Writes an operator's action into the log, in the transaction of the action where there is one. */
+export async function logAction(
+  db: Database | DatabaseTransaction,
+  entry: { operator: Operator; action: OperatorAction; subject: Subject; reason?: string; at: Date },
+): Promise<void> {
+  await db
+    .insertInto('operator_log')
+    .values({
+      id: newId(),
+      operator_user_id: entry.operator.userId,
+      operator_email: entry.operator.email,
+      action: entry.action,
+      subject_kind: entry.subject.kind,
+      subject_id: entry.subject.id,
+      subject_label: entry.subject.label,
+      reason: entry.reason ?? '',
+      created_at: entry.at,
+    })
+    .execute()
+}

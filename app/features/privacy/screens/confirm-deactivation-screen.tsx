@@ -1,0 +1,48 @@
+import { Form, href, useNavigation } from 'react-router'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+
+/** Deactivates the account. */
+export function ConfirmDeactivationScreen({
+  loaderData: { businesses },
+}: {
+  loaderData: {
+    /** The names of the account's businesses that are shown now. */
+    businesses: readonly string[]
+  }
+}) {
+  const pending = useNavigation().formMethod === 'POST'
+  return (
+    <div className="max-w-prose">
+      <h1 className="text-3xl md:text-4xl">Deactivate your account?</h1>
+      <p className="mt-4">
+        A pause, for as long as you like. When you log in again, we offer to reactivate it.
+      </p>
+      <ul className="mt-4 grid list-disc gap-1.5 pl-5">
+        <li>You are signed out everywhere.</li>
+        {businesses.length > 0 ? (
+          <li>
+            {businesses.length === 1 ? businesses[0] : `Your ${businesses.length} businesses`}{' '}
+            {businesses.length === 1 ? 'is' : 'are'} hidden and can’t be booked.
+          </li>
+        ) : null}
+        {businesses.length > 0 ? (
+          <li>
+            Bookings you have approved stay. Those that wait for your answer are declined after two days, with
+            a full refund.
+          </li>
+        ) : null}
+        <li>Your own bookings go on; their mails still reach you.</li>
+      </ul>
+      <Form method="post" className="mt-8 flex flex-wrap gap-3">
+        <Button type="submit" variant="danger" pending={pending} pendingText="Deactivating...">
+          Deactivate my account
+        </Button>
+        <ButtonLink to={href('/settings-privacy')} variant="quiet">
+          Keep it
+        </ButtonLink>
+        <SendFailure />
+      </Form>
+    </div>
+  )
+}

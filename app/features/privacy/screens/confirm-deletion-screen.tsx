@@ -1,0 +1,97 @@
+import { Form, href, useNavigation } from 'react-router'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import type { AccountResult } from '../../accounts/components/account-form.tsx'
+import { AccountForm } from '../../accounts/components/account-form.tsx'
+import { confirmPasswordSchema } from '../../accounts/schema.ts'
+import { OpenBookingList } from '../components/open-booking-list.tsx'
+import type { OpenBooking } from '../rules.ts'
+
+/** Deletes the account, once no booking of its businesses is open. */
+export function ConfirmDeletionScreen({
+  loaderData: { openBookings },
+  actionData,
+}: {
+  loaderData: { openBookings: readonly OpenBooking[] }
+  actionData: { message: string | null; result: AccountResult } | undefined
+}) {
+  const navigation = useNavigation()
+  const declining = navigation.formData?.get('intent') === 'decline'
+  return (
+    <div className="max-w-prose">
+      <h1 className="text-3xl md:text-4xl">Delete your account?</h1>
+      <p className="mt-4">
+        For good: your account, your businesses, files, notifications and newsletter entry. Nobody can bring
+        them back.
+      </p>
+      <p className="mt-3 text-quiet">
+        Of bookings we keep what the law asks us to keep; your name, e-mail and phone are taken off them once
+        they are over. Bookings you have made yourself stay valid: you find them by the links in our mails.
+      </p>
+      {actionData?.message ? (
+        <div className="mt-6" role="status">
+          <Banner tone="success">{actionData.message}</Banner>
+        </div>
+      ) : null}
+      {openBookings.length > 0 ? (
+        <section className="mt-8" aria-labelledby="open-bookings">
+          <h2 id="open-bookings" className="text-xl">
+            {openBookings.length === 1
+              ? 'One booking is still open'
+              : `${openBookings.length} bookings are still open`}
+          </h2>
+          <p className="mt-2">
+            Your customers have paid and their day is still to come. Host them first, or decline and refund
+            them all now.
+          </p>
+          <OpenBookingList bookings={openBookings} />
+          <Form method="post" className="mt-6 flex flex-wrap gap-3">
+            <Button
+              type="submit"
+              name="intent"
+              value="decline"
+              variant="danger"
+              pending={declining}
+              pendingText="Declining..."
+            >
+              {openBookings.length === 1
+                ? 'Decline and refund it'
+                : `Decline and refund all ${openBookings.length}`}
+            </Button>
+            <ButtonLink to={href('/dashboard/bookings')} variant="quiet">
+              See my bookings
+            </ButtonLink>
+            <SendFailure />
+          </Form>
+        </section>
+      ) : (
+        <section className="mt-8 border-line border-t pt-8" aria-label="Delete my account">
+          <AccountForm
+            intent="delete"
+            variant="danger"
+            schema={confirmPasswordSchema}
+            lastResult={actionData?.result}
+            step="delete-account"
+            submitLabel="Delete my account"
+            pendingLabel="Deleting..."
+            fields={[
+              {
+                name: 'password',
+                label: 'Your password',
+                type: 'password',
+                autoComplete: 'current-password',
+                hint: 'So that nobody else can do this in your place.',
+              },
+            ]}
+          />
+          <p className="mt-5 text-sm">
+            <ButtonLink to={href('/settings-privacy')} variant="quiet">
+              Keep my account
+            </ButtonLink>
+          </p>
+        </section>
+      )}
+    </div>
+  )
+}

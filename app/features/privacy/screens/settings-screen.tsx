@@ -1,0 +1,146 @@
+import { Form, href, useNavigation } from 'react-router'
+import { Button, ButtonLink, buttonClass } from '../../../ui/button.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import { useLatest, useSavedToast } from '../../accounts/browser/use-saved-toast.ts'
+import type { AccountResult } from '../../accounts/components/account-form.tsx'
+import { AccountForm } from '../../accounts/components/account-form.tsx'
+import { MailForm } from '../../accounts/components/mail-form.tsx'
+import type { SessionView } from '../../accounts/components/session-list.tsx'
+import { SessionList } from '../../accounts/components/session-list.tsx'
+import { SettingsSection } from '../../accounts/components/settings-section.tsx'
+import type { MailPreferences, PasswordPolicy } from '../../accounts/rules.ts'
+import { changePasswordSchema } from '../../accounts/schema.ts'
+import { AnalyticsChoice } from '../components/analytics-consent.tsx'
+import { CONSENT_TEXTS } from '../wording.ts'
+
+/** The answer to one of this screen's forms. */
+export type SettingsAnswer = {
+  message: string | null
+  result: AccountResult
+  /** It makes a form that was sent start anew, without what was typed. */
+  stamp: string | null
+  mailProblem: string | null
+}
+
+/** Settings & Privacy: the password, sessions, mails, analytics, the account's data, and leaving. */
+export function SettingsScreen({
+  loaderData,
+  actionData,
+  hasAnalytics,
+}: {
+  loaderData: {
+    email: string
+    brand: string
+    policy: PasswordPolicy
+    preferences: MailPreferences
+    /** Null while the e-mail is not confirmed. */
+    newsletter: boolean | null
+    sessions: readonly SessionView[]
+  }
+  actionData: SettingsAnswer | undefined
+  /** Whether this site counts visits at all. */
+  hasAnalytics: boolean
+}) {
+  const { email, brand, policy, preferences, newsletter, sessions } = loaderData
+  useSavedToast(actionData)
+  return (
+    <>
+      <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
+      <PasswordSection policy={policy} answer={actionData} />
+      <SessionsSection sessions={sessions} />
+      <SettingsSection
+        title="Mail"
+        text={`To ${email}. Mails about your own bookings and your account’s safety always come.`}
+      >
+        <MailForm
+          preferences={preferences}
+          newsletter={newsletter}
+          brand={brand}
+          problem={actionData?.mailProblem ?? null}
+        />
+      </SettingsSection>
+      {hasAnalytics ? (
+        <SettingsSection title={CONSENT_TEXTS.title} text="A choice of this browser alone.">
+          <AnalyticsChoice />
+        </SettingsSection>
+      ) : null}
+      <SettingsSection
+        title="Your data"
+        text="Everything we keep about you, in a file that other programs can read (JSON)."
+      >
+        <a className={buttonClass()} href={href('/settings-privacy/my-data.json')} download>
+          Download my data
+        </a>
+      </SettingsSection>
+      <SettingsSection
+        title="Leaving"
+        text="Deactivating is a pause: you can come back by logging in. Deleting is for good."
+      >
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink to={href('/confirm-deactivation')}>Deactivate my account</ButtonLink>
+          <ButtonLink to={href('/confirm-deletion')} variant="danger">
+            Delete my account
+          </ButtonLink>
+        </div>
+      </SettingsSection>
+    </>
+  )
+}
+
+function PasswordSection({ policy, answer }: { policy: PasswordPolicy; answer: SettingsAnswer | undefined }) {
+  const saved = useLatest(answer?.stamp)
+  return (
+    <SettingsSection title="Password" text="Changing it signs you out everywhere else.">
+      <AccountForm
+        key={saved}
+        intent="password"
+        variant="secondary"
+        schema={changePasswordSchema(policy)}
+        lastResult={answer?.result}
+        step="change-password"
+        submitLabel="Change the password"
+        pendingLabel="Changing..."
+        fields={[
+          {
+            name: 'currentPassword',
+            label: 'Current password',
+            type: 'password',
+            autoComplete: 'current-password',
+          },
+          {
+            name: 'newPassword',
+            label: 'New password',
+            type: 'password',
+            autoComplete: 'new-password',
+            policy,
+          },
+        ]}
+      />
+    </SettingsSection>
+  )
+}
+
+function SessionsSection({ sessions }: { sessions: readonly SessionView[] }) {
+  const navigation = useNavigation()
+  return (
+    <SettingsSection
+      title="Where you are signed in"
+      text="Not one of yours? Sign it out and change your password."
+    >
+      <SessionList sessions={sessions} />
+      <Form method="post" className="mt-5">
+        <Button
+          type="submit"
+          name="intent"
+          value="all-sessions"
+          pending={navigation.formData?.get('intent') === 'all-sessions'}
+          pendingText="Signing out..."
+        >
+          Sign out everywhere
+        </Button>
+        <p className="mt-2 text-quiet text-sm">This browser, too.</p>
+        <SendFailure />
+      </Form>
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,85 @@
+import { href } from 'react-router'
+import { ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import { linkTokenOf } from '../../bookings/components/booking-receipt.tsx'
+import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
+import { CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
+import type { CustomerBooking } from '../../bookings/rules.ts'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { WRITE_A_REVIEW } from '../wording.ts'
+
+// The server listens for a few subjects at once; the soonest events are the ones that still change.
+const MAX_WATCHED = 4
+
+/** A customer's bookings, live: those to come, then those that are over, with the way to a review. */
+export function MyBookingsScreen({
+  loaderData: { upcoming, past, reviewable, unverifiedEmail },
+}: {
+  loaderData: {
+    upcoming: CustomerBooking[]
+    past: CustomerBooking[]
+    /** The ids of those that can be reviewed now. */
+    reviewable: string[]
+    unverifiedEmail: string | null
+  }
+}) {
+  const watched = upcoming.slice(0, MAX_WATCHED).map((booking) => `booking-${linkTokenOf(booking)}`)
+  useLiveUpdates(['notifications', ...watched])
+  return (
+    <>
+      <h1>My Bookings</h1>
+      {unverifiedEmail ? (
+        <p className="mt-4 max-w-prose text-sm text-quiet">
+          Bookings made without signing in appear here once you have confirmed {unverifiedEmail} by the link
+          in our mail.
+        </p>
+      ) : null}
+      {upcoming.length + past.length === 0 ? (
+        <EmptyState
+          illustration={
+            <Picture
+              image={{
+                url: href('/illustrations/:scene/:seed/:ratio?', {
+                  scene: 'empty-bookings',
+                  seed: 'my-bookings',
+                  ratio: '4x3',
+                }),
+                width: 960,
+                height: 720,
+                colour: null,
+              }}
+              alt=""
+              sizes="280px"
+              ratio="4 / 3"
+            />
+          }
+          title="No bookings yet"
+          text="Once you have booked a venue or a vendor, you find its answer, its date and its receipt here."
+          action={
+            <ButtonLink variant="primary" to={href('/venues-vendors')}>
+              See venues and vendors
+            </ButtonLink>
+          }
+        />
+      ) : null}
+      <CustomerBookings heading="Coming up" bookings={upcoming} />
+      <CustomerBookings
+        heading="Past"
+        bookings={past}
+        further={({ id }) =>
+          reviewable.includes(id) ? (
+            <ButtonLink variant="brand" to={href('/my-bookings/:bookingId/review', { bookingId: id })}>
+              {WRITE_A_REVIEW}
+            </ButtonLink>
+          ) : null
+        }
+      />
+    </>
+  )
+}
+
+/** Shown inside the frame, whose menu still works. */
+export function MyBookingsFailure() {
+  return <BookingsFailure heading="My Bookings" />
+}
