@@ -1,7 +1,8 @@
-import { useRef, useState } from 'react'
-import { href } from 'react-router'
+import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
+import { useSuggested } from '../../../ui/suggestions.ts'
+import { findPlaces } from '../../places/browser/places-client.ts'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
 import type { Field } from '../filter-schema.ts'
 
@@ -104,19 +105,8 @@ function PlaceField({
   field: Extract<Field, { kind: 'words' | 'place' }>
   places: readonly string[]
 }) {
-  const [suggested, setSuggested] = useState(places)
-  const latest = useRef('')
-  const suggest = async (text: string) => {
-    latest.current = text
-    if (!text.trim()) return setSuggested(places)
-    try {
-      const response = await fetch(`${href('/api/places')}?q=${encodeURIComponent(text)}`)
-      const found = (await response.json()) as { places: string[] }
-      if (latest.current === text) setSuggested(found.places)
-    } catch {
-      // Without a connection the field is still a field.
-    }
-  }
+  const [text, setText] = useState('')
+  const suggested = useSuggested(text, places, findPlaces)
   return (
     <>
       <TextField
@@ -125,7 +115,7 @@ function PlaceField({
         list="search-places"
         autoComplete="off"
         maxLength={field.maxLength}
-        onInput={(event) => void suggest(event.currentTarget.value)}
+        onInput={(event) => setText(event.currentTarget.value)}
       />
       <datalist id="search-places">
         {suggested.map((place) => (
