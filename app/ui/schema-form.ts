@@ -37,3 +37,8 @@ export function useSchemaForm<Fields extends Record<string, unknown>, Value>({
   const countPress = () => setPresses((count) => count + 1)
   return { form, fields, attempt, wasPressed: presses > 0, countPress }
 }
+
+/** The fields of a form, for a component that draws some of them. */
+export type FieldsOf<Fields extends Record<string, unknown>> = ReturnType<
+  typeof useSchemaForm<Fields, unknown>
+>['fields']

@@ -1,8 +1,11 @@
 import { ArrowLeft, ArrowRight, Pause, Play } from 'lucide-react'
 import {
   type CSSProperties,
+  type DragEvent,
+  type MouseEvent,
   type PointerEvent,
   type ReactNode,
+  type RefObject,
   useCallback,
   useEffect,
   useRef,
@@ -37,41 +40,15 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
   const root = useRef<HTMLElement>(null)
   const view = useRef<HTMLDivElement>(null)
   const track = useRef<HTMLUListElement>(null)
-  const drag = useRef<{ id: number; startX: number; from: number; moved: boolean } | null>(null)
-  const swallowClick = useRef(false)
   const [index, setIndex] = useState(0)
-  const [live, setLive] = useState(false)
-  const [layout, setLayout] = useState({ offsets: [0], viewWidth: 0, slideWidth: 0, end: 0 })
-
-  useEffect(() => {
-    const viewElement = view.current
-    const trackElement = track.current
-    if (!viewElement || !trackElement) return
-    viewElement.scrollLeft = 0
-    setLive(true)
-    const measure = () => {
-      const items = [...trackElement.children] as HTMLElement[]
-      const first = items[0]?.offsetLeft ?? 0
-      const viewWidth = viewElement.clientWidth
-      setLayout({
-        offsets: items.map((item) => item.offsetLeft - first),
-        viewWidth,
-        slideWidth: items[0]?.offsetWidth ?? 0,
-        end: Math.max(0, trackElement.scrollWidth - viewWidth),
-      })
-    }
-    const observer = new ResizeObserver(measure)
-    observer.observe(viewElement)
-    return () => observer.disconnect()
-  }, [])
-
+  const { live, layout } = useLayout(view, track)
   // The last stop is the first whose right edge shows the end of the row.
   const lastStop = Math.max(
     0,
     layout.offsets.findIndex((offset) => offset >= layout.end - 1),
   )
   const stop = Math.min(index, lastStop)
-  const shift = Math.min(layout.offsets[stop] ?? 0, layout.end)
+  const shift = shiftOf(layout, stop)
   const go = useCallback(
     (step: number) =>
       setIndex((before) => (Math.min(before, lastStop) + step + lastStop + 1) % (lastStop + 1)),
@@ -79,7 +56,7 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
   )
   const advance = useCallback(() => go(1), [go])
   const movable = lastStop > 0
-  const { possible, paused, setPaused } = useAutoplay({
+  const autoplay = useAutoplay({
     element: root,
     delayMs: SLIDER_DELAY_MS,
     step: stop,
@@ -87,39 +64,7 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
     advance,
   })
 
-  const place = (px: number, animated: boolean) => {
-    if (!track.current) return
-    track.current.style.transitionDuration = animated ? `${SLIDER_SPEED_MS}ms` : '0ms'
-    track.current.style.transform = `translate3d(${-px}px, 0, 0)`
-  }
-  const onPointerDown = (event: PointerEvent) => {
-    if (!movable || event.button !== 0) return
-    swallowClick.current = false
-    drag.current = { id: event.pointerId, startX: event.clientX, from: shift, moved: false }
-  }
-  const onPointerMove = (event: PointerEvent) => {
-    const held = drag.current
-    if (!held || held.id !== event.pointerId) return
-    const distance = event.clientX - held.startX
-    if (!held.moved && Math.abs(distance) <= SWIPE_THRESHOLD_PX) return
-    if (!held.moved) {
-      held.moved = true
-      event.currentTarget.setPointerCapture(event.pointerId)
-    }
-    place(held.from - distance, false)
-  }
-  const onPointerEnd = (event: PointerEvent) => {
-    const held = drag.current
-    if (!held || held.id !== event.pointerId) return
-    drag.current = null
-    if (!held.moved) return
-    swallowClick.current = true
-    const distance = event.clientX - held.startX
-    const slides = Math.max(1, Math.round(Math.abs(distance) / Math.max(1, layout.slideWidth)))
-    const target = Math.min(lastStop, Math.max(0, stop + (distance < 0 ? slides : -slides)))
-    place(Math.min(layout.offsets[target] ?? 0, layout.end), true)
-    setIndex(target)
-  }
+  const swipe = useSwipe({ track, layout, stop, lastStop, onStop: setIndex })
 
   const inView = (slide: number) => {
     if (!live || layout.viewWidth === 0) return true
@@ -138,36 +83,11 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
       <div className="slider-head">
         <div>{heading}</div>
         <div className="carousel-bar" style={movable ? undefined : { visibility: 'hidden' }}>
-          {possible ? (
-            <IconButton framed label={paused ? 'Play' : 'Pause'} onClick={() => setPaused(!paused)}>
-              {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
-            </IconButton>
-          ) : null}
-          <IconButton framed label="Previous" onClick={() => go(-1)}>
-            <ArrowLeft aria-hidden="true" />
-          </IconButton>
-          <IconButton framed label="Next" onClick={() => go(1)}>
-            <ArrowRight aria-hidden="true" />
-          </IconButton>
+          <Controls {...autoplay} go={go} />
         </div>
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: swiping is one more way; the arrows are the control */}
-      <div
-        ref={view}
-        className="slider-view"
-        data-live={live}
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerEnd}
-        onPointerCancel={onPointerEnd}
-        onDragStart={(event) => event.preventDefault()}
-        onClickCapture={(event) => {
-          if (!swallowClick.current) return
-          swallowClick.current = false
-          event.preventDefault()
-          event.stopPropagation()
-        }}
-      >
+      {/* Swiping is one more way; the arrows are the control. */}
+      <div ref={view} className="slider-view" data-live={live} {...swipe}>
         <ul
           ref={track}
           className="slider-track"
@@ -190,5 +110,127 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
         </ul>
       </div>
     </section>
+  )
+}
+
+type Layout = { offsets: number[]; viewWidth: number; slideWidth: number; end: number }
+
+/** Measures the row once the script runs, and whenever its width changes; `live` from then on. */
+function useLayout(view: RefObject<HTMLDivElement | null>, track: RefObject<HTMLUListElement | null>) {
+  const [live, setLive] = useState(false)
+  const [layout, setLayout] = useState<Layout>({ offsets: [0], viewWidth: 0, slideWidth: 0, end: 0 })
+
+  useEffect(() => {
+    const viewElement = view.current
+    const trackElement = track.current
+    if (!viewElement || !trackElement) return
+    viewElement.scrollLeft = 0
+    setLive(true)
+    const measure = () => {
+      const items = [...trackElement.children] as HTMLElement[]
+      const first = items[0]?.offsetLeft ?? 0
+      const viewWidth = viewElement.clientWidth
+      setLayout({
+        offsets: items.map((item) => item.offsetLeft - first),
+        viewWidth,
+        slideWidth: items[0]?.offsetWidth ?? 0,
+        end: Math.max(0, trackElement.scrollWidth - viewWidth),
+      })
+    }
+    const observer = new ResizeObserver(measure)
+    observer.observe(viewElement)
+    return () => observer.disconnect()
+  }, [view, track])
+  return { live, layout }
+}
+
+/** Where the row has to be shifted to for a stop, in pixels. */
+const shiftOf = (layout: Layout, stop: number) => Math.min(layout.offsets[stop] ?? 0, layout.end)
+
+/** Lets a pointer drag the row; it comes to rest at the nearest stop. */
+function useSwipe({
+  track,
+  layout,
+  stop,
+  lastStop,
+  onStop,
+}: {
+  track: RefObject<HTMLUListElement | null>
+  layout: Layout
+  stop: number
+  lastStop: number
+  onStop: (stop: number) => void
+}) {
+  const drag = useRef<{ id: number; startX: number; from: number; moved: boolean } | null>(null)
+  const swallowClick = useRef(false)
+
+  const place = (px: number, animated: boolean) => {
+    if (!track.current) return
+    track.current.style.transitionDuration = animated ? `${SLIDER_SPEED_MS}ms` : '0ms'
+    track.current.style.transform = `translate3d(${-px}px, 0, 0)`
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    if (lastStop === 0 || event.button !== 0) return
+    swallowClick.current = false
+    drag.current = { id: event.pointerId, startX: event.clientX, from: shiftOf(layout, stop), moved: false }
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    const held = drag.current
+    if (!held || held.id !== event.pointerId) return
+    const distance = event.clientX - held.startX
+    if (!held.moved && Math.abs(distance) <= SWIPE_THRESHOLD_PX) return
+    if (!held.moved) {
+      held.moved = true
+      event.currentTarget.setPointerCapture(event.pointerId)
+    }
+    place(held.from - distance, false)
+  }
+  const onPointerEnd = (event: PointerEvent) => {
+    const held = drag.current
+    if (!held || held.id !== event.pointerId) return
+    drag.current = null
+    if (!held.moved) return
+    swallowClick.current = true
+    const distance = event.clientX - held.startX
+    const slides = Math.max(1, Math.round(Math.abs(distance) / Math.max(1, layout.slideWidth)))
+    const target = Math.min(lastStop, Math.max(0, stop + (distance < 0 ? slides : -slides)))
+    place(shiftOf(layout, target), true)
+    onStop(target)
+  }
+  return {
+    onPointerDown,
+    onPointerMove,
+    onPointerUp: onPointerEnd,
+    onPointerCancel: onPointerEnd,
+    onDragStart: (event: DragEvent) => event.preventDefault(),
+    onClickCapture(event: MouseEvent) {
+      if (!swallowClick.current) return
+      swallowClick.current = false
+      event.preventDefault()
+      event.stopPropagation()
+    },
+  }
+}
+
+function Controls({
+  possible,
+  paused,
+  setPaused,
+  go,
+}: ReturnType<typeof useAutoplay> & { go: (step: number) => void }) {
+  return (
+    <>
+      {possible ? (
+        <IconButton framed label={paused ? 'Play' : 'Pause'} onClick={() => setPaused(!paused)}>
+          {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+        </IconButton>
+      ) : null}
+      <IconButton framed label="Previous" onClick={() => go(-1)}>
+        <ArrowLeft aria-hidden="true" />
+      </IconButton>
+      <IconButton framed label="Next" onClick={() => go(1)}>
+        <ArrowRight aria-hidden="true" />
+      </IconButton>
+    </>
   )
 }

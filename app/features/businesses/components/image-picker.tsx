@@ -1,5 +1,5 @@
 import { ArrowLeft, ArrowRight, CircleAlert, RotateCcw, Trash2 } from 'lucide-react'
-import { useId, useState } from 'react'
+import { type DragEvent, useId, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { DropArea, type DropRejection } from '../../../ui/drop-area.tsx'
@@ -78,66 +78,24 @@ export function ImagePicker({
       {images.length > 0 ? (
         <ol className="grid grid-cols-2 gap-4 sm:grid-cols-3" aria-label="Images in their order">
           {images.map((image, index) => (
-            <li
+            <PickedImage
               key={image.id}
-              draggable={!disabled}
-              onDragStart={(event) => {
-                event.dataTransfer.effectAllowed = 'move'
-                setDragged(image.id)
-              }}
+              image={image}
+              index={index}
+              count={images.length}
+              disabled={disabled}
+              isDragged={dragged === image.id}
+              onDragStart={() => setDragged(image.id)}
               onDragOver={(event) => {
                 if (!dragged) return
                 event.preventDefault()
                 if (dragged !== image.id) onMove(dragged, index)
               }}
               onDragEnd={() => setDragged(null)}
-              className={classNames('grid content-start gap-1', dragged === image.id && 'opacity-50')}
-            >
-              <Preview image={image} isFirst={index === 0} />
-              <div className="flex items-center justify-between">
-                <span className="flex">
-                  <IconButton
-                    label={`Move image ${index + 1} forward`}
-                    disabled={disabled || index === 0}
-                    className="disabled:opacity-30"
-                    onClick={() => move(image, index - 1)}
-                  >
-                    <ArrowLeft aria-hidden="true" />
-                  </IconButton>
-                  <IconButton
-                    label={`Move image ${index + 1} back`}
-                    disabled={disabled || index === images.length - 1}
-                    className="disabled:opacity-30"
-                    onClick={() => move(image, index + 1)}
-                  >
-                    <ArrowRight aria-hidden="true" />
-                  </IconButton>
-                </span>
-                <IconButton
-                  label={`Remove image ${index + 1}`}
-                  disabled={disabled}
-                  className="text-error"
-                  onClick={() => onRemove(image.id)}
-                >
-                  <Trash2 aria-hidden="true" />
-                </IconButton>
-              </div>
-              {image.state === 'failed' ? (
-                <div role="alert" className="grid justify-items-start gap-2">
-                  <p className="text-sm font-medium text-error [overflow-wrap:anywhere]">
-                    {uploadFailedText(image.fileName)}
-                  </p>
-                  <p className="text-sm text-quiet">{image.reason}</p>
-                  <Button
-                    size="small"
-                    icon={<RotateCcw aria-hidden="true" />}
-                    onClick={() => onRetry(image.id)}
-                  >
-                    Try again
-                  </Button>
-                </div>
-              ) : null}
-            </li>
+              onMove={(to) => move(image, to)}
+              onRemove={() => onRemove(image.id)}
+              onRetry={() => onRetry(image.id)}
+            />
           ))}
         </ol>
       ) : null}
@@ -145,6 +103,87 @@ export function ImagePicker({
         {said}
       </p>
     </div>
+  )
+}
+
+/** One image with the buttons that move it, remove it and send it again. */
+function PickedImage({
+  image,
+  index,
+  count,
+  disabled,
+  isDragged,
+  onDragStart,
+  onDragOver,
+  onDragEnd,
+  onMove,
+  onRemove,
+  onRetry,
+}: {
+  image: ListedImage
+  index: number
+  count: number
+  disabled: boolean
+  isDragged: boolean
+  onDragStart: () => void
+  onDragOver: (event: DragEvent) => void
+  onDragEnd: () => void
+  onMove: (to: number) => void
+  onRemove: () => void
+  onRetry: () => void
+}) {
+  return (
+    <li
+      draggable={!disabled}
+      onDragStart={(event) => {
+        event.dataTransfer.effectAllowed = 'move'
+        onDragStart()
+      }}
+      onDragOver={onDragOver}
+      onDragEnd={onDragEnd}
+      className={classNames('grid content-start gap-1', isDragged && 'opacity-50')}
+    >
+      <Preview image={image} isFirst={index === 0} />
+      <div className="flex items-center justify-between">
+        <span className="flex">
+          <IconButton
+            label={`Move image ${index + 1} forward`}
+            disabled={disabled || index === 0}
+            className="disabled:opacity-30"
+            onClick={() => onMove(index - 1)}
+          >
+            <ArrowLeft aria-hidden="true" />
+          </IconButton>
+          <IconButton
+            label={`Move image ${index + 1} back`}
+            disabled={disabled || index === count - 1}
+            className="disabled:opacity-30"
+            onClick={() => onMove(index + 1)}
+          >
+            <ArrowRight aria-hidden="true" />
+          </IconButton>
+        </span>
+        <IconButton
+          label={`Remove image ${index + 1}`}
+          disabled={disabled}
+          className="text-error"
+          onClick={onRemove}
+        >
+          <Trash2 aria-hidden="true" />
+        </IconButton>
+      </div>
+      {image.state === 'failed' ? (
+        <div role="alert" className="grid justify-items-start gap-2">
+          <p className="text-sm font-medium text-error [overflow-wrap:anywhere]">
+            {uploadFailedText(image.fileName)}
+          </p>
+          <p className="text-sm text-quiet">{image.reason}</p>
+          <Button size="small" icon={<RotateCcw aria-hidden="true" />} onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      ) : null}
+    </li>
   )
 }
 

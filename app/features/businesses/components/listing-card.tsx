@@ -7,47 +7,22 @@ import { addPriceText, bookedByOneUnitText, HIDDEN_LABELS } from '../listing-wor
 import type { OwnListing } from '../owner-queries.server.ts'
 import { PriceLine } from './price-line.tsx'
 
-/** A business on My Listings: everything its customers see at a glance, and what its owner can do with it. */
-export function ListingCard({
-  listing,
-  pending,
-  onDelete,
-  onShow,
-}: {
-  listing: OwnListing & { openBookings: number }
+type ActionProps = {
+  listing: OwnListing
   /** Something is being done with it at this moment. */
   pending: boolean
   onDelete: () => void
   onShow: () => void
-}) {
-  const [first, ...others] = listing.pictures
+}
+
+/** A business on My Listings: everything its customers see at a glance, and what its owner can do with it. */
+export function ListingCard({ listing, ...actions }: ActionProps & { listing: { openBookings: number } }) {
   return (
     <article
       aria-labelledby={`${listing.id}-name`}
       className="grid gap-x-7 gap-y-4 border-t border-line py-7 sm:grid-cols-[minmax(0,220px)_minmax(0,1fr)]"
     >
-      <div className="grid content-start gap-2">
-        <Picture
-          image={first ?? null}
-          alt={first ? listing.name : 'No image yet'}
-          sizes="(min-width: 560px) 220px, 92vw"
-          ratio="4 / 3"
-        />
-        {others.length > 0 ? (
-          <div className="grid grid-cols-2 gap-2">
-            {others.map((picture, index) => (
-              <Picture
-                key={picture.url}
-                image={picture}
-                alt={`${listing.name}, image ${index + 2}`}
-                sizes="(min-width: 560px) 106px, 45vw"
-                ratio="4 / 3"
-                className="rounded-control"
-              />
-            ))}
-          </div>
-        ) : null}
-      </div>
+      <Pictures listing={listing} />
       <div className="grid min-w-0 content-start gap-3">
         <p className="flex flex-wrap gap-2">
           <Tag>{listing.category}</Tag>
@@ -90,50 +65,84 @@ export function ListingCard({
             </Link>
           ) : null}
         </p>
-        <div className="mt-1 grid max-w-110 grid-cols-2 gap-3 lg:flex lg:max-w-none">
-          <ButtonLink
-            size="small"
-            to={href('/dashboard/list-business/:id/edit', { id: listing.id })}
-            icon={<Pencil aria-hidden="true" />}
-            aria-label={`Edit ${listing.name}`}
-          >
-            Edit
-          </ButtonLink>
-          <ButtonLink
-            size="small"
-            to={`${href('/dashboard/calendar')}?business=${listing.id}`}
-            icon={<CalendarDays aria-hidden="true" />}
-            aria-label={`Calendar of ${listing.name}`}
-          >
-            Calendar
-          </ButtonLink>
-          <ButtonLink
-            size="small"
-            to={`${href('/dashboard/availability')}?business=${listing.id}`}
-            icon={<Clock aria-hidden="true" />}
-            aria-label={`Availability of ${listing.name}`}
-          >
-            Availability
-          </ButtonLink>
-          {listing.hidden?.by === 'owner' ? (
-            <Button size="small" disabled={pending} onClick={onShow}>
-              Show again
-            </Button>
-          ) : null}
-          <Button
-            size="small"
-            variant="danger"
-            pending={pending}
-            pendingText="Deleting..."
-            icon={<Trash2 aria-hidden="true" />}
-            aria-label={`Delete ${listing.name}`}
-            onClick={onDelete}
-          >
-            Delete
-          </Button>
-        </div>
+        <Actions listing={listing} {...actions} />
       </div>
     </article>
+  )
+}
+
+function Pictures({ listing }: { listing: OwnListing }) {
+  const [first, ...others] = listing.pictures
+  return (
+    <div className="grid content-start gap-2">
+      <Picture
+        image={first ?? null}
+        alt={first ? listing.name : 'No image yet'}
+        sizes="(min-width: 560px) 220px, 92vw"
+        ratio="4 / 3"
+      />
+      {others.length > 0 ? (
+        <div className="grid grid-cols-2 gap-2">
+          {others.map((picture, index) => (
+            <Picture
+              key={picture.url}
+              image={picture}
+              alt={`${listing.name}, image ${index + 2}`}
+              sizes="(min-width: 560px) 106px, 45vw"
+              ratio="4 / 3"
+              className="rounded-control"
+            />
+          ))}
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
+  return (
+    <div className="mt-1 grid max-w-110 grid-cols-2 gap-3 lg:flex lg:max-w-none">
+      <ButtonLink
+        size="small"
+        to={href('/dashboard/list-business/:id/edit', { id: listing.id })}
+        icon={<Pencil aria-hidden="true" />}
+        aria-label={`Edit ${listing.name}`}
+      >
+        Edit
+      </ButtonLink>
+      <ButtonLink
+        size="small"
+        to={`${href('/dashboard/calendar')}?business=${listing.id}`}
+        icon={<CalendarDays aria-hidden="true" />}
+        aria-label={`Calendar of ${listing.name}`}
+      >
+        Calendar
+      </ButtonLink>
+      <ButtonLink
+        size="small"
+        to={`${href('/dashboard/availability')}?business=${listing.id}`}
+        icon={<Clock aria-hidden="true" />}
+        aria-label={`Availability of ${listing.name}`}
+      >
+        Availability
+      </ButtonLink>
+      {listing.hidden?.by === 'owner' ? (
+        <Button size="small" disabled={pending} onClick={onShow}>
+          Show again
+        </Button>
+      ) : null}
+      <Button
+        size="small"
+        variant="danger"
+        pending={pending}
+        pendingText="Deleting..."
+        icon={<Trash2 aria-hidden="true" />}
+        aria-label={`Delete ${listing.name}`}
+        onClick={onDelete}
+      >
+        Delete
+      </Button>
+    </div>
   )
 }
 

@@ -1,31 +1,35 @@
 import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
 import { CircleAlert } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice } from '../../../shared/money.ts'
-import { Banner } from '../../../ui/banner.tsx'
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import type { PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
-import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
+import { SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
-import { useSchemaForm } from '../../../ui/schema-form.ts'
-import { setTyped } from '../../../ui/set-typed.ts'
-import { SegmentedControl } from '../../../ui/tabs.tsx'
+import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import { DRAFT_FIELDS, type ListingDraft } from '../browser/listing-draft.ts'
 import { useImageUploads } from '../browser/use-image-uploads.ts'
-import { storedImages } from '../image-rules.ts'
-import {
-  addPriceText,
-  bookedByOneUnitText,
-  REQUIRED_FIELDS_TEXT,
-  secondPriceLabel,
-  UNIT_LABELS,
-} from '../listing-wording.ts'
-import { CATEGORIES, defaultPriceUnit, otherUnit } from '../rules.ts'
+import { useListingUnits } from '../browser/use-listing-units.ts'
+import { type ListedImage, storedImages } from '../image-rules.ts'
+import { REQUIRED_FIELDS_TEXT } from '../listing-wording.ts'
+import { CATEGORIES } from '../rules.ts'
 import { hasMissingFields, listingSchema, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../schema.ts'
-import { PRICE_ON_REQUEST_TEXT, unitPriceText } from '../wording.ts'
 import { ImagePicker } from './image-picker.tsx'
 import { PlaceField } from './listing-place-field.tsx'
+import { PriceFields } from './listing-price-fields.tsx'
 
-type Units = { unit: PriceUnit | null; types: PriceUnit[]; isOwnChoice: boolean }
+type ListingFormProps = {
+  start: ListingDraft
+  unpricedUnit: PriceUnit | null
+  submitLabel: 'Submit' | 'Update'
+  lastResult: SubmissionResult | undefined
+  problem: ReactNode
+  pending: boolean
+  /** Saved; the form is about to close. */
+  closing: boolean
+  onTyped: (draft: ListingDraft) => void
+  onSubmit: (form: FormData) => void
+  onCancel: () => void
+}
 
 /**
  * The listing form (Specification, sections 2 to 5). The fields keep what is typed whatever comes of a save.
@@ -46,27 +50,9 @@ export function ListingForm({
   onTyped,
   onSubmit,
   onCancel,
-}: {
-  start: ListingDraft
-  unpricedUnit: PriceUnit | null
-  submitLabel: 'Submit' | 'Update'
-  lastResult: SubmissionResult | undefined
-  problem: ReactNode
-  pending: boolean
-  /** Saved; the form is about to close. */
-  closing: boolean
-  onTyped: (draft: ListingDraft) => void
-  onSubmit: (form: FormData) => void
-  onCancel: () => void
-}) {
+}: ListingFormProps) {
   const element = useRef<HTMLFormElement>(null)
-  const [price, setPrice] = useState(start.price)
-  const [secondPrice, setSecondPrice] = useState(start.secondPrice)
-  const [units, setUnits] = useState<Units>(() => ({
-    unit: PRICE_UNITS.find((unit) => unit === start.priceUnit) ?? null,
-    types: PRICE_UNITS.filter((type) => start.bookingTypes.includes(type)),
-    isOwnChoice: start.priceUnit !== '',
-  }))
+  const choice = useListingUnits(start, element)
   const uploads = useImageUploads(start.images, () => {
     const name = element.current?.elements.namedItem('name')
     return name instanceof HTMLInputElement ? name.value : ''
@@ -87,64 +73,7 @@ export function ListingForm({
     },
   })
 
-  const tell = useRef(onTyped)
-  tell.current = onTyped
-  const told = useRef({ images, units })
-  // The images arrive without anybody typing, so the draft follows them too.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of images and units is one of the form
-  useEffect(() => {
-    if (told.current.images === images && told.current.units === units) return
-    told.current = { images, units }
-    if (element.current) tell.current(readForm(element.current))
-  }, [images, units])
-
-  function readForm(from: HTMLFormElement): ListingDraft {
-    const data = new FormData(from)
-    const draft: ListingDraft = {
-      ...start,
-      bookingTypes: data.getAll('bookingTypes').map(String),
-      images: images.flatMap((image) =>
-        image.state === 'stored' ? [{ image: image.image, isNew: image.isNew }] : [],
-      ),
-    }
-    for (const field of DRAFT_FIELDS) draft[field] = String(data.get(field) ?? '')
-    return draft
-  }
-
-  /** The category's default (Decision 5), unless the vendor has said something else. */
-  function chooseCategory(category: string) {
-    if (units.isOwnChoice) return
-    const known = CATEGORIES.find((each) => each === category)
-    const unit = known ? defaultPriceUnit(known) : null
-    setUnits({ unit, types: unit ? [unit] : [], isOwnChoice: false })
-  }
-
-  /** The unit of the first price. Of two prices each keeps its unit, so both change places. */
-  function chooseUnit(unit: PriceUnit) {
-    const hasBoth = units.types.length > 1
-    setUnits({ unit, types: hasBoth ? units.types : [unit], isOwnChoice: true })
-    if (!hasBoth || !element.current) return
-    const typed = new FormData(element.current)
-    for (const [to, from] of [
-      ['price', 'secondPrice'],
-      ['secondPrice', 'price'],
-    ] as const) {
-      const input = element.current.elements.namedItem(to)
-      if (input instanceof HTMLInputElement) setTyped(input, String(typed.get(from) ?? ''))
-    }
-  }
-
-  function chooseType(type: PriceUnit, wanted: boolean) {
-    setUnits(({ unit, types }) => {
-      const next = PRICE_UNITS.filter((each) => (each === type ? wanted : types.includes(each)))
-      // What is left is what the price is per.
-      return {
-        unit: unit !== null && next.includes(unit) ? unit : (next[0] ?? unit),
-        types: next,
-        isOwnChoice: true,
-      }
-    })
-  }
+  const onInput = useDraftTelling({ element, start, images, units: choice.units, onTyped })
 
   const errors = form.allErrors
   const listed = Object.entries(errors).flatMap(([name, messages]) => {
@@ -155,21 +84,10 @@ export function ListingForm({
     const hasControl = name !== 'bookingTypes' && name !== ''
     return [{ fieldId: hasControl ? fields[name as keyof typeof fields].id : undefined, message }]
   })
-  const secondUnit = units.unit && otherUnit(units.unit)
-  const prices = units.types.map((type) => ({
-    unit: type,
-    cents: parsePrice(type === units.unit ? price : secondPrice),
-  }))
   const imageError = fields.images.errors?.[0]
 
   return (
-    <form
-      {...getFormProps(form)}
-      ref={element}
-      method="post"
-      className="grid gap-12"
-      onInput={(event) => tell.current(readForm(event.currentTarget))}
-    >
+    <form {...getFormProps(form)} ref={element} method="post" className="grid gap-12" onInput={onInput}>
       {wasPressed || lastResult ? (
         <FormSummary
           errors={listed}
@@ -177,117 +95,15 @@ export function ListingForm({
           {...(hasMissingFields(errors) ? { title: REQUIRED_FIELDS_TEXT } : {})}
         />
       ) : null}
-      <fieldset className="grid gap-6" disabled={closing}>
-        <legend className="mb-6 text-xl">About the business</legend>
-        <TextField
-          label="Name"
-          maxLength={MAX_NAME_LENGTH}
-          autoComplete="organization"
-          error={fields.name.errors}
-          control={getInputProps(fields.name, { type: 'text' })}
-        />
-        <SelectField
-          label="Category"
-          placeholder="Choose one"
-          options={CATEGORIES.map((category) => ({ value: category, label: category }))}
-          error={fields.category.errors}
-          id={fields.category.id}
-          name={fields.category.name}
-          defaultValue={start.category}
-          onChange={(event) => chooseCategory(event.currentTarget.value)}
-        />
-        <TextAreaField
-          label="Description"
-          hint="What you offer, for how many people, and what the price includes. The first 150 characters show in search results."
-          rows={6}
-          maxLength={MAX_DESCRIPTION_LENGTH}
-          error={fields.description.errors}
-          control={getTextareaProps(fields.description)}
-        />
-        <TextField
-          label="Services offered"
-          hint="With commas between them: Tables and chairs, Bar staff, Parking"
-          autoComplete="off"
-          error={fields.servicesOffered.errors}
-          control={getInputProps(fields.servicesOffered, { type: 'text' })}
-        />
-        <PlaceField
-          label="Location"
-          hint="Suburb or town and state. Your street stays private."
-          error={fields.location.errors}
-          control={getInputProps(fields.location, { type: 'text' })}
-        />
-      </fieldset>
+      <AboutFields start={start} fields={fields} disabled={closing} onCategory={choice.chooseCategory} />
 
-      <fieldset className="grid gap-6" disabled={closing}>
-        <legend className="mb-6 text-xl">Price</legend>
-        <div className="grid items-start gap-6 sm:grid-cols-2">
-          <TextField
-            label="Price"
-            prefix="$"
-            hint="Including GST. 0 shows ‘Price on request’."
-            inputMode="decimal"
-            autoComplete="off"
-            error={fields.price.errors}
-            control={getInputProps(fields.price, { type: 'text' })}
-            onInput={(event) => setPrice(event.currentTarget.value)}
-          />
-          <div className="field">
-            <span className="field-label" aria-hidden="true">
-              The price is
-            </span>
-            <p className="field-hint">What one of it buys.</p>
-            <div>
-              <SegmentedControl
-                label="The price is"
-                name="priceUnit"
-                value={units.unit ?? ''}
-                onChange={(unit) => chooseUnit(unit as PriceUnit)}
-                options={PRICE_UNITS.map((unit) => ({ value: unit, label: UNIT_LABELS[unit] }))}
-              />
-            </div>
-          </div>
-        </div>
-        <fieldset className="field" aria-describedby="booking-types-sentence">
-          <legend className="field-label unstyled-legend">Customers can book</legend>
-          <div className="flex flex-wrap gap-x-10">
-            {PRICE_UNITS.map((type) => (
-              <CheckboxField
-                key={type}
-                label={UNIT_LABELS[type]}
-                name="bookingTypes"
-                value={type}
-                checked={units.types.includes(type)}
-                onChange={(event) => chooseType(type, event.currentTarget.checked)}
-              />
-            ))}
-          </div>
-          <FieldError id="booking-types-error" message={fields.bookingTypes.errors?.[0]} />
-          {unpricedUnit && !units.types.includes(unpricedUnit) ? (
-            <Banner>
-              <p>
-                {bookedByOneUnitText(otherUnit(unpricedUnit))} {addPriceText(unpricedUnit)}
-              </p>
-            </Banner>
-          ) : null}
-        </fieldset>
-        {/* The style sheet shows it, so that it comes and goes without JavaScript too. */}
-        <div className="hidden items-start gap-6 sm:grid-cols-2 [fieldset:has([value=perPerson]:checked):has([value=perHour]:checked)_&]:grid">
-          <TextField
-            label={secondPriceLabel(secondUnit)}
-            prefix="$"
-            hint="Including GST."
-            inputMode="decimal"
-            autoComplete="off"
-            error={fields.secondPrice.errors}
-            control={getInputProps(fields.secondPrice, { type: 'text' })}
-            onInput={(event) => setSecondPrice(event.currentTarget.value)}
-          />
-        </div>
-        <p id="booking-types-sentence" className="field-hint figures empty:hidden" aria-live="polite">
-          {priceSentence(prices, units.unit)}
-        </p>
-      </fieldset>
+      <PriceFields
+        start={start}
+        fields={fields}
+        choice={choice}
+        unpricedUnit={unpricedUnit}
+        disabled={closing}
+      />
 
       <fieldset className="grid gap-6" disabled={closing}>
         <legend className="mb-6 text-xl">Images</legend>
@@ -305,41 +121,155 @@ export function ListingForm({
         />
       </fieldset>
 
-      <div className="grid gap-4">
-        {problem ? (
-          <div className="notice notice-error" role="alert">
-            <CircleAlert aria-hidden="true" />
-            <p>{problem}</p>
-          </div>
-        ) : null}
-        <div className="flex flex-wrap gap-3">
-          <Button
-            type="submit"
-            variant="primary"
-            size="large"
-            className="grow sm:grow-0"
-            pending={pending || closing || isSending}
-            pendingText={isSending ? 'Sending images...' : 'Saving...'}
-            onClick={countPress}
-          >
-            {submitLabel}
-          </Button>
-          <Button size="large" disabled={closing} onClick={onCancel}>
-            Cancel
-          </Button>
-        </div>
-      </div>
+      <FormEnd
+        problem={problem}
+        submitLabel={submitLabel}
+        pending={pending || closing || isSending}
+        pendingText={isSending ? 'Sending images...' : 'Saving...'}
+        onPress={countPress}
+        disabled={closing}
+        onCancel={onCancel}
+      />
     </form>
   )
 }
 
-/** What the choices mean for a customer: a price per hour that was meant per person would cost the vendor dearly. */
-function priceSentence(
-  prices: readonly { unit: PriceUnit; cents: Cents | null }[],
-  first: PriceUnit | null,
-): string {
-  if (prices.some(({ unit, cents }) => unit === first && cents === 0))
-    return `Customers see ‘${PRICE_ON_REQUEST_TEXT}’ and can’t book online.`
-  const known = prices.flatMap(({ unit, cents }) => (cents ? [unitPriceText(cents, unit)] : []))
-  return known.length > 0 ? `Customers pay ${known.join(', or ')}.` : ''
+/**
+ * Tells of every change with what the form holds.
+ * @returns for the form's `onInput`
+ */
+function useDraftTelling({
+  element,
+  start,
+  images,
+  units,
+  onTyped,
+}: {
+  element: RefObject<HTMLFormElement | null>
+  start: ListingDraft
+  images: readonly ListedImage[]
+  units: object
+  onTyped: (draft: ListingDraft) => void
+}) {
+  const tell = useRef(onTyped)
+  tell.current = onTyped
+  const told = useRef({ images, units })
+  // The images arrive without anybody typing, so the draft follows them too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of images and units is one of the form
+  useEffect(() => {
+    if (told.current.images === images && told.current.units === units) return
+    told.current = { images, units }
+    if (element.current) tell.current(readDraft(element.current, start, images))
+  }, [images, units])
+  return (event: FormEvent<HTMLFormElement>) => tell.current(readDraft(event.currentTarget, start, images))
+}
+
+function readDraft(form: HTMLFormElement, start: ListingDraft, images: readonly ListedImage[]): ListingDraft {
+  const data = new FormData(form)
+  const draft: ListingDraft = {
+    ...start,
+    bookingTypes: data.getAll('bookingTypes').map(String),
+    images: images.flatMap((image) =>
+      image.state === 'stored' ? [{ image: image.image, isNew: image.isNew }] : [],
+    ),
+  }
+  for (const field of DRAFT_FIELDS) draft[field] = String(data.get(field) ?? '')
+  return draft
+}
+
+function AboutFields({
+  start,
+  fields,
+  disabled,
+  onCategory,
+}: {
+  start: ListingDraft
+  fields: FieldsOf<ListingDraft>
+  disabled: boolean
+  onCategory: (category: string) => void
+}) {
+  return (
+    <fieldset className="grid gap-6" disabled={disabled}>
+      <legend className="mb-6 text-xl">About the business</legend>
+      <TextField
+        label="Name"
+        maxLength={MAX_NAME_LENGTH}
+        autoComplete="organization"
+        error={fields.name.errors}
+        control={getInputProps(fields.name, { type: 'text' })}
+      />
+      <SelectField
+        label="Category"
+        placeholder="Choose one"
+        options={CATEGORIES.map((category) => ({ value: category, label: category }))}
+        error={fields.category.errors}
+        id={fields.category.id}
+        name={fields.category.name}
+        defaultValue={start.category}
+        onChange={(event) => onCategory(event.currentTarget.value)}
+      />
+      <TextAreaField
+        label="Description"
+        hint="What you offer, for how many people, and what the price includes. The first 150 characters show in search results."
+        rows={6}
+        maxLength={MAX_DESCRIPTION_LENGTH}
+        error={fields.description.errors}
+        control={getTextareaProps(fields.description)}
+      />
+      <TextField
+        label="Services offered"
+        hint="With commas between them: Tables and chairs, Bar staff, Parking"
+        autoComplete="off"
+        error={fields.servicesOffered.errors}
+        control={getInputProps(fields.servicesOffered, { type: 'text' })}
+      />
+      <PlaceField
+        label="Location"
+        hint="Suburb or town and state. Your street stays private."
+        error={fields.location.errors}
+        control={getInputProps(fields.location, { type: 'text' })}
+      />
+    </fieldset>
+  )
+}
+
+function FormEnd({
+  problem,
+  submitLabel,
+  pending,
+  pendingText,
+  disabled,
+  onPress,
+  onCancel,
+}: Pick<ListingFormProps, 'problem' | 'submitLabel' | 'pending' | 'onCancel'> & {
+  pendingText: string
+  disabled: boolean
+  onPress: () => void
+}) {
+  return (
+    <div className="grid gap-4">
+      {problem ? (
+        <div className="notice notice-error" role="alert">
+          <CircleAlert aria-hidden="true" />
+          <p>{problem}</p>
+        </div>
+      ) : null}
+      <div className="flex flex-wrap gap-3">
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          className="grow sm:grow-0"
+          pending={pending}
+          pendingText={pendingText}
+          onClick={onPress}
+        >
+          {submitLabel}
+        </Button>
+        <Button size="large" disabled={disabled} onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
 }

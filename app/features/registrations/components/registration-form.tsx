@@ -4,7 +4,7 @@ import type { LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
-import { useSchemaForm } from '../../../ui/schema-form.ts'
+import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import {
   BUSINESS_STRUCTURES,
@@ -56,8 +56,6 @@ export function RegistrationForm({
   const [logo, setLogo] = useState<Logo>(() =>
     present?.logoUrl ? { kind: 'stored', url: present.logoUrl } : { kind: 'none' },
   )
-  const [acn, setAcn] = useState(present?.acn ?? '')
-  const [description, setDescription] = useState(present?.businessDescription ?? '')
   const { form, fields, attempt, wasPressed, countPress } = useSchemaForm({
     id: 'registration',
     schema,
@@ -79,155 +77,11 @@ export function RegistrationForm({
     <form {...getFormProps(form)} method="post" className="grid gap-12" onInput={onTyped}>
       {wasPressed ? <FormSummary errors={errors} attempt={attempt} /> : null}
 
-      <Section title={SECTIONS.business}>
-        <TextField
-          label="Business name"
-          autoComplete="organization"
-          error={fields.businessName.errors}
-          control={getInputProps(fields.businessName, { type: 'text' })}
-        />
-        <div className="grid items-start gap-6 sm:grid-cols-2">
-          <AbnField
-            key={fields.abn.key}
-            id={fields.abn.id}
-            name={fields.abn.name}
-            defaultValue={fields.abn.initialValue}
-            error={fields.abn.errors}
-          />
-          <TextField
-            label="ACN"
-            optional
-            hint="9 digits, for companies."
-            inputMode="numeric"
-            autoComplete="off"
-            id={fields.acn.id}
-            name={fields.acn.name}
-            maxLength={MAX_ACN_LENGTH}
-            value={acn}
-            onChange={(event) => setAcn(withoutSpaces(event.currentTarget.value))}
-            onPaste={(event) => {
-              // The browser would cut '004 085 616' at nine characters.
-              event.preventDefault()
-              setAcn(withoutSpaces(event.clipboardData.getData('text')))
-              onTyped()
-            }}
-            error={fields.acn.errors}
-            feedback={acn.length === MAX_ACN_LENGTH && !isValidAcn(acn) ? ACN_HINT : <span />}
-          />
-        </div>
-        <div className="grid items-start gap-6 sm:grid-cols-2">
-          <SelectField
-            label="Business structure"
-            placeholder="Choose one"
-            options={BUSINESS_STRUCTURES.map((structure) => ({ value: structure, label: structure }))}
-            error={fields.businessStructure.errors}
-            key={fields.businessStructure.key}
-            id={fields.businessStructure.id}
-            name={fields.businessStructure.name}
-            defaultValue={fields.businessStructure.initialValue}
-          />
-          <TextField
-            label="Industry type"
-            autoComplete="off"
-            error={fields.industryType.errors}
-            control={getInputProps(fields.industryType, { type: 'text' })}
-          />
-        </div>
-        <CheckboxField
-          label="GST registered"
-          hint="Tax invoices then show the GST in your prices."
-          control={getInputProps(fields.gstRegistered, { type: 'checkbox' })}
-        />
-      </Section>
-
-      <Section title={SECTIONS.address}>
-        <TextField
-          label="Principal address"
-          autoComplete="street-address"
-          error={fields.principalAddress.errors}
-          control={getInputProps(fields.principalAddress, { type: 'text' })}
-        />
-        <TextField
-          label="Postal address"
-          optional
-          hint="If it is another one."
-          autoComplete="off"
-          error={fields.postalAddress.errors}
-          control={getInputProps(fields.postalAddress, { type: 'text' })}
-        />
-      </Section>
-
-      <Section title={SECTIONS.contact} note="Customers get phone and email once they have paid you.">
-        <div className="grid items-start gap-6 sm:grid-cols-2">
-          <TextField
-            label="Business phone"
-            inputMode="tel"
-            autoComplete="tel"
-            error={fields.businessPhone.errors}
-            control={getInputProps(fields.businessPhone, { type: 'tel' })}
-          />
-          <TextField
-            label="Business email"
-            inputMode="email"
-            autoComplete="email"
-            autoCapitalize="none"
-            spellCheck={false}
-            error={fields.businessEmail.errors}
-            control={getInputProps(fields.businessEmail, { type: 'email' })}
-          />
-        </div>
-        <TextField
-          label="Website"
-          optional
-          hint="With https:// in front."
-          inputMode="url"
-          autoComplete="url"
-          autoCapitalize="none"
-          spellCheck={false}
-          error={fields.website.errors}
-          control={getInputProps(fields.website, { type: 'url' })}
-        />
-      </Section>
-
-      <Section
-        title={SECTIONS.owner}
-        note="For us alone: nobody else ever sees this part. If the email is your account’s, your logo becomes your picture in the header."
-      >
-        <div className="grid items-start gap-6 sm:grid-cols-2">
-          <TextField
-            label="Owner name"
-            autoComplete="name"
-            error={fields.ownerName.errors}
-            control={getInputProps(fields.ownerName, { type: 'text' })}
-          />
-          <TextField
-            label="Date of birth"
-            autoComplete="bday"
-            error={fields.ownerDob.errors}
-            control={getInputProps(fields.ownerDob, { type: 'date' })}
-            min={EARLIEST_BIRTH}
-            max={today}
-          />
-          <TextField
-            label="Owner phone"
-            inputMode="tel"
-            autoComplete="tel"
-            error={fields.ownerPhone.errors}
-            control={getInputProps(fields.ownerPhone, { type: 'tel' })}
-          />
-          <TextField
-            label="Owner email"
-            inputMode="email"
-            autoComplete="email"
-            autoCapitalize="none"
-            spellCheck={false}
-            error={fields.ownerEmail.errors}
-            control={getInputProps(fields.ownerEmail, { type: 'email' })}
-          />
-        </div>
-      </Section>
-
-      <Section title={SECTIONS.optional}>
+      <BusinessSection fields={fields} present={present} onTyped={onTyped} />
+      <AddressSection fields={fields} />
+      <ContactSection fields={fields} />
+      <OwnerSection fields={fields} today={today} />
+      <OptionalSection fields={fields} present={present}>
         <LogoPicker
           logo={logo}
           disabled={pending}
@@ -236,18 +90,7 @@ export function RegistrationForm({
             onTyped()
           }}
         />
-        <TextAreaField
-          label="Business description"
-          optional
-          hint="For your public profile."
-          rows={4}
-          maxLength={MAX_BUSINESS_DESCRIPTION_LENGTH}
-          error={fields.businessDescription.errors}
-          control={getTextareaProps(fields.businessDescription)}
-          onInput={(event) => setDescription(event.currentTarget.value)}
-          feedback={<Counter used={description.length} />}
-        />
-      </Section>
+      </OptionalSection>
 
       <div className="grid gap-4">
         <p className="text-sm text-quiet">
@@ -274,6 +117,210 @@ export function RegistrationForm({
       </div>
       {pending ? <SavingOverlay text={present ? SAVING_OVERLAY : REGISTERING_OVERLAY} /> : null}
     </form>
+  )
+}
+
+type Fields = FieldsOf<Registration>
+
+function BusinessSection({
+  fields,
+  present,
+  onTyped,
+}: {
+  fields: Fields
+  present: Registration | null
+  onTyped: () => void
+}) {
+  const [acn, setAcn] = useState(present?.acn ?? '')
+  return (
+    <Section title={SECTIONS.business}>
+      <TextField
+        label="Business name"
+        autoComplete="organization"
+        error={fields.businessName.errors}
+        control={getInputProps(fields.businessName, { type: 'text' })}
+      />
+      <div className="grid items-start gap-6 sm:grid-cols-2">
+        <AbnField
+          key={fields.abn.key}
+          id={fields.abn.id}
+          name={fields.abn.name}
+          defaultValue={fields.abn.initialValue}
+          error={fields.abn.errors}
+        />
+        <TextField
+          label="ACN"
+          optional
+          hint="9 digits, for companies."
+          inputMode="numeric"
+          autoComplete="off"
+          id={fields.acn.id}
+          name={fields.acn.name}
+          maxLength={MAX_ACN_LENGTH}
+          value={acn}
+          onChange={(event) => setAcn(withoutSpaces(event.currentTarget.value))}
+          onPaste={(event) => {
+            // The browser would cut '004 085 616' at nine characters.
+            event.preventDefault()
+            setAcn(withoutSpaces(event.clipboardData.getData('text')))
+            onTyped()
+          }}
+          error={fields.acn.errors}
+          feedback={acn.length === MAX_ACN_LENGTH && !isValidAcn(acn) ? ACN_HINT : <span />}
+        />
+      </div>
+      <div className="grid items-start gap-6 sm:grid-cols-2">
+        <SelectField
+          label="Business structure"
+          placeholder="Choose one"
+          options={BUSINESS_STRUCTURES.map((structure) => ({ value: structure, label: structure }))}
+          error={fields.businessStructure.errors}
+          key={fields.businessStructure.key}
+          id={fields.businessStructure.id}
+          name={fields.businessStructure.name}
+          defaultValue={fields.businessStructure.initialValue}
+        />
+        <TextField
+          label="Industry type"
+          autoComplete="off"
+          error={fields.industryType.errors}
+          control={getInputProps(fields.industryType, { type: 'text' })}
+        />
+      </div>
+      <CheckboxField
+        label="GST registered"
+        hint="Tax invoices then show the GST in your prices."
+        control={getInputProps(fields.gstRegistered, { type: 'checkbox' })}
+      />
+    </Section>
+  )
+}
+
+function AddressSection({ fields }: { fields: Fields }) {
+  return (
+    <Section title={SECTIONS.address}>
+      <TextField
+        label="Principal address"
+        autoComplete="street-address"
+        error={fields.principalAddress.errors}
+        control={getInputProps(fields.principalAddress, { type: 'text' })}
+      />
+      <TextField
+        label="Postal address"
+        optional
+        hint="If it is another one."
+        autoComplete="off"
+        error={fields.postalAddress.errors}
+        control={getInputProps(fields.postalAddress, { type: 'text' })}
+      />
+    </Section>
+  )
+}
+
+function ContactSection({ fields }: { fields: Fields }) {
+  return (
+    <Section title={SECTIONS.contact} note="Customers get phone and email once they have paid you.">
+      <div className="grid items-start gap-6 sm:grid-cols-2">
+        <TextField
+          label="Business phone"
+          inputMode="tel"
+          autoComplete="tel"
+          error={fields.businessPhone.errors}
+          control={getInputProps(fields.businessPhone, { type: 'tel' })}
+        />
+        <TextField
+          label="Business email"
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={fields.businessEmail.errors}
+          control={getInputProps(fields.businessEmail, { type: 'email' })}
+        />
+      </div>
+      <TextField
+        label="Website"
+        optional
+        hint="With https:// in front."
+        inputMode="url"
+        autoComplete="url"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={fields.website.errors}
+        control={getInputProps(fields.website, { type: 'url' })}
+      />
+    </Section>
+  )
+}
+
+function OwnerSection({ fields, today }: { fields: Fields; today: LocalDate }) {
+  return (
+    <Section
+      title={SECTIONS.owner}
+      note="For us alone: nobody else ever sees this part. If the email is your account’s, your logo becomes your picture in the header."
+    >
+      <div className="grid items-start gap-6 sm:grid-cols-2">
+        <TextField
+          label="Owner name"
+          autoComplete="name"
+          error={fields.ownerName.errors}
+          control={getInputProps(fields.ownerName, { type: 'text' })}
+        />
+        <TextField
+          label="Date of birth"
+          autoComplete="bday"
+          error={fields.ownerDob.errors}
+          control={getInputProps(fields.ownerDob, { type: 'date' })}
+          min={EARLIEST_BIRTH}
+          max={today}
+        />
+        <TextField
+          label="Owner phone"
+          inputMode="tel"
+          autoComplete="tel"
+          error={fields.ownerPhone.errors}
+          control={getInputProps(fields.ownerPhone, { type: 'tel' })}
+        />
+        <TextField
+          label="Owner email"
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={fields.ownerEmail.errors}
+          control={getInputProps(fields.ownerEmail, { type: 'email' })}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function OptionalSection({
+  fields,
+  present,
+  children,
+}: {
+  fields: Fields
+  present: Registration | null
+  /** The logo. */
+  children: ReactNode
+}) {
+  const [description, setDescription] = useState(present?.businessDescription ?? '')
+  return (
+    <Section title={SECTIONS.optional}>
+      {children}
+      <TextAreaField
+        label="Business description"
+        optional
+        hint="For your public profile."
+        rows={4}
+        maxLength={MAX_BUSINESS_DESCRIPTION_LENGTH}
+        error={fields.businessDescription.errors}
+        control={getTextareaProps(fields.businessDescription)}
+        onInput={(event) => setDescription(event.currentTarget.value)}
+        feedback={<Counter used={description.length} />}
+      />
+    </Section>
   )
 }
 
