@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { misplacedFiles } from './feature-structure.ts'
+import { misplacedFiles, routeProblem } from './feature-structure.ts'
 
 describe('the check of file names and folders', () => {
   it.each([
@@ -53,5 +53,41 @@ describe('the check of file names and folders', () => {
     const test = 'features/bookings/components/booking-status.test.ts'
     expect(misplacedFiles([test])).toEqual([test])
     expect(misplacedFiles([test, 'features/bookings/components/booking-status.tsx'])).toEqual([])
+  })
+
+  it('names the sections of a route that is no longer there', () => {
+    const sections = 'routes/site/advice-support-sections.tsx'
+    expect(misplacedFiles([sections])).toEqual([sections])
+    expect(misplacedFiles([sections, 'routes/site/advice-support.tsx'])).toEqual([])
+  })
+})
+
+describe('the check of route modules', () => {
+  const path = 'routes/site/events.tsx'
+  const lines = (count: number) => 'const line = 1\n'.repeat(count)
+  const functionOf = (count: number) => `export default function Events() {\n${lines(count - 2)}}\n`
+
+  it.each([
+    ['a form', 'return <form method="get">', 'has a form or state'],
+    ['a form of the router', 'return <fetcher.Form>', 'has a form or state'],
+    ['state', 'const [open, setOpen] = useState(false)', 'has a form or state'],
+    ['more than 150 lines', lines(151), 'has more than 150 lines'],
+    ['a function of more than 100 lines', functionOf(101), 'has a function of more than 100 lines'],
+  ])('refuses %s', (_, source, problem) => {
+    expect(routeProblem(path, source)).toBe(problem)
+  })
+
+  it.each([
+    ['a component that ends in Form', 'return <NewsletterForm />'],
+    ['150 lines', lines(150)],
+    ['a function of 100 lines', functionOf(100)],
+  ])('accepts %s', (_, source) => {
+    expect(routeProblem(path, source)).toBeNull()
+  })
+
+  it('lets the sections of a route have more lines, but no state', () => {
+    const sections = 'routes/site/events-sections.tsx'
+    expect(routeProblem(sections, lines(300))).toBeNull()
+    expect(routeProblem(sections, 'useState(0)')).toBe('has a form or state')
   })
 })

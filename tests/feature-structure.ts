@@ -1,5 +1,8 @@
-/** Names every source file of the product that doesn't belong by its name and folder: docs/architecture.md explains them. */
-import { readdirSync } from 'node:fs'
+/**
+ * Names every source file of the product that doesn't belong by its name and folder, and every route module that holds
+ * more than a route does: docs/architecture.md explains both.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
 
 const NAME = '[a-z0-9]+(-[a-z0-9]+)*'
 const TOPIC = `(${NAME}-)?`
@@ -39,10 +42,36 @@ export function misplacedFiles(paths: readonly string[]): string[] {
   )
 }
 
-/** Whether a test in `components/` or `browser/` is beside the file that it is named after. */
+/** Whether a test in `components/` or `browser/`, or the sections of a route, are beside the file they are named after. */
 function hasItsSubject(path: string, all: ReadonlySet<string>): boolean {
+  const route = /^(routes\/.+)-sections\.tsx$/.exec(path)?.[1]
+  if (route) return all.has(`${route}.tsx`)
   const part = /^(features\/.+\/(components|browser)\/.+)\.test\.ts$/.exec(path)?.[1]
   return !part || all.has(`${part}.tsx`) || all.has(`${part}.ts`)
+}
+
+/** A route renders a screen of a feature, or content that fits into one short module and its sections. */
+const THIN_ROUTE = /^routes\/(businesses|operations|site)\/(?!layout\.tsx$).+\.tsx$/
+const FORM_OR_STATE = /<(\w+\.)?[Ff]orm\b|\buse(State|Reducer|Fetcher|SchemaForm|CheckedForm|Form)\(/
+const MAX_ROUTE_LINES = 150
+const MAX_FUNCTION_LINES = 100
+
+/**
+ * What a route module holds that belongs to a screen of a feature; null if nothing.
+ * @param path below `app/`, with forward slashes
+ */
+export function routeProblem(path: string, source: string): string | null {
+  if (!THIN_ROUTE.test(path)) return null
+  if (FORM_OR_STATE.test(source)) return 'has a form or state'
+  const lines = source.trimEnd().split('\n')
+  if (lines.length > MAX_ROUTE_LINES && !path.endsWith('-sections.tsx'))
+    return `has more than ${MAX_ROUTE_LINES} lines`
+  const isLong = lines.some(
+    (line, start) =>
+      /^(export )?(default )?(async )?function /.test(line) &&
+      lines.indexOf('}', start) - start >= MAX_FUNCTION_LINES,
+  )
+  return isLong ? `has a function of more than ${MAX_FUNCTION_LINES} lines` : null
 }
 
 if (import.meta.main) {
@@ -54,6 +83,11 @@ if (import.meta.main) {
   if (misplaced.length > 0) {
     process.stdout.write("docs/architecture.md, 'Where a file belongs', lists the names of each folder.\n")
   }
+  const thick = paths.flatMap((path) => {
+    const problem = path.endsWith('.tsx') ? routeProblem(path, readFileSync(`app/${path}`, 'utf8')) : null
+    return problem ? [`app/${path} ${problem}: it belongs to the screens of a feature.`] : []
+  })
+  for (const problem of thick) process.stdout.write(`${problem}\n`)
   // A check that sees nothing would pass for ever.
-  process.exit(misplaced.length > 0 || paths.length < 300 ? 1 : 0)
+  process.exit(misplaced.length > 0 || thick.length > 0 || paths.length < 300 ? 1 : 0)
 }

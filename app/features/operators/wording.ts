@@ -1,5 +1,8 @@
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
 
+/** Operators read every time in one zone, whatever the venue's. */
+export const OPERATIONS_ZONE = 'Australia/Sydney'
+
 export const FILTER_LABELS = {
   all: 'All',
   open: 'Open',

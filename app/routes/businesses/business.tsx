@@ -1,43 +1,30 @@
 import { data, href } from 'react-router'
-import { useViewCount } from '../../features/businesses/browser/use-view-count.ts'
-import { BookingPanel } from '../../features/businesses/components/booking-panel.tsx'
-import { GoBackButton } from '../../features/businesses/components/go-back-button.tsx'
-import { type BusinessView, findBusiness } from '../../features/businesses/queries.server.ts'
-import { CATEGORY_PATHS, landingPath, pickNearby, seoDescription } from '../../features/businesses/rules.ts'
+import { findBusiness } from '../../features/businesses/queries.server.ts'
+import { pickNearby, seoDescription } from '../../features/businesses/rules.ts'
 import { findVendor } from '../../features/businesses/vendor-queries.server.ts'
-import {
-  ADDED_TO_CART_LIFE_MS,
-  addedToCartText,
-  BUSINESS_NOT_FOUND_TEXT,
-  businessTitle,
-  CATEGORY_TEXTS,
-} from '../../features/businesses/wording.ts'
+import { BUSINESS_NOT_FOUND_TEXT, businessTitle, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
-import { placeLabel } from '../../features/places/rules.ts'
 import { listBusinessesOfVendor, listSimilarNearby } from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
+import {
+  BusinessAround,
+  BusinessDetails,
+  BusinessScreen,
+  businessCrumbs,
+} from '../../features/reviews/screens/business-screen.tsx'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
-import { Breadcrumbs } from '../../ui/breadcrumbs.tsx'
-import { FadeCarousel } from '../../ui/carousel.tsx'
 import { later } from '../../ui/later.tsx'
-import type { PictureImage } from '../../ui/picture.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { cardTopics, listTopics, reachKm, vendorTopic } from '../page-topics.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/business'
 import { businessData } from './business-data.ts'
 
-const NotThere = later('not-there', async () => (await import('../site/not-there.tsx')).NotThere)
-const BusinessDetails = later(
-  'business-details',
-  async () => (await import('./business-sections.tsx')).BusinessDetails,
-)
-const BusinessAround = later(
-  'business-around',
-  async () => (await import('./business-sections.tsx')).BusinessAround,
+const NotThere = later(
+  'not-there',
+  async () => (await import('../../features/businesses/screens/not-there-screen.tsx')).NotThere,
 )
 
 export const handle: RouteHandle = { later: [NotThere, BusinessDetails, BusinessAround] }
@@ -73,7 +60,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(config)
   context.set(structuredDataContext, [
     businessData(site, business, reviews),
-    breadcrumbList(site, crumbsOf(business)),
+    breadcrumbList(site, businessCrumbs(business)),
   ])
   return {
     found: true as const,
@@ -108,81 +95,12 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   })
 }
 
-function crumbsOf({ name, category, place }: BusinessView) {
-  return [
-    { label: 'Venues & vendors', to: href('/venues-vendors') },
-    { label: category, to: CATEGORY_PATHS[category] },
-    { label: placeLabel(place), to: landingPath(category, place.id) },
-    { label: name },
-  ]
-}
-
 export default function BusinessRoute({ loaderData }: Route.ComponentProps) {
-  return loaderData.found ? <BusinessPage {...loaderData} /> : <Absent picture={loaderData.picture} />
-}
-
-function Absent({ picture }: { picture: PictureImage }) {
+  const cart = useCart()
+  if (loaderData.found) return <BusinessScreen {...loaderData} onAddToCart={cart.add} />
   return (
-    <NotThere title={BUSINESS_NOT_FOUND_TEXT} picture={picture}>
+    <NotThere title={BUSINESS_NOT_FOUND_TEXT} picture={loaderData.picture}>
       It may have been taken down by its owner, or the address is mistyped. There are plenty of others.
     </NotThere>
-  )
-}
-
-export type Found = Extract<Route.ComponentProps['loaderData'], { found: true }>
-
-function BusinessPage({ business, kind, reviews, vendor, others, similar }: Found) {
-  useViewCount(business.id)
-  const cart = useCart()
-  const toast = useToast()
-  const rating = reviews.average === null ? null : { average: reviews.average, count: reviews.count }
-  const addToCart = () => {
-    cart.add({
-      id: business.id,
-      name: business.name,
-      price: business.price,
-      image: business.images[0],
-      // Prices show their unit, in the cart too (Decision 5).
-      priceUnit: business.priceUnit,
-    })
-    toast({ type: 'success', text: addedToCartText(business.name), lifeMs: ADDED_TO_CART_LIFE_MS })
-  }
-  return (
-    // Another business is another page: its carousel begins with the first picture.
-    <article key={business.id} className="page relative pb-20 md:pt-5">
-      <div className="flex flex-wrap items-center justify-between gap-x-8">
-        {/* On a phone it lies on the picture, so that name, price and 'Book Now' come into view. */}
-        <div className="max-md:absolute max-md:top-3 max-md:left-3 max-md:z-3 max-md:rounded-full max-md:border max-md:border-line max-md:bg-surface max-md:px-3">
-          <GoBackButton />
-        </div>
-        <div className="max-md:hidden">
-          <Breadcrumbs crumbs={crumbsOf(business)} />
-        </div>
-      </div>
-      <div className="grid gap-x-10 md:mt-4 md:grid-cols-[minmax(0,1.55fr)_minmax(290px,1fr)] lg:gap-x-16">
-        <FadeCarousel
-          images={business.pictures}
-          label={business.name}
-          sizes="(min-width: 1280px) 790px, (min-width: 769px) 58vw, 100vw"
-          priority
-          className="morph-end max-md:mx-[calc(-1*var(--gutter))] max-md:[&_.fade-frame]:rounded-none max-md:[&.picture]:rounded-none"
-        />
-        <div className="md:row-span-2">
-          <div className="pt-5 md:sticky md:top-[calc(var(--header-height)+24px)] md:pt-0">
-            <BookingPanel business={business} rating={rating} onAddToCart={addToCart} />
-          </div>
-        </div>
-        <div className="mt-12 grid gap-14 md:mt-14">
-          <BusinessDetails business={business} reviews={reviews} />
-        </div>
-      </div>
-      <BusinessAround
-        category={business.category}
-        kind={kind}
-        vendor={vendor}
-        others={others}
-        similar={similar}
-      />
-    </article>
   )
 }

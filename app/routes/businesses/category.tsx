@@ -2,6 +2,8 @@ import { data, href } from 'react-router'
 import { listPlacesOfCategory } from '../../features/businesses/landing-queries.server.ts'
 import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
 import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
+import { CategoryScreen, CategorySections } from '../../features/search/screens/category-screen.tsx'
+import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
 import {
   keepPage,
   searchWaitContext,
@@ -11,22 +13,12 @@ import {
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
-import { later } from '../../ui/later.tsx'
-import { Picture } from '../../ui/picture.tsx'
 import { topPlacesTopic } from '../page-topics.ts'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/category'
 import { businessList } from './business-data.ts'
-import { SearchFields } from './fields-later.ts'
-import { ListSearch } from './list-search.tsx'
 import { loadSearch } from './load-search.server.ts'
-
-/** The list and what is below it. */
-const CategorySections = later(
-  'category-sections',
-  async () => (await import('./category-sections.tsx')).CategorySections,
-)
 
 export const handle: RouteHandle = { later: [SearchFields, CategorySections] }
 
@@ -73,35 +65,5 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
-  const { category, texts, view, landingPlaces, picture, emptyPicture } = loaderData
-  return (
-    <div className="page pt-8 pb-24 md:pt-12">
-      <header className="grid items-end gap-x-12 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,1.15fr)]">
-        <div className="md:pb-14 lg:pb-20">
-          <h1 className="display">{texts.heading}</h1>
-          <p className="lede mt-5">{texts.intro}</p>
-        </div>
-        <Picture
-          image={picture}
-          alt=""
-          ratio="2 / 1"
-          sizes="(min-width: 1280px) 690px, (min-width: 769px) 52vw, 92vw"
-          priority
-          className="max-md:-order-1"
-        />
-      </header>
-      <div className="relative z-1 mt-8 md:-mt-10 md:mr-12 lg:-mt-14 lg:mr-24">
-        <ListSearch view={view} path={CATEGORY_PATHS[category]} />
-      </div>
-      <CategorySections
-        category={category}
-        texts={texts}
-        view={view}
-        landingPlaces={landingPlaces}
-        emptyPicture={emptyPicture}
-      />
-    </div>
-  )
+  return <CategoryScreen {...loaderData} />
 }
-
-export type CategoryData = Route.ComponentProps['loaderData']

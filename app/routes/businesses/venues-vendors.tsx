@@ -1,6 +1,8 @@
 import { data, href } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
-import { CATEGORIES, CATEGORY_PATHS, listIndexing } from '../../features/businesses/rules.ts'
+import { CATEGORIES, listIndexing } from '../../features/businesses/rules.ts'
+import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
+import { VenuesVendorsScreen } from '../../features/search/screens/venues-vendors-screen.tsx'
 import { headingOf } from '../../features/search/wording.ts'
 import {
   keepPage,
@@ -10,17 +12,12 @@ import {
 } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
-import { Card, CoverLink } from '../../ui/card.tsx'
-import { Picture } from '../../ui/picture.tsx'
 import { listTopics } from '../page-topics.ts'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/venues-vendors'
 import { businessList } from './business-data.ts'
-import { SearchFields } from './fields-later.ts'
-import { ListSearch } from './list-search.tsx'
 import { loadSearch } from './load-search.server.ts'
-import { SearchAnswer } from './search-answer.tsx'
 
 export const handle: RouteHandle = { later: [SearchFields] }
 
@@ -62,45 +59,5 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
-  const { view, heading, categories, emptyPicture } = loaderData
-  return (
-    <div className="page pt-10 pb-24 md:pt-14">
-      <h1 className="max-w-4xl wrap-anywhere">{heading}</h1>
-      {view.isSearching ? null : (
-        <p className="lede mt-4">
-          Everybody on one page, the newest first. Say what, where and what matters to you, or walk through a
-          category.
-        </p>
-      )}
-      <div className="mt-8">
-        <ListSearch view={view} path={PATH} />
-      </div>
-      {view.isSearching || view.isRefused ? null : (
-        <nav aria-label="Categories" className="mt-10">
-          <ul className="flex gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-8">
-            {categories.map(({ category, count, image }) => (
-              <Card as="li" pressable key={category} className="w-34 flex-none xl:w-auto">
-                <Picture image={image} alt="" ratio="4 / 3" sizes="150px" />
-                <p className="mt-2 leading-snug">
-                  <CoverLink to={CATEGORY_PATHS[category]} className="font-semibold">
-                    {category}
-                  </CoverLink>
-                  <span className="figures ml-2 text-sm text-quiet">{count.toLocaleString('en-AU')}</span>
-                </p>
-              </Card>
-            ))}
-          </ul>
-        </nav>
-      )}
-      <div className="mt-10">
-        <SearchAnswer
-          view={view}
-          path={PATH}
-          everything="Show everything"
-          emptyPicture={emptyPicture}
-          priority
-        />
-      </div>
-    </div>
-  )
+  return <VenuesVendorsScreen {...loaderData} />
 }

@@ -1,16 +1,10 @@
 import { listAccounts } from '../../features/operators/account-queries.server.ts'
-import { OperationForm } from '../../features/operators/components/operation-form.tsx'
-import { SearchForm } from '../../features/operators/components/search-form.tsx'
+import { AccountsScreen } from '../../features/operators/screens/accounts-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { formatInstant } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Tag } from '../../ui/tag.tsx'
 import type { Route } from './+types/accounts'
 import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
-import { OPERATIONS_ZONE } from './zone.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Accounts | Operations', matches[0]?.loaderData)
@@ -29,77 +23,5 @@ export function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Accounts({ loaderData }: Route.ComponentProps) {
-  const { words, disabled, accounts, ownId } = loaderData
-  return (
-    <>
-      <h1>Accounts</h1>
-      <div className="mt-6">
-        <SearchForm
-          label="Name or e-mail"
-          words={words}
-          checkbox={{ name: 'disabled', label: 'Disabled only', checked: disabled }}
-        />
-      </div>
-      {accounts.length === 0 ? (
-        <EmptyState text={words || !disabled ? 'No account fits.' : 'No account is disabled.'} />
-      ) : (
-        <ul className="mt-6 border-t border-line">
-          {accounts.map((account) => (
-            <li key={account.id} className="border-b border-line py-5">
-              <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-                <div className="min-w-0">
-                  <h2 className="text-lg [overflow-wrap:anywhere]">{account.name}</h2>
-                  {isPlaceholderEmail(account.email) ? null : (
-                    <p className="[overflow-wrap:anywhere]">{account.email}</p>
-                  )}
-                </div>
-                <p className="flex flex-wrap gap-2">
-                  {account.isDisabled ? <Tag tone="error">disabled</Tag> : null}
-                  {account.isDeactivated ? <Tag tone="neutral">deactivated</Tag> : null}
-                  {account.emailVerified ? null : (
-                    <Tag tone="neutral">
-                      {isPlaceholderEmail(account.email) ? 'e-mail taken off' : 'e-mail not verified'}
-                    </Tag>
-                  )}
-                </p>
-              </div>
-              <p className="figures mt-1 text-sm text-quiet">
-                Since {formatInstant(new Date(account.createdAt), OPERATIONS_ZONE)}
-                {account.businesses > 0
-                  ? `, ${account.businesses} ${account.businesses === 1 ? 'listing' : 'listings'}`
-                  : ''}
-              </p>
-              {account.disabledReason ? (
-                <p className="mt-2 text-sm">Disabled: {account.disabledReason}</p>
-              ) : null}
-              <div className="mt-3">
-                {account.isDisabled ? (
-                  <OperationForm
-                    intent="enable-account"
-                    id={account.id}
-                    label="Enable"
-                    pendingLabel="Enabling..."
-                  />
-                ) : account.id === ownId ? (
-                  <p className="text-sm text-quiet">This is you.</p>
-                ) : (
-                  <OperationForm
-                    intent="disable-account"
-                    id={account.id}
-                    label="Disable"
-                    pendingLabel="Disabling..."
-                    variant="danger"
-                    reason={{
-                      label: 'Reason',
-                      hint: 'Kept in the log. The account is signed out everywhere and its listings are hidden.',
-                    }}
-                  />
-                )}
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  )
+  return <AccountsScreen {...loaderData} />
 }

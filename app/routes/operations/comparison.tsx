@@ -1,14 +1,9 @@
-import { href, Link } from 'react-router'
 import { findNewestComparison } from '../../features/operators/comparison-queries.server.ts'
-import { OperationForm } from '../../features/operators/components/operation-form.tsx'
-import { DIFFERENCE_LABELS } from '../../features/operators/wording.ts'
+import { ComparisonScreen } from '../../features/operators/screens/comparison-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { formatInstant } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { Banner } from '../../ui/banner.tsx'
 import type { Route } from './+types/comparison'
 import { performOperation } from './perform.server.ts'
-import { OPERATIONS_ZONE } from './zone.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Comparison | Operations', matches[0]?.loaderData)
@@ -22,80 +17,6 @@ export function action({ request, context }: Route.ActionArgs) {
   return performOperation(request, context)
 }
 
-export default function Comparison({ loaderData: { comparison } }: Route.ComponentProps) {
-  return (
-    <>
-      <h1>Comparison with the provider</h1>
-      <p className="mt-4 max-w-prose text-quiet">
-        Each night the payments of the last five weeks are compared with what the payment provider says of
-        them. Nothing is changed by it. What moved in the last ten minutes is left to the next time.
-      </p>
-      <div className="mt-6">
-        <OperationForm intent="compare" label="Compare now" pendingLabel="Comparing..." variant="brand" />
-      </div>
-      <div className="mt-8">
-        {comparison ? <Result comparison={comparison} /> : <p>There has been no comparison yet.</p>}
-      </div>
-    </>
-  )
-}
-
-function Result({
-  comparison,
-}: {
-  comparison: NonNullable<Awaited<ReturnType<typeof findNewestComparison>>>
-}) {
-  const { differences, failure, paymentsChecked, startedAt, finishedAt } = comparison
-  const when = formatInstant(new Date(startedAt), OPERATIONS_ZONE)
-  if (!finishedAt) return <p>The comparison that began on {when} has not ended.</p>
-  return (
-    <>
-      <p className="figures">
-        {when}: {paymentsChecked === 1 ? '1 payment' : `${paymentsChecked.toLocaleString('en-AU')} payments`}{' '}
-        compared, {differences.length === 1 ? '1 difference' : `${differences.length} differences`}.
-      </p>
-      {failure ? (
-        <div className="mt-4">
-          <Banner tone="error" title="The comparison was cut off">
-            {failure}
-          </Banner>
-        </div>
-      ) : differences.length === 0 ? (
-        <div className="mt-4">
-          <Banner tone="success">The provider and the bookings say the same.</Banner>
-        </div>
-      ) : null}
-      {differences.length > 0 ? (
-        <ul className="mt-6 border-t border-line">
-          {differences.map((difference) => (
-            <li
-              key={`${difference.reference}${difference.kind}`}
-              className="grid gap-2 border-b border-line py-5"
-            >
-              <p className="font-semibold">{DIFFERENCE_LABELS[difference.kind]}</p>
-              <p className="figures text-sm [overflow-wrap:anywhere]">
-                {difference.paymentId ? (
-                  <Link className="link" to={href('/operations/payments/:id', { id: difference.paymentId })}>
-                    {difference.reference}
-                  </Link>
-                ) : (
-                  difference.reference
-                )}
-              </p>
-              <dl className="figures grid gap-x-8 gap-y-1 text-sm sm:grid-cols-2">
-                <div>
-                  <dt className="text-quiet">Here</dt>
-                  <dd>{difference.ours}</dd>
-                </div>
-                <div>
-                  <dt className="text-quiet">At the provider</dt>
-                  <dd>{difference.theirs}</dd>
-                </div>
-              </dl>
-            </li>
-          ))}
-        </ul>
-      ) : null}
-    </>
-  )
+export default function Comparison({ loaderData }: Route.ComponentProps) {
+  return <ComparisonScreen {...loaderData} />
 }

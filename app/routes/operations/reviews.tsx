@@ -1,15 +1,9 @@
-import { href, Link } from 'react-router'
-import { OperationForm } from '../../features/operators/components/operation-form.tsx'
 import { listReviews } from '../../features/operators/review-queries.server.ts'
+import { ReviewsScreen } from '../../features/operators/screens/reviews-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { formatInstant } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Stars } from '../../ui/stars.tsx'
-import { Tag } from '../../ui/tag.tsx'
 import type { Route } from './+types/reviews'
 import { performOperation } from './perform.server.ts'
-import { OPERATIONS_ZONE } from './zone.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Reviews | Operations', matches[0]?.loaderData)
@@ -24,77 +18,6 @@ export function action({ request, context }: Route.ActionArgs) {
   return performOperation(request, context)
 }
 
-export default function Reviews({ loaderData: { show, reviews } }: Route.ComponentProps) {
-  return (
-    <>
-      <h1>Reviews</h1>
-      <p className="mt-4 flex flex-wrap gap-x-6">
-        {show === 'waiting' ? (
-          <Link
-            className="link inline-flex min-h-11 items-center"
-            to={`${href('/operations/reviews')}?show=decided`}
-          >
-            See those that were decided
-          </Link>
-        ) : (
-          <Link className="link inline-flex min-h-11 items-center" to={href('/operations/reviews')}>
-            See those that wait
-          </Link>
-        )}
-      </p>
-      {reviews.length === 0 ? (
-        <EmptyState
-          text={show === 'waiting' ? 'No review waits for you.' : 'No review has been decided yet.'}
-        />
-      ) : (
-        <ul className="mt-4 border-t border-line">
-          {reviews.map((review) => (
-            <li key={review.id} className="border-b border-line py-6">
-              <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-                <h2 className="text-lg">
-                  <Link className="link" to={href('/business/:id', { id: review.businessId })}>
-                    {review.businessName}
-                  </Link>
-                </h2>
-                {review.state === 'waiting' ? null : (
-                  <Tag tone={review.state === 'approved' ? 'success' : 'error'}>{review.state}</Tag>
-                )}
-              </div>
-              <p className="mt-2">
-                <Stars rating={review.rating} />
-              </p>
-              <blockquote className="mt-2 max-w-prose wrap-anywhere whitespace-pre-line">
-                {review.body}
-              </blockquote>
-              <p className="mt-2 text-sm text-quiet">
-                {review.authorName}, {formatInstant(new Date(review.createdAt), OPERATIONS_ZONE)}
-              </p>
-              {review.reason ? <p className="mt-2 text-sm">Rejected: {review.reason}</p> : null}
-              <div className="mt-4 flex flex-wrap items-start gap-x-6 gap-y-3">
-                {review.state === 'approved' ? null : (
-                  <OperationForm
-                    intent="approve-review"
-                    id={review.id}
-                    label="Approve"
-                    pendingLabel="Approving..."
-                    variant="brand"
-                  />
-                )}
-                {review.state === 'rejected' ? null : (
-                  <OperationForm
-                    intent="reject-review"
-                    id={review.id}
-                    label="Reject"
-                    pendingLabel="Rejecting..."
-                    variant="danger"
-                    reason={{ label: 'Reason', hint: 'Its author is told.' }}
-                  />
-                )}
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  )
+export default function Reviews({ loaderData }: Route.ComponentProps) {
+  return <ReviewsScreen {...loaderData} />
 }

@@ -1,7 +1,7 @@
 import { data, href } from 'react-router'
+import { NotThere } from '../../features/businesses/screens/not-there-screen.tsx'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import type { Route } from './+types/catch-all'
-import { NotThere } from './not-there.tsx'
 import { siteImage } from './site-image.server.ts'
 
 const TITLE = 'This page isn’t here'

@@ -8,27 +8,20 @@ import { CATEGORY_TEXTS, OCCASION_NAMES } from '../../features/businesses/wordin
 import { listBestRatedBusinesses, listNewestBusinesses } from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
-import { SearchBox } from '../../features/search/components/search-box.tsx'
 import { fieldsOf, NO_SEARCH } from '../../features/search/schema.ts'
+import { HEADLINE, HomeScreen, HomeSections } from '../../features/search/screens/home-screen.tsx'
+import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
 import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, siteOf } from '../../shared/page-meta.ts'
 import { organization, website } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
-import { later } from '../../ui/later.tsx'
-import { Picture } from '../../ui/picture.tsx'
-import { Slider } from '../../ui/slider.tsx'
-import { SearchFields } from '../businesses/fields-later.ts'
 import { cardTopics, listTopics, RATINGS_TOPIC, SUGGESTED_PLACES_TOPIC } from '../page-topics.ts'
 import type { Route } from './+types/home'
 import { CATEGORY_SCENES } from './category-scenes.ts'
 import { siteImage } from './site-image.server.ts'
 
-/** Everything below the first screen. */
-const HomeSections = later('home-sections', async () => (await import('./home-sections.tsx')).HomeSections)
-
 export const handle: RouteHandle = { later: [SearchFields, HomeSections] }
 
-const HEADLINE = 'Everyone you love, in one place'
 const FEATURED_COUNT = 4
 /** Enough of the best rated that four categories are among them. */
 const RANKED_COUNT = 40
@@ -106,69 +99,5 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { places, fields, heroes, tiles, featured, quote, newest, occasions, vendorPicture } = loaderData
-  return (
-    <>
-      <Hero heroes={heroes} places={places} fields={fields} />
-      <HomeSections
-        tiles={tiles}
-        featured={featured}
-        quote={quote}
-        newest={newest}
-        occasions={occasions}
-        vendorPicture={vendorPicture}
-      />
-    </>
-  )
-}
-
-export type HomeData = Route.ComponentProps['loaderData']
-
-function Hero({ heroes, places, fields }: Pick<HomeData, 'heroes' | 'places' | 'fields'>) {
-  return (
-    <section className="overflow-x-clip" aria-labelledby="headline">
-      <div className="page grid gap-x-12 md:grid-cols-[minmax(0,1fr)_minmax(0,1.25fr)] md:items-center">
-        <div className="pt-8 pb-6 md:pt-0 md:pb-24">
-          <h1 id="headline" className="display">
-            {HEADLINE}
-          </h1>
-          <p className="lede mt-5">
-            Venues, cooks, photographers and players across Australia, with their prices on the page. Book by
-            card, and hear back within two days.
-          </p>
-        </div>
-        <Slider
-          label="Pictures of celebrations"
-          slideWidth="100%"
-          slideWidthWide="100%"
-          className={[
-            // Out to the window's right edge, as a picture runs off a magazine's page.
-            'md:mr-[calc((min(100vw,var(--page)+2*var(--gutter))-100vw)/2-var(--gutter))]',
-            'max-md:order-last max-md:-mx-[var(--gutter)] max-md:mt-8',
-            '[&_.slider-view]:rounded-none md:[&_.slider-view]:rounded-bl-[56px]',
-            '[&_.slider-head]:absolute [&_.slider-head]:top-4 [&_.slider-head]:right-4 [&_.slider-head]:z-2 [&_.slider-head]:mb-0',
-          ].join(' ')}
-          slides={heroes.map(({ image, alt }, index) => ({
-            key: image.url,
-            content: (
-              <Picture
-                image={image}
-                alt={alt}
-                ratio="16 / 11"
-                sizes="(min-width: 769px) 58vw, 100vw"
-                priority={index === 0}
-                className="rounded-none!"
-              />
-            ),
-          }))}
-        />
-        <div className="relative z-2 md:col-span-2 md:-mt-16">
-          <SearchBox
-            action={href('/venues-vendors')}
-            fields={<SearchFields action={href('/venues-vendors')} fields={fields} places={places} />}
-          />
-        </div>
-      </div>
-    </section>
-  )
+  return <HomeScreen {...loaderData} />
 }

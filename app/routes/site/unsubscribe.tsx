@@ -1,11 +1,10 @@
-import { data, Form, href, Link } from 'react-router'
+import { data } from 'react-router'
 import { z } from 'zod'
 import { unsubscribe } from '../../features/newsletter/commands.server.ts'
+import { UnsubscribeScreen } from '../../features/newsletter/screens/unsubscribe-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
-import { Button } from '../../ui/button.tsx'
-import { SendFailure } from '../../ui/send-failure.tsx'
 import type { Route } from './+types/unsubscribe'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
@@ -29,31 +28,5 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 export default function Unsubscribe({ actionData }: Route.ComponentProps) {
-  return (
-    <div className="page page-column py-8 md:py-12">
-      <h1>{actionData?.done ? 'You are unsubscribed' : 'Unsubscribe'}</h1>
-      {actionData?.done ? (
-        <p className="mt-3 text-quiet" role="status">
-          No more letters come to this address.
-        </p>
-      ) : (
-        <Form method="post" className="mt-6 grid gap-5">
-          {actionData ? (
-            <p className="field-error" role="alert">
-              This link is not complete. Open it again from the mail.
-            </p>
-          ) : null}
-          <Button type="submit" variant="primary">
-            Unsubscribe
-          </Button>
-          <SendFailure />
-        </Form>
-      )}
-      <p className="mt-6">
-        <Link className="link" to={href('/')}>
-          Go to the start
-        </Link>
-      </p>
-    </div>
-  )
+  return <UnsubscribeScreen isDone={actionData?.done ?? null} />
 }

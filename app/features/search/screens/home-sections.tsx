@@ -1,16 +1,16 @@
 import { ArrowRight } from 'lucide-react'
 import { href, Link } from 'react-router'
-import { BusinessCard, CategoryTag } from '../../features/businesses/components/business-card.tsx'
-import { BusinessRow } from '../../features/businesses/components/business-row.tsx'
-import { CategoryMosaic } from '../../features/businesses/components/category-mosaic.tsx'
-import { PriceLine } from '../../features/businesses/components/price-line.tsx'
-import { RatingMark } from '../../features/businesses/components/rating-mark.tsx'
-import type { BusinessCardView } from '../../features/businesses/queries.server.ts'
-import { ButtonLink } from '../../ui/button.tsx'
-import { Card, CoverLink } from '../../ui/card.tsx'
-import { Picture } from '../../ui/picture.tsx'
-import type { HomeData } from './home.tsx'
-import { HOW_TO_BOOK, HOW_TO_LIST } from './how-it-works.ts'
+import { ButtonLink } from '../../../ui/button.tsx'
+import { Card, CoverLink } from '../../../ui/card.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import { BusinessCard, CategoryTag } from '../../businesses/components/business-card.tsx'
+import { BusinessRow } from '../../businesses/components/business-row.tsx'
+import { CategoryMosaic } from '../../businesses/components/category-mosaic.tsx'
+import { PriceLine } from '../../businesses/components/price-line.tsx'
+import { RatingMark } from '../../businesses/components/rating-mark.tsx'
+import type { BusinessCardView } from '../../businesses/queries.server.ts'
+import { HOW_TO_BOOK, HOW_TO_LIST } from '../home-wording.ts'
+import type { HomePage } from './home-screen.tsx'
 
 /** The home page below its first screen: links and pictures, of use before their script is there. */
 export function HomeSections({
@@ -20,7 +20,7 @@ export function HomeSections({
   newest,
   occasions,
   vendorPicture,
-}: Pick<HomeData, 'tiles' | 'featured' | 'quote' | 'newest' | 'occasions' | 'vendorPicture'>) {
+}: Omit<HomePage, 'places' | 'fields' | 'heroes'>) {
   return (
     <>
       <section className="page section" aria-labelledby="categories">
@@ -67,7 +67,7 @@ function SectionHead({ id, title, to, link }: { id: string; title: string; to: s
 }
 
 /** The best rated of four trades: the first at full size with a customer's own words, the others beside it. */
-function Featured({ featured, quote }: Pick<HomeData, 'featured' | 'quote'>) {
+function Featured({ featured, quote }: Pick<HomePage, 'featured' | 'quote'>) {
   const [lead, ...others] = featured
   if (!lead) return null
   return (
@@ -93,7 +93,7 @@ function Featured({ featured, quote }: Pick<HomeData, 'featured' | 'quote'>) {
   )
 }
 
-function LeadCard({ business, quote }: { business: BusinessCardView; quote: HomeData['quote'] }) {
+function LeadCard({ business, quote }: { business: BusinessCardView; quote: HomePage['quote'] }) {
   return (
     <Card as="article" pressable>
       <div className="relative [--ground:var(--sunk)]">
@@ -125,7 +125,7 @@ function LeadCard({ business, quote }: { business: BusinessCardView; quote: Home
   )
 }
 
-function Occasions({ occasions }: Pick<HomeData, 'occasions'>) {
+function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
   return (
     <section className="page section pb-0!" aria-labelledby="occasions">
       <div className="grid gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
@@ -156,7 +156,7 @@ function Occasions({ occasions }: Pick<HomeData, 'occasions'>) {
   )
 }
 
-function HowItWorks({ picture }: { picture: HomeData['vendorPicture'] }) {
+function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
   return (
     <section className="page section border-t border-line" aria-labelledby="how">
       <h2 id="how">How it works</h2>

@@ -1,22 +1,15 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { BusinessGrid } from '../../features/businesses/components/business-grid.tsx'
-import { ListOrder } from '../../features/search/components/list-order.tsx'
-import { NothingFound } from '../../features/search/components/nothing-found.tsx'
-import { PageSteps } from '../../features/search/components/page-steps.tsx'
-import { SearchNotes } from '../../features/search/components/search-notes.tsx'
-import { WishChips } from '../../features/search/components/wish-chips.tsx'
-import {
-  ALL_BEST_TEXT,
-  TOO_MANY_TEXT,
-  TOO_MANY_TITLE,
-  TRY_AGAIN_TEXT,
-} from '../../features/search/wording.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Picture, type PictureImage } from '../../ui/picture.tsx'
-import type { loadSearch } from './load-search.server.ts'
-
-type View = Awaited<ReturnType<typeof loadSearch>>['view']
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { BusinessGrid } from '../../businesses/components/business-grid.tsx'
+import { ListOrder } from '../components/list-order.tsx'
+import { NothingFound } from '../components/nothing-found.tsx'
+import { PageSteps } from '../components/page-steps.tsx'
+import { SearchNotes } from '../components/search-notes.tsx'
+import { WishChips } from '../components/wish-chips.tsx'
+import { ALL_BEST_TEXT, TOO_MANY_TEXT, TOO_MANY_TITLE, TRY_AGAIN_TEXT } from '../wording.ts'
+import type { SearchView } from './list-search-sections.tsx'
 
 /**
  * What a search found, with its wishes, its order and the way on.
@@ -34,7 +27,7 @@ export function SearchAnswer({
   whenEmpty,
   priority = false,
 }: {
-  view: View
+  view: SearchView
   path: string
   everything: string
   emptyPicture: PictureImage

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
-import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
-import { Button } from '../../ui/button.tsx'
-import { Picture, type PictureImage } from '../../ui/picture.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { CATEGORIES, CATEGORY_PATHS } from '../rules.ts'
 
 /** What stands where there is nothing: a picture, a plain word, a search and the ways on. */
 export function NotThere({

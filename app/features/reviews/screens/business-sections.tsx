@@ -1,27 +1,22 @@
 import { Link } from 'react-router'
-import { BusinessCard } from '../../features/businesses/components/business-card.tsx'
-import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
-import type { BusinessView } from '../../features/businesses/queries.server.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { BusinessCard } from '../../businesses/components/business-card.tsx'
+import { vendorPath } from '../../businesses/components/vendor-entry.tsx'
+import type { BusinessView } from '../../businesses/queries.server.ts'
 import {
   CATEGORY_PATHS,
   type Category,
   groupAbn,
   isBookable,
   offeredBookingTypes,
-} from '../../features/businesses/rules.ts'
-import type { VendorView } from '../../features/businesses/vendor-queries.server.ts'
-import {
-  ABOUT_TEXT,
-  COUNTED_TEXTS,
-  PRICE_ON_REQUEST_TEXT,
-  priceText,
-} from '../../features/businesses/wording.ts'
-import { ReviewList } from '../../features/reviews/components/review-list.tsx'
-import { Avatar } from '../../ui/avatar.tsx'
-import type { Found } from './business.tsx'
+} from '../../businesses/rules.ts'
+import type { VendorView } from '../../businesses/vendor-queries.server.ts'
+import { ABOUT_TEXT, COUNTED_TEXTS, PRICE_ON_REQUEST_TEXT, priceText } from '../../businesses/wording.ts'
+import { ReviewList } from '../components/review-list.tsx'
+import type { BusinessPage } from './business-screen.tsx'
 
 /** What there is to read of a business, below its pictures. */
-export function BusinessDetails({ business, reviews }: Pick<Found, 'business' | 'reviews'>) {
+export function BusinessDetails({ business, reviews }: Pick<BusinessPage, 'business' | 'reviews'>) {
   return (
     <>
       <About business={business} />
@@ -38,7 +33,7 @@ export function BusinessAround({
   vendor,
   others,
   similar,
-}: Pick<Found, 'kind' | 'vendor' | 'others' | 'similar'> & { category: Category }) {
+}: Pick<BusinessPage, 'kind' | 'vendor' | 'others' | 'similar'> & { category: Category }) {
   return (
     <>
       {vendor ? <ByVendor vendor={vendor} others={others} /> : null}
@@ -127,7 +122,7 @@ function Facts({ business }: { business: BusinessView }) {
   )
 }
 
-function ByVendor({ vendor, others }: { vendor: VendorView; others: Found['others'] }) {
+function ByVendor({ vendor, others }: { vendor: VendorView; others: BusinessPage['others'] }) {
   return (
     <section
       aria-labelledby="vendor"

@@ -1,11 +1,11 @@
 import { href, Link } from 'react-router'
-import { ByPlace } from '../../features/businesses/components/place-links.tsx'
-import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
-import { ButtonLink } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Picture } from '../../ui/picture.tsx'
-import type { CategoryData } from './category.tsx'
-import { SearchAnswer } from './search-answer.tsx'
+import { ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import { ByPlace } from '../../businesses/components/place-links.tsx'
+import { CATEGORIES, CATEGORY_PATHS } from '../../businesses/rules.ts'
+import type { CategoryPage } from './category-screen.tsx'
+import { SearchAnswer } from './search-answer-sections.tsx'
 
 /** The list of a category and what is below it: links and pictures, of use before their script is there. */
 export function CategorySections({
@@ -14,7 +14,7 @@ export function CategorySections({
   view,
   landingPlaces,
   emptyPicture,
-}: Omit<CategoryData, 'picture'>) {
+}: Omit<CategoryPage, 'picture'>) {
   const path = CATEGORY_PATHS[category]
   return (
     <>

@@ -1,0 +1,87 @@
+import { href, Link } from 'react-router'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import type { HidingParty } from '../../businesses/rules.ts'
+import { OperationForm } from '../components/operation-form.tsx'
+import { SearchForm } from '../components/search-form.tsx'
+import type { OperatorListing } from '../listing-queries.server.ts'
+
+const HIDDEN_BY = {
+  owner: 'hidden by its owner',
+  operator: 'hidden by an operator',
+  disabling: 'hidden with its disabled account',
+  deactivation: 'hidden with its deactivated account',
+} as const satisfies Record<HidingParty, string>
+
+/** Listings, found by their own or their owner’s name, to be hidden or shown. */
+export function ListingsScreen({
+  words,
+  hidden,
+  listings,
+}: {
+  words: string
+  /** Only the hidden ones are listed. */
+  hidden: boolean
+  listings: readonly OperatorListing[]
+}) {
+  return (
+    <>
+      <h1>Listings</h1>
+      <div className="mt-6">
+        <SearchForm
+          label="Business, owner or e-mail"
+          words={words}
+          checkbox={{ name: 'hidden', label: 'Hidden only', checked: hidden }}
+        />
+      </div>
+      {listings.length === 0 ? (
+        <EmptyState text={words || !hidden ? 'No listing fits.' : 'No listing is hidden.'} />
+      ) : (
+        <ul className="mt-6 border-t border-line">
+          {listings.map((listing) => (
+            <li key={listing.id} className="border-b border-line py-5">
+              <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+                <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">
+                  <Link className="link" to={href('/business/:id', { id: listing.id })}>
+                    {listing.name}
+                  </Link>
+                </h2>
+                <p className="flex flex-wrap gap-2">
+                  <Tag>{listing.category}</Tag>
+                  {listing.hidden ? <Tag tone="error">{HIDDEN_BY[listing.hidden.by]}</Tag> : null}
+                </p>
+              </div>
+              <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
+                {listing.ownerEmail
+                  ? `${listing.ownerName}, ${listing.ownerEmail}`
+                  : 'Its owner’s account is gone'}
+              </p>
+              {listing.hidden?.reason ? (
+                <p className="mt-2 text-sm">Hidden: {listing.hidden.reason}</p>
+              ) : null}
+              <div className="mt-3">
+                {listing.hidden?.by === 'operator' ? (
+                  <OperationForm
+                    intent="show-listing"
+                    id={listing.id}
+                    label="Show again"
+                    pendingLabel="Showing..."
+                  />
+                ) : listing.hidden?.by === 'disabling' || listing.hidden?.by === 'deactivation' ? null : (
+                  <OperationForm
+                    intent="hide-listing"
+                    id={listing.id}
+                    label="Hide"
+                    pendingLabel="Hiding..."
+                    variant="danger"
+                    reason={{ label: 'Reason', hint: 'Its owner is told, and can’t show it again.' }}
+                  />
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

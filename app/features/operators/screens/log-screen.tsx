@@ -1,0 +1,31 @@
+import { formatInstant } from '../../../shared/dates.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import type { LogEntry } from '../log-queries.server.ts'
+import { ACTION_LABELS, OPERATIONS_ZONE } from '../wording.ts'
+
+/** What operators did, newest first. */
+export function LogScreen({ entries }: { entries: readonly LogEntry[] }) {
+  return (
+    <>
+      <h1>Log</h1>
+      <p className="mt-4 text-quiet">Everything that operators did, the newest first.</p>
+      {entries.length === 0 ? (
+        <EmptyState text="Nothing has been done yet." />
+      ) : (
+        <ol className="mt-6 border-t border-line">
+          {entries.map((entry) => (
+            <li key={entry.id} className="border-b border-line py-4">
+              <p className="[overflow-wrap:anywhere]">
+                <span className="font-semibold">{ACTION_LABELS[entry.action]}</span>: {entry.subjectLabel}
+              </p>
+              {entry.reason ? <p className="mt-1 max-w-prose text-sm">{entry.reason}</p> : null}
+              <p className="figures mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
+                {entry.operatorEmail}, {formatInstant(new Date(entry.at), OPERATIONS_ZONE)}
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  )
+}

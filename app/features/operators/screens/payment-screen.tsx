@@ -1,0 +1,122 @@
+import { ArrowLeft } from 'lucide-react'
+import { href, Link } from 'react-router'
+import { formatInstant } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { OperationForm } from '../components/operation-form.tsx'
+import { PaymentTags } from '../components/payment-tags.tsx'
+import type { PaymentTrail } from '../payment-queries.server.ts'
+import { OPERATIONS_ZONE, OTHER_PROVIDER } from '../wording.ts'
+
+const DOTS = { plain: 'bg-line-strong', good: 'bg-success', bad: 'bg-error' } as const
+
+/** One payment: its facts, what happened to it, and what an operator can do. */
+export function PaymentScreen({
+  payment,
+  provider,
+}: {
+  payment: PaymentTrail
+  /** The provider in the settings. */
+  provider: string
+}) {
+  const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
+  const canAsk = payment.provider === provider
+  const failing = payment.refunds.filter((refund) => refund.state === 'claimed' && refund.lastError !== null)
+  return (
+    <>
+      <Link className="link inline-flex min-h-11 items-center gap-2" to={href('/operations')}>
+        <ArrowLeft aria-hidden="true" className="size-5" />
+        All payments
+      </Link>
+      <div className="mt-3 flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
+        <h1 className="min-w-0 text-3xl [overflow-wrap:anywhere]">{payment.businessName}</h1>
+        <p className="price figures text-2xl">{formatMoney(payment.amountCents)}</p>
+      </div>
+      <div className="mt-4">
+        <PaymentTags payment={payment} provider={provider} />
+      </div>
+      <div className="mt-8 grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <section aria-labelledby="facts">
+          <h2 id="facts" className="text-xl">
+            What it is
+          </h2>
+          <dl className="mt-4 border-t border-line">
+            <Row label="Customer">{payment.customerName}</Row>
+            <Row label="E-mail">{payment.email}</Row>
+            <Row label="Business">
+              <Link className="link" to={href('/business/:id', { id: payment.businessId })}>
+                {payment.businessId}
+              </Link>
+            </Row>
+            <Row label="At the provider">{payment.reference ?? 'not yet'}</Row>
+            <Row label="Provider">{payment.provider}</Row>
+            <Row label="Here">{payment.id}</Row>
+            <Row label="Booking">{payment.bookingId ?? 'none'}</Row>
+            <Row label="Card by">{time(payment.expiresAt)}</Row>
+            {payment.lastError ? <Row label="Last message">{payment.lastError}</Row> : null}
+          </dl>
+          <div className="mt-6 grid gap-4">
+            {canAsk ? (
+              <OperationForm
+                intent="ask"
+                id={payment.id}
+                label="Ask the provider again"
+                pendingLabel="Asking..."
+                variant="brand"
+              />
+            ) : (
+              <Banner>{OTHER_PROVIDER}</Banner>
+            )}
+            {failing.map((refund) => (
+              <div key={refund.id} className="notice notice-error">
+                <div className="col-span-full grid gap-3">
+                  <p>
+                    The refund of {formatMoney(refund.amountCents)} failed {refund.attempts}{' '}
+                    {refund.attempts === 1 ? 'time' : 'times'}: {refund.lastError}{' '}
+                    {canAsk ? 'It is tried again by itself.' : null}
+                  </p>
+                  {canAsk ? (
+                    <OperationForm
+                      intent="retry-refund"
+                      id={refund.id}
+                      label="Try the refund now"
+                      pendingLabel="Trying..."
+                    />
+                  ) : null}
+                </div>
+              </div>
+            ))}
+          </div>
+        </section>
+        <section aria-labelledby="trail">
+          <h2 id="trail" className="text-xl">
+            What happened
+          </h2>
+          <ol className="mt-4 grid gap-4 border-l border-line pl-6">
+            {payment.trail.map((entry, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a trail only grows at its end
+              <li key={index} className="relative">
+                <span
+                  aria-hidden="true"
+                  className={`absolute top-1.5 -left-[29px] size-2.5 rounded-full ${DOTS[entry.tone]}`}
+                />
+                <p className="font-semibold">{entry.what}</p>
+                {entry.detail ? <p className="text-sm [overflow-wrap:anywhere]">{entry.detail}</p> : null}
+                <p className="figures text-sm text-quiet">{time(entry.at)}</p>
+              </li>
+            ))}
+          </ol>
+        </section>
+      </div>
+    </>
+  )
+}
+
+function Row({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-6 border-b border-line py-2.5">
+      <dt className="text-quiet">{label}</dt>
+      <dd className="figures min-w-0 text-right [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  )
+}

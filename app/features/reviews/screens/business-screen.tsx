@@ -1,0 +1,111 @@
+import { href } from 'react-router'
+import { Breadcrumbs } from '../../../ui/breadcrumbs.tsx'
+import { FadeCarousel } from '../../../ui/carousel.tsx'
+import { later } from '../../../ui/later.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { useViewCount } from '../../businesses/browser/use-view-count.ts'
+import { BookingPanel } from '../../businesses/components/booking-panel.tsx'
+import { GoBackButton } from '../../businesses/components/go-back-button.tsx'
+import type { BusinessCardView, BusinessView } from '../../businesses/queries.server.ts'
+import { CATEGORY_PATHS, landingPath } from '../../businesses/rules.ts'
+import type { VendorView } from '../../businesses/vendor-queries.server.ts'
+import { ADDED_TO_CART_LIFE_MS, addedToCartText } from '../../businesses/wording.ts'
+import { placeLabel } from '../../places/rules.ts'
+import type { BusinessReviews } from '../queries.server.ts'
+
+export const BusinessDetails = later(
+  'business-details',
+  async () => (await import('./business-sections.tsx')).BusinessDetails,
+)
+
+export const BusinessAround = later(
+  'business-around',
+  async () => (await import('./business-sections.tsx')).BusinessAround,
+)
+
+/** The way to a business: the list, its category, its place. */
+export function businessCrumbs({ name, category, place }: BusinessView) {
+  return [
+    { label: 'Venues & vendors', to: href('/venues-vendors') },
+    { label: category, to: CATEGORY_PATHS[category] },
+    { label: placeLabel(place), to: landingPath(category, place.id) },
+    { label: name },
+  ]
+}
+
+export type BusinessPage = {
+  business: BusinessView
+  /** Its category, as a heading. */
+  kind: string
+  reviews: BusinessReviews
+  vendor: VendorView | null
+  /** More listings of the same vendor. */
+  others: readonly BusinessCardView[]
+  similar: { nearby: boolean; businesses: readonly (BusinessCardView & { distanceKm: number })[] }
+}
+
+/** What the cart takes of a business: prices show their unit there too (Decision 5). */
+type AddedToCart = Pick<BusinessView, 'id' | 'name' | 'price' | 'priceUnit'> & { image?: string }
+
+/** A business's page (Specification, section 2). */
+export function BusinessScreen({
+  business,
+  kind,
+  reviews,
+  vendor,
+  others,
+  similar,
+  onAddToCart,
+}: BusinessPage & { onAddToCart: (added: AddedToCart) => void }) {
+  useViewCount(business.id)
+  const toast = useToast()
+  const rating = reviews.average === null ? null : { average: reviews.average, count: reviews.count }
+  const addToCart = () => {
+    onAddToCart({
+      id: business.id,
+      name: business.name,
+      price: business.price,
+      image: business.images[0],
+      priceUnit: business.priceUnit,
+    })
+    toast({ type: 'success', text: addedToCartText(business.name), lifeMs: ADDED_TO_CART_LIFE_MS })
+  }
+  return (
+    // Another business is another page: its carousel begins with the first picture.
+    <article key={business.id} className="page relative pb-20 md:pt-5">
+      <div className="flex flex-wrap items-center justify-between gap-x-8">
+        {/* On a phone it lies on the picture, so that name, price and 'Book Now' come into view. */}
+        <div className="max-md:absolute max-md:top-3 max-md:left-3 max-md:z-3 max-md:rounded-full max-md:border max-md:border-line max-md:bg-surface max-md:px-3">
+          <GoBackButton />
+        </div>
+        <div className="max-md:hidden">
+          <Breadcrumbs crumbs={businessCrumbs(business)} />
+        </div>
+      </div>
+      <div className="grid gap-x-10 md:mt-4 md:grid-cols-[minmax(0,1.55fr)_minmax(290px,1fr)] lg:gap-x-16">
+        <FadeCarousel
+          images={business.pictures}
+          label={business.name}
+          sizes="(min-width: 1280px) 790px, (min-width: 769px) 58vw, 100vw"
+          priority
+          className="morph-end max-md:mx-[calc(-1*var(--gutter))] max-md:[&_.fade-frame]:rounded-none max-md:[&.picture]:rounded-none"
+        />
+        <div className="md:row-span-2">
+          <div className="pt-5 md:sticky md:top-[calc(var(--header-height)+24px)] md:pt-0">
+            <BookingPanel business={business} rating={rating} onAddToCart={addToCart} />
+          </div>
+        </div>
+        <div className="mt-12 grid gap-14 md:mt-14">
+          <BusinessDetails business={business} reviews={reviews} />
+        </div>
+      </div>
+      <BusinessAround
+        category={business.category}
+        kind={kind}
+        vendor={vendor}
+        others={others}
+        similar={similar}
+      />
+    </article>
+  )
+}

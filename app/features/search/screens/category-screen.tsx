@@ -1,0 +1,58 @@
+import { later } from '../../../ui/later.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { CATEGORY_PATHS, type Category } from '../../businesses/rules.ts'
+import { ListSearch, type SearchView } from './list-search-sections.tsx'
+
+/** The list and what is below it. */
+export const CategorySections = later(
+  'category-sections',
+  async () => (await import('./category-sections.tsx')).CategorySections,
+)
+
+export type CategoryPage = {
+  category: Category
+  texts: { heading: string; intro: string; advice: string }
+  view: SearchView
+  landingPlaces: readonly { placeId: string; label: string; listed: number }[]
+  picture: PictureImage
+  emptyPicture: PictureImage
+}
+
+/** A category's page: its search, and below it the list. */
+export function CategoryScreen({
+  category,
+  texts,
+  view,
+  landingPlaces,
+  picture,
+  emptyPicture,
+}: CategoryPage) {
+  return (
+    <div className="page pt-8 pb-24 md:pt-12">
+      <header className="grid items-end gap-x-12 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,1.15fr)]">
+        <div className="md:pb-14 lg:pb-20">
+          <h1 className="display">{texts.heading}</h1>
+          <p className="lede mt-5">{texts.intro}</p>
+        </div>
+        <Picture
+          image={picture}
+          alt=""
+          ratio="2 / 1"
+          sizes="(min-width: 1280px) 690px, (min-width: 769px) 52vw, 92vw"
+          priority
+          className="max-md:-order-1"
+        />
+      </header>
+      <div className="relative z-1 mt-8 md:-mt-10 md:mr-12 lg:-mt-14 lg:mr-24">
+        <ListSearch view={view} path={CATEGORY_PATHS[category]} />
+      </div>
+      <CategorySections
+        category={category}
+        texts={texts}
+        view={view}
+        landingPlaces={landingPlaces}
+        emptyPicture={emptyPicture}
+      />
+    </div>
+  )
+}
