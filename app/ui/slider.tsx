@@ -56,7 +56,7 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
   )
   const advance = useCallback(() => go(1), [go])
   const movable = lastStop > 0
-  const autoplay = useAutoplay({
+  const { possible, paused, setPaused } = useAutoplay({
     element: root,
     delayMs: SLIDER_DELAY_MS,
     step: stop,
@@ -83,7 +83,17 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
       <div className="slider-head">
         <div>{heading}</div>
         <div className="carousel-bar" style={movable ? undefined : { visibility: 'hidden' }}>
-          <Controls {...autoplay} go={go} />
+          {possible ? (
+            <IconButton framed label={paused ? 'Play' : 'Pause'} onClick={() => setPaused(!paused)}>
+              {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+            </IconButton>
+          ) : null}
+          <IconButton framed label="Previous" onClick={() => go(-1)}>
+            <ArrowLeft aria-hidden="true" />
+          </IconButton>
+          <IconButton framed label="Next" onClick={() => go(1)}>
+            <ArrowRight aria-hidden="true" />
+          </IconButton>
         </div>
       </div>
       {/* Swiping is one more way; the arrows are the control. */}
@@ -210,27 +220,4 @@ function useSwipe({
       event.stopPropagation()
     },
   }
-}
-
-function Controls({
-  possible,
-  paused,
-  setPaused,
-  go,
-}: ReturnType<typeof useAutoplay> & { go: (step: number) => void }) {
-  return (
-    <>
-      {possible ? (
-        <IconButton framed label={paused ? 'Play' : 'Pause'} onClick={() => setPaused(!paused)}>
-          {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
-        </IconButton>
-      ) : null}
-      <IconButton framed label="Previous" onClick={() => go(-1)}>
-        <ArrowLeft aria-hidden="true" />
-      </IconButton>
-      <IconButton framed label="Next" onClick={() => go(1)}>
-        <ArrowRight aria-hidden="true" />
-      </IconButton>
-    </>
-  )
 }
