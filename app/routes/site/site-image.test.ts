@@ -36,7 +36,8 @@ describe('the site’s own pictures', () => {
         /'\/illustrations\/:scene\/:seed\/:ratio\?', \{\s*scene: '([a-z0-9-]+)',\s*seed: '([a-z0-9-]+)',(\s*ratio: '\d+x\d+')?/g,
       )) {
         named.push(`${scene}/${seed}`)
-        expect(isSiteImage(scene, seed), `${path}: ${scene}/${seed} is not in SITE_SCENES`).toBe(true)
+        const isKnown = isSceneName(scene) && isSiteImage(scene, seed)
+        expect(isKnown, `${path}: ${scene}/${seed} is not in SITE_SCENES`).toBe(true)
         expect(ratio, `${path}: ${scene}/${seed}`).toBeDefined()
       }
     }
