@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
+import { fieldsOfRow, typedFields } from '../app/features/businesses/schema.ts'
 import { placeLabel } from '../app/features/places/rules.ts'
 import { toNumericString } from '../app/shared/money.ts'
 import { setsAvailability } from '../tests/builders.ts'
@@ -195,14 +196,11 @@ async function findListings({ db }: PostgresConnection, market: Market) {
         const row = byId.get(id)
         if (!row) return []
         const fields = {
-          name: row.name,
-          category: row.category,
-          description: row.description,
+          ...typedFields(fieldsOfRow(row)),
           price: toNumericString(Number(row.price_cents)),
           priceUnit: row.price_unit,
           bookingTypes: row.price_unit,
           location: placeLabel({ name: row.place, state: row.state as never }),
-          servicesOffered: row.services_offered.join(', '),
         }
         return [{ id, fields }]
       }),

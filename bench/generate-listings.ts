@@ -1,13 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../app/adapters/database/port.ts'
-import {
-  CATEGORIES,
-  type Category,
-  offeredBookingTypes,
-  otherUnit,
-  seoDescription,
-  seoTitle,
-} from '../app/features/businesses/rules.ts'
+import { columnsOf } from '../app/features/businesses/commands.server.ts'
+import { CATEGORIES, type Category, otherUnit } from '../app/features/businesses/rules.ts'
+import { UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { toSlug } from '../app/shared/ids.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../app/shared/money.ts'
 import { demoBusinesses } from '../database/demo/businesses.ts'
@@ -26,8 +21,6 @@ export type GeneratedListing = {
   secondPrice: UnitPrice | null
   placeId: string
   servicesOffered: string[]
-  seoTitle: string
-  seoDescription: string
   createdAt: Date
 }
 
@@ -197,8 +190,6 @@ export function createListingGenerator(
           Array.from({ length: 3 + Math.floor(random() * 3) }, () => pick(services.get(category) ?? [])),
         ),
       ],
-      seoTitle: seoTitle(name, category, 'Jubilee'),
-      seoDescription: seoDescription(description.slice(0, 200)),
       createdAt: new Date(FIRST_LISTED_MS + Math.floor(index * stepMs)),
     }
     // Drawn last, so that everything else of a listing is as it was before there were second prices.
@@ -263,29 +254,17 @@ export async function fillListings(
       return {
         id: made.id,
         user_id: made.userId,
-        name: made.name,
-        category: made.category,
-        description: made.description,
-        price_cents: made.priceCents,
-        price_unit: made.priceUnit,
-        second_price_cents: made.secondPrice?.cents ?? null,
-        second_price_unit: made.secondPrice?.unit ?? null,
-        booking_types: offeredBookingTypes(made),
+        ...columnsOf({ ...UNSET_FIELDS, ...made }, 'Jubilee'),
         place_id: made.placeId,
-        services_offered: made.servicesOffered,
-        seo_title: made.seoTitle,
-        seo_description: made.seoDescription,
         created_at: made.createdAt,
         updated_at: made.createdAt,
       }
     })
-    await sql`insert into businesses (id, user_id, name, category, description, price_cents, price_unit,
-        second_price_cents, second_price_unit, booking_types,
-        place_id, services_offered, seo_title, seo_description, created_at, updated_at)
-      select id, user_id, name, category, description, price_cents, price_unit,
-        second_price_cents, second_price_unit, booking_types,
-        place_id, services_offered, seo_title, seo_description, created_at, updated_at
-      from jsonb_populate_recordset(null::businesses, ${JSON.stringify(rows)}::jsonb)`.execute(db)
+    const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)))
+    await sql`insert into businesses (${columns})
+      select ${columns} from jsonb_populate_recordset(null::businesses, ${JSON.stringify(rows)}::jsonb)`.execute(
+      db,
+    )
     if (start % 50_000 === 0) report(start)
   }
   await sql`alter table businesses enable trigger businesses_searched`.execute(db)

@@ -2,7 +2,8 @@ import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { DEMO_OPERATOR_EMAIL } from '../app/config.server.ts'
 import { blockSpan, defaultAvailability } from '../app/features/availability/rules.ts'
 import { rangeText } from '../app/features/availability/slot-queries.server.ts'
-import { offeredBookingTypes, seoDescription, seoTitle } from '../app/features/businesses/rules.ts'
+import { columnsOf } from '../app/features/businesses/commands.server.ts'
+import { UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { dominantColour } from '../app/illustrations/draw.ts'
 import type { Services } from '../app/services.server.ts'
 import { wallTimeAt } from '../app/shared/dates.ts'
@@ -107,16 +108,8 @@ async function fillBusinesses(
       demoBusinesses.map((business) => ({
         id: business.id,
         user_id: ownerId(business.ownerKey),
-        name: business.name,
-        category: business.category,
-        description: business.description,
-        price_cents: business.priceCents,
-        price_unit: business.priceUnit,
-        second_price_cents: business.secondPrice?.cents ?? null,
-        second_price_unit: business.secondPrice?.unit ?? null,
-        booking_types: offeredBookingTypes({ ...business, secondPrice: business.secondPrice ?? null }),
+        ...columnsOf({ ...UNSET_FIELDS, ...business, secondPrice: business.secondPrice ?? null }, brand),
         place_id: business.placeId,
-        services_offered: [...business.servicesOffered],
         images: JSON.stringify(
           business.images.map(({ scene, seed }) => ({
             url: `/illustrations/${scene}/${seed}`,
@@ -124,8 +117,6 @@ async function fillBusinesses(
             colour: dominantColour({ scene, seed }),
           })),
         ),
-        seo_title: seoTitle(business.name, business.category, brand),
-        seo_description: seoDescription(business.description),
         created_at: daysAgo(business.createdDaysAgo),
         updated_at: daysAgo(business.createdDaysAgo),
       })),

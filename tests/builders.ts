@@ -15,6 +15,7 @@ import {
   REMIND_BEFORE_EVENT_MS,
   UNDECIDED_TIMES,
 } from '../app/features/bookings/rules.ts'
+import { type Listing, type ListingInput, UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabaseOfEitherKind } from './database.ts'
@@ -135,6 +136,36 @@ export async function aBusiness(db: Database, overrides: Partial<Insertable<Tabl
     .executeTakeFirstOrThrow()
   await setsAvailability(db, business.id)
   return business
+}
+
+/** What a vendor has to type into the listing form. */
+export function aTypedListing(overrides: Partial<Record<ListingInput, string>> = {}) {
+  return {
+    name: 'Tide House',
+    category: 'Venues',
+    description: 'A hall by the water.',
+    price: '1,200.50',
+    location: 'Melbourne, VIC',
+    servicesOffered: 'Tables, Chairs',
+    ...overrides,
+  }
+}
+
+/** A listing that has been checked, with a price for each unit. */
+export function aListing(overrides: Partial<Listing> = {}): Listing {
+  return {
+    ...UNSET_FIELDS,
+    name: 'Tide House & Co',
+    category: 'Venues',
+    description: `${'é'.repeat(160)} end`,
+    priceCents: 120_050,
+    priceUnit: 'perPerson',
+    secondPrice: { unit: 'perHour', cents: 45_000 },
+    location: 'Melbourne, VIC',
+    servicesOffered: ['Tables', 'Chairs'],
+    images: [],
+    ...overrides,
+  }
 }
 
 /** What a customer filled in: ten people on a Saturday in March 2027. */

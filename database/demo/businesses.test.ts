@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { CATEGORIES, MAX_IMAGES } from '../../app/features/businesses/rules.ts'
+import { typedFields, UNSET_FIELDS } from '../../app/features/businesses/schema.ts'
 import { BUSINESS_STRUCTURES, isValidAbn } from '../../app/features/registrations/rules.ts'
 import { isSceneName } from '../../app/illustrations/scenes.ts'
 import { demoBusinesses } from './businesses.ts'
@@ -87,6 +88,15 @@ describe('demo businesses', () => {
     for (const character of ["'", '&', 'ê']) {
       expect(demoBusinesses.some((business) => business.name.includes(character))).toBe(true)
     }
+  })
+
+  it('fill in every field of a listing, also those that vendors may leave alone', () => {
+    const typed = demoBusinesses.map((business) => typedFields({ ...UNSET_FIELDS, ...business }))
+    const empty = Object.keys(typed[0] ?? {}).filter((name) =>
+      typed.every((fields) => fields[name as keyof typeof fields] === ''),
+    )
+    expect(typed.length).toBeGreaterThan(0)
+    expect(empty).toEqual([])
   })
 
   it('are mostly registered, some not, some without GST', () => {

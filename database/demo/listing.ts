@@ -1,30 +1,28 @@
 import type { Category } from '../../app/features/businesses/rules.ts'
+import type { ListingFields, OptionalField } from '../../app/features/businesses/schema.ts'
 import type { SceneName } from '../../app/illustrations/scenes.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../../app/shared/money.ts'
 import type { DemoRegistration } from './owners.ts'
 
 /** One listing as the files of this folder write it: its category is its file, its registration its owner's. */
-export type DemoListing = {
-  /** A slug that never changes: the seed of its pictures, and how tests find it. */
-  id: string
-  /** The key of one of `demoOwners`. */
-  ownerKey: string
-  name: string
-  /** Paragraphs parted by an empty line. */
-  description: string
-  /** Per unit; 0 shows 'Price on request' (Decision 5). */
-  priceCents: Cents
-  priceUnit: PriceUnit
-  /** What it asks per the other unit, if it takes bookings by both (Decision 28). */
-  secondPrice?: UnitPrice
-  /** An id of database/places.tsv. */
-  placeId: string
-  servicesOffered: readonly string[]
-  /** Which pictures are drawn for it, in order; at most three, as for any listing. */
-  scenes: readonly SceneName[]
-  createdDaysAgo: number
-  pageViewsPerDay: number
-}
+export type DemoListing = Omit<ListingFields, 'category' | OptionalField> &
+  Partial<Pick<ListingFields, OptionalField>> & {
+    /** A slug that never changes: the seed of its pictures, and how tests find it. */
+    id: string
+    /** The key of one of `demoOwners`. */
+    ownerKey: string
+    /** Per unit; 0 shows 'Price on request' (Decision 5). */
+    priceCents: Cents
+    priceUnit: PriceUnit
+    /** What it asks per the other unit, if it takes bookings by both (Decision 28). */
+    secondPrice?: UnitPrice
+    /** An id of database/places.tsv. */
+    placeId: string
+    /** Which pictures are drawn for it, in order; at most three, as for any listing. */
+    scenes: readonly SceneName[]
+    createdDaysAgo: number
+    pageViewsPerDay: number
+  }
 
 export type DemoBusiness = Omit<DemoListing, 'scenes'> & {
   category: Category

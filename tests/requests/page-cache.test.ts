@@ -17,7 +17,6 @@ import {
   removeListing,
   showListing,
 } from '../../app/features/businesses/commands.server.ts'
-import type { Listing } from '../../app/features/businesses/schema.ts'
 import { disableAccount, enableAccount } from '../../app/features/operators/account-commands.server.ts'
 import { hideListing, showHiddenListing } from '../../app/features/operators/listing-commands.server.ts'
 import { moderateReview } from '../../app/features/operators/review-commands.server.ts'
@@ -30,7 +29,7 @@ import { changeRegistration, registerBusiness } from '../../app/features/registr
 import type { Registration } from '../../app/features/registrations/schema.ts'
 import { bookingDeps } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
-import { aBusiness, aUser } from '../builders.ts'
+import { aBusiness, aListing, aUser } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { freePort } from '../free-port.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
@@ -238,17 +237,14 @@ describe('the pages that are kept', () => {
       countOpenBookings,
       maxListings: 50,
     })
-    const listing: Listing = {
+    const listing = aListing({
       name: 'The Tilting Barn',
-      category: 'Venues',
       description: 'A barn that leans a little, and has done for ninety years.',
       priceCents: 5_000,
-      priceUnit: 'perPerson',
       secondPrice: null,
       location: 'Geelong, VIC',
       servicesOffered: ['Tables'],
-      images: [],
-    }
+    })
     const registration: Registration = {
       businessName: 'Tilt Pty Ltd',
       abn: '51824753556',

@@ -1,19 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WRITE_LIMIT } from '../../app/features/accounts/rules.ts'
-import { aBusiness } from '../builders.ts'
+import { aBusiness, aTypedListing } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const MAX_LISTINGS = 3
-const LISTING = {
-  name: 'Tide House',
-  category: 'Venues',
-  description: 'A hall by the water.',
-  price: '1,200.50',
-  location: 'Melbourne, VIC',
-  servicesOffered: 'Tables, Chairs',
-}
+const LISTING = aTypedListing()
 const REGISTRATION = {
   businessName: 'Nia & Co',
   abn: '51 824 753 556',

@@ -5,8 +5,15 @@ import type { FileStore } from '../../adapters/file-store/port.ts'
 import { newId, toSlug } from '../../shared/ids.ts'
 import { attachUploads, deleteUploads, detachUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
-import { type BusinessImage, MAX_IMAGES, offeredBookingTypes, seoDescription, seoTitle } from './rules.ts'
-import type { Listing } from './schema.ts'
+import {
+  type BusinessImage,
+  MAX_IMAGES,
+  offeredBookingTypes,
+  type Pricing,
+  seoDescription,
+  seoTitle,
+} from './rules.ts'
+import { columnsOfFields, type Listing, type ListingFields } from './schema.ts'
 
 export type ListingDeps = {
   db: Database
@@ -260,17 +267,15 @@ export async function countView(
     .execute()
 }
 
-function columnsOf(listing: Listing, brand: string) {
+/** The columns that a vendor fills in, but the place and the images, which are looked up first. */
+export function columnsOf(listing: ListingFields & Pricing, brand: string) {
   return {
-    name: listing.name,
-    category: listing.category,
-    description: listing.description,
+    ...columnsOfFields(listing),
     price_cents: listing.priceCents,
     price_unit: listing.priceUnit,
     second_price_cents: listing.secondPrice?.cents ?? null,
     second_price_unit: listing.secondPrice?.unit ?? null,
     booking_types: offeredBookingTypes(listing),
-    services_offered: listing.servicesOffered,
     seo_title: seoTitle(listing.name, listing.category, brand),
     seo_description: seoDescription(listing.description),
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBusiness, aClock, aPlace, aUser } from '../../../tests/builders.ts'
+import { aBusiness, aClock, aListing, aPlace, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { findPostgres, startPostgres } from '../../../tests/postgres.ts'
 import { migrate } from '../../adapters/database/migrate.server.ts'
@@ -57,21 +57,6 @@ beforeEach(async () => {
   userId = (await aUser(connection.db)).id
   strangerId = (await aUser(connection.db)).id
 })
-
-function aListing(overrides: Partial<Listing> = {}): Listing {
-  return {
-    name: 'Tide House & Co',
-    category: 'Venues',
-    description: `${'é'.repeat(160)} end`,
-    priceCents: 120_050,
-    priceUnit: 'perPerson',
-    secondPrice: { unit: 'perHour', cents: 45_000 },
-    location: 'Melbourne, VIC',
-    servicesOffered: ['Tables', 'Chairs'],
-    images: [],
-    ...overrides,
-  }
-}
 
 async function anImage(owner = userId) {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f5d50' } })

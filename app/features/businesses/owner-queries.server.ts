@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import type { PriceUnit } from '../../shared/money.ts'
+import { type PriceUnit, toNumericString } from '../../shared/money.ts'
+import type { Coordinates } from '../places/rules.ts'
 import { type BusinessRow, type BusinessView, selectBusinesses, toBusinessView } from './queries.server.ts'
 import { type HidingParty, otherUnit } from './rules.ts'
+import { fieldsOfRow } from './schema.ts'
 
 /** The ids of a vendor's businesses, deleted ones too: their bookings are still the vendor's. */
 export async function listBusinessIdsOfOwner(db: Database, userId: string): Promise<string[]> {
@@ -66,5 +68,22 @@ function toOwnListing(row: BusinessRow & { recent_views: string | number }): Own
     unpricedUnit: isUnpriced ? otherUnit(view.priceUnit) : null,
     hidden: row.hidden_by ? { by: row.hidden_by, reason: row.operator_reason ?? '' } : null,
     recentViews: Number(row.recent_views),
+  }
+}
+
+/** A listing as its owner takes it away: everything that was filled in, under the names of the specification. */
+export function toExportedListing(row: Omit<BusinessRow, 'abn' | keyof Coordinates>) {
+  return {
+    id: row.id,
+    ...fieldsOfRow(row),
+    price: toNumericString(Number(row.price_cents)),
+    priceUnit: row.price_unit,
+    secondPrice: row.second_price_unit === null ? null : toNumericString(Number(row.second_price_cents)),
+    secondPriceUnit: row.second_price_unit,
+    bookingTypes: row.booking_types,
+    location: `${row.place_name} ${row.state}`,
+    images: row.images.map((image) => image.url),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   }
 }

@@ -3,7 +3,8 @@ import { href } from 'react-router'
 import type { Database, Tables } from '../../adapters/database/port.ts'
 import { toNumericString, type UnitPrice } from '../../shared/money.ts'
 import { type Coordinates, placeLabel, type State } from '../places/rules.ts'
-import type { BusinessImage, BusinessRating, Category, Pricing } from './rules.ts'
+import type { BusinessImage, BusinessRating, Pricing } from './rules.ts'
+import { fieldsOfRow, type fieldsOnCard, type ListingFields } from './schema.ts'
 
 /** A suburb or town, never a street (Decision 20). */
 export type PlaceView = { id: string; name: string; state: State } & Coordinates
@@ -12,48 +13,44 @@ export type PlaceView = { id: string; name: string; state: State } & Coordinates
  * A business as pages, JSON and navigation state carry it (Specification, section 3): the price as a numeric
  * string, the location as text. Nothing here is private.
  */
-export type BusinessView = Pricing & {
-  id: string
-  name: string
-  category: Category
-  description: string
-  /** That of the first unit, in dollars as a numeric string: '1200.50'. */
-  price: string
-  location: string
-  /** The suburb or town in which it is. */
-  place: PlaceView
-  servicesOffered: string[]
-  /** Addresses, as the specification has them. */
-  images: string[]
-  /** The same images with what a page needs to lay them out before they arrive. */
-  pictures: BusinessImage[]
-  userId: string
-  /** Only a business whose owner has registered a valid ABN carries the mark (Decision 8). */
-  abnRegistered: boolean
-  seoTitle: string
-  seoDescription: string
-  createdAt: string
-  updatedAt: string
-}
+export type BusinessView = ListingFields &
+  Pricing & {
+    id: string
+    /** That of the first unit, in dollars as a numeric string: '1200.50'. */
+    price: string
+    location: string
+    /** The suburb or town in which it is. */
+    place: PlaceView
+    /** Addresses, as the specification has them. */
+    images: string[]
+    /** The same images with what a page needs to lay them out before they arrive. */
+    pictures: BusinessImage[]
+    userId: string
+    /** Only a business whose owner has registered a valid ABN carries the mark (Decision 8). */
+    abnRegistered: boolean
+    seoTitle: string
+    seoDescription: string
+    createdAt: string
+    updatedAt: string
+  }
 
 /** What a card on a list shows: the beginning of the description, the first picture. */
-export type BusinessCardView = Pick<
-  BusinessView,
-  | 'id'
-  | 'name'
-  | 'category'
-  | 'description'
-  | 'price'
-  | 'priceCents'
-  | 'priceUnit'
-  | 'secondPrice'
-  | 'location'
-  | 'pictures'
-  | 'abnRegistered'
-> & {
-  /** Of the approved reviews; null without any. */
-  rating: BusinessRating | null
-}
+export type BusinessCardView = ReturnType<typeof fieldsOnCard> &
+  Pick<
+    BusinessView,
+    | 'id'
+    | 'description'
+    | 'price'
+    | 'priceCents'
+    | 'priceUnit'
+    | 'secondPrice'
+    | 'location'
+    | 'pictures'
+    | 'abnRegistered'
+  > & {
+    /** Of the approved reviews; null without any. */
+    rating: BusinessRating | null
+  }
 
 /** A business's row as `selectBusinesses` reads it. */
 export type BusinessRow = Selectable<Tables['businesses']> &
@@ -89,10 +86,8 @@ export function selectBusinesses(db: Database) {
 export function toBusinessView(row: BusinessRow): BusinessView {
   const priceCents = Number(row.price_cents)
   return {
+    ...fieldsOfRow(row),
     id: row.id,
-    name: row.name,
-    category: row.category,
-    description: row.description,
     price: toNumericString(priceCents),
     priceCents,
     priceUnit: row.price_unit,
@@ -105,7 +100,6 @@ export function toBusinessView(row: BusinessRow): BusinessView {
       latitude: row.latitude,
       longitude: row.longitude,
     },
-    servicesOffered: row.services_offered,
     images: row.images.map((image) => image.url),
     pictures: row.images,
     userId: row.user_id,

@@ -1,6 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { aTypedListing } from '../../../tests/builders.ts'
 import {
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
@@ -8,16 +9,9 @@ import {
   SECOND_PRICE_ZERO_TEXT,
   TOO_MANY_IMAGES_TEXT,
 } from './listing-wording.ts'
-import { hasMissingFields, listingSchema, splitServices } from './schema.ts'
+import { hasMissingFields, listingSchema, splitServices, UNSET_FIELDS } from './schema.ts'
 
-const typed = {
-  name: ' Tide House ',
-  category: 'Venues',
-  description: 'A hall by the water.',
-  price: '1,200.50',
-  location: 'Geelong, VIC',
-  servicesOffered: 'Tables, Chairs',
-}
+const typed = aTypedListing({ name: ' Tide House ', location: 'Geelong, VIC' })
 
 function parse(overrides: Record<string, string | string[]> = {}, without: string[] = []) {
   const form = new FormData()
@@ -41,6 +35,7 @@ function listingOf(overrides: Record<string, string | string[]> = {}) {
 describe('listingSchema', () => {
   it('makes a listing of what was typed, with the unit of its category and no second price', () => {
     expect(listingOf()).toEqual({
+      ...UNSET_FIELDS,
       name: 'Tide House',
       category: 'Venues',
       description: 'A hall by the water.',

@@ -19,18 +19,120 @@ const MAX_URL_LENGTH = 300
 /** What the column holds, and as much as one booking can cost (Decision 5). */
 const MAX_PRICE_CENTS: Cents = 99_999_999
 
+// Line breaks in a list that was pasted become spaces before the rest is judged.
+const services = z
+  .string({ error: MISSING_FIELD_TEXTS.servicesOffered })
+  .transform((text) => text.replace(/\s+/g, ' '))
+  .pipe(plainText({ required: MISSING_FIELD_TEXTS.servicesOffered, max: MAX_SERVICES_LENGTH }))
+  .transform(splitServices)
+  .refine((list) => list.length > 0, MISSING_FIELD_TEXTS.servicesOffered)
+
+/** The services in a comma-separated text (Specification, section 3), each once, without empty ones. */
+export function splitServices(text: string): string[] {
+  return [
+    ...new Set(
+      text
+        .split(',')
+        .map((service) => service.replace(/\s+/g, ' ').trim())
+        .filter(Boolean),
+    ),
+  ]
+}
+
+type Field = {
+  /** Of the table of businesses. */
+  column: string
+  /** Checks what the form posts under the field's name. If it accepts undefined, vendors may leave the field alone. */
+  form: z.ZodType
+  /** Whether cards carry the value. The data of every list grows with it. */
+  isOnCard: boolean
+}
+
+/**
+ * The fields of a listing that have a column of their own and keep what the form's check returns. The form, its draft,
+ * the stored row, the views, the export and the demo all derive from this table.
+ */
+const LISTING_FIELDS = {
+  name: {
+    column: 'name',
+    form: plainText({ required: MISSING_FIELD_TEXTS.name, max: MAX_NAME_LENGTH }),
+    isOnCard: true,
+  },
+  category: {
+    column: 'category',
+    form: z.enum(CATEGORIES, { error: MISSING_FIELD_TEXTS.category }),
+    isOnCard: true,
+  },
+  description: {
+    column: 'description',
+    form: plainText({
+      required: MISSING_FIELD_TEXTS.description,
+      max: MAX_DESCRIPTION_LENGTH,
+      multiline: true,
+    }),
+    isOnCard: false,
+  },
+  servicesOffered: { column: 'services_offered', form: services, isOnCard: false },
+} as const satisfies Record<string, Field>
+
+type Fields = typeof LISTING_FIELDS
+type FieldName = keyof Fields
+export type ListingFields = { [Name in FieldName]: z.output<Fields[Name]['form']> }
+/** The fields that a vendor may leave alone. */
+export type OptionalField = {
+  [Name in FieldName]: undefined extends z.input<Fields[Name]['form']> ? Name : never
+}[FieldName]
+type FieldColumns = { [Name in FieldName as Fields[Name]['column']]: ListingFields[Name] }
+type CardFields = {
+  [Name in FieldName as Fields[Name]['isOnCard'] extends true ? Name : never]: ListingFields[Name]
+}
+
+const FIELDS = Object.entries<Field>(LISTING_FIELDS) as [FieldName, Field][]
+
+/** The columns of these fields. */
+export function columnsOfFields(fields: ListingFields): FieldColumns {
+  return Object.fromEntries(FIELDS.map(([name, { column }]) => [column, fields[name]])) as FieldColumns
+}
+
+/** The fields of a stored listing. */
+export function fieldsOfRow(row: FieldColumns): ListingFields {
+  const columns = row as Record<string, unknown>
+  return Object.fromEntries(FIELDS.map(([name, { column }]) => [name, columns[column]])) as ListingFields
+}
+
+/** The fields that cards carry. */
+export function fieldsOnCard(fields: ListingFields): CardFields {
+  const onCard = FIELDS.filter(([, { isOnCard }]) => isOnCard)
+  return Object.fromEntries(onCard.map(([name]) => [name, fields[name]])) as CardFields
+}
+
+/** The fields as the form posts them: lists with commas, 'on' for true, '' for false and null. */
+export function typedFields(fields: ListingFields): Record<FieldName, string> {
+  return Object.fromEntries(FIELDS.map(([name]) => [name, typedValue(fields[name])])) as never
+}
+
+function typedValue(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value === 'boolean') return value ? 'on' : ''
+  return String(value ?? '')
+}
+
+/** The values of the optional fields of a listing whose vendor left them alone. */
+export const UNSET_FIELDS = Object.fromEntries(
+  FIELDS.flatMap(([name, { form }]) => {
+    const unset = form.safeParse(undefined)
+    return unset.success ? [[name, unset.data]] : []
+  }),
+) as Pick<ListingFields, OptionalField>
+
 /** A listing as its vendor has filled it in, checked: what the commands take. */
-export type Listing = {
-  name: string
-  category: Category
-  description: string
+export type Listing = ListingFields & {
   priceCents: Cents
   priceUnit: PriceUnit
   /** The price per the other unit; null if the listing takes bookings by its first unit alone. */
   secondPrice: UnitPrice | null
   /** As typed; which place it means is for the server to find. */
   location: string
-  servicesOffered: string[]
   /** Addresses in the vendor's order. Which of them are the vendor's own is for the server to find. */
   images: string[]
   /** The same for every press of one form's button. */
@@ -52,16 +154,28 @@ function priceProblem(text: string): string | null {
   return cents > MAX_PRICE_CENTS ? PRICE_TOO_HIGH_TEXT : null
 }
 
-// Line breaks in a list that was pasted become spaces before the rest is judged.
-const services = z
-  .string({ error: MISSING_FIELD_TEXTS.servicesOffered })
-  .transform((text) => text.replace(/\s+/g, ' '))
-  .pipe(plainText({ required: MISSING_FIELD_TEXTS.servicesOffered, max: MAX_SERVICES_LENGTH }))
-  .transform(splitServices)
-  .refine((list) => list.length > 0, MISSING_FIELD_TEXTS.servicesOffered)
-
 /** As `newId` makes it. */
 const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
+
+const fieldForms = Object.fromEntries(FIELDS.map(([name, { form }]) => [name, form])) as {
+  [Name in FieldName]: Fields[Name]['form']
+}
+
+/** Errors are listed in this order, which is that of the form. */
+const listingInputs = {
+  ...fieldForms,
+  location: plainText({ required: MISSING_FIELD_TEXTS.location, max: MAX_NAME_LENGTH }),
+  price,
+  secondPrice: z.string({ error: PRICE_UNCLEAR_TEXT }).default(''),
+  priceUnit: z.enum(PRICE_UNITS, { error: 'Choose what the price is per.' }).optional(),
+  bookingTypes: z.array(z.enum(PRICE_UNITS)).max(PRICE_UNITS.length).optional(),
+  images: z.array(z.string().max(MAX_URL_LENGTH)).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
+  submitKey: z.string().regex(SUBMIT_KEY).optional(),
+}
+
+/** An input of the listing form, by the name under which it is posted. */
+export type ListingInput = keyof typeof listingInputs
+export const LISTING_INPUTS = Object.keys(listingInputs) as readonly ListingInput[]
 
 /**
  * The listing form (Specification, section 5): everything is required but the images, which are three at most. A price
@@ -69,23 +183,7 @@ const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
  * field of the second price counts for nothing while one unit alone is chosen.
  */
 export const listingSchema = z
-  .object({
-    name: plainText({ required: MISSING_FIELD_TEXTS.name, max: MAX_NAME_LENGTH }),
-    category: z.enum(CATEGORIES, { error: MISSING_FIELD_TEXTS.category }),
-    description: plainText({
-      required: MISSING_FIELD_TEXTS.description,
-      max: MAX_DESCRIPTION_LENGTH,
-      multiline: true,
-    }),
-    price,
-    secondPrice: z.string({ error: PRICE_UNCLEAR_TEXT }).default(''),
-    priceUnit: z.enum(PRICE_UNITS, { error: 'Choose what the price is per.' }).optional(),
-    bookingTypes: z.array(z.enum(PRICE_UNITS)).max(PRICE_UNITS.length).optional(),
-    location: plainText({ required: MISSING_FIELD_TEXTS.location, max: MAX_NAME_LENGTH }),
-    servicesOffered: services,
-    images: z.array(z.string().max(MAX_URL_LENGTH)).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
-    submitKey: z.string().regex(SUBMIT_KEY).optional(),
-  })
+  .object(listingInputs)
   .superRefine(
     (typed, context) => {
       const unit = secondUnit(typed)
@@ -139,18 +237,6 @@ function secondUnit(typed: TypedUnits): PriceUnit | null {
 function secondPriceProblem(text: string, unit: PriceUnit): string | null {
   if (text === '') return secondPriceMissingText(unit)
   return priceProblem(text) ?? (parsePrice(text) === 0 ? SECOND_PRICE_ZERO_TEXT : null)
-}
-
-/** The services in a comma-separated text (Specification, section 3), each once, without empty ones. */
-export function splitServices(text: string): string[] {
-  return [
-    ...new Set(
-      text
-        .split(',')
-        .map((service) => service.replace(/\s+/g, ' ').trim())
-        .filter(Boolean),
-    ),
-  ]
 }
 
 /** A step on My Listings. */

@@ -5,6 +5,7 @@ import { deviceName } from '../accounts/rules.ts'
 import { findAvailability, listBlocks } from '../availability/hours-queries.server.ts'
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
 import { isOpenBooking } from '../bookings/queries.server.ts'
+import { toExportedListing } from '../businesses/owner-queries.server.ts'
 import type { OpenBooking } from './rules.ts'
 
 /**
@@ -235,20 +236,8 @@ function exportRegistration(registration: NonNullable<KeptAccount['registration'
 
 function exportBusiness(row: KeptAccount['businesses'][number], times: object | undefined) {
   return {
-    id: row.id,
-    name: row.name,
-    category: row.category,
-    description: row.description,
-    price: toNumericString(Number(row.price_cents)),
-    priceUnit: row.price_unit,
-    secondPrice: row.second_price_unit === null ? null : toNumericString(Number(row.second_price_cents)),
-    secondPriceUnit: row.second_price_unit,
-    location: `${row.place_name} ${row.state}`,
-    servicesOffered: row.services_offered,
-    images: row.images.map((image) => image.url),
+    ...toExportedListing(row),
     ...times,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }
 

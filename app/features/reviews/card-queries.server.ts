@@ -8,6 +8,7 @@ import {
   toBusinessView,
 } from '../businesses/queries.server.ts'
 import { MIN_REVIEWS_TO_FEATURE } from '../businesses/rules.ts'
+import { fieldsOnCard } from '../businesses/schema.ts'
 import { distanceKm } from '../places/rules.ts'
 
 type CardRow = BusinessRow & { rating_average: string | number | null; rating_count: string | number | null }
@@ -156,31 +157,18 @@ function selectCards(db: Database) {
 }
 
 function toCard(row: CardRow): BusinessCardView {
-  const {
-    id,
-    name,
-    category,
-    price,
-    priceCents,
-    priceUnit,
-    secondPrice,
-    location,
-    pictures,
-    abnRegistered,
-    seoDescription,
-  } = toBusinessView(row)
+  const view = toBusinessView(row)
   return {
-    id,
-    name,
-    category,
-    description: seoDescription,
-    price,
-    priceCents,
-    priceUnit,
-    secondPrice,
-    location,
-    pictures: pictures.slice(0, 1),
-    abnRegistered,
+    ...fieldsOnCard(view),
+    id: view.id,
+    description: view.seoDescription,
+    price: view.price,
+    priceCents: view.priceCents,
+    priceUnit: view.priceUnit,
+    secondPrice: view.secondPrice,
+    location: view.location,
+    pictures: view.pictures.slice(0, 1),
+    abnRegistered: view.abnRegistered,
     rating: row.rating_count
       ? { average: Math.round(Number(row.rating_average) * 10) / 10, count: Number(row.rating_count) }
       : null,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { RouterContextProvider } from 'react-router'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBusiness, aClock, aUser } from '../../../tests/builders.ts'
+import { aBusiness, aClock, aTypedListing, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
@@ -87,14 +87,7 @@ async function call(
   }
 }
 
-const listing = {
-  name: 'Tide House',
-  category: 'Venues',
-  description: 'A hall by the water.',
-  price: '1,200.50',
-  location: 'Melbourne, VIC',
-  servicesOffered: 'Tables, Chairs',
-}
+const listing = aTypedListing()
 const registration = {
   businessName: 'Nia & Co',
   abn: '51 824 753 556',

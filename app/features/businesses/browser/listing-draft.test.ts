@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseListingDraft } from './listing-draft.ts'
+import { EMPTY_DRAFT, parseListingDraft } from './listing-draft.ts'
 
 describe('the draft of a listing', () => {
   it('takes from storage only the fields that a draft has', () => {
@@ -13,14 +13,8 @@ describe('the draft of a listing', () => {
       images: [{ image, isNew: true }, { image: { url: 'https://evil.example' }, isNew: true }, null],
     }
     expect(parseListingDraft(kept)).toEqual({
+      ...EMPTY_DRAFT,
       name: 'Tide House',
-      category: '',
-      description: '',
-      price: '',
-      priceUnit: '',
-      secondPrice: '',
-      location: '',
-      servicesOffered: '',
       bookingTypes: ['perHour'],
       images: [{ image, isNew: true }],
     })

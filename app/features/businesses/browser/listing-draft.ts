@@ -1,18 +1,15 @@
+import { toNumericString } from '../../../shared/money.ts'
 import { formDraft } from '../../../ui/form-draft.ts'
-import type { BusinessImage } from '../rules.ts'
+import type { OwnListing } from '../owner-queries.server.ts'
+import { type BusinessImage, offeredBookingTypes } from '../rules.ts'
+import { LISTING_INPUTS, type ListingInput, typedFields } from '../schema.ts'
+
+type DraftField = Exclude<ListingInput, 'bookingTypes' | 'images' | 'submitKey'>
 
 /** The fields of the listing form that are typed or chosen, as the form carries them. */
-export const DRAFT_FIELDS = [
-  'name',
-  'category',
-  'description',
-  'price',
-  'priceUnit',
-  'secondPrice',
-  'location',
-  'servicesOffered',
-] as const
-type DraftField = (typeof DRAFT_FIELDS)[number]
+export const DRAFT_FIELDS = LISTING_INPUTS.filter(
+  (name): name is DraftField => !['bookingTypes', 'images', 'submitKey'].includes(name),
+)
 
 /** What somebody has filled in, as far as they have come. Images are in it once they are stored. */
 export type ListingDraft = Record<DraftField, string> & {
@@ -21,16 +18,22 @@ export type ListingDraft = Record<DraftField, string> & {
 }
 
 export const EMPTY_DRAFT: ListingDraft = {
-  name: '',
-  category: '',
-  description: '',
-  price: '',
-  priceUnit: '',
-  secondPrice: '',
-  location: '',
-  servicesOffered: '',
+  ...(Object.fromEntries(DRAFT_FIELDS.map((field) => [field, ''])) as Record<DraftField, string>),
   bookingTypes: [],
   images: [],
+}
+
+/** A stored listing as its form begins with it. */
+export function draftOf(listing: OwnListing): ListingDraft {
+  return {
+    ...typedFields(listing),
+    price: listing.price,
+    priceUnit: listing.priceUnit,
+    secondPrice: listing.secondPrice ? toNumericString(listing.secondPrice.cents) : '',
+    location: listing.location,
+    bookingTypes: offeredBookingTypes(listing),
+    images: listing.pictures.map((image) => ({ image, isNew: false })),
+  }
 }
 
 /** Longer than any field takes; what is kept comes from this page, but anything may write there. */

@@ -2,7 +2,6 @@ import type { SubmissionResult } from '@conform-to/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { href, Link, useFetcher, useNavigate } from 'react-router'
 import { newId } from '../../../shared/ids.ts'
-import { toNumericString } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
@@ -12,7 +11,13 @@ import { useAnswer } from '../../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
 import { withNext } from '../../accounts/rules.ts'
 import { TOO_MANY_WRITES_TEXT } from '../../accounts/wording.ts'
-import { EMPTY_DRAFT, type ListingDraft, listingDraft, postedDraft } from '../browser/listing-draft.ts'
+import {
+  draftOf,
+  EMPTY_DRAFT,
+  type ListingDraft,
+  listingDraft,
+  postedDraft,
+} from '../browser/listing-draft.ts'
 import type { ListingRefusal } from '../commands.server.ts'
 import { ListingForm } from '../components/listing-form.tsx'
 import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
@@ -27,7 +32,6 @@ import {
   SUBMIT_FAILED_TEXT,
 } from '../listing-wording.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
-import { offeredBookingTypes } from '../rules.ts'
 import { BUSINESS_NOT_FOUND_TEXT } from '../wording.ts'
 
 export type ListingFormRefusal =
@@ -195,7 +199,7 @@ function useKeptDraft({ userId, listing, posted }: Editing) {
   const version = listing?.updatedAt ?? ''
   // The page may load again at any time; what is being typed must not be taken for something that was kept.
   const store = useMemo(() => listingDraft({ userId, businessId, version }), [userId, businessId, version])
-  const saved = useMemo(() => (listing ? toDraft(listing) : EMPTY_DRAFT), [listing])
+  const saved = useMemo(() => (listing ? draftOf(listing) : EMPTY_DRAFT), [listing])
   const [start, setStart] = useState(() => ({
     draft: posted && !posted.ok && posted.result ? postedDraft(posted.result.initialValue, saved) : saved,
     isKept: false,
@@ -238,19 +242,4 @@ function Problem({ reason, id }: { reason: ListingFormRefusal; id: string | unde
       </Link>
     </>
   )
-}
-
-function toDraft(listing: OwnListing): ListingDraft {
-  return {
-    name: listing.name,
-    category: listing.category,
-    description: listing.description,
-    price: listing.price,
-    priceUnit: listing.priceUnit,
-    secondPrice: listing.secondPrice ? toNumericString(listing.secondPrice.cents) : '',
-    location: listing.location,
-    servicesOffered: listing.servicesOffered.join(', '),
-    bookingTypes: offeredBookingTypes(listing),
-    images: listing.pictures.map((image) => ({ image, isNew: false })),
-  }
 }

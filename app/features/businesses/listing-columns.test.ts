@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { parseWithZod } from '@conform-to/zod/v4'
+import { type SqlBool, sql } from 'kysely'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aClock, aPlace, aUser } from '../../../tests/builders.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
+import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import { keepUpload } from '../files/commands.server.ts'
+import { exportAccount } from '../privacy/queries.server.ts'
+import { changeListing, type ListingDeps, publishListing } from './commands.server.ts'
+import { toExportedListing } from './owner-queries.server.ts'
+import { selectBusinesses } from './queries.server.ts'
+import { LISTING_INPUTS, type ListingInput, listingSchema } from './schema.ts'
+
+type Typed = Record<Exclude<ListingInput, 'images' | 'submitKey'>, string | string[]>
+
+/** Two answers to each question of the listing form. */
+const FIRST: Typed = {
+  name: 'Tide House',
+  category: 'Venues',
+  description: 'A hall by the water.',
+  servicesOffered: 'Tables',
+  location: 'Melbourne, VIC',
+  price: '1200',
+  secondPrice: '',
+  priceUnit: 'perPerson',
+  bookingTypes: ['perPerson'],
+}
+const SECOND: Typed = {
+  name: 'Low Tide',
+  category: 'Catering',
+  description: 'Fish and chips for eighty.',
+  servicesOffered: 'Fish, Chips',
+  location: 'Sydney, NSW',
+  price: '450',
+  secondPrice: '85',
+  priceUnit: 'perHour',
+  bookingTypes: ['perPerson', 'perHour'],
+}
+
+/** The columns that saving the form leaves alone, and why. */
+const NOT_WRITTEN = {
+  id: 'bookings and links name it',
+  user_id: 'a listing stays with its owner',
+  hidden_at: 'hiding and showing a listing write it',
+  hidden_by: 'hiding and showing a listing write it',
+  operator_reason: 'an operator who hides the listing writes it',
+  hidden_reason: 'a trigger writes it for the version before (migration 0019)',
+  deleted_at: 'deleting the listing writes it',
+  created_at: 'publishing the listing writes it',
+}
+
+/** The columns that the export of an account leaves out, and why. */
+const NOT_EXPORTED = {
+  user_id: 'the export names the account once',
+  seo_title: 'made of name and category',
+  seo_description: 'the beginning of the description',
+  hidden_at: 'no part of what the vendor filled in; My Listings shows it',
+  hidden_by: 'no part of what the vendor filled in; My Listings shows it',
+  operator_reason: 'the words of an operator; My Listings shows them',
+  hidden_reason: 'the same in the words of the version before',
+  deleted_at: 'a deleted listing is not in the export',
+}
+
+/** The columns that search doesn't find by, and why. */
+const NOT_INDEXED = {
+  user_id: 'visitors search for businesses, not for accounts',
+  booking_types: 'those that can be booked have a price, which is indexed',
+  images: 'a picture has no words',
+  seo_title: 'made of name and category, which are indexed',
+  seo_description: 'the beginning of the description, which is indexed',
+  hidden_by: 'hidden_at takes a listing out of the index',
+  operator_reason: 'hidden_at takes a listing out of the index',
+  hidden_reason: 'hidden_at takes a listing out of the index',
+  updated_at: 'lists go by created_at',
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-columns-'))
+let connection: Awaited<ReturnType<typeof openTestDatabase>>
+let columns: string[]
+let userId: string
+/** The same listing after each of two saves. */
+let before: Awaited<ReturnType<typeof readRow>>
+let after: Awaited<ReturnType<typeof readRow>>
+
+beforeAll(async () => {
+  connection = await openTestDatabase()
+  const { db } = connection
+  const clock = aClock()
+  const deps: ListingDeps & { maxListings: number } = {
+    db,
+    files: createDiskFileStore(folder),
+    brand: 'Jubilee',
+    maxListings: 1,
+    now: clock.now,
+  }
+  await aPlace(db)
+  await aPlace(db, { id: 'sydney-nsw', name: 'Sydney', state: 'NSW', time_zone: 'Australia/Sydney' })
+  userId = (await aUser(db)).id
+  const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f5d50' } })
+    .jpeg()
+    .toBuffer()
+  const sent = await keepUpload(deps, userId, {
+    kind: 'listing',
+    fileName: 'a.jpg',
+    businessName: 'Tide House',
+    index: 0,
+    bytes,
+  })
+  if (!sent.ok) throw new Error(sent.reason)
+
+  const published = await publishListing(deps, userId, listingOf(FIRST))
+  if (!published.ok) throw new Error(published.reason)
+  before = await readRow()
+  clock.forward(60_000)
+  const input = { userId, businessId: published.id }
+  const changed = await changeListing(deps, input, listingOf({ ...SECOND, images: sent.image.url }))
+  expect(changed).toMatchObject({ ok: true })
+  after = await readRow()
+
+  const { rows } = await sql<{ name: string }>`select column_name as name from information_schema.columns
+    where table_schema = current_schema() and table_name = 'businesses' order by ordinal_position`.execute(db)
+  columns = rows.map(({ name }) => name)
+})
+afterAll(async () => {
+  await connection.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function listingOf(typed: Record<string, string | string[]>) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(typed)) for (const one of [value].flat()) form.append(name, one)
+  const submission = parseWithZod(form, { schema: listingSchema })
+  if (submission.status !== 'success') throw new Error(JSON.stringify(submission.reply()))
+  return submission.value
+}
+
+async function readRow() {
+  const { db } = connection
+  const row = await selectBusinesses(db).where('businesses.user_id', '=', userId).executeTakeFirstOrThrow()
+  const { rows } = await sql<{
+    json: Record<string, unknown>
+  }>`select to_jsonb(b) as json from businesses b where user_id = ${userId}`.execute(db)
+  return { row, json: rows[0]?.json ?? {} }
+}
+
+/** Each column is either done something with, or listed with the reason why not. */
+function expectEvery(isDone: (column: string) => boolean, reasons: Readonly<Record<string, string>>) {
+  expect(columns.length).toBeGreaterThan(20)
+  expect(columns.filter((column) => !isDone(column))).toEqual(
+    columns.filter((column) => Object.hasOwn(reasons, column)),
+  )
+  expect(columns).toEqual(expect.arrayContaining(Object.keys(reasons)))
+}
+
+it('saving the listing form writes every column of businesses, or leaves it alone for a reason', () => {
+  expect(Object.keys(FIRST).sort()).toEqual(
+    LISTING_INPUTS.filter((name) => name !== 'images' && name !== 'submitKey').toSorted(),
+  )
+  expectEvery((column) => !isDeepStrictEqual(before.json[column], after.json[column]), NOT_WRITTEN)
+})
+
+it('the export of an account has every column of businesses, or leaves it out for a reason', async () => {
+  const exported = toExportedListing(after.row)
+  const isExported = (column: string) => {
+    const changed = { ...after.row, ...otherThan(column, before.row, after.row) }
+    return !isDeepStrictEqual(toExportedListing(changed as typeof after.row), exported)
+  }
+  expectEvery(isExported, NOT_EXPORTED)
+  const account = await exportAccount(connection.db, { userId, verifiedEmail: null, now: new Date() })
+  expect(account).toMatchObject({ businesses: [exported] })
+})
+
+it('search finds by every column of businesses, or leaves it out for a reason', async () => {
+  const { db } = connection
+  const { rows } = await sql<{ name: string }>`
+    select column_name as name from information_schema.view_column_usage
+      where view_schema = current_schema() and view_name = 'search_source' and table_name = 'businesses'
+    union select source from search_markers()`.execute(db)
+  const indexed = new Set(rows.map(({ name }) => name))
+  expectEvery((column) => indexed.has(column), NOT_INDEXED)
+})
+
+it('a change of any column that search finds by makes the row of the index again', async () => {
+  const { db } = connection
+  const forgotten: string[] = []
+  for (const column of columns.filter((name) => !Object.hasOwn(NOT_INDEXED, name))) {
+    const changed = { ...after.json, [column]: otherThan(column, before.json, after.json)[column] }
+    const { rows } = await sql<{ beside: SqlBool }>`select is_beside_search(
+      jsonb_populate_record(null::businesses, ${JSON.stringify(after.json)}::jsonb),
+      jsonb_populate_record(null::businesses, ${JSON.stringify(changed)}::jsonb)) as beside`.execute(db)
+    if (rows[0]?.beside !== false) forgotten.push(column)
+  }
+  expect(forgotten).toEqual([])
+})
+
+/** Another value of a column: that of the other save, or one that no listing has. */
+function otherThan(column: string, other: object, row: object): Record<string, unknown> {
+  const [theirs, own] = [other, row].map((one) => (one as Record<string, unknown>)[column])
+  // The export and the views name the place by its name.
+  if (column === 'place_id') return { place_id: theirs, place_name: 'Elsewhere' }
+  if (!isDeepStrictEqual(theirs, own)) return { [column]: theirs }
+  const isTime = /_at$/.test(column)
+  return { [column]: isTime ? new Date('2001-01-01T00:00:00Z') : 'other' }
+}
