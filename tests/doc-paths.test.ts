@@ -7,11 +7,13 @@ const FOLDERS = ['app', 'bench', 'database', 'deploy', 'docs', 'server', 'tests'
 const APP_FOLDERS = ['adapters', 'features', 'illustrations', 'routes', 'shared', 'shell', 'styles', 'ui']
 const FILE_NAME = /^\.?[\w-]+(\.[\w-]+)*\.(ts|tsx|css|sql|md|tsv|json|jsonc|cjs|txt)$/
 
-const fileNames = new Set(
-  FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    .concat(readdirSync('.'))
-    .map((path) => path.split('/').at(-1) ?? ''),
-)
+const fileNames = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+  .concat(readdirSync('.'))
+  .map((path) => path.split('/').at(-1) ?? '')
+
+/** Whether some file has this name. `pdf.server.ts` and `.test.ts` are names with something before them. */
+const isFileName = (name: string) =>
+  fileNames.some((file) => file === name || file.endsWith(name.startsWith('.') ? name : `-${name}`))
 
 /**
  * The paths that a document names and that are not there. A path is marked as code, or is the target of a link. One with
@@ -27,7 +29,7 @@ function missingPaths(document: string, text: string): string[] {
     .filter((code) => !/[<>{}*():]/.test(code))
     .filter((code) => {
       const [first = ''] = code.split('/')
-      if (!code.includes('/')) return FILE_NAME.test(code) && !fileNames.has(code)
+      if (!code.includes('/')) return FILE_NAME.test(code) && !isFileName(code)
       if (FOLDERS.includes(first)) return !existsSync(code)
       return APP_FOLDERS.includes(first) && !existsSync(join('app', code)) && !existsSync(code)
     })
