@@ -117,7 +117,7 @@ export async function exportAccount(
       createdAt: row.created_at,
     })),
     businessRegistration: kept.registration ? exportRegistration(kept.registration) : null,
-    businesses: kept.businesses.map((row) => exportBusiness(row, times.get(row.id))),
+    businesses: kept.businesses.map((row) => ({ ...toExportedListing(row), ...times.get(row.id) })),
     bookingsOfMyBusinesses: kept.received.map(datesAndSums),
   }
 }
@@ -231,13 +231,6 @@ function exportRegistration(registration: NonNullable<KeptAccount['registration'
     logoUrl: registration.logo_url,
     businessDescription: registration.business_description,
     createdAt: registration.created_at,
-  }
-}
-
-function exportBusiness(row: KeptAccount['businesses'][number], times: object | undefined) {
-  return {
-    ...toExportedListing(row),
-    ...times,
   }
 }
 
