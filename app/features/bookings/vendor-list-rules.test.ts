@@ -59,12 +59,12 @@ describe('listedBusiness', () => {
   const quay = { id: 'quay' }
   const barn = { id: 'barn' }
 
-  it('is the only business, whatever the address asks for', () => {
+  it('takes the only business, whatever the address asks for', () => {
     expect(listedBusiness([quay], null)).toBe('quay')
     expect(listedBusiness([quay], 'barn')).toBe('quay')
   })
 
-  it('is one of several by the address, and all of them otherwise', () => {
+  it('takes the one of several that the address names, and all of them without one', () => {
     expect(listedBusiness([quay, barn], 'barn')).toBe('barn')
     expect(listedBusiness([quay, barn], 'elsewhere')).toBe(ALL_BUSINESSES)
     expect(listedBusiness([quay, barn], null)).toBe(ALL_BUSINESSES)

@@ -27,7 +27,7 @@ export type ShownAvailability = {
   rules: AvailabilityRules
   /** The defaults of its category. */
   usual: AvailabilityRules
-  /** Of the saved settings; null while it has the defaults. */
+  /** The version of the saved settings; null while the business has the defaults. */
   version: string | null
   today: LocalDate
   now: Date

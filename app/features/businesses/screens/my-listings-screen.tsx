@@ -27,7 +27,7 @@ type OwnListingWithBookings = OwnListing & { openBookings: number }
 
 /**
  * My Listings (Specification, section 2): a vendor's businesses, to be edited, hidden or deleted.
- * @param listings null for somebody who is not signed in
+ * @param listings null without a session
  * @param picture shown while there is none
  */
 export function MyListingsScreen({

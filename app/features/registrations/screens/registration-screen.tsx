@@ -31,7 +31,7 @@ export type RegistrationAnswer =
 /**
  * Registering a business, and the registration once it is saved (Specification, section 2).
  * @param registration null before
- * @param today nobody is born later
+ * @param today the latest date of birth
  */
 export function RegistrationScreen({
   registration,
