@@ -88,13 +88,10 @@ export function seoTitle(name: string, category: Category, brand: string): strin
 
 /** The first 150 characters, counted as people count them, so that no emoji or accent is cut in half. */
 export function seoDescription(description: string): string {
-  let beginning = ''
-  let length = 0
-  for (const { segment } of new Intl.Segmenter('en-AU', { granularity: 'grapheme' }).segment(description)) {
-    if (length++ === SEO_DESCRIPTION_LENGTH) break
-    beginning += segment
-  }
-  return beginning
+  const pieces = new Intl.Segmenter('en-AU', { granularity: 'grapheme' }).segment(description)
+  return Array.from(pieces, (piece) => piece.segment)
+    .slice(0, SEO_DESCRIPTION_LENGTH)
+    .join('')
 }
 
 /** The party that hid a listing, and alone can show it again. 'disabling' and 'deactivation' of an account hide its listings. */
