@@ -71,15 +71,20 @@ describe('the check of route modules', () => {
     ['a form', 'return <form method="get">', 'has a form or state'],
     ['a form of the router', 'return <fetcher.Form>', 'has a form or state'],
     ['state', 'const [open, setOpen] = useState(false)', 'has a form or state'],
-    ['more than 150 lines', lines(151), 'has more than 150 lines'],
-    ['a function of more than 100 lines', functionOf(101), 'has a function of more than 100 lines'],
+    ['a page of more than 100 lines', functionOf(50) + lines(51), 'draws a page of more than 100 lines'],
+    [
+      'a function of more than 100 lines',
+      functionOf(101).replace('default ', ''),
+      'has a function of more than 100 lines',
+    ],
   ])('refuses %s', (_, source, problem) => {
     expect(routeProblem(path, source)).toBe(problem)
   })
 
   it.each([
     ['a component that ends in Form', 'return <NewsletterForm />'],
-    ['150 lines', lines(150)],
+    ['a page of 100 lines', functionOf(50) + lines(50)],
+    ['a long action', lines(150) + functionOf(50)],
     ['a function of 100 lines', functionOf(100)],
   ])('accepts %s', (_, source) => {
     expect(routeProblem(path, source)).toBeNull()

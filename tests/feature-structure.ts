@@ -51,10 +51,10 @@ function hasItsSubject(path: string, all: ReadonlySet<string>): boolean {
 }
 
 /** A route renders a screen of a feature, or content that fits into one short module and its sections. */
-const THIN_ROUTE = /^routes\/(businesses|operations|site)\/(?!layout\.tsx$).+\.tsx$/
+const THIN_ROUTE = /^routes\/(?!.*\/layout\.tsx$).+\.tsx$/
 const FORM_OR_STATE = /<(\w+\.)?[Ff]orm\b|\buse(State|Reducer|Fetcher|SchemaForm|CheckedForm|Form)\(/
-const MAX_ROUTE_LINES = 150
-const MAX_FUNCTION_LINES = 100
+/** Of a function, and of all that a route module draws: its default export and what follows. */
+const MAX_LINES = 100
 
 /**
  * What a route module holds that belongs to a screen of a feature; null if nothing.
@@ -64,14 +64,13 @@ export function routeProblem(path: string, source: string): string | null {
   if (!THIN_ROUTE.test(path)) return null
   if (FORM_OR_STATE.test(source)) return 'has a form or state'
   const lines = source.trimEnd().split('\n')
-  if (lines.length > MAX_ROUTE_LINES && !path.endsWith('-sections.tsx'))
-    return `has more than ${MAX_ROUTE_LINES} lines`
+  const page = lines.findIndex((line) => line.startsWith('export default '))
+  if (page >= 0 && lines.length - page > MAX_LINES) return `draws a page of more than ${MAX_LINES} lines`
   const isLong = lines.some(
     (line, start) =>
-      /^(export )?(default )?(async )?function /.test(line) &&
-      lines.indexOf('}', start) - start >= MAX_FUNCTION_LINES,
+      /^(export )?(default )?(async )?function /.test(line) && lines.indexOf('}', start) - start >= MAX_LINES,
   )
-  return isLong ? `has a function of more than ${MAX_FUNCTION_LINES} lines` : null
+  return isLong ? `has a function of more than ${MAX_LINES} lines` : null
 }
 
 if (import.meta.main) {
