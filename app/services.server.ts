@@ -180,28 +180,7 @@ export async function createServices(
     passwords,
   })
   const reach = crashAt(config.crashAt)
-  const sandbox =
-    config.payments.provider === 'sandbox'
-      ? createSandboxProvider({
-          db,
-          secret: config.secret,
-          now,
-          webhookUrl: () => new URL(href('/webhooks/payments'), config.publicUrl).href,
-          log,
-          reach,
-        })
-      : null
-  const payments =
-    sandbox ??
-    traceCalls(
-      traces,
-      'payments',
-      createStripeProvider({
-        ...(config.payments as Extract<Config['payments'], { provider: 'stripe' }>),
-        now,
-      }),
-      PAYMENT_CALLS,
-    )
+  const { payments, sandbox } = createPayments({ config, db, log, now, reach, traces })
 
   const services: Services = {
     config,
@@ -324,6 +303,33 @@ function createAccounts({
     passwords,
   })
   return { hostedAccounts, ownAccounts }
+}
+
+/** The provider that takes new payments, and the sandbox where it is that provider. */
+function createPayments({
+  config,
+  db,
+  log,
+  now,
+  reach,
+  traces,
+}: Pick<Services, 'config' | 'db' | 'log' | 'now' | 'reach' | 'traces'>): Pick<
+  Services,
+  'payments' | 'sandbox'
+> {
+  if (config.payments.provider === 'sandbox') {
+    const sandbox = createSandboxProvider({
+      db,
+      secret: config.secret,
+      now,
+      webhookUrl: () => new URL(href('/webhooks/payments'), config.publicUrl).href,
+      log,
+      reach,
+    })
+    return { payments: sandbox, sandbox }
+  }
+  const stripe = createStripeProvider({ ...config.payments, now })
+  return { payments: traceCalls(traces, 'payments', stripe, PAYMENT_CALLS), sandbox: null }
 }
 
 /** Registers the handler and the schedule of every job. */
