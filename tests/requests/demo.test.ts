@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
+import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
 let server: TestServer | undefined
 afterEach(() => server?.close())
@@ -36,10 +36,7 @@ it('the demo starts under any password policy: its accounts keep their password,
   expect((await post(server, '/signup', { ...newcomer, password: 'Celebrate-2027' })).status).toBe(302)
 
   const signIn = await post(server, '/login', { email: 'customer@jubilee.example', password: 'celebrate' })
-  const cookie = signIn.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
+  const cookie = cookiesOf(signIn)
   const change = (newPassword: string) =>
     post(
       server as TestServer,

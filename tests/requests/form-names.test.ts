@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
-import { builtRoutes, startServer, type TestServer } from '../server.ts'
+import { builtRoutes, cookiesOf, startServer, type TestServer } from '../server.ts'
 
 const actionRoutes = builtRoutes.filter(({ hasAction }) => hasAction)
 let server: TestServer
@@ -17,13 +17,7 @@ beforeAll(async () => {
       new URLSearchParams({ email: `${account}@jubilee.example`, password: 'celebrate' }),
     )
     expect(answer.status).toBe(302)
-    cookies.set(
-      account,
-      answer.headers
-        .getSetCookie()
-        .map((cookie) => cookie.split(';')[0])
-        .join('; '),
-    )
+    cookies.set(account, cookiesOf(answer))
   }
 })
 afterAll(() => server.close())

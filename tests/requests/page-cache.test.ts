@@ -33,7 +33,7 @@ import { aBusiness, aListing, aUser } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { freePort } from '../free-port.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
-import { startServer, type TestServer } from '../server.ts'
+import { logIn, startServer, type TestServer } from '../server.ts'
 
 const HIT = 'pages; hit'
 const MISS = 'pages; fwd=miss'
@@ -48,17 +48,7 @@ describe('the pages that are kept', () => {
   beforeAll(async () => {
     clock = new Date('2026-11-20T01:00:00Z')
     server = await startServer({ openDatabase: openTestDatabase, demo: true, now: () => clock })
-    const answer = await server.fetch(
-      new Request(`${server.origin}/login`, {
-        method: 'POST',
-        body: new URLSearchParams({ email: 'customer@jubilee.example', password: 'celebrate' }),
-        headers: { origin: server.origin },
-      }),
-    )
-    customerCookies = answer.headers
-      .getSetCookie()
-      .map((cookie) => cookie.split(';')[0])
-      .join('; ')
+    customerCookies = await logIn(server, 'customer@jubilee.example')
     expect(customerCookies).toContain('session')
   })
   afterAll(() => server.close())

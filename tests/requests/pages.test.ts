@@ -1,24 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
+import { logIn, startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 let customerCookies = ''
 
 beforeAll(async () => {
   server = await startServer({ openDatabase: openTestDatabase, demo: true })
-  const answer = await server.fetch(
-    new Request(`${server.origin}/login`, {
-      method: 'POST',
-      body: new URLSearchParams({ email: 'customer@jubilee.example', password: 'celebrate' }),
-      headers: { origin: server.origin },
-    }),
-  )
-  customerCookies = answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ')
+  customerCookies = await logIn(server, 'customer@jubilee.example')
 })
 afterAll(() => server.close())
 

@@ -8,7 +8,7 @@ import {
 } from '../../app/features/files/rules.ts'
 import { anAnimation } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
+import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 let now: Date
@@ -48,10 +48,7 @@ async function signUp(email: string): Promise<string> {
   const body = new URLSearchParams({ displayName: 'Robin', email, password: 'celebrate' })
   const answer = await send('/signup', body)
   expect(answer.status).toBe(302)
-  return answer.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
+  return cookiesOf(answer)
 }
 
 function sendPhoto(bytes: Uint8Array<ArrayBuffer>) {

@@ -1,24 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_PAGE_PATTERNS } from '../../app/routes/public-pages.ts'
 import { openTestDatabase } from '../database.ts'
-import { builtRoutes, startServer, type TestServer, unlistedPaths } from '../server.ts'
+import { builtRoutes, logIn, startServer, type TestServer, unlistedPaths } from '../server.ts'
 
 let server: TestServer
 let customer = ''
 
 beforeAll(async () => {
   server = await startServer({ openDatabase: openTestDatabase, demo: true })
-  const answer = await server.fetch(
-    new Request(`${server.origin}/login`, {
-      method: 'POST',
-      body: new URLSearchParams({ email: 'customer@jubilee.example', password: 'celebrate' }),
-      headers: { origin: server.origin },
-    }),
-  )
-  customer = answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ')
+  customer = await logIn(server, 'customer@jubilee.example')
 })
 afterAll(() => server.close())
 

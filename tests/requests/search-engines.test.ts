@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import routes from '../../app/routes.ts'
 import { aBusiness, aUser } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer, unlistedPaths } from '../server.ts'
+import { logIn, startServer, type TestServer, unlistedPaths } from '../server.ts'
 
 let server: TestServer
 const cookies = { customer: '', vendor: '', operator: '' }
@@ -29,17 +29,7 @@ beforeAll(async () => {
     created_at: new Date(0),
   })
   for (const role of ['customer', 'vendor', 'operator'] as const) {
-    const answer = await server.fetch(
-      new Request(`${server.origin}/login`, {
-        method: 'POST',
-        body: new URLSearchParams({ email: `${role}@jubilee.example`, password: 'celebrate' }),
-        headers: { origin: server.origin },
-      }),
-    )
-    cookies[role] = answer.headers
-      .getSetCookie()
-      .map((cookie) => cookie.split(';')[0])
-      .join('; ')
+    cookies[role] = await logIn(server, `${role}@jubilee.example`)
   }
 })
 afterAll(() => server.close())

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
+import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 
@@ -28,10 +28,7 @@ async function signUp(email: string): Promise<{ cookie: string; userId: string }
   const body = new URLSearchParams({ displayName: 'Nia', email, password: 'celebrate' })
   const answer = await send('/signup', { body })
   expect(answer.status).toBe(302)
-  const cookie = answer.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
+  const cookie = cookiesOf(answer)
   const { id } = await server.services.db
     .selectFrom('users')
     .select('id')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WRITE_LIMIT } from '../../app/features/accounts/rules.ts'
 import { aBusiness, aTypedListing } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
-import { startServer, type TestServer } from '../server.ts'
+import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
 const MAX_LISTINGS = 3
 const LISTING = aTypedListing()
@@ -41,10 +41,7 @@ beforeEach(async () => {
   const email = `${crypto.randomUUID()}@example.com`
   const answer = await post('/signup', { displayName: 'Nia', email, password: 'celebrate' }, ++addresses)
   expect(answer.status).toBe(302)
-  cookie = answer.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
+  cookie = cookiesOf(answer)
   const { db } = server.services
   userId = (await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id
 })
