@@ -248,15 +248,11 @@ describe('a vendor blocks time', () => {
 
     const top = await page.evaluate(() => window.scrollY)
     const from = await middleOf(page, first)
-    const atRest = page.evaluate(
-      () =>
-        new Promise((resolve) => document.addEventListener('scrollend', () => resolve(true), { once: true })),
-    )
     await touch('touchStart', from)
     for (let step = 1; step <= 8; step++) await touch('touchMove', { x: from.x, y: from.y - step * 20 })
     await touch('touchEnd')
-    // What rolls on does not let itself be held.
-    await atRest
+    // A finger stops a page that still rolls, and marks nothing.
+    await atRest(page)
     expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(top)
     expect(await page.getByRole('dialog').count()).toBe(0)
 
@@ -395,6 +391,18 @@ async function middleOf(page: Page, date: string): Promise<{ x: number; y: numbe
 /** Away from what stands at the edges of the window. */
 async function toMiddle(page: Page, date: string): Promise<void> {
   await day(page, date).evaluate((cell) => cell.scrollIntoView({ block: 'center', behavior: 'instant' }))
+}
+
+/** Twenty frames in which nothing scrolls: `scrollend` may also be the late end of an earlier scroll. */
+async function atRest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    let last = window.scrollY
+    for (let still = 0; still < 20; still++) {
+      await new Promise(requestAnimationFrame)
+      if (window.scrollY !== last) still = 0
+      last = window.scrollY
+    }
+  })
 }
 
 async function dragMouse(page: Page, from: string, to: string): Promise<void> {
