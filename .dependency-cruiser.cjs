@@ -85,7 +85,7 @@ module.exports = {
     {
       name: 'rules-are-pure',
       severity: 'error',
-      from: { path: '^app/features/[^/]+/[a-z0-9-]*(rules|schema|wording|limits)\\.ts$' },
+      from: { path: '^app/features/[^/]+/[a-z0-9-]*(rules|schema|messages|limits)\\.ts$' },
       to: {
         path: 'node_modules/(react|react-dom|react-router|kysely|pg|@electric-sql)(/|$)|\\.server\\.ts$',
         dependencyTypesNot: ['type-only'],
@@ -104,7 +104,7 @@ module.exports = {
     {
       name: 'rules-without-node',
       severity: 'error',
-      from: { path: '^app/features/[^/]+/[a-z0-9-]*(rules|schema|wording|limits|mails)\\.ts$' },
+      from: { path: '^app/features/[^/]+/[a-z0-9-]*(rules|schema|messages|limits|mails)\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -107,7 +107,7 @@ export default defineConfig({
                 },
                 {
                   name: 'listing',
-                  test: /app[\\/]features[\\/](businesses[\\/](wording|components[\\/](rating-mark|abn-mark))|places[\\/]rules)\.tsx?/,
+                  test: /app[\\/]features[\\/](businesses[/](messages|components[\\/](rating-mark|abn-mark))|places[\\/]rules)\.tsx?/,
                   priority: 1,
                 },
               ],

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import type { DataSettings } from './adapters/data-care/port.ts'
+import type { DataSettings } from './adapters/backup/port.ts'
 import { addressesOfHosts } from './adapters/database/hosts.ts'
 import type { S3Settings } from './adapters/file-store/s3.server.ts'
 import type { SmtpSettings } from './adapters/mail/smtp.server.ts'
-import { CRASH_POINTS, type CrashPoint } from './adapters/payments/crash-points.ts'
+import { FAULT_POINTS, type FaultPointName } from './adapters/payments/fault-points.ts'
 import type { TraceSettings } from './adapters/traces/opentelemetry.server.ts'
 import {
   DEFAULT_MIN_PASSWORD_LENGTH,
@@ -121,7 +121,7 @@ const environment = dataEnvironment.extend({
     .max(8_760)
     .default(REMIND_BEFORE_EVENT_MS / HOUR_MS),
   NEAR_KM: z.coerce.number().positive().max(1_000).default(NEAR_KM),
-  CRASH_AT: z.enum(CRASH_POINTS).optional(),
+  CRASH_AT: z.enum(FAULT_POINTS).optional(),
   PASSWORD_MIN_LENGTH: passwordLength.default(DEFAULT_MIN_PASSWORD_LENGTH),
   PASSWORD_MAX_LENGTH: passwordLength.optional(),
   PASSWORD_REQUIRE_LOWERCASE: onOrOff.default('0'),
@@ -189,7 +189,7 @@ export type Config = DataSettings & {
   /** How far from a place 'near' it reaches, as the crow flies. */
   nearKm: number
   /** Where this process kills itself, to show that no payment is lost; only in the demo and in tests. */
-  crashAt: CrashPoint | null
+  crashAt: FaultPointName | null
   /** What new passwords must have (Specification, section 5). */
   passwordPolicy: PasswordPolicy
   /** Where traces are sent; null records none. */

@@ -66,6 +66,6 @@ function isRefusal(error: unknown): boolean {
  * away is none, and each request would say it again.
  */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  if (request.signal.aborted || isRefusal(error) || requestLog.getStore()?.isPartAway) return
+  if (request.signal.aborted || isRefusal(error) || requestLog.getStore()?.isDependencyUnavailable) return
   context.get(servicesContext).log.error({ err: error, method: request.method }, 'unexpected')
 }

@@ -13,7 +13,7 @@ export const sessionContext = createContext<{
 } | null>(null)
 
 /** Where the topics gather until whose change the page can be kept; null where a page is made for one request alone. */
-export const keptUntilContext = createContext<Set<Topic> | null>(null)
+export const cacheTopicsContext = createContext<Set<Topic> | null>(null)
 
 /** Told where the rows can't say which pages they concern (migration 0017). */
 const EVERYTHING_CHANGED: Topic = 'pages:all'
@@ -23,8 +23,8 @@ const EVERYTHING_CHANGED: Topic = 'pages:all'
  * kept.
  * @param topics all whose change makes it another page, as routes/page-topics.ts names them
  */
-export function keepPage(context: Readonly<RouterContextProvider>, topics: readonly Topic[]): void {
-  for (const topic of [EVERYTHING_CHANGED, ...topics]) context.get(keptUntilContext)?.add(topic)
+export function cachePage(context: Readonly<RouterContextProvider>, topics: readonly Topic[]): void {
+  for (const topic of [EVERYTHING_CHANGED, ...topics]) context.get(cacheTopicsContext)?.add(topic)
 }
 
 /** How many seconds an address that has searched too often has to wait; 0 where it may search. */

@@ -12,7 +12,7 @@ export type RequestLog = {
   /** Where the request is traced. */
   traceId?: string
   /** What fails now fails because the database or the file store can't be reached. */
-  isPartAway?: boolean
+  isDependencyUnavailable?: boolean
   /** An error was logged, so a failure of this request has left its trace. */
   hasErrorLine?: boolean
 }

@@ -16,14 +16,14 @@ import fraunces from './styles/fonts/fraunces-soft-latin.woff2?url'
 import { ButtonLink } from './ui/button.tsx'
 import { isConnectionFailure } from './ui/connection.ts'
 import { ConnectionNotice } from './ui/connection-notice.tsx'
+import { deferred } from './ui/deferred.tsx'
 import { DialogProvider } from './ui/dialog.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
-import { later } from './ui/later.tsx'
 import { forgetDocumentReload, RELOAD_SCRIPT } from './ui/reload-once.ts'
 import { ScrollPosition } from './ui/scroll-position.tsx'
 import { THEME_SCRIPT } from './ui/theme.ts'
 
-const ToastRegion = later('toasts', async () => (await import('./ui/toast-region.tsx')).ToastRegion)
+const ToastRegion = deferred('toasts', async () => (await import('./ui/toast-region.tsx')).ToastRegion)
 
 export const links: Route.LinksFunction = () => [
   { rel: 'preload', href: figtreeLatin, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },

@@ -6,10 +6,10 @@ import { type BetterAuthAccounts, createBetterAuthAccounts } from './adapters/ac
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
 import { type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
 import type { Accounts, MailedAccount } from './adapters/accounts/port.ts'
+import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
+import type { DataSettings } from './adapters/backup/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
 import type { CalendarReader } from './adapters/calendars/port.ts'
-import { backUp, moveToPostgres, restore } from './adapters/data-care/data-care.server.ts'
-import type { DataSettings } from './adapters/data-care/port.ts'
 import { listMigrations, migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
@@ -32,7 +32,7 @@ import {
 import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
 import type { Mail, MailMessage } from './adapters/mail/port.ts'
 import { createSmtpMail, type SmtpSettings } from './adapters/mail/smtp.server.ts'
-import type { ReachPoint } from './adapters/payments/crash-points.ts'
+import type { FaultPoint } from './adapters/payments/fault-points.ts'
 import type { PaymentProvider } from './adapters/payments/port.ts'
 import {
   createSandboxProvider,
@@ -86,7 +86,7 @@ export type Services = {
   /** The same object as `payments` where it is the sandbox, which has a card form of its own; else null. */
   sandbox: SandboxProvider | null
   /** Where a test lets this process die; does nothing otherwise. */
-  reach: ReachPoint
+  faultPoint: FaultPoint
   rateLimits: RateLimits
   /** Of this process alone: a row in the database for each search would cost what the search costs. */
   searchLimits: { searches: LocalLimits; suggestions: LocalLimits }
@@ -179,8 +179,8 @@ export async function createServices(
     now,
     passwords,
   })
-  const reach = crashAt(config.crashAt)
-  const { payments, sandbox } = createPayments({ config, db, log, now, reach, traces })
+  const faultPoint = crashAt(config.crashAt)
+  const { payments, sandbox } = createPayments({ config, db, log, now, faultPoint, traces })
 
   const services: Services = {
     config,
@@ -196,7 +196,7 @@ export async function createServices(
     outbox,
     payments,
     sandbox,
-    reach,
+    faultPoint,
     rateLimits,
     searchLimits: {
       searches: createLocalLimits(SEARCH_LIMIT, now),
@@ -311,9 +311,9 @@ function createPayments({
   db,
   log,
   now,
-  reach,
+  faultPoint,
   traces,
-}: Pick<Services, 'config' | 'db' | 'log' | 'now' | 'reach' | 'traces'>): Pick<
+}: Pick<Services, 'config' | 'db' | 'log' | 'now' | 'faultPoint' | 'traces'>): Pick<
   Services,
   'payments' | 'sandbox'
 > {
@@ -324,7 +324,7 @@ function createPayments({
       now,
       webhookUrl: () => new URL(href('/webhooks/payments'), config.publicUrl).href,
       log,
-      reach,
+      faultPoint,
     })
     return { payments: sandbox, sandbox }
   }
@@ -362,7 +362,7 @@ function registerJobs(
 }
 
 /** Backup, restore and move on the adapters of the product. */
-export const dataCare = {
+export const backup = {
   backUp: (settings: DataSettings, folder: string) => backUp(openers, settings, folder),
   restore: (settings: DataSettings, folder: string, migrationsFolder: string) =>
     restore(openers, settings, folder, migrationsFolder),
@@ -383,7 +383,7 @@ const openers = {
 /** Whoever is being answered hears that it is not their fault. */
 function onUnavailable(): void {
   const request = requestLog.getStore()
-  if (request) request.isPartAway = true
+  if (request) request.isDependencyUnavailable = true
 }
 
 /** @param onError told of connections that break while idle */
@@ -450,7 +450,7 @@ function describeError(error: unknown): object {
 }
 
 /** @returns what kills this process, as kill -9 does, when it reaches the named point */
-function crashAt(chosen: Config['crashAt']): ReachPoint {
+function crashAt(chosen: Config['crashAt']): FaultPoint {
   return (point) => {
     if (point === chosen) process.kill(process.pid, 'SIGKILL')
   }
@@ -466,7 +466,7 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
 
 /** What the commands of bookings and payments need of the services. */
 export function bookingDeps(services: Services): BookingDeps {
-  const { config, db, payments, jobs, liveUpdates, now, reach } = services
+  const { config, db, payments, jobs, liveUpdates, now, faultPoint } = services
   return createBookingDeps({
     db,
     providers: [payments],
@@ -484,6 +484,6 @@ export function bookingDeps(services: Services): BookingDeps {
     numberReceipt: async (tx, receipt) => {
       await numberReceipt(tx, receipt)
     },
-    reach,
+    faultPoint,
   })
 }

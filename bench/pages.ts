@@ -7,7 +7,7 @@ import { type Child, cpuMs, load, median, memoryMb, pinLoad, RUN_SERVER, startCh
 import type { Row } from './run.ts'
 
 /**
- * What a kept page costs: against node:http that sends the same bytes, and against rendering it for each request. All
+ * What a cached page costs: against node:http that sends the same bytes, and against rendering it for each request. All
  * servers run at once on one core, the load on another, and take turns, so that what else the machine does hits all
  * alike.
  */

@@ -7,7 +7,7 @@ import type { Database, DatabaseConnection } from '../app/adapters/database/port
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { CATEGORIES } from '../app/features/businesses/rules.ts'
 import { loadPlaces } from '../app/features/places/commands.server.ts'
-import { listFound, listLooser } from '../app/features/search/queries.server.ts'
+import { listFound, listRelaxed } from '../app/features/search/queries.server.ts'
 import { NO_SEARCH, type Search } from '../app/features/search/schema.ts'
 import { listSuggestions } from '../app/features/search/suggestion-queries.server.ts'
 import { findPostgres, startPostgres } from '../tests/postgres.ts'
@@ -126,10 +126,10 @@ export async function measureSearch(db: Database, database: string, count: numbe
 
 async function listKinds(db: Database, count: number): Promise<Kind[]> {
   const listing = createListingGenerator(count, await findGeneratorPlaces(db))
-  const search = (wishes: Partial<Search>) => (on: Database) =>
-    listFound(on, { ...NO_SEARCH, ...wishes }, CONTEXT)
-  const looser = (wishes: Partial<Search>) => (on: Database) =>
-    listLooser(on, { ...NO_SEARCH, ...wishes }, CONTEXT)
+  const search = (searchTerms: Partial<Search>) => (on: Database) =>
+    listFound(on, { ...NO_SEARCH, ...searchTerms }, CONTEXT)
+  const relaxed = (searchTerms: Partial<Search>) => (on: Database) =>
+    listRelaxed(on, { ...NO_SEARCH, ...searchTerms }, CONTEXT)
   const samples = Array.from({ length: 20 }, (_, index) => listing(Math.floor(((index + 0.5) * count) / 20)))
   const names = samples.map(({ name }) => name)
   const surnames = names.filter((name) => !/^The /.test(name)).map((name) => name.split(/\s/)[0] ?? name)
@@ -229,9 +229,9 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
       kind: 'nothing found: what to offer instead',
       aimMs: 50,
       questions: [
-        ...pairs(surnames, MEDIUM).map((q) => looser({ q, category: 'Extras' })),
+        ...pairs(surnames, MEDIUM).map((q) => relaxed({ q, category: 'Extras' })),
         ...towns.map((place, index) =>
-          looser({ ...dated, q: surnames[index] ?? '', place, category: 'Venues' }),
+          relaxed({ ...dated, q: surnames[index] ?? '', place, category: 'Venues' }),
         ),
       ],
     },

@@ -1,5 +1,5 @@
 import { aBusiness, setsAvailability } from '../tests/builders.ts'
-import { openRaceTrack, race, sameWish } from '../tests/race.ts'
+import { openRaceTrack, race, sameSlot } from '../tests/race.ts'
 import type { Row } from './run.ts'
 
 const RACERS = 200
@@ -30,7 +30,7 @@ async function measure(kind: 'PGlite' | 'PostgreSQL'): Promise<Row[]> {
       const outcomes = new Set<string>()
       for (const business of businesses) {
         const started = performance.now()
-        const racers = await race(origins, business.id, sameWish(RACERS), {
+        const racers = await race(origins, business.id, sameSlot(RACERS), {
           perPerson: Number(business.price_cents),
           perHour: Number(business.second_price_cents),
         })

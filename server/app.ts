@@ -8,21 +8,21 @@ import { limitedAddress, plainAddress } from '../app/adapters/rate-limits/addres
 import { type RequestLog, requestLog } from '../app/request-log.server.ts'
 import { PUBLIC_PAGE_PATTERNS, publicPageKey } from '../app/routes/public-pages.ts'
 import type { Log, Services } from '../app/services.server.ts'
-import { limitAtOnce, TooManyWaiting } from '../app/shared/at-once.ts'
 import { tooLargeBody } from '../app/shared/body-refusals.ts'
+import { limitConcurrency, QueueFull } from '../app/shared/concurrency-limit.ts'
 import { maxBodyBytes } from './body-limit.ts'
 import {
   type Asked,
+  type CachedResponse,
   type Incoming,
-  type KeptAnswer,
   type Ready,
   readIncoming,
-  sendKept,
+  sendCached,
   toResponse,
-} from './kept-answer.ts'
+} from './cached-response.ts'
 import { createObservation, type Observation } from './observation.ts'
 import { createPageCache } from './page-cache.ts'
-import { clientGone, createRenderer, type Renderer, whileAway } from './renderer.ts'
+import { asUnavailable, clientGone, createRenderer, type Renderer } from './renderer.ts'
 import { checkRequests } from './request-checks.ts'
 import { answerInSpan } from './request-span.ts'
 import { createRoutePatterns } from './route-patterns.ts'
@@ -72,7 +72,7 @@ export function createApp(services: Services, pages: Pages): App {
   )
   const { build } = pages
   const { rules, render, renderForAll } = createRenderer(services, pages, headersOfAll)
-  const files: ReadonlyMap<string, KeptAnswer> = pages.clientFolder
+  const files: ReadonlyMap<string, CachedResponse> = pages.clientFolder
     ? readStaticFiles(pages.clientFolder, headersOfAll)
     : new Map()
   const routeIds = new Set(typeof build === 'function' ? [] : Object.keys(build.routes))
@@ -85,17 +85,17 @@ export function createApp(services: Services, pages: Pages): App {
       })
   const newRequestId = createRequestIds()
   const searchLimitOf = createSearchLimits(services)
-  const inRenderTurn = limitAtOnce(RENDERS_AT_ONCE, MAX_RENDERS_WAITING)
+  const limitRenders = limitConcurrency(RENDERS_AT_ONCE, MAX_RENDERS_WAITING)
 
   function findReady(asked: Asked): Ready | null {
     if (!isRead(asked.method)) return null
     const mark = asked.target.indexOf('?')
     const file = files.get(mark < 0 ? asked.target : asked.target.slice(0, mark))
-    if (file) return sendKept(file, asked, ['x-request-id', newRequestId()])
+    if (file) return sendCached(file, asked, ['x-request-id', newRequestId()])
     const key = mark < 0 ? asked.target : publicPageKey(asked.target, routeIds)
     const page = key ? cache?.find(key) : null
     if (!page) return null
-    const answer = sendKept(page, asked, ['x-request-id', newRequestId(), 'cache-status', 'pages; hit'])
+    const answer = sendCached(page, asked, ['x-request-id', newRequestId(), 'cache-status', 'pages; hit'])
     observation.saw('kept', answer.status, 0)
     return answer
   }
@@ -131,14 +131,14 @@ export function createApp(services: Services, pages: Pages): App {
     const address = limitedAddress(c.req.raw)
     const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
     if (waitSeconds > 0) return render(c.req.raw, { waitSeconds })
-    if (!cache || !key) return limit ? inRenderTurn(() => render(c.req.raw)) : render(c.req.raw)
-    const page = await cache.get(key, (keptUntil) => {
+    if (!cache || !key) return limit ? limitRenders(() => render(c.req.raw)) : render(c.req.raw)
+    const page = await cache.get(key, (cacheTopics) => {
       // Of a page for all, only whoever makes us render it is counted.
       limit?.take(address)
-      return inRenderTurn(() => renderForAll(key, keptUntil))
+      return limitRenders(() => renderForAll(key, cacheTopics))
     })
     const status = `pages; fwd=miss${page.isNew ? '' : '; collapsed'}`
-    if (page.kept) return toResponse(sendKept(page.kept, asked, ['cache-status', status]))
+    if (page.kept) return toResponse(sendCached(page.kept, asked, ['cache-status', status]))
     // A copy of the headers for each: this answer adds its own.
     const headers = new Headers(page.headers)
     headers.set('cache-status', status)
@@ -199,8 +199,9 @@ function recordAnswers({
 function answerError(log: Log, error: Error, c: Context): Response {
   const about = requestLog.getStore()
   // Said to each of those who wait for the same page.
-  if (about && error instanceof TooManyWaiting) about.isPartAway = true
-  if (about?.isPartAway) return whileAway(c.text('Please try again in a minute.', 500), c.req.raw)
+  if (about && error instanceof QueueFull) about.isDependencyUnavailable = true
+  if (about?.isDependencyUnavailable)
+    return asUnavailable(c.text('Please try again in a minute.', 500), c.req.raw)
   const isCutOff = 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted'
   if (isCutOff || c.req.raw.signal.aborted) return clientGone()
   log.error({ err: error, method: c.req.method }, 'unexpected')

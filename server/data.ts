@@ -8,7 +8,7 @@ import { ensureBuilt } from './build.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const migrations = join(root, 'database/migrations')
-const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse', 'DataCareRefusal']
+const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse', 'BackupRefusal']
 const [command, given] = process.argv.slice(2)
 
 await ensureBuilt()
@@ -19,7 +19,7 @@ const built = (await import(
 try {
   const settings = built.readDataSettings(process.env)
   if (command === 'move-to-postgres') {
-    const report = await built.dataCare.moveToPostgres(settings, migrations)
+    const report = await built.backup.moveToPostgres(settings, migrations)
     say(report)
     say('Moved, and compared: the rows of every table, and the money to the cent.')
     if (settings.fileStore.kind === 's3') say(`${report.filesCopied} files copied to the bucket.`)
@@ -31,8 +31,8 @@ try {
     const folder = resolve(given)
     say(
       command === 'backup'
-        ? await built.dataCare.backUp(settings, folder)
-        : await built.dataCare.restore(settings, folder, migrations),
+        ? await built.backup.backUp(settings, folder)
+        : await built.backup.restore(settings, folder, migrations),
     )
     say(
       command === 'backup'
@@ -52,7 +52,7 @@ try {
 }
 
 /** A report as lines for people. */
-function say(what: string | Awaited<ReturnType<typeof built.dataCare.backUp>>): void {
+function say(what: string | Awaited<ReturnType<typeof built.backup.backUp>>): void {
   if (typeof what === 'string') {
     process.stdout.write(`${what}\n`)
     return

@@ -2,7 +2,7 @@
 
 export * as pages from 'virtual:react-router/server-build'
 export { readConfig, readDataSettings } from '../app/config.server.ts'
-export { createLog, createServices, dataCare } from '../app/services.server.ts'
+export { backup, createLog, createServices } from '../app/services.server.ts'
 export { closeDemoAccounts, demoAccounts, fillDemoData } from '../database/demo.ts'
 export { createApp } from './app.ts'
 export { onlyObservation } from './observation.ts'

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { LiveUpdates, Topic } from '../app/adapters/live-updates/port.ts'
-import { type KeptAnswer, keepAnswer } from './kept-answer.ts'
+import { type CachedResponse, cacheResponse } from './cached-response.ts'
 
 /**
  * A safeguard beside the topics: what no topic tells of, such as the year in the footer or a correction on a database
@@ -23,16 +23,16 @@ const compressGzip = promisify(gzip)
 export type RenderedPage = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
 
 /** A page in the form in which it is kept, or one that is only for those who asked while it was rendered. */
-export type PageAnswer = { kept: KeptAnswer } | ({ kept: null } & RenderedPage)
+export type PageAnswer = { kept: CachedResponse } | ({ kept: null } & RenderedPage)
 
-type KeptPage = { answer: KeptAnswer; until: ReadonlySet<Topic>; expiresAt: number }
+type CachedPage = { answer: CachedResponse; until: ReadonlySet<Topic>; expiresAt: number }
 /** A render on its way, with everything that has changed since it began, by the number of the first change. */
 type Render = { until: Set<Topic>; changed: Map<Topic, number>; isVoid: boolean }
 type Work = (until: Set<Topic>) => Promise<RenderedPage>
 
 export type PageCache = {
   /** The page, if it is kept and nothing on it has changed. */
-  find(key: string): KeptAnswer | null
+  find(key: string): CachedResponse | null
   /**
    * The page, rendered if it is not kept. However many ask meanwhile, it is rendered once.
    * @param work renders it, and adds the topics to `until` whose change makes it another page, before or after it reads
@@ -130,11 +130,11 @@ export function createPageCache(options: {
 /** The pages that are kept, until their topics, their age or the room that they take ends it. */
 function createPageStore({ maxBytes, now }: { maxBytes: number; now: () => Date }) {
   /** Least lately used first. */
-  const pages = new Map<string, KeptPage>()
+  const pages = new Map<string, CachedPage>()
   const keysOfTopic = new Map<Topic, Set<string>>()
   let bytes = 0
 
-  const keep = (key: string, page: KeptPage) => {
+  const keep = (key: string, page: CachedPage) => {
     if (page.answer.bytes > maxBytes) return
     drop(key)
     pages.set(key, page)
@@ -195,7 +195,7 @@ function isOlder({ until, changed }: Render, { kept }: PageAnswer, joinedAt: num
 }
 
 /** On threads of its own, so that nobody waits for it but who asked. */
-async function compress(headers: Headers, body: Uint8Array<ArrayBuffer>): Promise<KeptAnswer> {
+async function compress(headers: Headers, body: Uint8Array<ArrayBuffer>): Promise<CachedResponse> {
   const [br, zipped] = await Promise.all([
     compressBrotli(body, {
       params: {
@@ -206,5 +206,5 @@ async function compress(headers: Headers, body: Uint8Array<ArrayBuffer>): Promis
     }),
     compressGzip(body, { level: GZIP_LEVEL }),
   ])
-  return keepAnswer(body, Object.fromEntries(headers), { br, gzip: zipped })
+  return cacheResponse(body, Object.fromEntries(headers), { br, gzip: zipped })
 }

@@ -3,7 +3,7 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'r
 import type { Topic } from '../app/adapters/live-updates/port.ts'
 import {
   bodyRefusalContext,
-  keptUntilContext,
+  cacheTopicsContext,
   scriptMarkContext,
   searchWaitContext,
   servicesContext,
@@ -30,16 +30,16 @@ export type Renderer = {
   rules(): RouteRules
   /**
    * Answers with React Router's routes.
-   * @param about.keptUntil takes the topics of a page that may be kept
+   * @param about.cacheTopics takes the topics of a page that may be kept
    * @param about.waitSeconds until this address may search again
    * @param about.bodyRefusal answers for the action
    */
   render(
     request: Request,
-    about?: { keptUntil?: Set<Topic> | null; waitSeconds?: number; bodyRefusal?: (() => Response) | null },
+    about?: { cacheTopics?: Set<Topic> | null; waitSeconds?: number; bodyRefusal?: (() => Response) | null },
   ): Promise<Response>
   /** From an address alone: of the visitor who happened to ask first, a page that is kept for all must know nothing. */
-  renderForAll(key: string, keptUntil: Set<Topic>): Promise<RenderedPage>
+  renderForAll(key: string, cacheTopics: Set<Topic>): Promise<RenderedPage>
 }
 
 /**
@@ -73,11 +73,11 @@ export function createRenderer(
 
   const render: Renderer['render'] = async (
     request,
-    { keptUntil = null, waitSeconds = 0, bodyRefusal = null } = {},
+    { cacheTopics = null, waitSeconds = 0, bodyRefusal = null } = {},
   ) => {
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
-    context.set(keptUntilContext, keptUntil)
+    context.set(cacheTopicsContext, cacheTopics)
     context.set(searchWaitContext, waitSeconds)
     context.set(bodyRefusalContext, bodyRefusal)
     context.set(unlistedPathsContext, rules.unlistedPaths)
@@ -85,7 +85,7 @@ export function createRenderer(
     context.set(scriptMarkContext, mark)
     const response = await handlePage(request, context)
     if (request.signal.aborted) return clientGone()
-    const answer = whileAway(response, request)
+    const answer = asUnavailable(response, request)
     if (waitSeconds > 0) answer.headers.set('retry-after', String(waitSeconds))
     if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
     // The policy names the inline scripts of exactly this document, so the whole of it is needed first.
@@ -94,8 +94,8 @@ export function createRenderer(
     return new Response(html, answer)
   }
 
-  const renderForAll: Renderer['renderForAll'] = async (key, keptUntil) => {
-    const answer = await render(new Request(new URL(key, config.publicUrl)), { keptUntil })
+  const renderForAll: Renderer['renderForAll'] = async (key, cacheTopics) => {
+    const answer = await render(new Request(new URL(key, config.publicUrl)), { cacheTopics })
     const { status, headers } = answer
     // Browsers ask each time whether it has changed: an edit is seen at once, and an unchanged page costs no bytes.
     headers.set('cache-control', 'no-cache')
@@ -134,8 +134,8 @@ const AWAY_PAGE = `<!doctype html>
 const TRY_AGAIN_AFTER_SECONDS = 5
 
 /** A failure while the database or the file store is away or overrun says so: 503, and when to come again. */
-export function whileAway(answer: Response, request: Request): Response {
-  if (!requestLog.getStore()?.isPartAway) return answer
+export function asUnavailable(answer: Response, request: Request): Response {
+  if (!requestLog.getStore()?.isDependencyUnavailable) return answer
   // It has its own words for it, as a form that keeps what was typed.
   if (answer.status === 503) answer.headers.set('retry-after', String(TRY_AGAIN_AFTER_SECONDS))
   if (answer.status !== 500) return answer

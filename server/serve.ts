@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { App } from './app.ts'
-import { readIncoming } from './kept-answer.ts'
+import { readIncoming } from './cached-response.ts'
 
 /** The port is taken by another program. */
 export class PortTaken extends Error {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { getMimeType } from 'hono/utils/mime'
-import { type KeptAnswer, keepAnswer } from './kept-answer.ts'
+import { type CachedResponse, cacheResponse } from './cached-response.ts'
 
 /** Names in assets/ hold a hash of their content, so they never change. */
 const ASSETS = '/assets/'
@@ -15,8 +15,11 @@ const AN_HOUR = 'public, max-age=3600'
  * @param headers of every answer
  * @returns the answer for each path, such as '/assets/app-1a2b.css'
  */
-export function readStaticFiles(folder: string, headers: Record<string, string>): Map<string, KeptAnswer> {
-  const answers = new Map<string, KeptAnswer>()
+export function readStaticFiles(
+  folder: string,
+  headers: Record<string, string>,
+): Map<string, CachedResponse> {
+  const answers = new Map<string, CachedResponse>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || /\.(br|gz)$/.test(entry.name)) continue
     const file = join(entry.parentPath, entry.name)
@@ -24,7 +27,7 @@ export function readStaticFiles(folder: string, headers: Record<string, string>)
     const plain = readFileSync(file)
     answers.set(
       path,
-      keepAnswer(
+      cacheResponse(
         plain,
         {
           ...headers,

@@ -288,7 +288,7 @@ export async function aBookingWorld() {
     numberReceipt: async (tx, receipt) => {
       await numberReceipt(tx, receipt)
     },
-    reach: () => {},
+    faultPoint: () => {},
   })
   return {
     connection,

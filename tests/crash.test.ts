@@ -7,7 +7,7 @@ import { migrate } from '../app/adapters/database/migrate.server.ts'
 import { openPglite } from '../app/adapters/database/pglite.server.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
-import { CRASH_POINTS, type CrashPoint } from '../app/adapters/payments/crash-points.ts'
+import { FAULT_POINTS, type FaultPointName } from '../app/adapters/payments/fault-points.ts'
 import { readConfig } from '../app/config.server.ts'
 import { performDueRefunds } from '../app/features/payments/refund-commands.server.ts'
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
@@ -28,9 +28,9 @@ if (!postgres)
   process.stdout.write('No PostgreSQL server on this machine: its half of the crash test is skipped.\n')
 
 /** The points of a refund come after the booking; the property test of bookings crashes there. */
-const points = CRASH_POINTS.filter((point) => !point.startsWith('refund-'))
+const points = FAULT_POINTS.filter((point) => !point.startsWith('refund-'))
 /** Before the charge is committed nothing was paid. */
-const beforeCharge: readonly CrashPoint[] = ['card-checked', 'card-charged-uncommitted']
+const beforeCharge: readonly FaultPointName[] = ['card-checked', 'card-charged-uncommitted']
 
 const kinds = [
   { name: 'embedded PGlite', available: true },

@@ -11,7 +11,7 @@ const AREAS = 'account|api|businesses|checkout|dashboard|operations|site'
 /** Patterns of paths below `app/`; a file belongs if one of them matches its whole path. */
 const PLACES = [
   // A feature: what its files are called. Tests are named after a file beside them or after what several files do.
-  `features/${NAME}/${TOPIC}(rules|schema|wording|limits|mails)\\.ts`,
+  `features/${NAME}/${TOPIC}(rules|schema|messages|limits|mails)\\.ts`,
   `features/${NAME}/${TOPIC}(commands|queries|jobs|tables|deps|providers|pdf)\\.server\\.ts`,
   `features/${NAME}/${NAME}\\.test\\.ts`,
   `features/${NAME}/screens/${NAME}-(screen|sections)\\.(tsx|css)`,

@@ -118,7 +118,7 @@ export async function race(
 }
 
 /** That many customers who all want the same. The day is far off, since these servers have the real clock. */
-export function sameWish(count: number, overrides: Partial<BookingForm> = {}): BookingForm[] {
+export function sameSlot(count: number, overrides: Partial<BookingForm> = {}): BookingForm[] {
   return Array.from({ length: count }, (_, index) =>
     aBookingForm({ date: '2037-03-14', email: `racer-${index}@example.com`, ...overrides }),
   )

@@ -9,7 +9,7 @@ import {
   defaultAvailability,
   eventSpan,
   occupiedSpan,
-  type Wish,
+  type SlotRequest,
 } from '../app/features/availability/rules.ts'
 import { CATEGORIES, type Category } from '../app/features/businesses/rules.ts'
 import type { PaymentState } from '../app/features/payments/rules.ts'
@@ -47,7 +47,7 @@ async function aBusinessOf(category: Category, zone = 'Australia/Melbourne') {
 let minutes = 0
 async function aPayment(
   business: { id: string; zone: string },
-  wish: Wish,
+  slotRequest: SlotRequest,
   state: PaymentState,
   status: 'pending' | 'approved' | 'declined' | 'withdrawn' | null,
 ) {
@@ -57,15 +57,15 @@ async function aPayment(
   const at = new Date(Date.parse('2026-11-20T01:00:00Z') + minutes * 60_000).toISOString()
   await sql`insert into payments (id, submit_key, provider, amount_cents, state, draft, sold, owner_user_id, link_hash,
       terms_version, expires_at, created_at)
-    values (${id}, ${id}, 'sandbox', 45500, ${state}, ${JSON.stringify({ ...wish, fullName: 'Kim Lee' })},
+    values (${id}, ${id}, 'sandbox', 45500, ${state}, ${JSON.stringify({ ...slotRequest, fullName: 'Kim Lee' })},
       ${JSON.stringify({ businessId: business.id, timeZone: business.zone })}, 'owner', ${id}, '', ${at}, ${at})
   `.execute(db)
   if (!status) return { paymentId: id, bookingId: null }
   const bookingId = newId()
   await sql`insert into bookings (id, payment_row_id, vendor_id, vendor_name, customer_name, email, phone, date, time,
       quantity, booking_type, total_price_cents, payment_id, status, remind_at, decide_by, created_at)
-    values (${bookingId}, ${id}, ${business.id}, 'It', 'Kim Lee', 'kim@example.com', '1', ${wish.date}, ${wish.time},
-      ${wish.quantity}, ${wish.bookingType}, 45500, ${id}, ${status}, ${at}, ${at}, ${at})
+    values (${bookingId}, ${id}, ${business.id}, 'It', 'Kim Lee', 'kim@example.com', '1', ${slotRequest.date}, ${slotRequest.time},
+      ${slotRequest.quantity}, ${slotRequest.bookingType}, 45500, ${id}, ${status}, ${at}, ${at}, ${at})
   `.execute(db)
   return { paymentId: id, bookingId }
 }
@@ -77,19 +77,23 @@ it('stores every booking that goes ahead, and never fails over two that overlap'
   const kept = []
   for (const category of CATEGORIES) {
     const business = await aBusinessOf(category)
-    for (const wish of [perPerson, perHour]) {
-      kept.push({ business, wish, ...(await aPayment(business, wish, 'paid', 'approved')) })
+    for (const slotRequest of [perPerson, perHour]) {
+      kept.push({ business, slotRequest, ...(await aPayment(business, slotRequest, 'paid', 'approved')) })
     }
   }
   const perth = await aBusinessOf('Venues', 'Australia/Perth')
-  const first = { business: perth, wish: perPerson, ...(await aPayment(perth, perPerson, 'paid', 'pending')) }
+  const first = {
+    business: perth,
+    slotRequest: perPerson,
+    ...(await aPayment(perth, perPerson, 'paid', 'pending')),
+  }
   // Two hours later, so within it; and one whose card is awaited, within both.
-  const second = { ...first, wish: { ...perPerson, time: '18:00' } }
-  Object.assign(second, await aPayment(perth, second.wish, 'paid', 'pending'))
-  const open = { ...first, wish: { ...perPerson, time: '20:00' } }
-  Object.assign(open, await aPayment(perth, open.wish, 'open', null))
-  const charging = { ...first, wish: { ...perPerson, date: '2027-03-20' } }
-  Object.assign(charging, await aPayment(perth, charging.wish, 'processing', null))
+  const second = { ...first, slotRequest: { ...perPerson, time: '18:00' } }
+  Object.assign(second, await aPayment(perth, second.slotRequest, 'paid', 'pending'))
+  const open = { ...first, slotRequest: { ...perPerson, time: '20:00' } }
+  Object.assign(open, await aPayment(perth, open.slotRequest, 'open', null))
+  const charging = { ...first, slotRequest: { ...perPerson, date: '2027-03-20' } }
+  Object.assign(charging, await aPayment(perth, charging.slotRequest, 'processing', null))
   for (const status of ['declined', 'withdrawn'] as const) await aPayment(perth, perPerson, 'paid', status)
   for (const state of ['expired', 'cancelled', 'failed'] as const)
     await aPayment(perth, perPerson, state, null)
@@ -108,12 +112,12 @@ it('stores every booking that goes ahead, and never fails over two that overlap'
     .execute()
   const all = [...kept, first, second, open, charging]
   expect(slots).toHaveLength(all.length)
-  for (const { business, wish, paymentId, bookingId } of all) {
+  for (const { business, slotRequest, paymentId, bookingId } of all) {
     const rules = defaultAvailability(business.category, business.zone)
-    const event = eventSpan(rules, wish)
+    const event = eventSpan(rules, slotRequest)
     const occupied = occupiedSpan(rules, event)
     const slot = slots.find((one) => one.payment_id === paymentId)
-    expect(slot, `${business.category} ${wish.bookingType}`).toMatchObject({
+    expect(slot, `${business.category} ${slotRequest.bookingType}`).toMatchObject({
       business_id: business.id,
       booking_id: bookingId,
       kind: bookingId ? 'booking' : 'hold',

@@ -18,7 +18,7 @@ import { reportPayment } from '../app/features/payments/settlement-commands.serv
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
-import { openRaceTrack, type Racer, race, sameWish } from './race.ts'
+import { openRaceTrack, type Racer, race, sameSlot } from './race.ts'
 
 /**
  * Many want one time at the same moment. From two server processes on PostgreSQL and from one on PGlite: as many as the
@@ -54,14 +54,14 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
 
   /** Three hours each, from any half hour of a day, so that they overlap in all ways. */
   const staggered = () =>
-    sameWish(RACERS, { bookingType: 'perHour' }).map((booking, index) => {
+    sameSlot(RACERS, { bookingType: 'perHour' }).map((booking, index) => {
       const halfHours = (index * 7) % 40
       const time = `${String(halfHours >> 1).padStart(2, '0')}:${halfHours % 2 ? '30' : '00'}`
       return { ...booking, time, quantity: 1 + (index % 4) }
     })
   const races = [
-    { name: 'one crew', capacity: 1, bookings: sameWish(RACERS) },
-    { name: 'two crews', capacity: 2, bookings: sameWish(RACERS) },
+    { name: 'one crew', capacity: 1, bookings: sameSlot(RACERS) },
+    { name: 'two crews', capacity: 2, bookings: sameSlot(RACERS) },
     { name: 'staggered, one crew', capacity: 1, bookings: staggered() },
     { name: 'staggered, two crews', capacity: 2, bookings: staggered() },
   ]
@@ -158,7 +158,7 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
     const [example] = accepted
     const exampleSlot = slots.find((slot) => slot.submit_key === example?.submitKey)
     if (!example || !exampleSlot) throw new Error('nobody won')
-    /** When a wish would be, from another one of the same day. */
+    /** When a slot request would be, from another one of the same day. */
     const spanOf = ({ time, quantity }: Racer['booking']) => {
       const halfHours = (text: string) => Number(text.slice(0, 2)) * 2 + (text.endsWith('30') ? 1 : 0)
       const laterMs = (halfHours(time) - halfHours(example.booking.time)) * HALF_HOUR_MS

@@ -16,7 +16,7 @@ export async function loadOrUnavailable<Loaded>(
   } catch (error) {
     if (!(error instanceof Error)) throw error
     // An unavailable database is reported once, not by every request.
-    if (!requestLog.getStore()?.isPartAway)
+    if (!requestLog.getStore()?.isDependencyUnavailable)
       context.get(servicesContext).log.error({ err: error }, 'loading a screen')
     throw data(null, { status: 503 })
   }

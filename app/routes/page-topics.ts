@@ -4,7 +4,7 @@ import type { Coordinates } from '../features/places/rules.ts'
 import type { SearchArea } from '../features/search/queries.server.ts'
 import { boxAround } from '../features/search/rules.ts'
 
-// What a kept page depends on, by the topics of migration 0017. A listing whose card is on a page tells by itself that it
+// What a cached page depends on, by the topics of migration 0017. A listing whose card is on a page tells by itself that it
 // changed. The others say what could bring another one onto the page.
 
 /** What can put another listing onto a page, or change what the page says of all of them. */

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import { href, Link, NavLink, useLocation, useNavigate } from 'react-router'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
-import { later } from '../ui/later.tsx'
+import { deferred } from '../ui/deferred.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DRAWER_ID, Drawer } from './drawer.tsx'
 import type { HeaderProps } from './header-props.ts'
@@ -25,7 +25,7 @@ import {
 const waiting = <Skeleton width="100%" height={44} />
 
 // Who is not signed in needs none of it.
-const AccountMenu = later(
+const AccountMenu = deferred(
   'account-menu',
   async () => (await import('./account-menu.tsx')).AccountMenu,
   waiting,

@@ -1,4 +1,4 @@
-import type { Later } from '../ui/later.tsx'
+import type { Deferred } from '../ui/deferred.tsx'
 import { forgetReload } from '../ui/reload-once.ts'
 
 /** The chunk load timeout (Specification, section 9). */
@@ -18,7 +18,7 @@ let firstMissing: RouteModuleMissing | null = null
 export const missingRouteModule = () => firstMissing
 
 /** A route's `handle`: the deferred parts of its page, whose HTML is in the document. */
-export type RouteHandle = { later: readonly Pick<Later<never>, 'fetch'>[] }
+export type RouteHandle = { deferred: readonly Pick<Deferred<never>, 'fetch'>[] }
 
 /**
  * Replaces React Router's function of this name in a build (vite.config.ts, decision 23). React Router's reloads the page
@@ -52,7 +52,7 @@ export async function loadRouteModule(
 
 async function findModule(address: string): Promise<unknown> {
   const found = (await import(/* @vite-ignore */ address)) as { handle?: RouteHandle }
-  await Promise.all(found.handle?.later.map((part) => part.fetch()) ?? [])
+  await Promise.all(found.handle?.deferred.map((part) => part.fetch()) ?? [])
   return found
 }
 

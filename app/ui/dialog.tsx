@@ -8,10 +8,10 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { ConfirmOptions, DialogRequest } from './asked-dialog.tsx'
-import { later } from './later.tsx'
+import type { ConfirmOptions, DialogRequest } from './confirm-dialog.tsx'
+import { deferred } from './deferred.tsx'
 
-const AskedDialog = later('dialog', async () => (await import('./asked-dialog.tsx')).AskedDialog)
+const ConfirmDialog = deferred('dialog', async () => (await import('./confirm-dialog.tsx')).ConfirmDialog)
 
 export type Dialogs = {
   /**
@@ -54,7 +54,7 @@ export function DialogProvider({ children }: { children: ReactNode }) {
   return (
     <DialogsContext value={dialogs}>
       {children}
-      {current ? <AskedDialog key={current.id} request={current} /> : null}
+      {current ? <ConfirmDialog key={current.id} request={current} /> : null}
     </DialogsContext>
   )
 }
@@ -64,6 +64,6 @@ export function useDialogs(): Dialogs {
   const dialogs = useContext(DialogsContext)
   if (!dialogs) throw new Error('useDialogs needs a DialogProvider above it')
   // Who may ask has the dialog at hand.
-  useEffect(() => void AskedDialog.load(), [])
+  useEffect(() => void ConfirmDialog.load(), [])
   return dialogs
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
-import type { ConfirmOptions } from './asked-dialog.tsx'
+import type { ConfirmOptions } from './confirm-dialog.tsx'
 import { useDialogs } from './dialog.tsx'
 
 /**

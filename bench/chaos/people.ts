@@ -129,17 +129,22 @@ export function startPeople(world: {
     const isRush = Math.random() < RUSH
     const business = isRush ? bookable[0] : pick(bookable)
     if (!business) return
-    const wish = await findTime(visitor, business, isRush)
-    if (!wish) return
+    const slotRequest = await findTime(visitor, business, isRush)
+    if (!slotRequest) return
     const submitKey = randomBytes(24).toString('hex')
     const booking = {
       fullName: 'Kim Lee',
       email: `kim-${submitKey.slice(0, 12)}@example.com`,
       phone: '0411 222 333',
       bookingType: business.unit,
-      ...wish,
+      ...slotRequest,
     }
-    const body = { amount: business.priceCents * wish.quantity, submitKey, businessId: business.id, booking }
+    const body = {
+      amount: business.priceCents * slotRequest.quantity,
+      submitKey,
+      businessId: business.id,
+      booking,
+    }
     const made = await persist(visitor, {
       kind: 'booking',
       what: 'POST /create-payment-intent',

@@ -13,7 +13,7 @@ const ANSWER_MS = 2_000
 /** Recovered is who has answered everything for this long. */
 const STEADY_MS = 3_000
 const DAY_MS = 86_400_000
-/** Where no customer's wish is: these probes are in nobody's way. */
+/** Where no customer's slot request is: these probes are in nobody's way. */
 const FIRST_DAY_AHEAD = 620
 
 /**
@@ -64,7 +64,7 @@ export function startProbes(world: { newVisitor: NewVisitor; ledger: Ledger; bus
       look('GET /business/:id?nth', `/business/${business.id}?nth=${nth}`),
     ),
     // One that no vendor of the run edits: an edit that comes just before the database goes leaves nothing to show.
-    start('kept pages', 250, () => look('GET /business/:id', `/business/${business.id}`)),
+    start('cached pages', 250, () => look('GET /business/:id', `/business/${business.id}`)),
     start('payments', 1_000, async (nth) => {
       const date = new Date(Date.now() + (FIRST_DAY_AHEAD + (nth % 100)) * DAY_MS).toISOString().slice(0, 10)
       const booking = {

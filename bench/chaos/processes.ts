@@ -52,7 +52,7 @@ export async function createProduct(options: {
     if (!stdout) return
     createInterface({ input: stdout }).on('line', (line) => {
       if (!line.startsWith('{"level":50')) return
-      const about = parseLine(line)
+      const about = parseQuery(line)
       errors.set(about, (errors.get(about) ?? 0) + 1)
     })
   }
@@ -119,7 +119,7 @@ function isAlive(id: number): boolean {
   }
 }
 
-function parseLine(line: string): string {
+function parseQuery(line: string): string {
   try {
     const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }
     // Which queue, worker and port it was makes no other error of it.

@@ -304,29 +304,29 @@ const CARD = { cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' 
 /**
  * Books a free time and pays with a test card: the form with its calendar, the payment, the card at the sandbox (which
  * sends the product its signed webhook), the report, and the page that says that it is done.
- * @param wish.month 'YYYY-MM', to find a free day in
- * @param wish.at from 0 to 1: which of the free days and times
+ * @param slot request.month 'YYYY-MM', to find a free day in
+ * @param slot request.at from 0 to 1: which of the free days and times
  */
 export async function book(
   visitor: Visitor,
   business: Bookable,
-  wish: { month: string; at: number; quantity: number; fullName: string; email: string },
+  slotRequest: { month: string; at: number; quantity: number; fullName: string; email: string },
 ): Promise<BookingOutcome> {
   const kind = 'booking'
   const read = async <Body>(what: string, asked: Pick<Asked, 'path' | 'json' | 'expect'>) => {
     const answer = await visitor.ask({ kind, what, reads: true, ...asked })
     return { ok: isOk(answer) && answer.status === 200, answer, body: parseJson<Body>(answer.text) }
   }
-  const pick = <One>(list: readonly One[]) => list[Math.floor(wish.at * list.length)]
+  const pick = <One>(list: readonly One[]) => list[Math.floor(slotRequest.at * list.length)]
 
   const formAnswer = await visitor.ask({
     ...formPage(kind, `/book/${business.id}`),
     what: 'GET /book/:id',
   })
   if (!isOk(formAnswer)) return { outcome: 'failed-early', at: formAnswer.what }
-  const calendar = `/api/availability/${business.id}?type=${business.unit}&quantity=${wish.quantity}`
+  const calendar = `/api/availability/${business.id}?type=${business.unit}&quantity=${slotRequest.quantity}`
   const month = await read<{ days: Record<string, string> }>('GET /api/availability?month', {
-    path: `${calendar}&month=${wish.month}`,
+    path: `${calendar}&month=${slotRequest.month}`,
     expect: [200],
   })
   if (!month.ok) return { outcome: 'failed-early', at: month.answer.what }
@@ -343,16 +343,16 @@ export async function book(
   const started: StartedBooking = {
     businessId: business.id,
     submitKey: randomBytes(24).toString('hex'),
-    amountCents: business.priceCents * wish.quantity,
+    amountCents: business.priceCents * slotRequest.quantity,
   }
   const { businessId, submitKey } = started
   const booking = {
-    fullName: wish.fullName,
-    email: wish.email,
+    fullName: slotRequest.fullName,
+    email: slotRequest.email,
     phone: '0411 222 333',
     date,
     time,
-    quantity: wish.quantity,
+    quantity: slotRequest.quantity,
     bookingType: business.unit,
   }
   const made = await read<{ clientSecret?: string; payment?: string; error?: { code: string } }>(

@@ -5,7 +5,7 @@ import { joinStage } from './stage.ts'
 
 const stage = joinStage()
 
-const wishes = (page: Page) => main(page).getByRole('list', { name: 'What you asked for' })
+const searchTerms = (page: Page) => main(page).getByRole('list', { name: 'What you asked for' })
 
 describe('the search box of the header', () => {
   it('suggests at 1440 px: arrows move, Enter goes, Escape closes, and Enter alone searches', async () => {
@@ -86,7 +86,7 @@ describe('the search box of the header', () => {
 })
 
 describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
-  it('is narrowed by the line and by fields, wish by wish, with every step in the address', async () => {
+  it('is narrowed by the line and by fields, search term by search term, with every step in the address', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
@@ -96,17 +96,17 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await main(page).getByText('Showing “photographer” for “photograhper”.').waitFor()
     await main(page).getByRole('article').first().waitFor()
 
-    // The same search, in its fields; one more wish.
+    // The same search, in its fields; one more search term.
     await main(page).getByText('Fill in fields instead').click()
     await expect(main(page).getByLabel('Where', { exact: true }).inputValue()).resolves.toBe('Melbourne, VIC')
     await main(page).getByLabel('Guests', { exact: true }).fill('60')
     await main(page).getByRole('button', { name: 'Show businesses' }).click()
     // A form sends its fields in their order on the screen.
     await page.waitForURL(/\?q=wedding\+photograhper&place=Melbourne%2C\+VIC&near=1&guests=60$/)
-    await wishes(page).getByRole('link', { name: 'Without 60 guests' }).waitFor()
+    await searchTerms(page).getByRole('link', { name: 'Without 60 guests' }).waitFor()
 
     // Taken back one by one.
-    await wishes(page).getByRole('link', { name: 'Without wedding photograhper' }).click()
+    await searchTerms(page).getByRole('link', { name: 'Without wedding photograhper' }).click()
     await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC$/)
     await main(page)
       .getByRole('navigation', { name: 'Order' })
@@ -148,7 +148,7 @@ it('works without JavaScript, as forms', async () => {
   await page.getByLabel('What, where and when?').fill('hall near Melbourne, 60 guests')
   await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click()
   await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC&q=hall$/)
-  await wishes(page).getByRole('link', { name: 'Without hall' }).click()
+  await searchTerms(page).getByRole('link', { name: 'Without hall' }).click()
   await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC$/)
   await page.getByText('Fill in fields instead').click()
   await page.getByLabel('What', { exact: true }).selectOption('Venues')

@@ -30,7 +30,7 @@ function differences(kept: string, fresh: string): string {
   return `${kept.slice(at - 200, at + 200)}\n----\n${fresh.slice(at - 200, at + 200)}\n`
 }
 
-describe('a kept page', () => {
+describe('a cached page', () => {
   const PLACES = [
     'geelong-vic',
     'torquay-vic',

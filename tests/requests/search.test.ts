@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { searchTermsOf } from '../../app/features/search/filter-messages.ts'
 import type { Field } from '../../app/features/search/filter-schema.ts'
-import { wishesOf } from '../../app/features/search/filter-wording.ts'
+import { QUERY_EXAMPLE } from '../../app/features/search/messages.ts'
 import { fieldsOf, NO_SEARCH, readSearch, searchHref } from '../../app/features/search/schema.ts'
-import { LINE_EXAMPLE } from '../../app/features/search/wording.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -56,14 +56,14 @@ describe('a line of what, where and when', () => {
     })
     // That address is final, and shows all of it again: as chips, in the line and in fields.
     const { html, text } = await read(address)
-    for (const wish of [
+    for (const searchTerm of [
       'Sunday 14 March 2027',
       '4:00 pm to 11:00 pm',
       '90 guests',
       'near Geelong VIC',
       'up to $8,000',
     ])
-      expect(text).toContain(`Without ${wish}`)
+      expect(text).toContain(`Without ${searchTerm}`)
     expect(text).toContain('is not a Saturday')
     expect(html).toContain(
       'value="Sunday 14 March 2027, 4:00 pm to 11:00 pm, 90 guests, near Geelong VIC, up to $8,000"',
@@ -74,7 +74,7 @@ describe('a line of what, where and when', () => {
 
   it.each([
     ['/venues-vendors?q=woolshed', null],
-    // Fields that were left empty count for nothing: the kept page of the list itself.
+    // Fields that were left empty count for nothing: the cached page of the list itself.
     ['/venues-vendors?q=', null],
     ['/venues-vendors?q=&category=&place=&near=&date=&guests=', null],
     // Which comes first is no difference.
@@ -116,7 +116,7 @@ describe('the address of each field of the form', () => {
     expect(href).toContain(`${name}=`)
     const { text } = await read(href)
     // A chip says that it was understood.
-    for (const wish of wishesOf(search)) expect(text).toContain(`Without ${wish.text}`)
+    for (const searchTerm of searchTermsOf(search)) expect(text).toContain(`Without ${searchTerm.text}`)
   })
 })
 
@@ -173,7 +173,7 @@ describe('a list', () => {
   })
 
   it('finds what the example in its own field asks for', async () => {
-    const line = await get(`/venues-vendors?${query({ q: LINE_EXAMPLE })}`)
+    const line = await get(`/venues-vendors?${query({ q: QUERY_EXAMPLE })}`)
     const { text, names } = await read(line.headers.get('location') ?? '')
     expect(names).toEqual(['moonah-garden'])
     expect(text).toContain('$7,560.00 for 90 guests')

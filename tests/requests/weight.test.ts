@@ -7,7 +7,7 @@ import { CLIENT_FOLDER, kilobytes, weighPage } from '../weight.ts'
 
 /**
  * What a public page may weigh after gzip, in bytes: what its document names and what that imports outright. React and
- * its router are 107 kB of the scripts. Parts that come later (app/ui/later.tsx) are not in it: nobody waits for them.
+ * its router are 107 kB of the scripts. Parts that come later (app/ui/deferred.tsx) are not in it: nobody waits for them.
  */
 const MAX_SCRIPT_BYTES = 135_000
 const MAX_STYLE_BYTES = 18_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { accountWording } from '../../features/accounts/wording.ts'
+import { accountWording } from '../../features/accounts/messages.ts'
 import { ACCOUNT_CODES, accountCodeOf, SERVICE_STRINGS } from './codes.ts'
 
 describe('the codes of the account service', () => {

@@ -1,5 +1,5 @@
 import { hashPassword as hashNow, verifyPassword as verifyNow } from 'better-auth/crypto'
-import { limitAtOnce } from '../../shared/at-once.ts'
+import { limitConcurrency } from '../../shared/concurrency-limit.ts'
 
 /**
  * Checked or set at the same time in this process. Each takes a tenth of a second of one of Node's four threads for such
@@ -8,7 +8,7 @@ import { limitAtOnce } from '../../shared/at-once.ts'
  */
 const PASSWORDS_AT_ONCE = 2
 
-const atOnce = limitAtOnce(PASSWORDS_AT_ONCE)
+const atOnce = limitConcurrency(PASSWORDS_AT_ONCE)
 
 /** How passwords are hashed for storage, and checked against a stored hash. */
 export type Passwords = {

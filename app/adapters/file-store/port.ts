@@ -1,10 +1,10 @@
 export type StoredFile = { bytes: Uint8Array; contentType: string }
 
 /** The store can't be reached, does not answer in time, or does not do what it is asked; `cause` says which. */
-export class FileStoreAway extends Error {
+export class FileStoreUnavailable extends Error {
   constructor(cause: unknown) {
     super('The file store is away.', { cause })
-    this.name = 'FileStoreAway'
+    this.name = 'FileStoreUnavailable'
   }
 }
 

@@ -7,7 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { checkedKey } from './keys.ts'
-import { type FileStore, FileStoreAway, type StoredFile } from './port.ts'
+import { type FileStore, FileStoreUnavailable, type StoredFile } from './port.ts'
 
 /** Where the files are; the endpoint is null for Amazon's own. */
 export type S3Settings = {
@@ -37,7 +37,7 @@ const UNKNOWN_CONTENT_TYPE = 'application/octet-stream'
 /**
  * Files in a bucket of Amazon S3 or of a service that speaks like it. Every method throws when the service can't be
  * reached or refuses us: a file that can't be read is never taken for one that is not there.
- * @param onUnavailable told, in the context of who asked, before it throws FileStoreAway
+ * @param onUnavailable told, in the context of who asked, before it throws FileStoreUnavailable
  */
 export function createS3FileStore(settings: S3Settings, onUnavailable: () => void = () => {}): FileStore {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey } = settings
@@ -59,7 +59,7 @@ export function createS3FileStore(settings: S3Settings, onUnavailable: () => voi
   const at = (key: string) => ({ Bucket: bucket, Key: checkedKey(key) })
   let running = 0
 
-  /** @throws FileStoreAway when the service fails, and when it has not answered after the time */
+  /** @throws FileStoreUnavailable when the service fails, and when it has not answered after the time */
   async function withinLimit<T>(limitMs: number, work: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController()
     const tooLong = Promise.withResolvers<never>()
@@ -73,7 +73,7 @@ export function createS3FileStore(settings: S3Settings, onUnavailable: () => voi
       return await Promise.race([work(stop.signal), tooLong.promise])
     } catch (error) {
       onUnavailable()
-      throw new FileStoreAway(error)
+      throw new FileStoreUnavailable(error)
     } finally {
       running--
       clearTimeout(timer)
@@ -120,7 +120,7 @@ export function createS3FileStore(settings: S3Settings, onUnavailable: () => voi
     },
     async *list() {
       for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket })) {
-        if (page.Name !== bucket) throw new FileStoreAway(new Error(NOT_A_STORE))
+        if (page.Name !== bucket) throw new FileStoreUnavailable(new Error(NOT_A_STORE))
         for (const { Key } of page.Contents ?? []) if (Key) yield Key
       }
     },

@@ -3,7 +3,7 @@ import type { DatabaseTransaction } from '../database/port.ts'
 /** What has changed, and whose it is: `bookings:{business id}`, `business:{id}`, … Never the data itself. */
 export type Topic = `${string}:${string}`
 
-/** What a page that is open in a browser hears of. What kept pages hear of, the tables tell by themselves. */
+/** What a page that is open in a browser hears of. What cached pages hear of, the tables tell by themselves. */
 export type LiveTopic = `${'booking' | 'bookings' | 'calendar' | 'notifications' | 'session'}:${string}`
 
 export interface LiveUpdates {

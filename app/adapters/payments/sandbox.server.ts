@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { MoneySum } from '../data-care/port.ts'
+import type { MoneySum } from '../backup/port.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
-import type { ReachPoint } from './crash-points.ts'
+import type { FaultPoint } from './fault-points.ts'
 import type { PaymentProvider } from './port.ts'
 import { confirmCard, type SandboxConfirmation } from './sandbox/card-confirmation.server.ts'
 import { paymentCalls } from './sandbox/payments.server.ts'
@@ -40,10 +40,10 @@ export function createSandboxProvider(options: {
   now: () => Date
   webhookUrl: () => string
   log?: { warn(fields: object, message: string): void }
-  reach?: ReachPoint
+  faultPoint?: FaultPoint
 }): SandboxProvider {
-  const reach = options.reach ?? (() => {})
-  const webhooks = createWebhooks({ ...options, reach })
+  const faultPoint = options.faultPoint ?? (() => {})
+  const webhooks = createWebhooks({ ...options, faultPoint })
   const { runDueWork, setWebhookFault, settleDeliveries } = webhooks
   return {
     name: 'sandbox',
@@ -55,7 +55,7 @@ export function createSandboxProvider(options: {
 
     parseWebhook: (rawBody, headers) => parseWebhook(options, rawBody, headers),
     publicConfig: () => ({ provider: 'sandbox' }),
-    confirmCard: (input) => confirmCard({ ...options, reach, webhooks }, input),
+    confirmCard: (input) => confirmCard({ ...options, faultPoint, webhooks }, input),
     runDueWork,
     setWebhookFault,
     settleDeliveries,

@@ -164,14 +164,14 @@ function reportFailures(
   exporter: SpanExporter,
   report: (what: string, error?: unknown) => void,
 ): SpanExporter {
-  let isAway = false
+  let isUnavailable = false
   return {
     export(spans, done) {
       exporter.export(spans, ({ code, error }) => {
         const failed = code !== ExportResultCode.SUCCESS
-        if (failed && !isAway) report('traces can’t be sent and are dropped', error)
-        if (!failed && isAway) report('traces can be sent again')
-        isAway = failed
+        if (failed && !isUnavailable) report('traces can’t be sent and are dropped', error)
+        if (!failed && isUnavailable) report('traces can be sent again')
+        isUnavailable = failed
         done({ code: ExportResultCode.SUCCESS })
       })
     },

@@ -11,8 +11,8 @@ import { signedInCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import { drawUpload, type UploadRefusal } from '../files/commands.server.ts'
 import { newDeviceMail } from './mails.ts'
+import { accountWording } from './messages.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
-import { accountWording } from './wording.ts'
 
 // Typed again rather than sent back, whatever was wrong with the form.
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword']

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { requirementText } from './messages.ts'
 import {
   deviceName,
   LONGEST_PASSWORD,
@@ -11,7 +12,6 @@ import {
   withNext,
 } from './rules.ts'
 import { changePasswordSchema, profileSchema, resetPasswordSchema, signUpSchema } from './schema.ts'
-import { requirementText } from './wording.ts'
 
 const plain: PasswordPolicy = {
   minLength: 6,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { emailField, personName } from '../../shared/form-texts.ts'
+import { PHONE_INVALID, requirementText } from './messages.ts'
 import { LONGEST_PASSWORD, type PasswordPolicy, unmetRequirements } from './rules.ts'
-import { PHONE_INVALID, requirementText } from './wording.ts'
 
 const EMAIL_MISSING = 'Enter your e-mail address.'
 const PASSWORD_MISSING = 'Enter your password.'

@@ -580,7 +580,7 @@ describe('what is taken', () => {
     expect(await list(newId())).toHaveLength(1)
   })
 
-  it('refuses a wish with the nearest free times, and a wish beyond all times calmly', async () => {
+  it('refuses a slot request with the nearest free times, and a slot request beyond all times calmly', async () => {
     await setsAvailability(world.db, business.id, {
       capacity: 1,
       setupMinutes: 0,
@@ -591,7 +591,7 @@ describe('what is taken', () => {
     const find = (overrides: object = {}) =>
       findTime(world.db, {
         businessId: business.id,
-        wish: { date: '2027-03-13', time: '16:00', bookingType: 'perHour', quantity: 2, ...overrides },
+        slotRequest: { date: '2027-03-13', time: '16:00', bookingType: 'perHour', quantity: 2, ...overrides },
         now: deps.now(),
         exceptPayments: [],
       })
@@ -613,11 +613,11 @@ describe('what is taken', () => {
       why: 'too_many_guests',
       alternatives: [],
     })
-    expect(await findTime(world.db, { ...(await wishFor('nothing')), exceptPayments: [] })).toBeNull()
+    expect(await findTime(world.db, { ...(await requestFor('nothing')), exceptPayments: [] })).toBeNull()
   })
-  const wishFor = async (businessId: string) => ({
+  const requestFor = async (businessId: string) => ({
     businessId,
-    wish: { date: '2027-03-13', time: '16:00', bookingType: 'perHour' as const, quantity: 2 },
+    slotRequest: { date: '2027-03-13', time: '16:00', bookingType: 'perHour' as const, quantity: 2 },
     now: deps.now(),
   })
 })

@@ -5,7 +5,7 @@ import { CATEGORIES } from '../businesses/rules.ts'
 import {
   type AvailabilityRules,
   blockSpan,
-  checkWish,
+  checkSlotRequest,
   dayStates,
   defaultAvailability,
   eventSpan,
@@ -16,11 +16,11 @@ import {
   nearestFreeTimes,
   type OpenHours,
   occupiedSpan,
+  type SlotRequest,
   type Taken,
   takenRange,
   WEEKDAYS,
   type WeeklyHours,
-  type Wish,
 } from './rules.ts'
 
 const SYDNEY = 'Australia/Sydney'
@@ -47,7 +47,7 @@ function everyDay(hours: OpenHours[]): WeeklyHours {
   return Object.fromEntries(WEEKDAYS.map((day) => [day, hours])) as WeeklyHours
 }
 
-function wish(overrides: Partial<Wish> = {}): Wish {
+function slotRequest(overrides: Partial<SlotRequest> = {}): SlotRequest {
   return { date: '2027-03-13', time: '16:00', bookingType: 'perPerson', quantity: 10, ...overrides }
 }
 
@@ -62,7 +62,7 @@ describe('defaultAvailability', () => {
   it.each(CATEGORIES)('lets %s be booked for a Saturday afternoon half a year ahead, at once', (category) => {
     for (const bookingType of ['perPerson', 'perHour'] as const) {
       const rules = defaultAvailability(category, SYDNEY)
-      expect(checkWish(rules, wish({ bookingType, quantity: 4 }), now)).toBeNull()
+      expect(checkSlotRequest(rules, slotRequest({ bookingType, quantity: 4 }), now)).toBeNull()
       expect(freeTimes(rules, [], '2027-03-13', { bookingType, quantity: 4 }, now)).toContain('16:00')
     }
   })
@@ -74,7 +74,7 @@ describe('eventSpan', () => {
 
   it('counts the booked hours, or what the vendor gives a booking per person', () => {
     expect(length('2027-03-13', '16:00', 7)).toBe('Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time')
-    const { from, until } = eventSpan(someRules(), wish({ quantity: 90 }))
+    const { from, until } = eventSpan(someRules(), slotRequest({ quantity: 90 }))
     expect([from.toISOString(), until.toISOString()]).toEqual([
       '2027-03-13T05:00:00.000Z',
       '2027-03-13T09:00:00.000Z',
@@ -94,11 +94,11 @@ describe('eventSpan', () => {
   })
 })
 
-describe('checkWish', () => {
+describe('checkSlotRequest', () => {
   it('asks for a time that the clock shows', () => {
     const rules = someRules({ weekly: everyDay([{ opensMinute: 0, closesMinute: 1_440 }]) })
     const skipped = (time: LocalTime) =>
-      checkWish({ ...rules, horizonDays: 400 }, wish({ date: '2027-10-03', time }), now)
+      checkSlotRequest({ ...rules, horizonDays: 400 }, slotRequest({ date: '2027-10-03', time }), now)
     expect(['01:59', '02:00', '02:59', '03:00'].map(skipped)).toEqual([
       null,
       'no_such_time',
@@ -109,7 +109,7 @@ describe('checkWish', () => {
 
   it('holds the shortest notice to the minute', () => {
     const rules = someRules({ noticeMinutes: 60 })
-    const at = (iso: string) => checkWish(rules, wish(), new Date(iso))
+    const at = (iso: string) => checkSlotRequest(rules, slotRequest(), new Date(iso))
     expect(at('2027-03-13T04:00:00.000Z')).toBeNull()
     expect(at('2027-03-13T04:00:00.001Z')).toBe('too_soon')
   })
@@ -117,7 +117,7 @@ describe('checkWish', () => {
   it('holds the furthest day on the calendar of the place', () => {
     // In Sydney it is 20 November already at noon, and 21 November at 2 pm UTC.
     const rules = someRules({ horizonDays: 10 })
-    const at = (iso: string, date: LocalDate) => checkWish(rules, wish({ date }), new Date(iso))
+    const at = (iso: string, date: LocalDate) => checkSlotRequest(rules, slotRequest({ date }), new Date(iso))
     expect(at('2026-11-20T12:59:00Z', '2026-11-30')).toBeNull()
     expect(at('2026-11-20T12:59:00Z', '2026-12-01')).toBe('too_far')
     expect(at('2026-11-20T13:00:00Z', '2026-12-01')).toBeNull()
@@ -125,20 +125,21 @@ describe('checkWish', () => {
 
   it('holds the largest number of guests, and hours are no guests', () => {
     const rules = someRules({ maxGuests: 3 })
-    expect(checkWish(rules, wish({ quantity: 3 }), now)).toBeNull()
-    expect(checkWish(rules, wish({ quantity: 4 }), now)).toBe('too_many_guests')
-    expect(checkWish(rules, wish({ quantity: 4, bookingType: 'perHour' }), now)).toBeNull()
+    expect(checkSlotRequest(rules, slotRequest({ quantity: 3 }), now)).toBeNull()
+    expect(checkSlotRequest(rules, slotRequest({ quantity: 4 }), now)).toBe('too_many_guests')
+    expect(checkSlotRequest(rules, slotRequest({ quantity: 4, bookingType: 'perHour' }), now)).toBeNull()
   })
 
   it('keeps the event within the opening hours, not its setting up and cleaning', () => {
     const rules = someRules({ setupMinutes: 600, cleanupMinutes: 600 })
-    const at = (time: LocalTime) => checkWish(rules, wish({ time }), now)
+    const at = (time: LocalTime) => checkSlotRequest(rules, slotRequest({ time }), now)
     expect(['09:59', '10:00', '18:00', '18:01'].map(at)).toEqual(['closed', null, null, 'closed'])
   })
 
   it('lets an event run past midnight where the hours do, and into hours that touch', () => {
     const late = someRules({ weekly: everyDay([{ opensMinute: 600, closesMinute: 1_560 }]) })
-    const at = (rules: AvailabilityRules, time: LocalTime) => checkWish(rules, wish({ time }), now)
+    const at = (rules: AvailabilityRules, time: LocalTime) =>
+      checkSlotRequest(rules, slotRequest({ time }), now)
     expect([at(late, '22:00'), at(late, '22:01')]).toEqual([null, 'closed'])
     // Sunday 1 am, in Saturday's hours.
     expect(at({ ...late, eventMinutes: 60 }, '01:00')).toBeNull()
@@ -153,7 +154,7 @@ describe('checkWish', () => {
         { from: '2027-03-14', to: '2027-03-14', hours: [{ opensMinute: 0, closesMinute: 720 }], note: '' },
       ],
     })
-    const at = (date: LocalDate, time: LocalTime) => checkWish(rules, wish({ date, time }), now)
+    const at = (date: LocalDate, time: LocalTime) => checkSlotRequest(rules, slotRequest({ date, time }), now)
     expect(at('2027-03-11', '16:00')).toBeNull()
     expect(at('2027-03-12', '16:00')).toBe('closed')
     expect(at('2027-03-14', '16:00')).toBe('closed')
@@ -163,11 +164,17 @@ describe('checkWish', () => {
 
   it('says the first thing that is wrong, in its order', () => {
     const rules = someRules({ maxGuests: 1, noticeMinutes: 525_600, weekly: everyDay([]) })
-    expect(checkWish(rules, wish({ date: '2027-10-03', time: '02:30' }), now)).toBe('no_such_time')
-    expect(checkWish(rules, wish(), now)).toBe('too_soon')
-    expect(checkWish({ ...rules, noticeMinutes: 0, horizonDays: 1 }, wish(), now)).toBe('too_far')
-    expect(checkWish({ ...rules, noticeMinutes: 0 }, wish(), now)).toBe('too_many_guests')
-    expect(checkWish({ ...rules, noticeMinutes: 0, maxGuests: null }, wish(), now)).toBe('closed')
+    expect(checkSlotRequest(rules, slotRequest({ date: '2027-10-03', time: '02:30' }), now)).toBe(
+      'no_such_time',
+    )
+    expect(checkSlotRequest(rules, slotRequest(), now)).toBe('too_soon')
+    expect(checkSlotRequest({ ...rules, noticeMinutes: 0, horizonDays: 1 }, slotRequest(), now)).toBe(
+      'too_far',
+    )
+    expect(checkSlotRequest({ ...rules, noticeMinutes: 0 }, slotRequest(), now)).toBe('too_many_guests')
+    expect(checkSlotRequest({ ...rules, noticeMinutes: 0, maxGuests: null }, slotRequest(), now)).toBe(
+      'closed',
+    )
   })
 })
 
@@ -298,18 +305,18 @@ describe('nearestFreeTimes', () => {
   it('finds the three nearest, before or after, the earlier of two as near', () => {
     // Taken from 2 to 8 pm in Sydney.
     const afternoon = [taken('2027-03-13T03:00Z', '2027-03-13T09:00Z')]
-    expect(nearestFreeTimes(someRules(), afternoon, wish({ time: '14:00' }), now)).toEqual([
+    expect(nearestFreeTimes(someRules(), afternoon, slotRequest({ time: '14:00' }), now)).toEqual([
       { date: '2027-03-13', time: '10:00' },
       { date: '2027-03-12', time: '18:00' },
       { date: '2027-03-14', time: '10:00' },
     ])
     const noon = [taken('2027-03-13T02:00Z', '2027-03-13T03:00Z')]
     const short = { ...someRules(), eventMinutes: 60 }
-    expect(nearestFreeTimes(short, noon, wish({ time: '13:00' }), now, 2)).toEqual([
+    expect(nearestFreeTimes(short, noon, slotRequest({ time: '13:00' }), now, 2)).toEqual([
       { date: '2027-03-13', time: '12:00' },
       { date: '2027-03-13', time: '14:00' },
     ])
-    expect(nearestFreeTimes(short, noon, wish({ time: '13:15' }), now, 2)).toEqual([
+    expect(nearestFreeTimes(short, noon, slotRequest({ time: '13:15' }), now, 2)).toEqual([
       { date: '2027-03-13', time: '14:00' },
       { date: '2027-03-13', time: '12:00' },
     ])
@@ -328,7 +335,7 @@ describe('nearestFreeTimes', () => {
       exceptions: [days(-2, -2, 0), days(3, 3, 0), days(9, 9, 1_080), days(10, 10, 0)],
     })
     const at = (time: LocalTime, count: number) =>
-      nearestFreeTimes(some, [], wish({ time }), now, count).map(({ date }) => date)
+      nearestFreeTimes(some, [], slotRequest({ time }), now, count).map(({ date }) => date)
     expect(at('23:30', 1)).toEqual(['2027-03-16'])
     expect(at('16:00', 1)).toEqual(['2027-03-16'])
     expect(at('00:00', 1)).toEqual(['2027-03-11'])
@@ -348,7 +355,7 @@ describe('nearestFreeTimes', () => {
         },
       ],
     })
-    const found = (days: number) => nearestFreeTimes(openOn(days), [], wish(), now)
+    const found = (days: number) => nearestFreeTimes(openOn(days), [], slotRequest(), now)
     expect(found(NEAREST_WITHIN_DAYS)).toEqual([{ date: '2027-05-12', time: '10:00' }])
     expect(found(-NEAREST_WITHIN_DAYS)).toEqual([{ date: '2027-01-12', time: '10:00' }])
     expect(found(NEAREST_WITHIN_DAYS + 1)).toEqual([])
@@ -487,16 +494,16 @@ class SlowModel {
     return instant.getTime() / MINUTE_MS - this.row.firstUtc
   }
 
-  length({ bookingType, quantity }: Pick<Wish, 'bookingType' | 'quantity'>): number {
+  length({ bookingType, quantity }: Pick<SlotRequest, 'bookingType' | 'quantity'>): number {
     return bookingType === 'perHour' ? quantity * 60 : this.rules.eventMinutes
   }
 
-  startOf(wanted: Pick<Wish, 'date' | 'time'>): number {
+  startOf(wanted: Pick<SlotRequest, 'date' | 'time'>): number {
     const [hours = 0, minutes = 0] = wanted.time.split(':').map(Number)
     return minuteShowing(this.row, wallDay(wanted.date) + hours * 60 + minutes)
   }
 
-  check(wanted: Wish): string | null {
+  check(wanted: SlotRequest): string | null {
     const start = this.startOf(wanted)
     const shown = this.row.shown[start] ?? 0
     if (`${dateOfWall(shown)} ${timeOfWall(shown)}` !== `${wanted.date} ${wanted.time}`) return 'no_such_time'
@@ -523,7 +530,7 @@ class SlowModel {
   }
 
   /** Every step of a day, with the answer to an event of that length. */
-  dayOf(day: number, wanted: Pick<Wish, 'bookingType' | 'quantity'>) {
+  dayOf(day: number, wanted: Pick<SlotRequest, 'bookingType' | 'quantity'>) {
     const date = dateOfWall(day)
     const length = this.length(wanted)
     const starts: { date: LocalDate; time: LocalTime; start: number; answer: string }[] = []
@@ -626,7 +633,7 @@ describe('against a slow, obviously right model', () => {
           { maxLength: 10 },
         ),
         length,
-        wishes: fc.array(
+        slotRequests: fc.array(
           fc.record({
             date: day(-3, 5),
             time: often(fc.nat(DAY - 1), 60, 119, 120, 135, 150, 179, 180, 960).map(timeOfWall),
@@ -642,7 +649,7 @@ describe('against a slow, obviously right model', () => {
     const seen = new Set<string>()
     const property = fc.property(
       scene,
-      ({ zone, change, nowMinutes, rules, taken: drawn, length, wishes }) => {
+      ({ zone, change, nowMinutes, rules, taken: drawn, length, slotRequests }) => {
         const instant = (minutes: number) => new Date(Date.parse(change) + minutes * MINUTE_MS)
         const all = drawn.map(({ fromMinutes, minutes, wholeCapacity }) => ({
           from: instant(fromMinutes),
@@ -668,10 +675,10 @@ describe('against a slow, obviously right model', () => {
             (starts[index] ?? []).filter(({ answer }) => answer === 'free').map(({ time }) => time),
           )
         }
-        for (const wanted of wishes) {
+        for (const wanted of slotRequests) {
           const refusal = model.check(wanted)
           seen.add(refusal ?? 'nothing')
-          expect(checkWish(rules, wanted, at)).toBe(refusal)
+          expect(checkSlotRequest(rules, wanted, at)).toBe(refusal)
           const start = model.startOf(wanted)
           const free = model.isFree(start, model.length(wanted))
           seen.add(free ? 'free' : 'taken')

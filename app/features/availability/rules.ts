@@ -21,7 +21,7 @@ const DAY_MS = DAY_MINUTES * MINUTE_MS
 
 /** Starting times are offered from each opening on in steps of this many minutes; any other can be typed. */
 export const START_STEP_MINUTES = 30
-/** How far to either side of a wish other times are looked for. */
+/** How far to either side of a slot request other times are looked for. */
 export const NEAREST_WITHIN_DAYS = 60
 /** Calendars that are asked for from one address: a form that is turned through busily, not a copy of all calendars. */
 export const AVAILABILITY_LIMIT = { max: 240, windowMs: 60_000 }
@@ -100,15 +100,15 @@ export type BlockedTime = {
 }
 
 /** What somebody wants to book. The quantity is hours or people, as the booking type says. */
-export type Wish = { date: LocalDate; time: LocalTime; bookingType: PriceUnit; quantity: number }
+export type SlotRequest = { date: LocalDate; time: LocalTime; bookingType: PriceUnit; quantity: number }
 
 /** What the length of an event follows from. */
-export type WishLength = Pick<Wish, 'bookingType' | 'quantity'>
+export type SlotLength = Pick<SlotRequest, 'bookingType' | 'quantity'>
 
 /** Why a time can't be booked. `no_such_time` is one that the clock skips on its way to summer time. */
 export type TimeRefusal = 'no_such_time' | 'too_soon' | 'too_far' | 'too_many_guests' | 'closed' | 'taken'
 
-/** What a refused wish is told: beside which field, why, and what is free instead. */
+/** What a refused slot request is told: beside which field, why, and what is free instead. */
 export type TimeProblem = {
   field: 'date' | 'time' | 'quantity'
   message: string
@@ -158,18 +158,24 @@ export function defaultAvailability(category: Category, timeZone: string): Avail
   }
 }
 
-/** The length of a wished event in minutes: the hours that are booked, or what the vendor gives a booking per person. */
-export function eventMinutesOf(rules: Pick<AvailabilityRules, 'eventMinutes'>, wish: WishLength): number {
-  return wish.bookingType === 'perHour' ? wish.quantity * 60 : rules.eventMinutes
+/** The length of a requested event in minutes: the hours that are booked, or what the vendor gives a booking per person. */
+export function eventMinutesOf(
+  rules: Pick<AvailabilityRules, 'eventMinutes'>,
+  slotRequest: SlotLength,
+): number {
+  return slotRequest.bookingType === 'perHour' ? slotRequest.quantity * 60 : rules.eventMinutes
 }
 
 /**
  * The event from its first to its last instant. Its length is real elapsed time: four hours from 1 am in the night in
  * which the clock goes back end at 4 am.
  */
-export function eventSpan(rules: Pick<AvailabilityRules, 'timeZone' | 'eventMinutes'>, wish: Wish): TimeSpan {
-  const from = wallTimeToUtc(wish.date, wish.time, rules.timeZone)
-  return { from, until: new Date(from.getTime() + eventMinutesOf(rules, wish) * MINUTE_MS) }
+export function eventSpan(
+  rules: Pick<AvailabilityRules, 'timeZone' | 'eventMinutes'>,
+  slotRequest: SlotRequest,
+): TimeSpan {
+  const from = wallTimeToUtc(slotRequest.date, slotRequest.time, rules.timeZone)
+  return { from, until: new Date(from.getTime() + eventMinutesOf(rules, slotRequest) * MINUTE_MS) }
 }
 
 /** An event with the time for setting up and cleaning, which is what it takes of the capacity. */
@@ -184,26 +190,30 @@ export function occupiedSpan(
 }
 
 /**
- * Everything about a wish that needs no other booking: the clock of the place, the notice, the furthest day, the
+ * Everything about a slot request that needs no other booking: the clock of the place, the notice, the furthest day, the
  * guests, the opening hours. The event itself lies in them; setting up and cleaning need not.
  * @returns the first refusal in that order, or null
  */
-export function checkWish(
+export function checkSlotRequest(
   rules: AvailabilityRules,
-  wish: Wish,
+  slotRequest: SlotRequest,
   now: Date,
 ): Exclude<TimeRefusal, 'taken'> | null {
-  const event = eventSpan(rules, wish)
+  const event = eventSpan(rules, slotRequest)
   const shown = wallTimeAt(event.from, rules.timeZone)
-  if (shown.date !== wish.date || shown.time !== wish.time) return 'no_such_time'
+  if (shown.date !== slotRequest.date || shown.time !== slotRequest.time) return 'no_such_time'
   if (event.from.getTime() < earliestMs(rules, now)) return 'too_soon'
-  if (wish.date > bookableDays(rules, now).last) return 'too_far'
-  if (wish.bookingType === 'perPerson' && rules.maxGuests !== null && wish.quantity > rules.maxGuests) {
+  if (slotRequest.date > bookableDays(rules, now).last) return 'too_far'
+  if (
+    slotRequest.bookingType === 'perPerson' &&
+    rules.maxGuests !== null &&
+    slotRequest.quantity > rules.maxGuests
+  ) {
     return 'too_many_guests'
   }
   const lastDay = wallTimeAt(event.until, rules.timeZone).date
-  const clock = clockAround(rules.timeZone, wish.date, lastDay)
-  const open = openSpans(rules, clock, wish.date, lastDay)
+  const clock = clockAround(rules.timeZone, slotRequest.date, lastDay)
+  const open = openSpans(rules, clock, slotRequest.date, lastDay)
   return liesWithin(open, event.from.getTime(), event.until.getTime()) ? null : 'closed'
 }
 
@@ -240,10 +250,10 @@ export function freeTimes(
   rules: AvailabilityRules,
   taken: readonly Taken[],
   day: LocalDate,
-  wishLength: WishLength,
+  slotLength: SlotLength,
   now: Date,
 ): LocalTime[] {
-  return listStarts(rules, taken, [day], wishLength, now).flatMap((starts) =>
+  return listStarts(rules, taken, [day], slotLength, now).flatMap((starts) =>
     starts.filter(({ state }) => state === 'free').map(({ time }) => time),
   )
 }
@@ -256,11 +266,11 @@ export function dayStates(
   rules: AvailabilityRules,
   taken: readonly Taken[],
   days: readonly LocalDate[],
-  wishLength: WishLength,
+  slotLength: SlotLength,
   now: Date,
 ): DayState[] {
   const { first, last } = bookableDays(rules, now)
-  return listStarts(rules, taken, days, wishLength, now).map((starts, index) => {
+  return listStarts(rules, taken, days, slotLength, now).map((starts, index) => {
     const day = days[index] ?? ''
     if (day < first || day > last) return 'past'
     if (starts.length === 0) return 'closed'
@@ -270,25 +280,25 @@ export function dayStates(
 }
 
 /**
- * The free times that are nearest to a wish, before or after it, the nearest first; of two as near, the earlier.
+ * The free times that are nearest to a slot request, before or after it, the nearest first; of two as near, the earlier.
  * @param taken everything in the `takenRange` of `NEAREST_WITHIN_DAYS` before and after
  */
 export function nearestFreeTimes(
   rules: AvailabilityRules,
   taken: readonly Taken[],
-  wish: Wish,
+  slotRequest: SlotRequest,
   now: Date,
   count = 3,
 ): { date: LocalDate; time: LocalTime }[] {
-  const wishedMs = wallTimeToUtc(wish.date, wish.time, rules.timeZone).getTime()
+  const requestedMs = wallTimeToUtc(slotRequest.date, slotRequest.time, rules.timeZone).getTime()
   const within = (aroundDays: number): Near[] => {
     const days = Array.from({ length: 2 * aroundDays + 1 }, (_, index) =>
-      addDays(wish.date, index - aroundDays),
+      addDays(slotRequest.date, index - aroundDays),
     )
-    return listStarts(rules, taken, days, wish, now)
+    return listStarts(rules, taken, days, slotRequest, now)
       .flat()
       .filter(({ state }) => state === 'free')
-      .map((start) => ({ ...start, distanceMs: Math.abs(start.fromMs - wishedMs) }))
+      .map((start) => ({ ...start, distanceMs: Math.abs(start.fromMs - requestedMs) }))
       .sort((a, b) => a.distanceMs - b.distanceMs || a.fromMs - b.fromMs)
       .slice(0, count)
   }
@@ -358,7 +368,7 @@ type Interval = { fromMs: number; untilMs: number }
 /** A starting time of a day at which the event lies in the opening hours. */
 type Start = { date: LocalDate; time: LocalTime; fromMs: number; state: 'free' | 'taken' | 'past' }
 
-/** A free start, and how far it is from what was wished. */
+/** A free start, and how far it is from what was requested. */
 type Near = Start & { distanceMs: number }
 
 /** The first instant at which an event can start. */
@@ -375,7 +385,7 @@ function listStarts(
   rules: AvailabilityRules,
   taken: readonly Taken[],
   days: readonly LocalDate[],
-  wishLength: WishLength,
+  slotLength: SlotLength,
   now: Date,
 ): Start[][] {
   const { first, last } = bookableDays(rules, now)
@@ -384,7 +394,7 @@ function listStarts(
   const firstDay = bookable[0]
   const lastDay = bookable.at(-1)
   if (!firstDay || !lastDay) return days.map(() => [])
-  const lengthMs = eventMinutesOf(rules, wishLength) * MINUTE_MS
+  const lengthMs = eventMinutesOf(rules, slotLength) * MINUTE_MS
   const setupMs = rules.setupMinutes * MINUTE_MS
   const cleanupMs = rules.cleanupMinutes * MINUTE_MS
   const clock = clockAround(rules.timeZone, firstDay, lastDay)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { SETTINGS_MESSAGES as say } from './messages.ts'
 import { blockSchema, exceptionSchema, outsideCalendarSchema, settingsSchema } from './schema.ts'
-import { SETTINGS_MESSAGES as say } from './wording.ts'
 
 const settings = {
   capacity: 1,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addDays, isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
+import { type StepProblem, SETTINGS_MESSAGES as say } from './messages.ts'
 import {
   type AvailabilityRules,
   type BlockedTime,
@@ -14,7 +15,6 @@ import {
   MIN_EVENT_MINUTES,
   type OpenHours,
 } from './rules.ts'
-import { type StepProblem, SETTINGS_MESSAGES as say } from './wording.ts'
 
 export const MAX_NOTE_LENGTH = 200
 const MAX_OPENINGS_A_DAY = 4

@@ -6,7 +6,7 @@ import type { Pricing } from '../businesses/rules.ts'
 import { findAvailability, listAvailability } from './hours-queries.server.ts'
 import {
   type AvailabilityRules,
-  checkWish,
+  checkSlotRequest,
   eventSpan,
   freeTimes,
   isFree,
@@ -14,11 +14,11 @@ import {
   NEAREST_WITHIN_DAYS,
   nearestFreeTimes,
   occupiedSpan,
+  type SlotRequest,
   type Taken,
   type TimeRefusal,
   type TimeSpan,
   takenRange,
-  type Wish,
 } from './rules.ts'
 
 /** A range as PostgreSQL reads it: half open, in UTC. */
@@ -37,7 +37,7 @@ export type SearchedTime = {
 }
 
 /**
- * Which of these businesses can be booked as wished, at this moment, by the unit that the search compares. Without a time it is
+ * Which of these businesses can be booked as requested, at this moment, by the unit that the search compares. Without a time it is
  * enough that one on that day is free; without guests or hours, that one of them can be booked; without a day, that
  * there is room.
  */
@@ -57,9 +57,9 @@ export async function listBookable(
   ])
   // Most businesses have the rules of their category, so most answers are known after a few.
   const refusals = new Map<string, boolean>()
-  const isRefused = (rules: AvailabilityRules, wish: Wish) => {
-    const key = JSON.stringify([rules, wish])
-    const known = refusals.get(key) ?? checkWish(rules, wish, now) !== null
+  const isRefused = (rules: AvailabilityRules, slotRequest: SlotRequest) => {
+    const key = JSON.stringify([rules, slotRequest])
+    const known = refusals.get(key) ?? checkSlotRequest(rules, slotRequest, now) !== null
     refusals.set(key, known)
     return known
   }
@@ -74,9 +74,9 @@ export async function listBookable(
     const length = { bookingType, quantity: (bookingType === 'perPerson' ? guests : hours) ?? 1 }
     const own = taken.get(id) ?? []
     if (time === null) return freeTimes(rules, own, date, length, now).length > 0
-    const wish = { ...length, date, time }
-    if (isRefused(rules, wish)) return false
-    return own.length === 0 || isFree(rules, own, occupiedSpan(rules, eventSpan(rules, wish)))
+    const slotRequest = { ...length, date, time }
+    if (isRefused(rules, slotRequest)) return false
+    return own.length === 0 || isFree(rules, own, occupiedSpan(rules, eventSpan(rules, slotRequest)))
   })
   return new Set(bookable)
 }
@@ -141,75 +141,75 @@ export async function listTaken(
 /** A time as it is agreed: the event, what it takes with setting up and cleaning, and the zone of the place. */
 export type AgreedTime = { event: TimeSpan; occupied: TimeSpan; timeZone: string }
 
-/** A wish that can't be had, why, and the free times that are nearest to it. */
+/** A slot request that can't be had, why, and the free times that are nearest to it. */
 export type TimeGone = {
   ok: false
   reason: 'time_gone'
   why: TimeRefusal
-  wish: Wish
+  slotRequest: SlotRequest
   rules: AvailabilityRules
   alternatives: { date: LocalDate; time: LocalTime }[]
 }
 
-/** A wish for a business's time; the last two are as in `listTaken`. */
-export type TimeWish = {
+/** A slot request for a business's time; the last two are as in `listTaken`. */
+export type SlotQuery = {
   businessId: string
-  wish: Wish
+  slotRequest: SlotRequest
   now: Date
   exceptPayments: readonly string[]
   exceptSubmitKey?: string
 }
 
 /**
- * Looks whether a business can be booked as wished, at this moment and without taking anything.
+ * Looks whether a business can be booked as requested, at this moment and without taking anything.
  * @returns null when there is no such business; refuses with 'time_gone'
  */
 export async function findTime(
   db: Database,
-  wanted: TimeWish,
+  wanted: SlotQuery,
 ): Promise<{ ok: true; rules: AvailabilityRules; time: AgreedTime } | TimeGone | null> {
   const rules = await findAvailability(db, wanted.businessId)
   if (!rules) return null
-  const refusal = checkWish(rules, wanted.wish, wanted.now)
+  const refusal = checkSlotRequest(rules, wanted.slotRequest, wanted.now)
   const taken = await listTakenAround(db, wanted, rules)
   if (refusal) return offerOthers(wanted, rules, taken, refusal)
-  const event = eventSpan(rules, wanted.wish)
+  const event = eventSpan(rules, wanted.slotRequest)
   const occupied = occupiedSpan(rules, event)
   if (!isFree(rules, taken, occupied)) return offerOthers(wanted, rules, taken, 'taken')
   return { ok: true, rules, time: { event, occupied, timeZone: rules.timeZone } }
 }
 
-/** The refusal of a wish that somebody else had a moment before, with the free times that are nearest to it. */
+/** The refusal of a slot request that somebody else had a moment before, with the free times that are nearest to it. */
 export async function findOtherTimes(
   db: Database,
-  wanted: TimeWish,
+  wanted: SlotQuery,
   rules: AvailabilityRules,
 ): Promise<TimeGone> {
   return offerOthers(wanted, rules, await listTakenAround(db, wanted, rules), 'taken')
 }
 
 /**
- * What is taken around a wish, as far as other times are looked for. Read once for both: when many want one time at the
+ * What is taken around a slot request, as far as other times are looked for. Read once for both: when many want one time at the
  * same moment, it is the number of reads that makes them wait.
  */
-async function listTakenAround(db: Database, wanted: TimeWish, rules: AvailabilityRules): Promise<Taken[]> {
-  const { businessId, wish, now } = wanted
-  // Only days that can be booked at all: a wish can be centuries away.
+async function listTakenAround(db: Database, wanted: SlotQuery, rules: AvailabilityRules): Promise<Taken[]> {
+  const { businessId, slotRequest, now } = wanted
+  // Only days that can be booked at all: a slot request can be centuries away.
   const today = wallTimeAt(now, rules.timeZone).date
-  const from = later(addDays(wish.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
-  const to = earlier(addDays(wish.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
+  const from = later(addDays(slotRequest.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
+  const to = earlier(addDays(slotRequest.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
   return from > to ? [] : listTaken(db, businessId, takenRange(from, to), now, wanted)
 }
 
 function offerOthers(
-  { wish, now }: TimeWish,
+  { slotRequest, now }: SlotQuery,
   rules: AvailabilityRules,
   taken: readonly Taken[],
   why: TimeRefusal,
 ): TimeGone {
   // No other time lets more guests in.
-  const alternatives = why === 'too_many_guests' ? [] : nearestFreeTimes(rules, taken, wish, now)
-  return { ok: false, reason: 'time_gone', why, wish, rules, alternatives }
+  const alternatives = why === 'too_many_guests' ? [] : nearestFreeTimes(rules, taken, slotRequest, now)
+  return { ok: false, reason: 'time_gone', why, slotRequest, rules, alternatives }
 }
 
 const later = (one: LocalDate, other: LocalDate) => (one > other ? one : other)

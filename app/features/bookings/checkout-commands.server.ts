@@ -1,5 +1,5 @@
 import { newId } from '../../shared/ids.ts'
-import { createTurns } from '../../shared/in-turn.ts'
+import { createKeyedMutex } from '../../shared/keyed-mutex.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText, signText } from '../../shared/signed.ts'
@@ -9,8 +9,8 @@ import {
   findOtherTimes,
   findTime,
   isHeld,
+  type SlotQuery,
   type TimeGone,
-  type TimeWish,
 } from '../availability/slot-queries.server.ts'
 import { unitPriceFor } from '../businesses/rules.ts'
 import { askProviderForPayment, extendPayment, storePayment } from '../payments/payment-commands.server.ts'
@@ -22,6 +22,7 @@ import { endPayment } from '../payments/sweep-commands.server.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import { type BookingOfferRow, findBookingOffer } from './checkout-queries.server.ts'
 import type { BookingDeps } from './deps.server.ts'
+import { TERMS_VERSION } from './messages.ts'
 import { agreedTime, spanText } from './queries.server.ts'
 import {
   type BookingFieldErrors,
@@ -30,10 +31,9 @@ import {
   checkBooking,
   totalPrice,
 } from './rules.ts'
-import { TERMS_VERSION } from './wording.ts'
 
 /** Many who want one business at the same moment: the first takes the time, the others read that it is gone. */
-const inTurn = createTurns()
+const inTurn = createKeyedMutex()
 
 export type StartedPayment =
   | {
@@ -108,7 +108,7 @@ export async function startBookingPayment(
   return started
 }
 
-/** Stores the payment of a checked wish and keeps its time free for it, both or neither. */
+/** Stores the payment of a checked slot request and keeps its time free for it, both or neither. */
 async function takeTime(
   deps: BookingDeps,
   input: StartInput,
@@ -116,7 +116,13 @@ async function takeTime(
 ): Promise<{ ok: true; replaced: string[] } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld }> {
   const { db, now } = deps
   const { businessId, exceptPayments = [], submitKey: exceptSubmitKey } = input
-  const wanted: TimeWish = { businessId, wish: input.booking, now: now(), exceptPayments, exceptSubmitKey }
+  const wanted: SlotQuery = {
+    businessId,
+    slotRequest: input.booking,
+    now: now(),
+    exceptPayments,
+    exceptSubmitKey,
+  }
   const found = await findTime(db, wanted)
   if (!found) return refuse('gone')
   if (!found.ok) return found
@@ -244,7 +250,7 @@ async function endForTime(
   const { businessId } = payment.sold
   const rules = await findAvailability(deps.db, businessId)
   if (!rules) return refuse('gone')
-  const wanted = { businessId, wish: payment.draft, now: deps.now(), exceptPayments }
+  const wanted = { businessId, slotRequest: payment.draft, now: deps.now(), exceptPayments }
   return findOtherTimes(deps.db, wanted, rules)
 }
 

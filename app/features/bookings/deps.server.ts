@@ -27,7 +27,7 @@ export type BookingServices = {
     receipt: { bookingId: string; sellerUserId: string; issuedAt: Date },
   ): Promise<void>
   /** Does nothing but in the test that kills the process at each of these points. */
-  reach: PaymentDeps['reach']
+  faultPoint: PaymentDeps['faultPoint']
 }
 
 /** The services of every command of bookings, as `createBookingDeps` joins them. */

@@ -1,8 +1,8 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { describe, expect, it } from 'vitest'
 import { formSchema } from './form-schema.ts'
+import { FIELD_MESSAGES as say } from './messages.ts'
 import type { BookingOffer } from './rules.ts'
-import { FIELD_MESSAGES as say } from './wording.ts'
 
 const offer: BookingOffer = {
   priceCents: 9_500,

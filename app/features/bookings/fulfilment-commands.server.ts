@@ -5,7 +5,7 @@ import { refuse } from '../../shared/result.ts'
 import { consumeHold, freeSlot, keepHold, releaseHold } from '../availability/slot-commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { Fulfilment, PaymentDeps } from '../payments/deps.server.ts'
-import { ONLY_LINE } from '../payments/payment-commands.server.ts'
+import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { BookingDeps, BookingServices } from './deps.server.ts'
@@ -77,7 +77,7 @@ async function storeBooking(
     .values({
       id: bookingId,
       payment_row_id: payment.id,
-      line: ONLY_LINE,
+      line: ONLY_LINE_ITEM,
       vendor_id: sold.businessId,
       vendor_name: sold.businessName,
       customer_name: draft.fullName,
@@ -99,7 +99,7 @@ async function storeBooking(
     .returning('id')
     .executeTakeFirst()
   if (!added) throw new Error('a payment was about to be booked twice')
-  deps.reach('booking-inserted')
+  deps.faultPoint('booking-inserted')
   const row = await lockBooking(tx, added.id)
   if (!row) throw new Error('a booking vanished inside its own transaction')
   const booking = mailed(row)
@@ -121,11 +121,11 @@ async function storeBooking(
     const mail = newBookingMail(booking, contact, decidedBy, deps)
     await sendMail(deps, tx, mail, { preference: 'newBookings', preferenceOf: payment.owner_user_id })
   }
-  deps.reach('mails-queued')
+  deps.faultPoint('mails-queued')
   await publishBooking(deps, tx, row, [payment.owner_user_id])
   // Last, since the seller's series is locked from here to the commit.
   await deps.numberReceipt(tx, { bookingId: added.id, sellerUserId: payment.owner_user_id, issuedAt: now })
-  deps.reach('receipt-numbered')
+  deps.faultPoint('receipt-numbered')
   return { ok: true }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
-import type { CrashPoint } from '../../adapters/payments/crash-points.ts'
+import type { FaultPointName } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider, WebhookEvent } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { presentProvider } from '../payments/providers.server.ts'
@@ -49,11 +49,11 @@ class Crash extends Error {}
 /** What goes wrong during one step. */
 type Fault =
   | { kind: 'none' }
-  | { kind: 'crash'; at: CrashPoint }
+  | { kind: 'crash'; at: FaultPointName }
   | { kind: 'lost-answer' }
   | { kind: 'silence' }
 
-const CRASHES: readonly CrashPoint[] = [
+const CRASHES: readonly FaultPointName[] = [
   'report-received',
   'webhook-received',
   'event-recorded',
@@ -173,7 +173,7 @@ function withFault(fault: Fault): BookingDeps {
     let crashed = false
     return createBookingDeps({
       ...deps,
-      reach(point) {
+      faultPoint(point) {
         if (point === fault.at) crashed = true
         if (crashed) throw new Crash(point)
       },

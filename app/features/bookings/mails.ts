@@ -5,8 +5,8 @@ import { greeting, mailHtml } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
+import { QUANTITY_LABELS } from './messages.ts'
 import type { VendorContact } from './rules.ts'
-import { QUANTITY_LABELS } from './wording.ts'
 
 type Site = { brand: string; publicUrl: URL }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../../../tests/builders.ts'
 import { PERSON_NAME_LINK } from '../../shared/form-texts.ts'
+import { FIELD_MESSAGES as say } from './messages.ts'
 import {
   type BookingOffer,
   type BookingStatus,
@@ -17,7 +18,6 @@ import {
   undecidedUntil,
 } from './rules.ts'
 import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from './schema.ts'
-import { FIELD_MESSAGES as say } from './wording.ts'
 
 const offer: BookingOffer = {
   priceCents: 4_550,

@@ -3,7 +3,7 @@ import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.
 import { signText } from '../../shared/signed.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
 import type { RefundReason, RefundStatus } from '../payments/rules.ts'
-import { FIELD_MESSAGES as say } from './wording.ts'
+import { FIELD_MESSAGES as say } from './messages.ts'
 
 // Limits of Decision 5.
 export const MIN_TOTAL_CENTS: Cents = 50

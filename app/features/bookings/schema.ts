@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/one-line.ts'
+import { FIELD_MESSAGES as say } from './messages.ts'
 import {
   BOOKING_STATUSES,
   type BookingField,
@@ -8,7 +9,6 @@ import {
   MAX_HOURS,
   MAX_PEOPLE,
 } from './rules.ts'
-import { FIELD_MESSAGES as say } from './wording.ts'
 
 const MAX_PHONE_LENGTH = 40
 

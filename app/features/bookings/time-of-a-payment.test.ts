@@ -112,9 +112,9 @@ describe('the time of a payment', () => {
     ['too_far', { horizonDays: 30 }, {}],
     ['too_many_guests', { maxGuests: 9 }, {}],
     ['no_such_time', {}, { date: '2027-10-03', time: '02:30' }],
-  ] as const)('is refused as %s', async (why, settings, wish) => {
+  ] as const)('is refused as %s', async (why, settings, slotRequest) => {
     await setsAvailability(world.db, business.id, settings as object)
-    expect(await startBookingPayment(deps, order({ booking: aBookingForm(wish) }))).toMatchObject({
+    expect(await startBookingPayment(deps, order({ booking: aBookingForm(slotRequest) }))).toMatchObject({
       ok: false,
       reason: 'time_gone',
       why,

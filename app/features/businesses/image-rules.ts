@@ -1,5 +1,5 @@
 import { MAX_UPLOAD_BYTES } from '../files/rules.ts'
-import { oversizedImageText, TOO_MANY_IMAGES_TEXT } from './listing-wording.ts'
+import { oversizedImageText, TOO_MANY_IMAGES_TEXT } from './listing-messages.ts'
 import { type BusinessImage, MAX_IMAGES } from './rules.ts'
 
 /** An image on the listing form, from being chosen to being stored. */

@@ -8,7 +8,7 @@ import {
   PRICE_UNCLEAR_TEXT,
   SECOND_PRICE_ZERO_TEXT,
   TOO_MANY_IMAGES_TEXT,
-} from './listing-wording.ts'
+} from './listing-messages.ts'
 import { hasMissingFields, LISTING_INPUTS, listingSchema, splitServices, UNSET_FIELDS } from './schema.ts'
 
 const typed = aTypedListing({ name: ' Tide House ', location: 'Geelong, VIC' })

@@ -8,7 +8,7 @@ import {
   SECOND_PRICE_ZERO_TEXT,
   secondPriceMissingText,
   TOO_MANY_IMAGES_TEXT,
-} from './listing-wording.ts'
+} from './listing-messages.ts'
 import { CATEGORIES, type Category, defaultPriceUnit, MAX_IMAGES, otherUnit } from './rules.ts'
 
 export const MAX_NAME_LENGTH = 100

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
-import { limitAtOnce, TooManyWaiting } from '../../shared/at-once.ts'
+import { limitConcurrency, QueueFull } from '../../shared/concurrency-limit.ts'
 import {
   IMAGE_FORMATS,
   IMAGE_WIDTHS,
@@ -47,9 +47,9 @@ export type UploadOwner = `business:${string}` | `registration:${string}`
 
 const making = new Map<string, Promise<StoredFile | null>>()
 
-const inTurn = limitAtOnce(IMAGES_AT_ONCE)
+const inTurn = limitConcurrency(IMAGES_AT_ONCE)
 /** One at a time: a flood of uploads leaves the other slot to pictures that pages wait for. */
-const uploadInTurn = limitAtOnce(1, MAX_UPLOADS_WAITING)
+const uploadInTurn = limitConcurrency(1, MAX_UPLOADS_WAITING)
 /** How many uploads of an account are being decoded or wait for it. */
 const underWayOf = new Map<string, number>()
 
@@ -139,7 +139,7 @@ export async function drawUpload<Picture>(
   try {
     return await uploadInTurn(() => inTurn(() => decode(bytes, draw)))
   } catch (error) {
-    if (error instanceof TooManyWaiting) return { ok: false, reason: 'overrun' }
+    if (error instanceof QueueFull) return { ok: false, reason: 'overrun' }
     throw error
   } finally {
     const left = (underWayOf.get(userId) ?? 1) - 1

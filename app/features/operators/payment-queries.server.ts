@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MoneySum } from '../../adapters/data-care/port.ts'
+import type { MoneySum } from '../../adapters/backup/port.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'

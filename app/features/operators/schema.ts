@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plainText } from '../../shared/form-texts.ts'
+import { MAX_REASON_LENGTH, REASON_MISSING } from './messages.ts'
 import { PAYMENT_FILTERS } from './rules.ts'
-import { MAX_REASON_LENGTH, REASON_MISSING } from './wording.ts'
 
 export const reasonSchema = plainText({ required: REASON_MISSING, max: MAX_REASON_LENGTH })
 

@@ -1,5 +1,5 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import type { ReachPoint } from '../../adapters/payments/crash-points.ts'
+import type { FaultPoint } from '../../adapters/payments/fault-points.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { Providers } from './providers.server.ts'
 import type { UnfulfilledReason } from './rules.ts'
@@ -14,7 +14,7 @@ export type PaymentDeps = {
   paymentExpiryMs: number
   fulfilment: Fulfilment
   /** Does nothing but in the test that kills the process at each of these points. */
-  reach: ReachPoint
+  faultPoint: FaultPoint
 }
 
 /**

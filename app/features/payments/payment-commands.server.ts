@@ -9,7 +9,7 @@ import type { KeptDraft, PaymentRow, SoldSnapshot } from './tables.server.ts'
 const CURRENCY = 'aud'
 
 /** The line of a payment that is for one thing alone. */
-export const ONLY_LINE = 1
+export const ONLY_LINE_ITEM = 1
 
 /** A payment as it begins, with its only line. */
 export type NewPayment = {
@@ -75,7 +75,7 @@ export async function storePayment<Reserved extends { ok: boolean }>(
       .insertInto('payment_lines')
       .values({
         payment_id: payment.id,
-        line: ONLY_LINE,
+        line: ONLY_LINE_ITEM,
         business_id: sold.businessId,
         description: sold.businessName,
         unit_price_cents: sold.unitPriceCents,

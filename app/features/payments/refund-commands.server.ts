@@ -123,7 +123,7 @@ export async function performDueRefunds(deps: PaymentDeps): Promise<void> {
       .returning(['id', 'payment_id', 'line', 'amount_cents'])
       .executeTakeFirst()
     if (!claimed) return
-    deps.reach('refund-claimed')
+    deps.faultPoint('refund-claimed')
     const payment = await db
       .selectFrom('payments')
       .select('provider_reference')
@@ -135,7 +135,7 @@ export async function performDueRefunds(deps: PaymentDeps): Promise<void> {
       amountCents: Number(claimed.amount_cents),
       idempotencyKey: `refund-${claimed.id}`,
     })
-    deps.reach('refund-made')
+    deps.faultPoint('refund-made')
     if (refunded.ok) await completeRefund(deps, claimed)
     else
       await db

@@ -24,7 +24,7 @@ export type Settled =
  * browser is the one that began it.
  */
 export async function reportPayment(deps: PaymentDeps, input: { clientSecret: string }): Promise<Settled> {
-  deps.reach('report-received')
+  deps.faultPoint('report-received')
   for (const provider of deps.providers) {
     const reference = provider.referenceOf(input.clientSecret)
     if (reference) return settlePayment(deps, provider, reference, input.clientSecret)
@@ -43,16 +43,16 @@ export async function receivePaymentEvent(
   event: WebhookEvent,
 ): Promise<boolean> {
   const { db, now } = deps
-  deps.reach('webhook-received')
+  deps.faultPoint('webhook-received')
   const seen = await recordPaymentEvent(db, { provider: provider.name, event, now: now() })
   if (seen === 'processed') return true
-  deps.reach('event-recorded')
+  deps.faultPoint('event-recorded')
   if (event.reference) {
     const settled = await settlePayment(deps, provider, event.reference)
     if (!settled.ok && settled.reason === 'provider_unavailable') return false
   }
   await markPaymentEventProcessed(db, { provider: provider.name, eventId: event.id, now: now() })
-  deps.reach('event-processed')
+  deps.faultPoint('event-processed')
   return true
 }
 
@@ -71,7 +71,7 @@ export async function settlePayment(
     return refuse(found.reason === 'unknown_payment' ? 'unknown_payment' : 'provider_unavailable')
   if (clientSecret !== undefined && !sameText(found.clientSecret, clientSecret))
     return refuse('unknown_payment')
-  deps.reach('provider-asked')
+  deps.faultPoint('provider-asked')
   return applySnapshot(deps, provider, found.snapshot)
 }
 
@@ -93,7 +93,7 @@ export async function applySnapshot(
   const applied = await deps.db.transaction().execute(async (tx) => {
     const payment = await lockPaymentOf(tx, provider.name, snapshot)
     if (!payment) return refuse('unknown_payment')
-    deps.reach('payment-locked')
+    deps.faultPoint('payment-locked')
     const now = deps.now()
     let next = nextPaymentState(payment.state, snapshot.state)
     // Only our own expiry cancels, whoever brings the news of it first.
@@ -113,7 +113,7 @@ export async function applySnapshot(
         })
         .where('id', '=', payment.id)
         .execute()
-      deps.reach('payment-moved')
+      deps.faultPoint('payment-moved')
     }
     if (next !== payment.state) {
       if (next === 'processing') await fulfilment.whenProcessing(tx, payment.id)
@@ -126,10 +126,10 @@ export async function applySnapshot(
       }
     }
     const boughtId = await fulfilment.findBought(tx, payment.id)
-    deps.reach('settled-uncommitted')
+    deps.faultPoint('settled-uncommitted')
     return { ok: true, state: next, boughtId } as const
   })
-  deps.reach('settled')
+  deps.faultPoint('settled')
   return applied
 }
 

@@ -2,7 +2,6 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PERSON_NAME_LINK } from '../../shared/form-texts.ts'
-import { registrationSchema } from './schema.ts'
 import {
   ABN_ERROR,
   BIRTH_DATE_ERROR,
@@ -10,7 +9,8 @@ import {
   MISSING_TEXTS,
   PHONE_ERROR,
   WEBSITE_ERROR,
-} from './wording.ts'
+} from './messages.ts'
+import { registrationSchema } from './schema.ts'
 
 const schema = registrationSchema('2026-11-20')
 

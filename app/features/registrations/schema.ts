@@ -3,6 +3,14 @@ import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import { personName, plainText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/one-line.ts'
 import {
+  ABN_ERROR,
+  BIRTH_DATE_ERROR,
+  EMAIL_ERROR,
+  MISSING_TEXTS as missing,
+  PHONE_ERROR,
+  WEBSITE_ERROR,
+} from './messages.ts'
+import {
   BUSINESS_STRUCTURES,
   EARLIEST_BIRTH,
   isBusinessEmail,
@@ -12,14 +20,6 @@ import {
   MAX_ACN_LENGTH,
   MAX_BUSINESS_DESCRIPTION_LENGTH,
 } from './rules.ts'
-import {
-  ABN_ERROR,
-  BIRTH_DATE_ERROR,
-  EMAIL_ERROR,
-  MISSING_TEXTS as missing,
-  PHONE_ERROR,
-  WEBSITE_ERROR,
-} from './wording.ts'
 
 const MAX_LINE_LENGTH = 200
 const MAX_WEBSITE_LENGTH = 300

@@ -1,9 +1,9 @@
 import type { Database } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
+import type { REVIEW_REFUSALS } from './messages.ts'
 import { findReviewable } from './queries.server.ts'
 import { reviewerName } from './rules.ts'
-import type { REVIEW_REFUSALS } from './wording.ts'
 
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import { refuse } from '../../shared/result.ts'
+import type { REVIEW_REFUSALS } from './messages.ts'
 import { averageRating, reviewRefusal } from './rules.ts'
-import type { REVIEW_REFUSALS } from './wording.ts'
 
 /** A review as anybody may read it. */
 export type ReviewView = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plainText } from '../../shared/form-texts.ts'
+import { RATING_MISSING, REVIEW_MISSING } from './messages.ts'
 import { MAX_RATING, MAX_REVIEW_LENGTH, MIN_RATING } from './rules.ts'
-import { RATING_MISSING, REVIEW_MISSING } from './wording.ts'
 
 /** What a customer writes (Decision 12). */
 export const reviewSchema = z.object({

@@ -1,9 +1,9 @@
 import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { type Chip, countParameter, dateParameter, type Filter, timeParameter } from './filter-schema.ts'
 import { MAX_HOURS } from './limits.ts'
-import { takeDate, takeTimes } from './line-date-schema.ts'
+import { hoursText } from './messages.ts'
+import { takeDate, takeTimes } from './query-date-schema.ts'
 import { WEEKDAYS, weekdayOf } from './rules.ts'
-import { hoursText } from './wording.ts'
 
 type Day = {
   date: LocalDate | null
@@ -38,7 +38,7 @@ export const day: Filter<Day> = {
           },
         ]
       : [],
-  line: { anywhere: { order: 4, take: takeDate } },
+  query: { anywhere: { order: 4, take: takeDate } },
   form: {
     order: 4,
     fields: ({ date }) => [{ kind: 'date', name: 'date', label: 'Day', value: date ?? '' }],
@@ -78,7 +78,7 @@ export const time: Filter<Time> = {
   },
   // Without a day nothing is ever refused for its time.
   relaxed: null,
-  line: { anywhere: { order: 3, take: takeTimes } },
+  query: { anywhere: { order: 3, take: takeTimes } },
   form: {
     order: 5,
     fields: ({ from, until, hours }) => [

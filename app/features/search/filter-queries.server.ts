@@ -14,7 +14,7 @@ const ANY_PRICE = { from: 1, to: NO_PRICE - 1 }
  * What narrows a search in SQL: terms of which a listing has all, groups of terms of which it has one, conditions on
  * columns, and the prices of which it has one; none where any will do.
  */
-export type Narrowing = {
+export type IndexFilter = {
   all: string[]
   any: string[][]
   where: RawBuilder<boolean>[]
@@ -87,47 +87,47 @@ export function centsOfUnit(unit: PriceUnit): RawBuilder<number> {
 }
 
 /** Everything but the words. @returns null when nothing can pass it */
-export function narrowingOf(
+export function indexFilterOf(
   search: Search,
   place: Resolved | null,
   { nearKm }: { nearKm: number },
-): Narrowing | null {
-  const narrowing: Narrowing = { all: [], any: [], where: [], prices: [] }
+): IndexFilter | null {
+  const indexFilter: IndexFilter = { all: [], any: [], where: [], prices: [] }
   for (const filter of FILTERS) {
     const markers = filter.markers?.(search) ?? []
-    if (markers.length > 0) addGroup(narrowing, markers)
+    if (markers.length > 0) addGroup(indexFilter, markers)
   }
-  if (place && 'state' in place) narrowing.all.push(`s/${place.state}`)
+  if (place && 'state' in place) indexFilter.all.push(`s/${place.state}`)
   else if (place && search.near) {
     const box = boxAround(place.place, nearKm)
     const squares = squaresOf(box)
-    if (squares) addGroup(narrowing, squares)
-    narrowing.where.push(
+    if (squares) addGroup(indexFilter, squares)
+    indexFilter.where.push(
       sql`latitude between ${box.south} and ${box.north} and longitude between ${box.west} and ${box.east}`,
       sql`${distanceSql(place.place)} <= ${nearKm}`,
     )
-  } else if (place) narrowing.all.push(`p/${place.place.id}`)
+  } else if (place) indexFilter.all.push(`p/${place.place.id}`)
   const ranges = sidesOf(search).map((side) => ({ side, range: pricesOf(search, side.unit) }))
   if (ranges.every(({ range }) => range === 'none')) return null
   if (search.per || ranges.some(({ range }) => range !== null)) {
-    narrowing.prices = ranges.flatMap(({ side, range }) =>
+    indexFilter.prices = ranges.flatMap(({ side, range }) =>
       range === 'none' ? [] : [{ ...side, ...(range ?? ANY_PRICE) }],
     )
   } else if (search.date) {
     // At $0 there is nothing to book (Decision 5).
-    narrowing.where.push(sql`price_cents + 0 < ${NO_PRICE}`)
+    indexFilter.where.push(sql`price_cents + 0 < ${NO_PRICE}`)
   }
-  return narrowing
+  return indexFilter
 }
 
 /** Adds terms of which a listing must have one. */
-export function addGroup(narrowing: Narrowing, terms: readonly string[]) {
-  if (terms.length === 1) narrowing.all.push(...terms)
-  else narrowing.any.push([...terms])
+export function addGroup(indexFilter: IndexFilter, terms: readonly string[]) {
+  if (terms.length === 1) indexFilter.all.push(...terms)
+  else indexFilter.any.push([...terms])
 }
 
 /** The conditions on columns. */
-function byColumns({ where, prices }: Narrowing): RawBuilder<boolean>[] {
+function byColumns({ where, prices }: IndexFilter): RawBuilder<boolean>[] {
   if (prices.length === 0) return where
   // `+ 0`: an index of prices is of no use beside that of terms.
   const each = prices.map(
@@ -139,29 +139,29 @@ function byColumns({ where, prices }: Narrowing): RawBuilder<boolean>[] {
 export const LISTING_TERMS = sql.raw('tsvector_to_array(words)')
 
 /**
- * The narrowing as a condition that the index of terms answers; each part is a walk of its own that skips ahead. The first
+ * The index filter as a condition that the index of terms answers; each part is a walk of its own that skips ahead. The first
  * part sets the pace: with the stretch of time behind the others, two terms that never meet are walked from end to end.
  */
-export function byTerms(narrowing: Narrowing, stretch?: readonly string[]): RawBuilder<boolean> {
+export function byTerms(indexFilter: IndexFilter, stretch?: readonly string[]): RawBuilder<boolean> {
   const hasOne = (group: readonly string[]) => sql<boolean>`${LISTING_TERMS} && ${[...group]}::text[]`
   const parts = [
     ...(stretch ? [hasOne(stretch)] : []),
-    ...(narrowing.all.length > 0 ? [sql`${LISTING_TERMS} @> ${narrowing.all}::text[]`] : []),
-    ...narrowing.any.map(hasOne),
-    ...byColumns(narrowing),
+    ...(indexFilter.all.length > 0 ? [sql`${LISTING_TERMS} @> ${indexFilter.all}::text[]`] : []),
+    ...indexFilter.any.map(hasOne),
+    ...byColumns(indexFilter),
   ]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
 }
 
 /** The same for a walk along another index, where each listing's own words decide. */
-export function byWords(narrowing: Narrowing): RawBuilder<boolean> {
+export function byWords(indexFilter: IndexFilter): RawBuilder<boolean> {
   const query = [
-    ...narrowing.all.map(quoteTerm),
-    ...narrowing.any.map((group) => `(${group.map(quoteTerm).join('|')})`),
+    ...indexFilter.all.map(quoteTerm),
+    ...indexFilter.any.map((group) => `(${group.map(quoteTerm).join('|')})`),
   ]
   const parts = [
     ...(query.length > 0 ? [sql`words @@ ${query.join('&')}::tsquery`] : []),
-    ...byColumns(narrowing),
+    ...byColumns(indexFilter),
   ]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
 }
@@ -171,12 +171,12 @@ export function quoteTerm(term: string): string {
 }
 
 /** The one category that a list is of, if that is all there is to it, or null for all: then an index has it in its order. */
-export function plainCategory(narrowing: Narrowing): string | null | undefined {
-  return narrowing.prices.length > 0 ? undefined : categoryButPrice(narrowing)
+export function plainCategory(indexFilter: IndexFilter): string | null | undefined {
+  return indexFilter.prices.length > 0 ? undefined : categoryButPrice(indexFilter)
 }
 
 /** The same where prices narrow it further. */
-export function categoryButPrice({ all, any, where }: Narrowing): string | null | undefined {
+export function categoryButPrice({ all, any, where }: IndexFilter): string | null | undefined {
   if (any.length > 0 || where.length > 0 || all.length > 1) return undefined
   const [term] = all
   return term === undefined ? null : term.startsWith('c/') ? term.slice(2) : undefined

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { queryOf, searchTermsOf } from './filter-messages.ts'
 import { FILTERS, listPosition } from './filter-rules.ts'
 import type { Field, Parameter } from './filter-schema.ts'
-import { lineOf, wishesOf } from './filter-wording.ts'
-import { parseLine } from './line-schema.ts'
+import { parseQuery } from './query-schema.ts'
 import {
   fieldsOf,
   isSearching,
@@ -113,27 +113,27 @@ describe('the form', () => {
   })
 })
 
-describe('the wishes of a search', () => {
+describe('the search terms of a search', () => {
   it('taken back one by one leave none', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...SEARCH_PARAMETERS), anyValue), (parameters) => {
         const search = read(parameters)
-        const without = wishesOf(search).map((wish) => wish.without)
+        const without = searchTermsOf(search).map((searchTerm) => searchTerm.without)
         expect(isSearching(Object.assign({}, search, ...without))).toBe(false)
       }),
     )
   })
 
-  const inNoLine = ['q', 'place', 'weekday', 'sort', 'after', 'before']
-  it.each([...SEARCHES.filter(([name]) => !inNoLine.includes(name)), ['place', 'Geelong, VIC']] as const)(
+  const inNoQuery = ['q', 'place', 'weekday', 'sort', 'after', 'before']
+  it.each([...SEARCHES.filter(([name]) => !inNoQuery.includes(name)), ['place', 'Geelong, VIC']] as const)(
     'are understood when they are typed: %s=%s',
     (name, value) => {
       const search = read({ ...BESIDE, [name]: value })
-      const line = parseLine(lineOf(search), {
+      const query = parseQuery(queryOf(search), {
         today: '2026-11-20',
         findPlace: (text) => (text === 'Geelong VIC' ? 'Geelong, VIC' : null),
       })
-      expect({ ...NO_SEARCH, ...line }).toEqual(search)
+      expect({ ...NO_SEARCH, ...query }).toEqual(search)
     },
   )
 })

@@ -1,5 +1,5 @@
+import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/messages.ts'
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
-import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/wording.ts'
 import { day, time } from './day-filter-rules.ts'
 import {
   type Chip,
@@ -13,12 +13,12 @@ import {
   textParameter,
 } from './filter-schema.ts'
 import { MAX_GUESTS, MAX_LINE_LENGTH, MAX_PLACE_LENGTH } from './limits.ts'
-import { takeKind } from './line-kind-schema.ts'
-import { takeGuests } from './line-number-schema.ts'
-import { takePlace } from './line-place-schema.ts'
+import { anOccasion, guestsText } from './messages.ts'
 import { price } from './price-filter-rules.ts'
+import { takeKind } from './query-kind-schema.ts'
+import { takeGuests } from './query-number-schema.ts'
+import { takePlace } from './query-place-schema.ts'
 import { categoriesOf } from './rules.ts'
-import { anOccasion, guestsText } from './wording.ts'
 
 /** Words of the form's field; a line may have more. */
 const MAX_FORM_WORDS_LENGTH = 100
@@ -54,7 +54,7 @@ const words: Filter<Words> = {
     return [...all, ...single]
   },
   // Text that no other filter takes out of a line becomes words.
-  line: null,
+  query: null,
   form: {
     order: 2,
     fields: ({ q }, { withCategory }) => [
@@ -112,7 +112,7 @@ const kind: Filter<Kind> = {
       })
     return relaxed
   },
-  line: { alone: takeKind },
+  query: { alone: takeKind },
   form: {
     order: 1,
     fields: ({ category, occasion }, { withCategory }) => [
@@ -159,7 +159,7 @@ const guests: Filter<Guests> = {
           },
         ]
       : [],
-  line: { anywhere: { order: 1, take: takeGuests } },
+  query: { anywhere: { order: 1, take: takeGuests } },
   form: {
     order: 6,
     fields: ({ guests }) => [
@@ -191,7 +191,7 @@ const place: Filter<Place> = {
     near: keptParameter(flagParameter('near')),
   },
   tidy: ({ place, near }) => ({ place, near: near && place !== '' }),
-  // Known once the place is found: `narrowingOf` in filter-queries.server.ts.
+  // Known once the place is found: `indexFilterOf` in filter-queries.server.ts.
   markers: null,
   changesWithMovesOnly: true,
   chips: ({ place, near }) =>
@@ -211,7 +211,7 @@ const place: Filter<Place> = {
       })
     return relaxed
   },
-  line: { anywhere: { order: 5, take: takePlace } },
+  query: { anywhere: { order: 5, take: takePlace } },
   form: {
     order: 3,
     fields: ({ place, near }, { nearKm }) => [
@@ -259,7 +259,7 @@ export const listPosition: Filter<ListPosition> = {
   changesWithMovesOnly: true,
   chips: null,
   relaxed: null,
-  line: null,
+  query: null,
   form: {
     order: Number.POSITIVE_INFINITY,
     fields: ({ sort }) => (sort ? [{ kind: 'hidden', name: 'sort', value: sort }] : []),

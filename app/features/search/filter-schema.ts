@@ -2,7 +2,7 @@ import { isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../
 import { type Cents, parsePrice, toNumericString } from '../../shared/money.ts'
 import { BUSINESS_ID, MAX_ID_LENGTH } from '../businesses/rules.ts'
 import { MAX_BUDGET_CENTS } from './limits.ts'
-import type { LineContext, Take } from './line-take-schema.ts'
+import type { QueryContext, Take } from './query-take-schema.ts'
 
 /** One parameter of a search's address. */
 export type Parameter<Value> = {
@@ -39,7 +39,7 @@ export type Filter<Values extends object> = {
    */
   relaxed: ((values: Values, isAlone: boolean) => Relaxation<Values>[]) | null
   /** Takes the filter out of a typed line. */
-  line: LineReader<Values> | null
+  query: QueryReader<Values> | null
   /** The form's fields with their values. */
   form: { order: number; fields: (values: Values, context: FormContext) => Field[] } | null
 }
@@ -48,7 +48,7 @@ export type Filter<Values extends object> = {
 export type Chip<Values> = { text: string; without: Partial<Values> }
 
 /**
- * @property loss how much of the wish is lost: the smallest is offered first
+ * @property loss how much of the search term is lost: the smallest is offered first
  * @property word the word that is left out
  */
 export type Relaxation<Values> = {
@@ -63,8 +63,8 @@ export type Relaxation<Values> = {
  * Two ways to understand a part of a line. `anywhere` takes phrases out of the text, in ascending `order`; `alone` says
  * whether it understood a piece between commas as a whole, in a line where some phrase was understood. Both write into `found`.
  */
-export type LineReader<Values> = {
-  anywhere?: { order: number; take: (take: Take, found: Partial<Values>, context: LineContext) => void }
+export type QueryReader<Values> = {
+  anywhere?: { order: number; take: (take: Take, found: Partial<Values>, context: QueryContext) => void }
   alone?: (piece: string, found: Partial<Values>) => boolean
 }
 

@@ -1,6 +1,6 @@
 // Apart from the reading of a search, which only the server does: the forms need no more of it.
 
-/** Every wish at its longest, and words beside them. */
+/** Every search term at its longest, and words beside them. */
 export const MAX_LINE_LENGTH = 300
 /** What one booking can be at most (Decision 5). */
 export const MAX_HOURS = 24

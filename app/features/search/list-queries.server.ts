@@ -5,7 +5,7 @@ import {
   byTerms,
   categoryButPrice,
   centsColumn,
-  type Narrowing,
+  type IndexFilter,
   ofSide,
   type PriceRange,
 } from './filter-queries.server.ts'
@@ -70,12 +70,12 @@ function pastCursor(cursor: string, backwards: boolean): RawBuilder<boolean> {
 }
 
 /**
- * The newest listings that a narrowing leaves. It looks into the newest eras, then further back until it has enough.
+ * The newest listings that an index filter leaves. It looks into the newest eras, then further back until it has enough.
  * @param options.score is worked out for the rows that are returned
  */
 export async function listNewest(
   db: Database,
-  narrowing: Narrowing,
+  indexFilter: IndexFilter,
   newestEra: number,
   limit: number,
   options: { cursor?: string; backwards?: boolean; score?: RawBuilder<number> } = {},
@@ -85,12 +85,12 @@ export async function listNewest(
   const era = at?.numbers[0] === undefined ? newestEra : eraOf(at.numbers[0])
   const order = direction(backwards)
   let before: { stretch: Stretch; found: number; wanted: number } | null = null
-  let asked = narrowing
-  const category = narrowing.prices.length > 0 ? categoryButPrice(narrowing) : undefined
+  let asked = indexFilter
+  const category = indexFilter.prices.length > 0 ? categoryButPrice(indexFilter) : undefined
   for (;;) {
     const stretch: Stretch | null = nextStretch(era, backwards ? 1 : -1, before)
     const counted: Stretch | null =
-      !before && narrowing.prices.length > 0 && category === undefined ? stretch : null
+      !before && indexFilter.prices.length > 0 && category === undefined ? stretch : null
     // `+ 0` keeps the planner from walking an index in order, past a million listings without the word.
     // Only the rows that are returned are read with their words.
     const looked = sql<ListedRow>`
@@ -104,7 +104,7 @@ export async function listNewest(
       order by search_listings.position ${order}, business_id ${order}`.execute(db)
     const [{ rows }, found]: [{ rows: ListedRow[] }, number] = await Promise.all([
       looked,
-      counted ? countByTerms(db, narrowing, counted) : 0,
+      counted ? countByTerms(db, indexFilter, counted) : 0,
     ])
     if (!stretch) return { rows, isAll: rows.length < limit, matches: rows.length, share: 0 }
     const last = rows.at(-1)
@@ -115,11 +115,11 @@ export async function listNewest(
     }
     const times = newestEra / stretch.eras
     if (!before && category !== undefined && rows.length * times <= MAX_PRICED) {
-      const priced = await listPricedNewest(db, category, narrowing.prices, { cursor, limit, backwards })
+      const priced = await listPricedNewest(db, category, indexFilter.prices, { cursor, limit, backwards })
       return { rows: priced, isAll: priced.length < limit, matches: rows.length * times, share: 0 }
     }
     if (counted && found * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
-      asked = { ...narrowing, any: [...narrowing.any, narrowing.prices.flatMap(priceMarkersOf)] }
+      asked = { ...indexFilter, any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)] }
     }
     before = { stretch, found: rows.length, wanted: limit }
   }
@@ -153,10 +153,10 @@ async function listPricedNewest(
   return rows
 }
 
-/** How many listings of a stretch of time have the terms of a narrowing, whatever their columns say. */
-async function countByTerms(db: Database, narrowing: Narrowing, stretch: Stretch): Promise<number> {
+/** How many listings of a stretch of time have the terms of an index filter, whatever their columns say. */
+async function countByTerms(db: Database, indexFilter: IndexFilter, stretch: Stretch): Promise<number> {
   const { rows } = await sql<{ count: string | number }>`select count(*) as count from search_listings
-    where ${byTerms({ ...narrowing, where: [], prices: [] }, stretch.markers)}`.execute(db)
+    where ${byTerms({ ...indexFilter, where: [], prices: [] }, stretch.markers)}`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { listBookable } from '../availability/slot-queries.server.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
-import { addGroup, byWords, type Narrowing, plainCategory, quoteTerm } from './filter-queries.server.ts'
+import { addGroup, byWords, type IndexFilter, plainCategory, quoteTerm } from './filter-queries.server.ts'
 import {
   type Candidate,
   comparePositions,
@@ -31,7 +31,7 @@ export type SearchContext = { nearKm: number; now: Date }
 /** Businesses whose very name was typed. If one of them is, nothing was mistyped. */
 type Named = { ids: string[]; isExact: boolean }
 /** @property named null where they were not looked for yet */
-type Found = { narrowing: Narrowing; asked: Interpretation; language: Language; named: Named | null }
+type Found = { indexFilter: IndexFilter; asked: Interpretation; language: Language; named: Named | null }
 /** @property next what `after` is on the page behind it, and `previous` what `before` is on the one ahead; null for none */
 type Page = { items: Candidate[]; next: string | null; previous: string | null }
 /** In the order of the list, or against it, from a cursor on; without one from the beginning. */
@@ -41,10 +41,10 @@ type Stream = (cursor: string, limit: number, backwards: boolean) => Promise<Can
 export async function findPage(
   db: Database,
   search: Search,
-  { narrowing, asked, language, named: namedBefore }: Found,
+  { indexFilter, asked, language, named: namedBefore }: Found,
   context: SearchContext,
 ): Promise<Page & { total: number; isOpenEnded: boolean; named: Named }> {
-  const worded: Narrowing = { ...narrowing, any: [...narrowing.any], all: [...narrowing.all] }
+  const worded: IndexFilter = { ...indexFilter, any: [...indexFilter.any], all: [...indexFilter.all] }
   for (const group of asked.groups) addGroup(worded, group)
   // Only the very name can be meant then.
   if (asked.isEmpty) worded.where = [...worded.where, sql`false`]
@@ -53,7 +53,7 @@ export async function findPage(
   const sort = sortOf(search)
   const category = plainCategory(worded)
   const isPlain = category !== undefined
-  const ranking = sort === 'relevance' ? rankingOf({ narrowing, worded, asked, language }) : null
+  const ranking = sort === 'relevance' ? rankingOf({ indexFilter, worded, asked, language }) : null
   // Side by side: each takes the database a few milliseconds, and none needs the others.
   const pooling =
     isPlain || (isAsked && sort === 'newest')
@@ -80,7 +80,7 @@ export async function findPage(
     const [pool, favoured, ofThatName, count] = await Promise.all([
       pooling,
       ranking && !asked.isEmpty ? listFavoured(db, ranking, language.era) : [],
-      namedBefore ?? (ranking ? listNamed(db, search, narrowing, language) : named),
+      namedBefore ?? (ranking ? listNamed(db, search, indexFilter, language) : named),
       counting,
     ])
     named = ofThatName
@@ -111,11 +111,11 @@ async function keepBookable(
 ): Promise<Candidate[]> {
   const { date, from: time, guests } = search
   const unitOf = (pricing: Pricing) => comparedPrice(search, pricing).unit
-  const wish = { date, time, guests, hours: hoursOf(search), unitOf }
+  const wanted = { date, time, guests, hours: hoursOf(search), unitOf }
   const bookable = await listBookable(
     db,
     batch.map(({ id }) => id),
-    wish,
+    wanted,
     now,
   )
   return batch.filter(({ id }) => bookable.has(id))
@@ -167,20 +167,20 @@ function streamOf(candidates: readonly Candidate[]): Stream {
 // Best match first ------------------------------------------------------------------------------------------------
 
 /** How a listing's fit is worked out, and which listings are worth a look beside the newest. */
-type Ranking = { score: RawBuilder<number>; favoured: Narrowing[] }
+type Ranking = { score: RawBuilder<number>; favoured: IndexFilter[] }
 
 function rankingOf({
-  narrowing,
+  indexFilter,
   worded,
   asked,
   language,
-}: Omit<Found, 'named'> & { worded: Narrowing }): Ranking {
+}: Omit<Found, 'named'> & { worded: IndexFilter }): Ranking {
   const anyOf = (terms: readonly string[]) => `(${terms.map(quoteTerm).join('|')})`
   const parts: RawBuilder<number>[] = []
-  const favoured: Narrowing[] = []
+  const favoured: IndexFilter[] = []
   if (asked.groups.length > 0) {
     const groupsInName = asked.groups.map((group) => group.map((stem) => `n/${stem}`))
-    const inName: Narrowing = { ...narrowing, all: [...narrowing.all], any: [...narrowing.any] }
+    const inName: IndexFilter = { ...indexFilter, all: [...indexFilter.all], any: [...indexFilter.any] }
     for (const group of groupsInName) addGroup(inName, group)
     favoured.push(inName)
     parts.push(
@@ -219,7 +219,7 @@ function rank(named: readonly string[], rows: readonly ListedRow[]): Candidate[]
 async function listNamed(
   db: Database,
   search: Search,
-  narrowing: Narrowing,
+  indexFilter: IndexFilter,
   { words }: Language,
 ): Promise<Named> {
   const [onlyWord] = words
@@ -238,7 +238,7 @@ async function listNamed(
     ]
     if (names.length === 0) return []
     const { rows } = await sql<{ id: string }>`select business_id as id from search_listings
-      where (${sql.join(names, sql` or `)}) and ${byWords(narrowing)}
+      where (${sql.join(names, sql` or `)}) and ${byWords(indexFilter)}
       order by search_listings.position + 0 desc, business_id limit ${MAX_NAMED}`.execute(db)
     return rows.map(({ id }) => id)
   }

@@ -47,7 +47,7 @@ export async function resolvePlace(db: Database, text: string): Promise<Resolved
   return { found: { label: placeLabel(nearest), others: [], isGuess: !isBeginning }, place: nearest }
 }
 
-/** The names of places and states among these texts, for `parseLine`: a function that knows them. */
+/** The names of places and states among these texts, for `parseQuery`: a function that knows them. */
 export async function findPlaceNames(
   db: Database,
   texts: readonly string[],

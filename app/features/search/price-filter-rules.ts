@@ -1,8 +1,8 @@
 import { type Cents, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
-import { UNIT_TEXTS } from '../businesses/wording.ts'
+import { UNIT_TEXTS } from '../businesses/messages.ts'
 import { amountParameter, type Chip, choiceParameter, type Filter, type Relaxation } from './filter-schema.ts'
-import { takeMoney } from './line-number-schema.ts'
-import { priceText, shortMoney } from './wording.ts'
+import { priceText, shortMoney } from './messages.ts'
+import { takeMoney } from './query-number-schema.ts'
 
 type Price = {
   /** The most that all of it may cost, for the guests or the hours asked for. */
@@ -27,7 +27,7 @@ export const price: Filter<Price> = {
     if (minCents === null || maxCents === null || minCents <= maxCents) return values
     return { ...values, minCents: maxCents, maxCents: minCents }
   },
-  // Ranges of columns, in the order of an index where they can: see `narrowingOf` and `listByPrice`.
+  // Ranges of columns, in the order of an index where they can: see `indexFilterOf` and `listByPrice`.
   markers: null,
   changesWithMovesOnly: false,
   chips(values) {
@@ -58,7 +58,7 @@ export const price: Filter<Price> = {
       })
     return relaxed
   },
-  line: { anywhere: { order: 2, take: takeMoney } },
+  query: { anywhere: { order: 2, take: takeMoney } },
   form: {
     order: 7,
     fields: ({ budgetCents, minCents, maxCents, per }) => [

@@ -6,7 +6,7 @@ import {
   byWords,
   centsColumn,
   centsOfUnit,
-  type Narrowing,
+  type IndexFilter,
   NO_PRICE,
   ofAnySide,
   ofSide,
@@ -76,7 +76,7 @@ const COMMON_EVERYWHERE = 0.05
 export async function listByPrice(
   db: Database,
   search: Search,
-  narrowing: Narrowing,
+  indexFilter: IndexFilter,
   sample: Sample | null,
   steps: Omit<PriceSteps, 'end'>,
 ): Promise<Candidate[]> {
@@ -90,7 +90,7 @@ export async function listByPrice(
   let reach = Math.ceil(expected * SAMPLE_MARGIN) + LEAST_REACH
   for (;;) {
     const end = ahead[reach] ?? null
-    const rows = await listPrices(db, search, narrowing, sample, { ...steps, end })
+    const rows = await listPrices(db, search, indexFilter, sample, { ...steps, end })
     if (rows.length >= limit || end === null) {
       const ordered = rows.toSorted(comparePriced(search))
       return (backwards ? ordered.toReversed() : ordered).slice(0, limit).map(toPriced(search))
@@ -103,7 +103,7 @@ export async function listByPrice(
 async function listPrices(
   db: Database,
   search: Search,
-  narrowing: Narrowing,
+  indexFilter: IndexFilter,
   sample: Sample | null,
   { cursor, limit, backwards, end }: PriceSteps,
 ): Promise<ListedRow[]> {
@@ -114,7 +114,7 @@ async function listPrices(
   const rows: ListedRow[] = []
   for (const hasPrice of backwards ? [false, true] : [true, false]) {
     // A price on request is in no range, and never a second price.
-    if (!hasPrice && narrowing.prices.length > 0) continue
+    if (!hasPrice && indexFilter.prices.length > 0) continue
     const wanted = sidesOf(search).filter(({ isSecond }) => hasPrice || !isSecond)
     for (const [unit, sides] of Map.groupBy(wanted, (side) => side.unit)) {
       const times = hasPrice ? (quantityOf(search, unit) ?? 1) : NO_PRICE_TIMES
@@ -134,10 +134,10 @@ async function listPrices(
       // Each index of prices is walked by itself; the index of terms finds both prices of a unit at once.
       const lookups = isCommon
         ? sides.map((side) => ({
-            fits: sql`${ofSide(side)} and ${category} and ${byWords(narrowing)}`,
+            fits: sql`${ofSide(side)} and ${category} and ${byWords(indexFilter)}`,
             price: sql`${centsColumn(side)}`,
           }))
-        : [{ fits: sql`${byTerms(narrowing, markers)} and ${ofAnySide(sides)}`, price: centsOfUnit(unit) }]
+        : [{ fits: sql`${byTerms(indexFilter, markers)} and ${ofAnySide(sides)}`, price: centsOfUnit(unit) }]
       for (const { fits, price } of lookups) {
         const past = from
           ? sql`(${price}, position, business_id) ${sql.raw(backwards ? '<' : '>')}

@@ -4,14 +4,14 @@ import type { BusinessCardView } from '../businesses/queries.server.ts'
 import { NEARBY_KM, PAGE_SIZE } from '../businesses/rules.ts'
 import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
 import { listBusinessCards } from '../reviews/card-queries.server.ts'
-import { narrowingOf, plainCategory } from './filter-queries.server.ts'
+import { indexFilterOf, plainCategory } from './filter-queries.server.ts'
+import { elsewhereText } from './messages.ts'
 import { findPage, type SearchContext } from './page-queries.server.ts'
 import { listPlacesAround, type PlaceFound, type Resolved, resolvePlace } from './place-queries.server.ts'
-import { type LooserSearch, looserSearches } from './relaxed-rules.ts'
+import { type RelaxedSearch, relaxedSearches } from './relaxed-rules.ts'
 import { categoriesOf, nameKey, pickApart } from './rules.ts'
 import { firstPage, type Search } from './schema.ts'
 import { type Correction, type Doubt, interpret, understand } from './word-queries.server.ts'
-import { elsewhereText } from './wording.ts'
 
 /** One business of a search's answer. */
 export type SearchHit = BusinessCardView & {
@@ -70,7 +70,7 @@ async function find(
   once: AskOnce = createAskOnce(),
 ): Promise<FoundPage> {
   // A named place narrows whatever it turns out to be; without one all that narrows is known already.
-  const whole = search.place ? null : narrowingOf(search, null, context)
+  const whole = search.place ? null : indexFilterOf(search, null, context)
   const isPlain = whole !== null && plainCategory(whole) !== undefined
   const [place, language] = await Promise.all([
     search.place ? once(['place', search.place], () => resolvePlace(db, search.place)) : null,
@@ -89,10 +89,10 @@ async function find(
     corrections: [],
   }
   if (place === 'unknown') return nothing
-  const narrowing = narrowingOf(search, place, context)
-  if (!narrowing) return nothing
+  const indexFilter = indexFilterOf(search, place, context)
+  if (!indexFilter) return nothing
   const asked = await interpreted('unknown words')
-  let page = await findPage(db, search, { narrowing, asked, language, named: null }, context)
+  let page = await findPage(db, search, { indexFilter, asked, language, named: null }, context)
   let corrections = asked.corrections
   if (
     page.items.length < PAGE_SIZE &&
@@ -104,7 +104,7 @@ async function find(
     // Hardly anybody says it so: perhaps those few, or the visitor, mistyped what many say.
     const meant = await interpreted('rare words')
     if (meant.corrections.length > 0) {
-      page = await findPage(db, search, { narrowing, asked: meant, language, named: page.named }, context)
+      page = await findPage(db, search, { indexFilter, asked: meant, language, named: page.named }, context)
       corrections = meant.corrections
     }
   }
@@ -118,29 +118,29 @@ function areaOf(search: Search, place: Resolved, { nearKm }: SearchContext): Sea
   return search.near ? { around: place.place, km: nearKm } : { placeId: place.place.id }
 }
 
-/** What a smaller wish would find. */
-type Looser = LooserSearch & Pick<SearchPage, 'total' | 'isOpenEnded'>
+/** What a smaller search term would find. */
+type Relaxed = RelaxedSearch & Pick<SearchPage, 'total' | 'isOpenEnded'>
 
-/** So many of the businesses of the first smaller wish are shown. */
+/** So many of the businesses of the first smaller search term are shown. */
 const CLOSE_MATCHES = 3
 
 /**
  * What to offer when nothing fits.
- * @returns how many each smaller wish would find, without those that find nothing; and the first businesses of the one
+ * @returns how many each smaller search term would find, without those that find nothing; and the first businesses of the one
  * that gives up least
  */
-export async function listLooser(
+export async function listRelaxed(
   db: Database,
   search: Search,
   context: SearchContext,
-): Promise<{ offers: Looser[]; businesses: SearchHit[] }> {
+): Promise<{ offers: Relaxed[]; businesses: SearchHit[] }> {
   const once = createAskOnce()
   const offers = await Promise.all(
-    looserSearches(search).map(async (looser) => {
-      const page = await find(db, looser.search, context, once)
+    relaxedSearches(search).map(async (relaxed) => {
+      const page = await find(db, relaxed.search, context, once)
       if (page.total === 0) return []
-      const elsewhere = looser.without === 'place' ? await findElsewhere(db, search, context, once) : null
-      return [...(elsewhere ? [elsewhere] : []), { ...looser, ...page }]
+      const elsewhere = relaxed.without === 'place' ? await findElsewhere(db, search, context, once) : null
+      return [...(elsewhere ? [elsewhere] : []), { ...relaxed, ...page }]
     }),
   )
   const [first, ...others] = offers.flat()

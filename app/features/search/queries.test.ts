@@ -14,7 +14,7 @@ import { PAGE_SIZE } from '../businesses/rules.ts'
 import { loadPlaces } from '../places/commands.server.ts'
 import { distanceKm } from '../places/rules.ts'
 import { findPlaceNames } from './place-queries.server.ts'
-import { isBusinessName, listFound, listLooser } from './queries.server.ts'
+import { isBusinessName, listFound, listRelaxed } from './queries.server.ts'
 import { COUNT_CAP, nameKey, searchWords } from './rules.ts'
 import { NO_SEARCH, type Search } from './schema.ts'
 import { listSuggestions } from './suggestion-queries.server.ts'
@@ -24,8 +24,9 @@ const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
 
 describe('a small market', () => {
   let connection: DatabaseConnection
-  const found = (wishes: Partial<Search>) => listFound(connection.db, { ...NO_SEARCH, ...wishes }, context)
-  const ids = async (wishes: Partial<Search>) => idsOf((await found(wishes)).businesses)
+  const found = (searchTerms: Partial<Search>) =>
+    listFound(connection.db, { ...NO_SEARCH, ...searchTerms }, context)
+  const ids = async (searchTerms: Partial<Search>) => idsOf((await found(searchTerms)).businesses)
   const at = (day: number) => new Date(Date.UTC(2026, 0, day))
   const onePrice = { second_price_cents: null, second_price_unit: null }
 
@@ -318,21 +319,21 @@ describe('a small market', () => {
     expect(await found({ q: 'venue' })).toMatchObject({ corrections: [], total: 3 })
   })
 
-  it('offers what each smaller wish would find', async () => {
-    const { offers } = await listLooser(
+  it('offers what each smaller search term would find', async () => {
+    const { offers } = await listRelaxed(
       connection.db,
       { ...NO_SEARCH, q: 'jazz', category: 'Venues', place: 'Geelong' },
       context,
     )
     expect(offers.map(({ without, total }) => [without, total])).toEqual([['words', 1]])
-    const nearer = await listLooser(connection.db, { ...NO_SEARCH, q: 'café', place: 'Geelong' }, context)
+    const nearer = await listRelaxed(connection.db, { ...NO_SEARCH, q: 'café', place: 'Geelong' }, context)
     expect(nearer.offers[0]).toMatchObject({ without: 'distance', total: 1 })
     expect(idsOf(nearer.businesses)).toEqual(['cafe-alba'])
   })
 
   it('offers the nearest other surroundings where something fits, with the way from the place that was named', async () => {
-    const near = (wishes: Partial<Search>) =>
-      listLooser(connection.db, { ...NO_SEARCH, place: 'Geelong', near: true, ...wishes }, context)
+    const near = (searchTerms: Partial<Search>) =>
+      listRelaxed(connection.db, { ...NO_SEARCH, place: 'Geelong', near: true, ...searchTerms }, context)
     const { offers, businesses } = await near({ category: 'Sounds & DJ' })
     const [elsewhere, anywhere] = offers
     expect(elsewhere).toMatchObject({
@@ -534,7 +535,8 @@ const SAMPLES = 25
 describe('a market of nine thousand', () => {
   let connection: DatabaseConnection
   let market: Row[]
-  const found = (wishes: Partial<Search>) => listFound(connection.db, { ...NO_SEARCH, ...wishes }, context)
+  const found = (searchTerms: Partial<Search>) =>
+    listFound(connection.db, { ...NO_SEARCH, ...searchTerms }, context)
 
   beforeAll(async () => {
     connection = await openTestDatabaseOfEitherKind()
@@ -568,21 +570,22 @@ describe('a market of nine thousand', () => {
   afterAll(() => connection?.close())
 
   /** The same by going through everything there is, in the way that anybody would write it down. */
-  async function slowly(wishes: Partial<Search>): Promise<{ id: string; price: number; at: number }[]> {
+  async function slowly(searchTerms: Partial<Search>): Promise<{ id: string; price: number; at: number }[]> {
     const { rows } = await sql<{
       stems: string[]
-    }>`select tsvector_to_array(to_tsvector('english', ${searchWords(wishes.q ?? '').join(
+    }>`select tsvector_to_array(to_tsvector('english', ${searchWords(searchTerms.q ?? '').join(
       ' ',
     )})) as stems`.execute(connection.db)
-    const { minCents = null, maxCents = null, budgetCents = null, per = null } = wishes
+    const { minCents = null, maxCents = null, budgetCents = null, per = null } = searchTerms
     return market
-      .map((row) => ({ ...row, cost: costOf(row, wishes) }))
+      .map((row) => ({ ...row, cost: costOf(row, searchTerms) }))
       .filter(({ cost }) => per === null || (cost.unit === per && cost.each < 1e9))
       .filter(({ cost }) => budgetCents === null || cost.all <= budgetCents)
-      .filter((row) => !wishes.category || row.category === wishes.category)
+      .filter((row) => !searchTerms.category || row.category === searchTerms.category)
       .filter(
         (row) =>
-          !wishes.place || (wishes.near ? distanceKm(MELBOURNE, row) <= 25 : row.state === wishes.place),
+          !searchTerms.place ||
+          (searchTerms.near ? distanceKm(MELBOURNE, row) <= 25 : row.state === searchTerms.place),
       )
       .filter(
         ({ cost }) =>
@@ -595,16 +598,16 @@ describe('a market of nine thousand', () => {
   }
 
   /** Every page of a search, forwards, and the way back. */
-  async function walk(wishes: Partial<Search>): Promise<string[]> {
+  async function walk(searchTerms: Partial<Search>): Promise<string[]> {
     const pages: string[][] = []
-    let page = await found(wishes)
+    let page = await found(searchTerms)
     pages.push(idsOf(page.businesses))
     while (page.next) {
-      page = await found({ ...wishes, after: page.next })
+      page = await found({ ...searchTerms, after: page.next })
       pages.push(idsOf(page.businesses))
     }
     for (let index = pages.length - 2; page.previous; index--) {
-      page = await found({ ...wishes, before: page.previous })
+      page = await found({ ...searchTerms, before: page.previous })
       expect(idsOf(page.businesses)).toEqual(pages[index])
     }
     return pages.flat()
@@ -625,13 +628,13 @@ describe('a market of nine thousand', () => {
     { per: 'perHour', category: 'Catering', minCents: 10_000, maxCents: 30_000, sort: 'newest' },
     { category: 'Catering', hours: 4, budgetCents: 60_000, sort: 'newest' },
     { q: 'garden', hours: 4, budgetCents: 60_000, sort: 'newest' },
-  ])('lists all that fits, the newest first, page by page and back: %o', async (wishes) => {
-    const wanted = (await slowly(wishes))
+  ])('lists all that fits, the newest first, page by page and back: %o', async (searchTerms) => {
+    const wanted = (await slowly(searchTerms))
       .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
       .map(({ id }) => id)
     expect(wanted.length).toBeGreaterThan(PAGE_SIZE)
-    expect(await walk(wishes)).toEqual(wanted)
-    expect((await found(wishes)).total).toBe(Math.min(wanted.length, COUNT_CAP + 1))
+    expect(await walk(searchTerms)).toEqual(wanted)
+    expect((await found(searchTerms)).total).toBe(Math.min(wanted.length, COUNT_CAP + 1))
   })
 
   it.each<Partial<Search>>([
@@ -644,20 +647,20 @@ describe('a market of nine thousand', () => {
     { category: 'Catering', hours: 4, maxCents: 20_000, sort: 'price' },
     { q: 'garden', hours: 6, place: 'VIC', sort: 'price' },
     { q: word, per: 'perHour', sort: 'price' },
-  ])('lists all that fits, the lowest price first, page by page and back: %o', async (wishes) => {
-    const wanted = (await slowly(wishes))
+  ])('lists all that fits, the lowest price first, page by page and back: %o', async (searchTerms) => {
+    const wanted = (await slowly(searchTerms))
       .toSorted((a, b) => a.price - b.price || a.at - b.at || (a.id < b.id ? -1 : 1))
       .map(({ id }) => id)
-    expect(await walk(wishes)).toEqual(wanted)
+    expect(await walk(searchTerms)).toEqual(wanted)
   })
 
   it('lists many more than are counted, the lowest price first', async () => {
-    for (const wishes of [{ place: 'NSW' }, { q: 'wedding', place: 'VIC' }]) {
-      const wanted = (await slowly(wishes))
+    for (const searchTerms of [{ place: 'NSW' }, { q: 'wedding', place: 'VIC' }]) {
+      const wanted = (await slowly(searchTerms))
         .toSorted((a, b) => a.price - b.price || a.at - b.at || (a.id < b.id ? -1 : 1))
         .map(({ id }) => id)
       expect(wanted.length).toBeGreaterThan(COUNT_CAP)
-      expect(await walk({ ...wishes, sort: 'price' })).toEqual(wanted)
+      expect(await walk({ ...searchTerms, sort: 'price' })).toEqual(wanted)
     }
   })
 
@@ -769,7 +772,7 @@ describe('a market of nine thousand', () => {
 
   it('gives exactly those that can be booked then', async () => {
     const { db } = connection
-    const wish = {
+    const searchTerm = {
       date: '2027-03-13',
       from: '16:00',
       until: '23:00',
@@ -779,7 +782,7 @@ describe('a market of nine thousand', () => {
       budgetCents: 800_000,
     }
     const around = idsOf(
-      (await found({ ...wish, date: null, guests: null, from: null, until: null, budgetCents: null }))
+      (await found({ ...searchTerm, date: null, guests: null, from: null, until: null, budgetCents: null }))
         .businesses,
     )
     expect(around.length).toBe(PAGE_SIZE)
@@ -810,7 +813,7 @@ describe('a market of nine thousand', () => {
         })
         .execute()
     }
-    const listed = new Set(await walk(wish))
+    const listed = new Set(await walk(searchTerm))
     // Each business there is, one by one, by the rule that decides a booking.
     const { rows } = await sql<{
       id: string
@@ -835,7 +838,12 @@ describe('a market of nine thousand', () => {
       if (total === 0 || total > 800_000 || row.id === small) continue
       const time = await findTime(db, {
         businessId: row.id,
-        wish: { date: wish.date, time: wish.from, bookingType: unit, quantity: quantityOf(unit) },
+        slotRequest: {
+          date: searchTerm.date,
+          time: searchTerm.from,
+          bookingType: unit,
+          quantity: quantityOf(unit),
+        },
         now: context.now,
         exceptPayments: [],
       })

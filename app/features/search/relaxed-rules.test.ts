@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { looserSearches } from './relaxed-rules.ts'
+import { relaxedSearches } from './relaxed-rules.ts'
 import { NO_SEARCH, type Search } from './schema.ts'
 
-const search = (wishes: Partial<Search>): Search => ({ ...NO_SEARCH, ...wishes })
+const search = (searchTerms: Partial<Search>): Search => ({ ...NO_SEARCH, ...searchTerms })
 
-describe('looser searches', () => {
-  it('take back one wish each, the smallest step first', () => {
+describe('relaxed searches', () => {
+  it('take back one search term each, the smallest step first', () => {
     const asked = search({
       q: 'long table',
       category: 'Venues',
@@ -15,8 +15,8 @@ describe('looser searches', () => {
       budgetCents: 800_000,
       after: '1.a',
     })
-    const looser = looserSearches(asked)
-    expect(looser.map(({ without }) => without)).toEqual([
+    const relaxed = relaxedSearches(asked)
+    expect(relaxed.map(({ without }) => without)).toEqual([
       'distance',
       'date',
       'budget',
@@ -24,22 +24,22 @@ describe('looser searches', () => {
       'words',
       'place',
     ])
-    expect(looser[0]?.search).toEqual({ ...asked, near: true, after: '' })
-    const words = looserSearches(search({ q: 'long garden table' }))
+    expect(relaxed[0]?.search).toEqual({ ...asked, near: true, after: '' })
+    const words = relaxedSearches(search({ q: 'long garden table' }))
     expect(words.map(({ word, search: { q } }) => [word, q])).toEqual([
       ['long', 'garden table'],
       ['garden', 'long table'],
       ['table', 'long garden'],
     ])
-    expect(looserSearches(search({ q: 'jazz' }))).toEqual([])
-    expect(looserSearches(NO_SEARCH)).toEqual([])
+    expect(relaxedSearches(search({ q: 'jazz' }))).toEqual([])
+    expect(relaxedSearches(NO_SEARCH)).toEqual([])
   })
 
-  it('name the wish that they let go', () => {
-    const texts = (wishes: Partial<Search>) =>
-      Object.fromEntries(looserSearches(search(wishes)).map(({ without, text }) => [without, text]))
-    const wishes: Partial<Search> = { place: 'Geelong, VIC', date: '2027-03-14', guests: 90 }
-    expect(texts({ ...wishes, budgetCents: 800_000, minCents: 5_000 })).toEqual({
+  it('name the search term that they let go', () => {
+    const texts = (searchTerms: Partial<Search>) =>
+      Object.fromEntries(relaxedSearches(search(searchTerms)).map(({ without, text }) => [without, text]))
+    const searchTerms: Partial<Search> = { place: 'Geelong, VIC', date: '2027-03-14', guests: 90 }
+    expect(texts({ ...searchTerms, budgetCents: 800_000, minCents: 5_000 })).toEqual({
       distance: 'Near Geelong, VIC as well',
       date: 'On any day, not only Sunday 14 March 2027',
       budget: 'Over $8,000 too',

@@ -11,13 +11,13 @@ const MAX_LOOSER = 6
  * @property text what its link says
  * @property km how far away the other place is
  */
-export type LooserSearch = Pick<Relaxation<Search>, 'without' | 'word' | 'text'> & {
+export type RelaxedSearch = Pick<Relaxation<Search>, 'without' | 'word' | 'text'> & {
   km?: number
   search: Search
 }
 
-/** The searches to offer when nothing fits: the same one with one wish less each, the smallest step first. */
-export function looserSearches(search: Search): LooserSearch[] {
+/** The searches to offer when nothing fits: the same one with one search term less each, the smallest step first. */
+export function relaxedSearches(search: Search): RelaxedSearch[] {
   return FILTERS.flatMap((filter): Relaxation<Search>[] => {
     const others = FILTERS.filter((other) => other !== filter)
     return filter.relaxed?.(search, !isSet(others, search)) ?? []

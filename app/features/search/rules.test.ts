@@ -26,7 +26,7 @@ import {
 } from './rules.ts'
 import { NO_SEARCH, type Search } from './schema.ts'
 
-const search = (wishes: Partial<Search>): Search => ({ ...NO_SEARCH, ...wishes })
+const search = (searchTerms: Partial<Search>): Search => ({ ...NO_SEARCH, ...searchTerms })
 
 describe('words', () => {
   it('are small, without accents and apostrophes, each once and not endlessly many', () => {
@@ -124,20 +124,21 @@ describe('what a search may cost', () => {
     [{ guests: 10, hours: 4 }, 'perPerson', 'the one with the lower total where both are said'],
     // 84 x 15 = 420 x 3.
     [{ guests: 15, hours: 3 }, 'perPerson', 'the first where both totals are the same'],
-  ])('is by one price of a listing that has two: %j %s, %s', (wishes, unit) => {
+  ])('is by one price of a listing that has two: %j %s, %s', (searchTerms, unit) => {
     const listing: Pricing = {
       priceUnit: 'perPerson',
       priceCents: 8_400,
       secondPrice: { unit: 'perHour', cents: 42_000 },
     }
-    expect(comparedPrice(search(wishes), listing).unit).toBe(unit)
+    expect(comparedPrice(search(searchTerms), listing).unit).toBe(unit)
     const turned: Pricing = {
       priceUnit: 'perHour',
       priceCents: 42_000,
       secondPrice: { unit: 'perPerson', cents: 8_400 },
     }
-    const isFirst = Object.keys(wishes).length === 0 || (wishes.guests === 15 && wishes.hours === 3)
-    expect(comparedPrice(search(wishes), turned).unit).toBe(isFirst ? 'perHour' : unit)
+    const isFirst =
+      Object.keys(searchTerms).length === 0 || (searchTerms.guests === 15 && searchTerms.hours === 3)
+    expect(comparedPrice(search(searchTerms), turned).unit).toBe(isFirst ? 'perHour' : unit)
   })
 
   it('limits the listed price by the budget, to the cent', () => {

@@ -53,7 +53,7 @@ export function tidySearch(search: Search): Search {
 
 /**
  * The address of a list with a search; what is empty is left out and the order is that of the alphabet, as in the names
- * of kept pages, so that one search has one address.
+ * of cached pages, so that one search has one address.
  * @param path of the list, such as '/venues-vendors'
  */
 export function searchHref(path: string, search: Partial<Search>): string {

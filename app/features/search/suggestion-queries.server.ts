@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Category } from '../businesses/rules.ts'
 import { parsePlaceText, placeLabel, type State } from '../places/rules.ts'
-import { addGroup, type Narrowing } from './filter-queries.server.ts'
+import { addGroup, type IndexFilter } from './filter-queries.server.ts'
 import { MAX_LINE_LENGTH } from './limits.ts'
 import { listNewest } from './list-queries.server.ts'
 import { categoriesLike, nameKey, searchWords } from './rules.ts'
@@ -58,7 +58,7 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
     understand(db, { q: text, occasion: null }, true),
     listCompletions(db, typed),
   ])
-  const narrowing: Narrowing = {
+  const indexFilter: IndexFilter = {
     all: [],
     any: [],
     where: [sql`business_id <> all(${[...except]}::text[])`],
@@ -69,23 +69,23 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
     const stems = isHalf ? completions : word.stems
     if (isHalf || stems.length > 0)
       addGroup(
-        narrowing,
+        indexFilter,
         stems.map((stem) => `n/${stem}`),
       )
   }
-  if (narrowing.any.some((group) => group.length === 0)) {
+  if (indexFilter.any.some((group) => group.length === 0)) {
     const asked = await interpret(db, { words, era, occasion: [] }, 'unknown words')
     if (asked.corrections.length === 0) return []
-    narrowing.all = []
-    narrowing.any = []
+    indexFilter.all = []
+    indexFilter.any = []
     for (const group of asked.groups)
       addGroup(
-        narrowing,
+        indexFilter,
         group.map((stem) => `n/${stem}`),
       )
   }
-  if (narrowing.all.length + narrowing.any.length === 0) return []
-  return (await listNewest(db, narrowing, era, limit)).rows.map(({ id }) => id)
+  if (indexFilter.all.length + indexFilter.any.length === 0) return []
+  return (await listNewest(db, indexFilter, era, limit)).rows.map(({ id }) => id)
 }
 
 /** The stems of known words that begin so. */

@@ -1,6 +1,6 @@
 import { href, Link } from 'react-router'
 import { AccountPage } from '../../features/accounts/components/account-page.tsx'
-import { CLOSED_TEXTS, type ClosedHow } from '../../features/privacy/wording.ts'
+import { CLOSED_TEXTS, type ClosedHow } from '../../features/privacy/messages.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import type { Route } from './+types/account-closed'

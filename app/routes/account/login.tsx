@@ -5,10 +5,10 @@ import {
   signedOutHeaders,
   submitAccountForm,
 } from '../../features/accounts/commands.server.ts'
+import { LOGIN_INTRO, SIGN_IN_LIMITED } from '../../features/accounts/messages.ts'
 import { withNext } from '../../features/accounts/rules.ts'
 import { signInSchema } from '../../features/accounts/schema.ts'
 import { LoginScreen } from '../../features/accounts/screens/login-screen.tsx'
-import { LOGIN_INTRO, SIGN_IN_LIMITED } from '../../features/accounts/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { ownPath, readForm } from '../../shared/form.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'

@@ -7,8 +7,6 @@ import {
   submitAccountForm,
   updateProfile,
 } from '../../features/accounts/commands.server.ts'
-import { changeEmailSchema, photoSchema, profileSchema } from '../../features/accounts/schema.ts'
-import { MyProfileScreen, type ProfileAnswer } from '../../features/accounts/screens/my-profile-screen.tsx'
 import {
   accountWording,
   CURRENT_PASSWORD_WRONG,
@@ -17,7 +15,9 @@ import {
   PHOTO_REFUSALS,
   SAME_EMAIL,
   TOO_MANY_WRITES_TEXT,
-} from '../../features/accounts/wording.ts'
+} from '../../features/accounts/messages.ts'
+import { changeEmailSchema, photoSchema, profileSchema } from '../../features/accounts/schema.ts'
+import { MyProfileScreen, type ProfileAnswer } from '../../features/accounts/screens/my-profile-screen.tsx'
 import { mayUpload } from '../../features/files/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { brokenForm } from '../../shared/body-refusals.ts'

@@ -6,10 +6,10 @@ import {
   signedOutHeaders,
   submitAccountForm,
 } from '../../features/accounts/commands.server.ts'
+import { CURRENT_PASSWORD_WRONG, TOO_MANY_WRITES_TEXT } from '../../features/accounts/messages.ts'
 import { findMailPreferences } from '../../features/accounts/queries.server.ts'
 import { deviceName, isHandheld } from '../../features/accounts/rules.ts'
 import { changePasswordSchema, endSessionSchema, mailsSchema } from '../../features/accounts/schema.ts'
-import { CURRENT_PASSWORD_WRONG, TOO_MANY_WRITES_TEXT } from '../../features/accounts/wording.ts'
 import { chooseNewsletter } from '../../features/privacy/commands.server.ts'
 import { isSubscribed } from '../../features/privacy/queries.server.ts'
 import { type SettingsAnswer, SettingsScreen } from '../../features/privacy/screens/settings-screen.tsx'

@@ -1,14 +1,14 @@
 import { data } from 'react-router'
 import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import type { AccountResult } from '../../features/accounts/components/account-form.tsx'
-import { confirmEmailSchema, detachEmailSchema } from '../../features/accounts/schema.ts'
-import { type LinkOutcome, VerifyEmailScreen } from '../../features/accounts/screens/verify-email-screen.tsx'
 import {
   accountWording,
   LINK_CHOICE_MISSING,
   LINK_PASSWORD_MISSING,
   LINK_PASSWORD_WRONG,
-} from '../../features/accounts/wording.ts'
+} from '../../features/accounts/messages.ts'
+import { confirmEmailSchema, detachEmailSchema } from '../../features/accounts/schema.ts'
+import { type LinkOutcome, VerifyEmailScreen } from '../../features/accounts/screens/verify-email-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

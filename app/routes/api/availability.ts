@@ -1,5 +1,6 @@
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { findAvailability } from '../../features/availability/hours-queries.server.ts'
+import { AVAILABILITY_ERROR_MESSAGES, timeProblem } from '../../features/availability/messages.ts'
 import {
   AVAILABILITY_LIMIT,
   bookableDays,
@@ -9,7 +10,6 @@ import {
 } from '../../features/availability/rules.ts'
 import { availabilityQuerySchema } from '../../features/availability/schema.ts'
 import { findTime, listTaken } from '../../features/availability/slot-queries.server.ts'
-import { AVAILABILITY_ERROR_MESSAGES, timeProblem } from '../../features/availability/wording.ts'
 import { findBookingOffer } from '../../features/bookings/checkout-queries.server.ts'
 import { BUSINESS_ID } from '../../features/businesses/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
@@ -48,8 +48,8 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     config.secret,
   )
   if ('date' in query) {
-    const wish = { ...length, date: query.date, time: query.time }
-    const found = await findTime(db, { businessId: params.businessId, wish, now: at, exceptPayments })
+    const slotRequest = { ...length, date: query.date, time: query.time }
+    const found = await findTime(db, { businessId: params.businessId, slotRequest, now: at, exceptPayments })
     if (!found) return refusal(404, 'not_found')
     return jsonAnswer(200, found.ok ? { refusal: null } : { refusal: found.why, ...timeProblem(found) })
   }

@@ -1,8 +1,8 @@
 import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-generator'
+import { BOOKING_TYPE_LABELS, STATUS_LABELS } from '../../features/bookings/messages.ts'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import type { BookingStatus } from '../../features/bookings/rules.ts'
 import { linkTokenSchema } from '../../features/bookings/schema.ts'
-import { BOOKING_TYPE_LABELS, STATUS_LABELS } from '../../features/bookings/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/booking-calendar'
 

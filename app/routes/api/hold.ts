@@ -1,6 +1,6 @@
 import { beginConfirmation, giveUpPayment } from '../../features/bookings/checkout-commands.server.ts'
+import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/messages.ts'
 import { holdRequestSchema } from '../../features/bookings/schema.ts'
-import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/wording.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'

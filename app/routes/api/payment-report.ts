@@ -1,5 +1,5 @@
+import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/messages.ts'
 import { paymentReportSchema } from '../../features/bookings/schema.ts'
-import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/wording.ts'
 import { reportPayment } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'

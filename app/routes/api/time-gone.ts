@@ -1,5 +1,5 @@
+import { timeProblem } from '../../features/availability/messages.ts'
 import type { TimeGone } from '../../features/availability/slot-queries.server.ts'
-import { timeProblem } from '../../features/availability/wording.ts'
 import { jsonAnswer } from '../../shared/json-body.ts'
 
 /** What the payment service answers when a time can't be booked: why, beside which field, and the nearest free ones. */

@@ -7,9 +7,9 @@ import type {
   Review,
   WithContext,
 } from 'schema-dts'
+import { priceText } from '../../features/businesses/messages.ts'
 import type { BusinessView } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
-import { priceText } from '../../features/businesses/wording.ts'
 import type { BusinessReviews } from '../../features/reviews/queries.server.ts'
 import { MAX_RATING, MIN_RATING } from '../../features/reviews/rules.ts'
 import { type Site, sharedImage } from '../../shared/page-meta.ts'

@@ -1,8 +1,8 @@
 import { data, href } from 'react-router'
+import { BUSINESS_NOT_FOUND_TEXT, businessTitle, CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { pickNearby, seoDescription } from '../../features/businesses/rules.ts'
 import { findVendor } from '../../features/businesses/vendor-queries.server.ts'
-import { BUSINESS_NOT_FOUND_TEXT, businessTitle, CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { listBusinessesOfVendor, listSimilarNearby } from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
@@ -12,22 +12,22 @@ import {
   BusinessScreen,
   businessCrumbs,
 } from '../../features/reviews/screens/business-screen.tsx'
-import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
-import { later } from '../../ui/later.tsx'
+import { deferred } from '../../ui/deferred.tsx'
 import { cardTopics, listTopics, reachKm, vendorTopic } from '../page-topics.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/business'
 import { businessData } from './business-data.ts'
 
-const NotThere = later(
+const NotThere = deferred(
   'not-there',
   async () => (await import('../../features/businesses/screens/not-there-screen.tsx')).NotThere,
 )
 
-export const handle: RouteHandle = { later: [NotThere, BusinessDetails, BusinessAround] }
+export const handle: RouteHandle = { deferred: [NotThere, BusinessDetails, BusinessAround] }
 
 const MAX_OTHER_LISTINGS = 2
 const MAX_SIMILAR = 3
@@ -47,7 +47,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     listSimilarNearby(db, business, MAX_SIMILAR),
   ])
   const farthestKm = reachKm(similar, MAX_SIMILAR)
-  keepPage(context, [
+  cachePage(context, [
     vendorTopic(business.userId),
     ...cardTopics([business], similar),
     ...listTopics(

@@ -1,11 +1,11 @@
 import { data, href } from 'react-router'
 import { listPlacesOfCategory } from '../../features/businesses/landing-queries.server.ts'
+import { CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
-import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import { CategoryScreen, CategorySections } from '../../features/search/screens/category-screen.tsx'
 import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
 import {
-  keepPage,
+  cachePage,
   searchWaitContext,
   servicesContext,
   structuredDataContext,
@@ -20,7 +20,7 @@ import type { Route } from './+types/category'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { later: [SearchFields, CategorySections] }
+export const handle: RouteHandle = { deferred: [SearchFields, CategorySections] }
 
 /** How many of its places a category page links to; the others are reached from these and from the sitemap. */
 const PLACES_SHOWN = 24
@@ -40,7 +40,7 @@ export async function loader({ context, url, pattern }: Route.LoaderArgs) {
     breadcrumbList(site, [{ label: 'Venues & vendors', to: href('/venues-vendors') }, { label: category }]),
     businessList(site, CATEGORY_TEXTS[category].heading, view.businesses),
   ])
-  keepPage(context, [...topics, topPlacesTopic(category)])
+  cachePage(context, [...topics, topPlacesTopic(category)])
   const shown = {
     category,
     texts: CATEGORY_TEXTS[category],

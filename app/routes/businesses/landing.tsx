@@ -1,11 +1,12 @@
 import { data, href } from 'react-router'
-import { findLanding, NEIGHBOURS_SIZE } from '../../features/businesses/landing-queries.server.ts'
 import {
   categoryNoun,
   landingDescription,
   landingHeading,
   landingIntro,
-} from '../../features/businesses/landing-wording.ts'
+} from '../../features/businesses/landing-messages.ts'
+import { findLanding, NEIGHBOURS_SIZE } from '../../features/businesses/landing-queries.server.ts'
+import { CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import {
   CATEGORY_PATHS,
   categoryOfPath,
@@ -15,11 +16,10 @@ import {
 } from '../../features/businesses/rules.ts'
 import { LandingScreen, landingCrumbs } from '../../features/businesses/screens/landing-screen.tsx'
 import { NotThere } from '../../features/businesses/screens/not-there-screen.tsx'
-import { CATEGORY_TEXTS } from '../../features/businesses/wording.ts'
 import { placeLabel } from '../../features/places/rules.ts'
 import { listBusinessCards } from '../../features/reviews/card-queries.server.ts'
 import { searchHref } from '../../features/search/schema.ts'
-import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import { cardTopics, listTopics, reachKm } from '../page-topics.ts'
@@ -41,7 +41,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { place, businesses, around, neighbours } = landing
   const here = { placeId: place.id }
   const km = reachKm(neighbours, NEIGHBOURS_SIZE, SURROUNDINGS_KM + 1) ?? NEARBY_KM + 1
-  keepPage(context, [
+  cachePage(context, [
     ...cardTopics(businesses, around),
     ...listTopics('listings', [category], { around: place, km }),
     // What else the place has; prices and services of this category there.

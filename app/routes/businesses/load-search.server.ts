@@ -1,16 +1,17 @@
 import { href as hrefOf, redirect } from 'react-router'
 import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
+import { queryOf, searchTermsOf } from '../../features/search/filter-messages.ts'
 import { SORTS } from '../../features/search/filter-rules.ts'
-import { lineOf, wishesOf } from '../../features/search/filter-wording.ts'
-import { parseLine, placesInLine } from '../../features/search/line-schema.ts'
+import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/messages.ts'
 import { findPlaceNames } from '../../features/search/place-queries.server.ts'
 import {
   isBusinessName,
   listFound,
-  listLooser,
+  listRelaxed,
   type SearchHit,
 } from '../../features/search/queries.server.ts'
+import { parseQuery, placesInQuery } from '../../features/search/query-schema.ts'
 import { categoriesOf, totalOf } from '../../features/search/rules.ts'
 import {
   changesWithEdits,
@@ -24,7 +25,6 @@ import {
   sortOf,
   tidySearch,
 } from '../../features/search/schema.ts'
-import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/wording.ts'
 import type { Services } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
@@ -52,7 +52,7 @@ export async function loadSearch(
 ) {
   const today = wallTimeAt(now(), HOME_ZONE).date
   const read = readSearch(url.searchParams)
-  const search = isRefused ? read : await understandLine(db, read, today)
+  const search = isRefused ? read : await understandQuery(db, read, today)
   if (!isRefused && category && search.category && search.category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
   // The page itself is the category, so its address never names one.
@@ -66,14 +66,14 @@ export async function loadSearch(
   const [found, places] = isRefused
     ? [NOT_ASKED, []]
     : await Promise.all([listFound(db, whole, context), listBusinessPlaces(db)])
-  const looser =
+  const relaxed =
     !isRefused && found.total === 0 && isSearching(own)
-      ? await listLooser(db, whole, context)
+      ? await listRelaxed(db, whole, context)
       : { offers: [], businesses: [] }
   const sort = sortOf(own)
   const topics = [
     SUGGESTED_PLACES_TOPIC,
-    ...cardTopics(found.businesses, looser.businesses),
+    ...cardTopics(found.businesses, relaxed.businesses),
     // What is offered instead may be anywhere.
     ...(found.total === 0
       ? (['listings', 'prices', 'words'] as const).flatMap((change) => listTopics(change))
@@ -93,8 +93,8 @@ export async function loadSearch(
       hasWords: own.q !== '',
       total: found.total,
     },
-    line: lineOf(own),
-    wishes: wishesOf(own).map(({ text, without }) => ({
+    query: queryOf(own),
+    searchTerms: searchTermsOf(own).map(({ text, without }) => ({
       text,
       href: href({ ...firstPage(own), ...without }),
     })),
@@ -117,7 +117,7 @@ export async function loadSearch(
       sort === 'relevance' && found.isOpenEnded && !isDated && !found.next
         ? href({ ...firstPage(own), sort: 'newest' })
         : null,
-    looser: looser.offers.map((each) => ({
+    relaxed: relaxed.offers.map((each) => ({
       label: each.text,
       found: foundText(each, each.search.date !== null),
       href:
@@ -125,7 +125,7 @@ export async function loadSearch(
           ? searchHref(hrefOf('/venues-vendors'), each.search)
           : href(each.search),
     })),
-    closeMatches: toGrid(looser.businesses, whole),
+    closeMatches: toGrid(relaxed.businesses, whole),
     places,
     fields: fieldsOf(own, { nearKm: config.nearKm, withCategory: category === null }),
   }
@@ -155,10 +155,10 @@ const NOT_ASKED: Awaited<ReturnType<typeof listFound>> = {
 }
 
 /** A line of what, where and when becomes a search of its parts; the name of a business stays as it is. */
-async function understandLine(db: Services['db'], read: Search, today: string): Promise<Search> {
+async function understandQuery(db: Services['db'], read: Search, today: string): Promise<Search> {
   if (!read.q) return read
-  const findPlace = await findPlaceNames(db, placesInLine(read.q))
-  const { q, ...parts } = parseLine(read.q, { today, findPlace })
+  const findPlace = await findPlaceNames(db, placesInQuery(read.q))
+  const { q, ...parts } = parseQuery(read.q, { today, findPlace })
   if (Object.keys(parts).length === 0 || (await isBusinessName(db, read.q))) return read
   // What the line says counts, and the rest of the address stays: of two ends of a price, both.
   return tidySearch({ ...firstPage(read), ...parts, q })

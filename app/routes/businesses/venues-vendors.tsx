@@ -1,11 +1,11 @@
 import { data, href } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES, listIndexing } from '../../features/businesses/rules.ts'
+import { headingOf } from '../../features/search/messages.ts'
 import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
 import { VenuesVendorsScreen } from '../../features/search/screens/venues-vendors-screen.tsx'
-import { headingOf } from '../../features/search/wording.ts'
 import {
-  keepPage,
+  cachePage,
   searchWaitContext,
   servicesContext,
   structuredDataContext,
@@ -19,7 +19,7 @@ import type { Route } from './+types/venues-vendors'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { later: [SearchFields] }
+export const handle: RouteHandle = { deferred: [SearchFields] }
 
 const PATH = href('/venues-vendors')
 const TITLE = 'Venues & vendors'
@@ -31,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const counts = isRefused ? null : await countBusinessesByCategory(services.db)
   context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
   // The counts of all categories.
-  keepPage(context, [...topics, ...listTopics('listings')])
+  cachePage(context, [...topics, ...listTopics('listings')])
   const shown = {
     view,
     heading: headingOf(search, TITLE),

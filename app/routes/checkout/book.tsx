@@ -1,5 +1,5 @@
 import { data, href } from 'react-router'
-import { parseTypedBooking } from '../../features/bookings/browser/booking-draft.ts'
+import { parseBookingDraft } from '../../features/bookings/browser/booking-draft.ts'
 import { findBookable } from '../../features/bookings/checkout-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { isLocalDate } from '../../shared/dates.ts'
@@ -15,7 +15,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   if (found === 'gone') return data({ found: null }, { status: 410 })
   const session = await findSession({ request, context })
   const asked = url.searchParams
-  const prefilled = parseTypedBooking({
+  const prefilled = parseBookingDraft({
     fullName: session?.user.displayName,
     email: session?.user.needsEmail ? undefined : session?.user.email,
     phone: session?.user.phoneNumber,

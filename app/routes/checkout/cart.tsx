@@ -1,4 +1,4 @@
-import { CART_EMPTY_HINT, CART_TITLE } from '../../features/cart/wording.ts'
+import { CART_EMPTY_HINT, CART_TITLE } from '../../features/cart/messages.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
 import type { Route } from './+types/cart'
 import '../../styles/whole.css'

@@ -12,6 +12,12 @@ import {
   listExceptions,
 } from '../../features/availability/hours-queries.server.ts'
 import {
+  AVAILABILITY_TITLE,
+  calendarAddedText,
+  feedNamesText,
+  STEP_DONE,
+} from '../../features/availability/messages.ts'
+import {
   addOutsideCalendar,
   makeFeed,
   removeOutsideCalendar,
@@ -32,12 +38,6 @@ import {
   settingsSchema,
 } from '../../features/availability/schema.ts'
 import { AvailabilityScreen } from '../../features/availability/screens/availability-screen.tsx'
-import {
-  AVAILABILITY_TITLE,
-  calendarAddedText,
-  feedNamesText,
-  STEP_DONE,
-} from '../../features/availability/wording.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { offeredBookingTypes } from '../../features/businesses/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'

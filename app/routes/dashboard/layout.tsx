@@ -1,7 +1,7 @@
 import { href, useLocation, useMatches } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
-import { MY_DASHBOARD, YOUR_BOOKINGS } from '../../features/bookings/wording.ts'
+import { MY_DASHBOARD, YOUR_BOOKINGS } from '../../features/bookings/messages.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
 import { isDashboardScreen } from '../../shell/private-screens.ts'

@@ -16,7 +16,7 @@ import {
   tooManyListingsText,
   UNKNOWN_IMAGE_TEXT,
   UNKNOWN_PLACE_TEXT,
-} from '../../features/businesses/listing-wording.ts'
+} from '../../features/businesses/listing-messages.ts'
 import { findOwnListing } from '../../features/businesses/owner-queries.server.ts'
 import { hasMissingFields, listingSchema } from '../../features/businesses/schema.ts'
 import {

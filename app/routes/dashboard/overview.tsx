@@ -1,7 +1,7 @@
 import { href } from 'react-router'
+import { MY_DASHBOARD } from '../../features/bookings/messages.ts'
 import { findVendorOverview } from '../../features/bookings/overview-queries.server.ts'
 import { VendorOverviewScreen } from '../../features/bookings/screens/vendor-overview-screen.tsx'
-import { MY_DASHBOARD } from '../../features/bookings/wording.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'

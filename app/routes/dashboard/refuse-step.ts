@@ -1,6 +1,6 @@
 import { data } from 'react-router'
+import type { StepProblem } from '../../features/availability/messages.ts'
 import type { StepRefusal } from '../../features/availability/schema.ts'
-import type { StepProblem } from '../../features/availability/wording.ts'
 
 const STATUSES = {
   signed_out: 401,

@@ -3,13 +3,13 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
+import { type FAILURE_REASONS, REGISTER_TITLE } from '../../features/registrations/messages.ts'
 import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
 import { registrationSchema } from '../../features/registrations/schema.ts'
 import {
   type RegistrationAnswer,
   RegistrationScreen,
 } from '../../features/registrations/screens/registration-screen.tsx'
-import { type FAILURE_REASONS, REGISTER_TITLE } from '../../features/registrations/wording.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'

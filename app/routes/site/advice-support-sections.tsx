@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import type { PriceRange } from '../../features/businesses/market-queries.server.ts'
+import { UNIT_TEXTS } from '../../features/businesses/messages.ts'
 import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
-import { UNIT_TEXTS } from '../../features/businesses/wording.ts'
 import { formatMoney } from '../../shared/money.ts'
 import type { FooterProps } from '../../shell/footer.tsx'
 import {

@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import { listPriceRanges } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES } from '../../features/businesses/rules.ts'
-import { keepPage, servicesContext } from '../../request-context.server.ts'
+import { cachePage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Picture } from '../../ui/picture.tsx'
 import { listTopics } from '../page-topics.ts'
@@ -28,7 +28,7 @@ const SECTIONS = [
 ] as const
 
 export async function loader({ context }: Route.LoaderArgs) {
-  keepPage(context, [...listTopics('listings'), ...listTopics('prices')])
+  cachePage(context, [...listTopics('listings'), ...listTopics('prices')])
   const { db, config } = context.get(servicesContext)
   const ranges = await listPriceRanges(db)
   return {

@@ -1,8 +1,8 @@
 import { href, Link } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
+import { CATEGORY_TEXTS, OCCASION_NAMES, OCCASION_TEXTS } from '../../features/businesses/messages.ts'
 import { CATEGORY_PATHS, OCCASION_CATEGORIES, OCCASIONS } from '../../features/businesses/rules.ts'
-import { CATEGORY_TEXTS, OCCASION_NAMES, OCCASION_TEXTS } from '../../features/businesses/wording.ts'
-import { keepPage, servicesContext } from '../../request-context.server.ts'
+import { cachePage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Picture } from '../../ui/picture.tsx'
@@ -13,7 +13,7 @@ import { siteImage } from './site-image.server.ts'
 const TITLE = 'Occasions'
 
 export async function loader({ context }: Route.LoaderArgs) {
-  keepPage(context, listTopics('listings'))
+  cachePage(context, listTopics('listings'))
   const counts = await countBusinessesByCategory(context.get(servicesContext).db)
   return {
     occasions: OCCASIONS.map((occasion) => ({

@@ -3,15 +3,15 @@ import {
   countBusinessesByCategory,
   listBusinessPlaces,
 } from '../../features/businesses/market-queries.server.ts'
+import { CATEGORY_TEXTS, OCCASION_NAMES } from '../../features/businesses/messages.ts'
 import { type Category, OCCASIONS, pickFeatured } from '../../features/businesses/rules.ts'
-import { CATEGORY_TEXTS, OCCASION_NAMES } from '../../features/businesses/wording.ts'
 import { listBestRatedBusinesses, listNewestBusinesses } from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
 import { fieldsOf, NO_SEARCH } from '../../features/search/schema.ts'
 import { HEADLINE, HomeScreen, HomeSections } from '../../features/search/screens/home-screen.tsx'
 import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
-import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, siteOf } from '../../shared/page-meta.ts'
 import { organization, website } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
@@ -20,7 +20,7 @@ import type { Route } from './+types/home'
 import { CATEGORY_SCENES } from './category-scenes.ts'
 import { siteImage } from './site-image.server.ts'
 
-export const handle: RouteHandle = { later: [SearchFields, HomeSections] }
+export const handle: RouteHandle = { deferred: [SearchFields, HomeSections] }
 
 const FEATURED_COUNT = 4
 /** Enough of the best rated that four categories are among them. */
@@ -52,7 +52,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     listBestRatedBusinesses(db, RANKED_COUNT),
     listNewestBusinesses(db, FEATURED_COUNT + NEWEST_COUNT),
   ])
-  keepPage(context, [
+  cachePage(context, [
     ...cardTopics(ranked, newest),
     ...listTopics('listings'),
     RATINGS_TOPIC,

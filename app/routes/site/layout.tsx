@@ -14,7 +14,7 @@ import { SiteLayout } from '../../shell/site-layout.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { isConnectionFailure, useArriving } from '../../ui/connection.ts'
-import { later } from '../../ui/later.tsx'
+import { deferred } from '../../ui/deferred.tsx'
 import { useAddressOnScreen } from '../../ui/page-on-screen.ts'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import type { Route } from './+types/layout'
@@ -30,9 +30,9 @@ const AnalyticsConsent = lazy(async () => {
   }
 })
 
-const Footer = later('footer', async () => (await import('./site-footer.tsx')).SiteFooter)
+const Footer = deferred('footer', async () => (await import('./site-footer.tsx')).SiteFooter)
 
-const Drawer = later('drawer', async () => (await import('./site-drawer.tsx')).SiteDrawer)
+const Drawer = deferred('drawer', async () => (await import('./site-drawer.tsx')).SiteDrawer)
 
 const categoryLinks = CATEGORIES.map((category) => ({
   label: category,

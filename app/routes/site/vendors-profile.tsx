@@ -5,7 +5,7 @@ import { NotThere } from '../../features/businesses/screens/not-there-screen.tsx
 import { VendorScreen, vendorCrumbs } from '../../features/businesses/screens/vendor-screen.tsx'
 import { findVendor } from '../../features/businesses/vendor-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
-import { keepPage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import { businessList } from '../businesses/business-data.ts'
@@ -20,7 +20,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { config, db } = context.get(servicesContext)
   const id = url.searchParams.get('id')
   if (!id) throw redirect(href('/vendors'))
-  keepPage(context, [vendorTopic(id)])
+  cachePage(context, [vendorTopic(id)])
   const vendor = await findVendor(db, id)
   if (!vendor) {
     return data({ found: false as const, picture: siteImage('not-found', 'vendor', '4x3') }, { status: 404 })

@@ -2,7 +2,7 @@ import { readPage } from '../../features/businesses/rules.ts'
 import { VendorsScreen, vendorsHref } from '../../features/businesses/screens/vendors-screen.tsx'
 import { listVendors } from '../../features/businesses/vendor-queries.server.ts'
 import { listBusinessCardsByVendor } from '../../features/reviews/card-queries.server.ts'
-import { keepPage, servicesContext } from '../../request-context.server.ts'
+import { cachePage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { VENDORS_TOPIC, vendorTopic } from '../page-topics.ts'
 import type { Route } from './+types/vendors'
@@ -13,7 +13,7 @@ const TITLE = 'Vendors'
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db } = context.get(servicesContext)
   const page = await listVendors(db, readPage(url.searchParams), listBusinessCardsByVendor)
-  keepPage(context, [VENDORS_TOPIC, ...page.vendors.map(({ userId }) => vendorTopic(userId))])
+  cachePage(context, [VENDORS_TOPIC, ...page.vendors.map(({ userId }) => vendorTopic(userId))])
   return {
     ...page,
     emptyPicture: siteImage('empty-listings', 'vendors', '4x3'),

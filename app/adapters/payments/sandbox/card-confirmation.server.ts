@@ -1,5 +1,5 @@
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
-import type { ReachPoint } from '../crash-points.ts'
+import type { FaultPoint } from '../fault-points.ts'
 import {
   checkCard,
   findSandboxCard,
@@ -21,26 +21,26 @@ export type SandboxConfirmation =
 type Deps = {
   db: Database
   now: () => Date
-  reach: ReachPoint
+  faultPoint: FaultPoint
   webhooks: Pick<SandboxWebhooks, 'addEvent' | 'deliverSoon'>
 }
 
 /** Confirms a payment's card. Numbers other than the test cards' are refused and not kept. */
 export async function confirmCard(deps: Deps, input: SandboxConfirmRequest): Promise<SandboxConfirmation> {
-  const { db, now, reach, webhooks } = deps
+  const { db, now, faultPoint, webhooks } = deps
   const fields = checkCard(input, now())
   const card = findSandboxCard(input.cardNumber)
   if (!card || Object.keys(fields).length > 0)
     return { ok: false, reason: 'fields', message: Object.values(fields)[0] ?? '', fields }
-  reach('card-checked')
+  faultPoint('card-checked')
   const { result, eventId } = await db.transaction().execute((tx) => confirmIn(deps, tx, input, card))
-  if (result.ok && result.status === 'succeeded') reach('card-charged')
+  if (result.ok && result.status === 'succeeded') faultPoint('card-charged')
   webhooks.deliverSoon(eventId)
   return result
 }
 
 async function confirmIn(
-  { now, reach, webhooks }: Deps,
+  { now, faultPoint, webhooks }: Deps,
   tx: DatabaseTransaction,
   input: SandboxConfirmRequest,
   card: SandboxCard,
@@ -67,7 +67,7 @@ async function confirmIn(
     )
   const succeeded = async () => {
     const event = await move('succeeded', null, 'payment_intent.succeeded')
-    reach('card-charged-uncommitted')
+    faultPoint('card-charged-uncommitted')
     return done({ ok: true, status: 'succeeded', id: row.id }, event)
   }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../../shared/ids.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
-import type { ReachPoint } from '../crash-points.ts'
+import type { FaultPoint } from '../fault-points.ts'
 import type { WebhookEvent } from '../port.ts'
 
 const SIGNATURE_HEADER = 'sandbox-signature'
@@ -23,7 +23,7 @@ type Deps = {
   now: () => Date
   webhookUrl: () => string
   log?: { warn(fields: object, message: string): void }
-  reach: ReachPoint
+  faultPoint: FaultPoint
 }
 
 /** The sandbox's events, and their delivery as signed webhooks until our own server takes them. */
@@ -131,7 +131,7 @@ function payloadOf(
 async function post(deps: Deps, payload: string, eventId: string): Promise<boolean> {
   const { now, webhookUrl, log } = deps
   const timestamp = String(Math.floor(now().getTime() / 1000))
-  deps.reach('webhook-sending')
+  deps.faultPoint('webhook-sending')
   try {
     const response = await fetch(webhookUrl(), {
       method: 'POST',

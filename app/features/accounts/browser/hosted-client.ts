@@ -24,7 +24,7 @@ export function openService(settings: HostedSettings): Promise<BrowserAccounts> 
 /** Every tab asks who is signed in. */
 async function announceEnd(reason: AccountCode | null): Promise<void> {
   if (reason) {
-    const { accountWording } = await import('../wording.ts')
+    const { accountWording } = await import('../messages.ts')
     showToast({ type: 'error', text: accountWording[reason] })
   }
   const channel = new BroadcastChannel(SESSION_CHANNEL)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { showToast } from '../../../ui/toast.tsx'
-import { ACCOUNT_TOAST_LIFE_MS } from '../wording.ts'
+import { ACCOUNT_TOAST_LIFE_MS } from '../messages.ts'
 
 /** Says once that something was saved. @param saved the answer's message; another object is another save */
 export function useSavedToast(saved: { message: string | null } | undefined): void {

@@ -56,7 +56,7 @@ type State = Omit<Auth, 'logout' | 'refresh'>
 
 /**
  * The state with those who show it. The context itself never changes: React would throw away the HTML of every part of the
- * page that still waits for its script (later.tsx).
+ * page that still waits for its script (deferred.tsx).
  */
 type Store = { read(): State; write(state: State): void; subscribe(listener: () => void): () => void }
 
@@ -130,7 +130,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       const { user, unreadCount, ended } = answer
       store.write({ user, unreadCount, loading: false })
       if (ended) {
-        const { SESSION_END_TEXTS } = await import('../wording.ts')
+        const { SESSION_END_TEXTS } = await import('../messages.ts')
         showToast({ type: 'error', text: SESSION_END_TEXTS[ended] })
         channel.current?.postMessage('changed')
       }

@@ -5,7 +5,7 @@ import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { openService } from '../browser/hosted-client.ts'
 import { HostedSignIn } from '../browser/use-hosted-session.ts'
-import { accountWording } from '../wording.ts'
+import { accountWording } from '../messages.ts'
 
 /**
  * Does a form's part at the hosted service before `send` gives it to our server.

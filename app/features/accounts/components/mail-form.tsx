@@ -2,8 +2,8 @@ import { Form, useNavigation } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
+import { PREFERENCE_TEXTS } from '../messages.ts'
 import { MAIL_PREFERENCES, type MailPreferences } from '../rules.ts'
-import { PREFERENCE_TEXTS } from '../wording.ts'
 
 /**
  * Which mails the account wants, the newsletter among them. Unticked boxes are not sent, so absent means off.

@@ -2,8 +2,8 @@ import { Check } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import { TextField, type TextFieldProps } from '../../../ui/field.tsx'
+import { requirementText } from '../messages.ts'
 import { type PasswordPolicy, requirementsOf, unmetRequirements } from '../rules.ts'
-import { requirementText } from '../wording.ts'
 
 /**
  * A password with 'Show', a hint while Caps Lock is on and, for a new one, the list of what it needs, which ticks off

@@ -5,8 +5,8 @@ import { Button, buttonClass } from '../../../ui/button.tsx'
 import { FieldError } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { accountWording, PHOTO_REFUSALS } from '../messages.ts'
 import { MAX_PHOTO_BYTES } from '../rules.ts'
-import { accountWording, PHOTO_REFUSALS } from '../wording.ts'
 
 const ERROR_ID = 'photo-error'
 const PHOTO_LOST = accountWording['network-request-failed']

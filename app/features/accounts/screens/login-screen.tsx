@@ -4,9 +4,9 @@ import { Banner } from '../../../ui/banner.tsx'
 import type { AccountResult } from '../components/account-form.tsx'
 import { AccountForm } from '../components/account-form.tsx'
 import { AccountPage } from '../components/account-page.tsx'
+import { LOGIN_INTRO, SESSION_END_TEXTS } from '../messages.ts'
 import { withNext } from '../rules.ts'
 import { signInSchema } from '../schema.ts'
-import { LOGIN_INTRO, SESSION_END_TEXTS } from '../wording.ts'
 
 /** Log in. It says why a session has ended, and leads to where the visitor was going. */
 export function LoginScreen({

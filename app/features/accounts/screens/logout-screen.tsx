@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { Form } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { useAuth } from '../components/auth-context.tsx'
-import { STILL_SIGNED_IN } from '../sign-out-wording.ts'
+import { STILL_SIGNED_IN } from '../sign-out-messages.ts'
 
 /** A GET must not change anything on the server, so this page signs out by a request of its own. */
 export function LogoutScreen({

@@ -2,10 +2,10 @@ import { href, Link } from 'react-router'
 import type { AccountResult } from '../components/account-form.tsx'
 import { AccountForm } from '../components/account-form.tsx'
 import { AccountPage } from '../components/account-page.tsx'
+import { SIGN_UP_INTRO } from '../messages.ts'
 import type { PasswordPolicy } from '../rules.ts'
 import { withNext } from '../rules.ts'
 import { signUpSchema } from '../schema.ts'
-import { SIGN_UP_INTRO } from '../wording.ts'
 
 /** Sign up, with a name, an e-mail address and a password. */
 export function SignUpScreen({

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { href } from 'react-router'
 import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
-import type { DayState, TimeProblem, TimeRefusal, Wish, WishLength } from '../rules.ts'
-import { TIMES_LOAD_FAILED } from '../wording.ts'
+import { TIMES_LOAD_FAILED } from '../messages.ts'
+import type { DayState, SlotLength, SlotRequest, TimeProblem, TimeRefusal } from '../rules.ts'
 
 export type Answer<Value> =
   | { state: 'loading' }
@@ -15,7 +15,7 @@ const WAIT_MS = 300
 export function useMonth(
   businessId: string,
   month: string,
-  length: WishLength,
+  length: SlotLength,
 ): Answer<Record<LocalDate, DayState>> {
   const { answer, tryAgain } = useAnswer<{ days: Record<LocalDate, DayState> }>(
     availabilityPath(businessId, { month }, length),
@@ -27,7 +27,7 @@ export function useMonth(
 }
 
 /** The free starting times of a day. */
-export function useTimes(businessId: string, day: LocalDate, length: WishLength): Answer<LocalTime[]> {
+export function useTimes(businessId: string, day: LocalDate, length: SlotLength): Answer<LocalTime[]> {
   const { answer, tryAgain } = useAnswer<{ times: LocalTime[] }>(
     availabilityPath(businessId, { day }, length),
   )
@@ -40,15 +40,15 @@ export function useTimes(businessId: string, day: LocalDate, length: WishLength)
 /**
  * Asks whether a typed or chosen time can be booked, a moment after the last change. Without an answer there is no
  * problem: on the way to payment the server decides.
- * @param wish null while the form has no whole one
- * @param handed what the server said about a wish on the way to payment
+ * @param slotRequest null while the form has no whole one
+ * @param handed what the server said about a slot request on the way to payment
  */
 export function useTimeProblem(
   businessId: string,
-  wish: Wish | null,
-  handed: { wish: Wish; problem: TimeProblem } | null,
+  slotRequest: SlotRequest | null,
+  handed: { slotRequest: SlotRequest; problem: TimeProblem } | null,
 ): TimeProblem | null {
-  const path = wish && checkPath(businessId, wish)
+  const path = slotRequest && checkPath(businessId, slotRequest)
   const [found, setFound] = useState<{ path: string; problem: TimeProblem | null } | null>(null)
   useEffect(() => {
     if (!path) return
@@ -69,17 +69,17 @@ export function useTimeProblem(
     }
   }, [path])
   if (found && found.path === path) return found.problem
-  return handed && checkPath(businessId, handed.wish) === path ? handed.problem : null
+  return handed && checkPath(businessId, handed.slotRequest) === path ? handed.problem : null
 }
 
-function checkPath(businessId: string, { date, time, ...length }: Wish): string {
+function checkPath(businessId: string, { date, time, ...length }: SlotRequest): string {
   return availabilityPath(businessId, { date, time }, length)
 }
 
 function availabilityPath(
   businessId: string,
   asked: Record<string, string>,
-  { bookingType, quantity }: WishLength,
+  { bookingType, quantity }: SlotLength,
 ): string {
   const parameters = new URLSearchParams({ ...asked, type: bookingType, quantity: String(quantity) })
   return `${href('/api/availability/:businessId', { businessId })}?${parameters}`

@@ -6,9 +6,9 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import type { CalendarEntry } from '../calendar-rules.ts'
+import { ENTRY_LABELS, TO_DECIDE } from '../messages.ts'
 import { isWholeDays, type ShownDays, shownDays } from '../month-layout-rules.ts'
 import type { TimeSpan } from '../rules.ts'
-import { ENTRY_LABELS, TO_DECIDE } from '../wording.ts'
 import './vendor-time.css'
 
 /** Something in the calendar with the days on which it is shown. */

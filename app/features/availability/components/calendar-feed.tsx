@@ -4,7 +4,7 @@ import { formatDay } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import { VENDOR_TOAST_LIFE_MS } from '../wording.ts'
+import { VENDOR_TOAST_LIFE_MS } from '../messages.ts'
 
 /**
  * The business's bookings in a calendar elsewhere, by a secret address.

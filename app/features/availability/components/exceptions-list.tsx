@@ -8,8 +8,8 @@ import { TextField } from '../../../ui/field.tsx'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import type { ListedException } from '../hours-queries.server.ts'
+import { openHoursText } from '../messages.ts'
 import { exceptionSchema, MAX_NOTE_LENGTH } from '../schema.ts'
-import { openHoursText } from '../wording.ts'
 import { AddHours, freshRow, HoursFields, type HoursRow } from './hours-fields.tsx'
 
 /** The days with other hours than the week's. @param adding whether the form is open */

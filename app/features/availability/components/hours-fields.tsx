@@ -4,8 +4,8 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import type { FieldErrors } from '../../../ui/checked-form.ts'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
+import { WEEKDAY_NAMES } from '../messages.ts'
 import { WEEKDAYS, type Weekday } from '../rules.ts'
-import { WEEKDAY_NAMES } from '../wording.ts'
 import './vendor-time.css'
 
 /** One opening as it is typed, 'HH:mm' both. The key keeps its field when others come and go. */

@@ -5,9 +5,9 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { useCheckedForm } from '../../../ui/checked-form.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { calendarProblem } from '../messages.ts'
 import type { OutsideCalendar } from '../outside-calendar-queries.server.ts'
 import { MAX_CALENDAR_NAME_LENGTH, outsideCalendarSchema } from '../schema.ts'
-import { calendarProblem } from '../wording.ts'
 import './vendor-time.css'
 
 /**

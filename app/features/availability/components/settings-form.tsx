@@ -3,9 +3,9 @@ import { Button } from '../../../ui/button.tsx'
 import { type FieldErrors, useCheckedForm } from '../../../ui/checked-form.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { timeOfMinute, WEEKDAY_NAMES } from '../messages.ts'
 import { type AvailabilityRules, WEEKDAYS, type Weekday } from '../rules.ts'
 import { settingsSchema } from '../schema.ts'
-import { timeOfMinute, WEEKDAY_NAMES } from '../wording.ts'
 import { type HoursRow, WeekFields } from './hours-fields.tsx'
 
 const LABELS = {

@@ -11,9 +11,6 @@ import {
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { type Answer, useMonth, useTimes } from '../browser/use-availability.ts'
-import { monthWeeks } from '../month-layout-rules.ts'
-import { dayForKey } from '../month-rules.ts'
-import type { DayState, WishLength } from '../rules.ts'
 import {
   CHOOSE_A_DAY,
   dayName,
@@ -22,7 +19,10 @@ import {
   LOADING_TIMES,
   NO_TIMES,
   timesTitle,
-} from '../wording.ts'
+} from '../messages.ts'
+import { monthWeeks } from '../month-layout-rules.ts'
+import { dayForKey } from '../month-rules.ts'
+import type { DayState, SlotLength } from '../rules.ts'
 import { WeekdayHead } from './weekday-head.tsx'
 import './time-picker.css'
 
@@ -46,7 +46,7 @@ export function TimePicker({
   onPick,
 }: {
   businessId: string
-  length: WishLength
+  length: SlotLength
   first: LocalDate
   last: LocalDate
   date: string
@@ -88,7 +88,7 @@ function Calendar({
   onChoose,
 }: {
   businessId: string
-  length: WishLength
+  length: SlotLength
   first: LocalDate
   last: LocalDate
   chosen: LocalDate | null
@@ -255,7 +255,7 @@ function Times({
   onChoose,
 }: {
   businessId: string
-  length: WishLength
+  length: SlotLength
   day: LocalDate
   time: string
   onChoose: (time: LocalTime) => void

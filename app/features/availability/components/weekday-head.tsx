@@ -1,5 +1,5 @@
+import { WEEKDAY_NAMES } from '../messages.ts'
 import { WEEKDAYS } from '../rules.ts'
-import { WEEKDAY_NAMES } from '../wording.ts'
 
 /** The head of a month's grid. @param letters how many of each weekday's name are shown; the whole name is read aloud */
 export function WeekdayHead({ letters }: { letters: number }) {

@@ -4,8 +4,8 @@ import { useDialogs } from '../../../ui/dialog.tsx'
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { BusinessTimeHead, NothingToBook } from '../components/vendor-time-head.tsx'
+import { AVAILABILITY_TITLE } from '../messages.ts'
 import { zoneLabel } from '../rules.ts'
-import { AVAILABILITY_TITLE } from '../wording.ts'
 import { Calendars, Exceptions, Feed, Settings, type ShownAvailability } from './availability-sections.tsx'
 
 type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }

@@ -12,10 +12,10 @@ import { daysText, ExceptionsList } from '../components/exceptions-list.tsx'
 import { OutsideCalendars } from '../components/outside-calendars.tsx'
 import { SettingsForm } from '../components/settings-form.tsx'
 import type { ListedException } from '../hours-queries.server.ts'
+import { CALENDAR_PROBLEMS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../messages.ts'
 import type { OutsideCalendar } from '../outside-calendar-queries.server.ts'
 import type { AvailabilityRules } from '../rules.ts'
 import type { AvailabilityAnswer, StepRefusal } from '../schema.ts'
-import { CALENDAR_PROBLEMS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../wording.ts'
 
 const CLOCK_EVERY_MS = 30_000
 

@@ -8,9 +8,9 @@ import { EntryDetails, type ShownEntry } from '../components/calendar-entry.tsx'
 import { DayDialog } from '../components/day-dialog.tsx'
 import type { DayRange } from '../components/vendor-month.tsx'
 import { BusinessTimeHead, NothingToBook } from '../components/vendor-time-head.tsx'
+import { CALENDAR_TITLE } from '../messages.ts'
 import { shownDays } from '../month-layout-rules.ts'
 import { zoneLabel } from '../rules.ts'
-import { CALENDAR_TITLE } from '../wording.ts'
 import {
   CalendarDays,
   CalendarNotices,

@@ -11,10 +11,10 @@ import type { CalendarEntry } from '../calendar-rules.ts'
 import { type ShownEntry, spanText, titleOf } from '../components/calendar-entry.tsx'
 import { VendorAgenda } from '../components/vendor-agenda.tsx'
 import { type DayRange, VendorMonth } from '../components/vendor-month.tsx'
+import { ENTRY_LABELS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../messages.ts'
 import { isWholeDays, shownDays } from '../month-layout-rules.ts'
 import { addMonths } from '../month-rules.ts'
 import type { BlockAnswer } from '../schema.ts'
-import { ENTRY_LABELS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../wording.ts'
 
 /** A month of one business's calendar. */
 export type ShownCalendar = {

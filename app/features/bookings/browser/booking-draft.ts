@@ -5,15 +5,15 @@ import { formDraft } from '../../../ui/form-draft.ts'
  * that going back, forward or reloading loses nothing, and is gone once the booking is paid.
  */
 const TYPED_FIELDS = ['fullName', 'email', 'phone', 'date', 'time', 'quantity', 'bookingType'] as const
-export type TypedBooking = Partial<Record<(typeof TYPED_FIELDS)[number], string>>
+export type BookingDraftFields = Partial<Record<(typeof TYPED_FIELDS)[number], string>>
 
 // Longer than any field takes; what is kept comes from this page, but anything may write there.
 const MAX_TYPED_LENGTH = 500
 
 /** Takes the fields out of anything that was stored or handed over; what is no text or number is left out. */
-export function parseTypedBooking(found: unknown): TypedBooking {
+export function parseBookingDraft(found: unknown): BookingDraftFields {
   if (typeof found !== 'object' || found === null) return {}
-  const typed: TypedBooking = {}
+  const typed: BookingDraftFields = {}
   for (const field of TYPED_FIELDS) {
     const value = (found as Record<string, unknown>)[field]
     if (typeof value === 'string' && value !== '') typed[field] = value.slice(0, MAX_TYPED_LENGTH)
@@ -24,4 +24,4 @@ export function parseTypedBooking(found: unknown): TypedBooking {
 
 /** The draft of the booking form of one business; forgotten once the booking is paid. */
 export const bookingDraft = (businessId: string) =>
-  formDraft<TypedBooking>({ key: `booking-draft:${businessId}`, parse: parseTypedBooking })
+  formDraft<BookingDraftFields>({ key: `booking-draft:${businessId}`, parse: parseBookingDraft })

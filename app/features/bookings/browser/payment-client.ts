@@ -2,8 +2,8 @@ import { href } from 'react-router'
 import type { PaymentProvider } from '../../../adapters/payments/port.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { parseTimeProblem, type TimeProblem } from '../../availability/rules.ts'
+import type { PAYMENT_INIT_REASONS } from '../messages.ts'
 import type { BookingFieldErrors } from '../rules.ts'
-import type { PAYMENT_INIT_REASONS } from '../wording.ts'
 import { handedTotalCents, type PaymentHandoff } from './payment-handoff.ts'
 
 /** What a card form needs before it can be shown. */

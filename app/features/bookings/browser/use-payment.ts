@@ -4,8 +4,13 @@ import type { CardForm } from '../../../adapters/payments/browser-port.ts'
 import { formatMoney, toNumericString } from '../../../shared/money.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import type { TimeProblem } from '../../availability/rules.ts'
+import {
+  CONNECTION_LOST,
+  PAID_BUT_NOT_SAVED,
+  PAYMENT_INIT_FAILED,
+  PAYMENT_INIT_REASONS,
+} from '../messages.ts'
 import type { BookingFieldErrors } from '../rules.ts'
-import { CONNECTION_LOST, PAID_BUT_NOT_SAVED, PAYMENT_INIT_FAILED, PAYMENT_INIT_REASONS } from '../wording.ts'
 import { loadCardForm } from './card-form-client.ts'
 import {
   beginConfirmation,

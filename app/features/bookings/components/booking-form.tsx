@@ -8,12 +8,19 @@ import { FormSummary } from '../../../ui/form-summary.tsx'
 import { useSchemaForm } from '../../../ui/schema-form.ts'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
+import { NEAREST_FREE, nearTimeText } from '../../availability/messages.ts'
 import type { TimeProblem } from '../../availability/rules.ts'
-import { NEAREST_FREE, nearTimeText } from '../../availability/wording.ts'
+import { unitPriceText } from '../../businesses/messages.ts'
 import { offeredBookingTypes, offeredPrices, unitPriceFor } from '../../businesses/rules.ts'
-import { unitPriceText } from '../../businesses/wording.ts'
-import { parseTypedBooking, type TypedBooking } from '../browser/booking-draft.ts'
+import { type BookingDraftFields, parseBookingDraft } from '../browser/booking-draft.ts'
 import { formSchema } from '../form-schema.ts'
+import {
+  BOOKING_TYPE_LABELS,
+  EVENT_DETAILS,
+  PROCEED_TO_PAYMENT,
+  QUANTITY_LABELS,
+  YOUR_INFORMATION,
+} from '../messages.ts'
 import {
   type BookingForm as Booking,
   type BookingFieldErrors,
@@ -24,13 +31,6 @@ import {
   totalPrice,
 } from '../rules.ts'
 import type { BookingDraft } from '../schema.ts'
-import {
-  BOOKING_TYPE_LABELS,
-  EVENT_DETAILS,
-  PROCEED_TO_PAYMENT,
-  QUANTITY_LABELS,
-  YOUR_INFORMATION,
-} from '../wording.ts'
 import { totalParts } from './booking-facts.tsx'
 
 const FORM_ID = 'booking'
@@ -68,9 +68,9 @@ export function BookingForm({
   timeProblem: TimeProblem | null
   eventText: string | null
   renderPicker: (onPick: (date: LocalDate, time?: LocalTime) => void) => React.ReactNode
-  typed: TypedBooking
+  typed: BookingDraftFields
   serverErrors: BookingFieldErrors | null
-  onTyped: (typed: TypedBooking) => void
+  onTyped: (typed: BookingDraftFields) => void
   onProceed: (booking: Booking, totalCents: Cents) => void
 }) {
   const { form, fields, attempt, wasPressed, countPress, start } = useBookingForm({
@@ -91,7 +91,7 @@ export function BookingForm({
       ref={formElement}
       className="grid gap-12"
       onInput={(event) => {
-        const found = parseTypedBooking(Object.fromEntries(new FormData(event.currentTarget)))
+        const found = parseBookingDraft(Object.fromEntries(new FormData(event.currentTarget)))
         setQuantity(Number(found.quantity))
         onTyped(found)
       }}
@@ -150,7 +150,7 @@ function useBookingForm({
 }: {
   offer: BookingOffer
   timeProblem: TimeProblem | null
-  typed: TypedBooking
+  typed: BookingDraftFields
   serverErrors: BookingFieldErrors | null
   onProceed: (booking: Booking, totalCents: Cents) => void
 }) {
@@ -388,7 +388,10 @@ function NearTimes({
 }
 
 /** Errors of the server in the form's own shape. */
-function toResult(errors: BookingFieldErrors | null, start: TypedBooking): SubmissionResult<string[]> | null {
+function toResult(
+  errors: BookingFieldErrors | null,
+  start: BookingDraftFields,
+): SubmissionResult<string[]> | null {
   if (!errors || Object.keys(errors).length === 0) return null
   return {
     status: 'error',

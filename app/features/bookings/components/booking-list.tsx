@@ -8,7 +8,6 @@ import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useMounted } from '../../../ui/use-mounted.ts'
-import type { Decision, VendorBooking } from '../rules.ts'
 import {
   ALREADY_DECIDED,
   APPROVE,
@@ -20,7 +19,8 @@ import {
   STATUS_TOASTS,
   STATUS_UPDATE_FAILED,
   WITHDRAWN_MEANWHILE,
-} from '../wording.ts'
+} from '../messages.ts'
+import type { Decision, VendorBooking } from '../rules.ts'
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { DateLeaf } from './customer-bookings.tsx'

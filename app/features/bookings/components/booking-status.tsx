@@ -1,8 +1,8 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
+import { PAYMENT_STATUS_LABELS, STATUS_LABELS } from '../messages.ts'
 import type { BookingStatus, CustomerBooking, PaymentStatus, RefundView } from '../rules.ts'
-import { PAYMENT_STATUS_LABELS, STATUS_LABELS } from '../wording.ts'
 
 const STATUS_TONES = {
   pending: 'glow',

@@ -1,5 +1,5 @@
 import { LoadFailure } from '../../../ui/load-failure.tsx'
-import { BOOKINGS_LOAD_FAILED } from '../wording.ts'
+import { BOOKINGS_LOAD_FAILED } from '../messages.ts'
 
 /** Replaces a list of bookings that could not be loaded. */
 export function BookingsFailure({ heading }: { heading: string }) {

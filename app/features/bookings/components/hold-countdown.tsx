@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
-import { HELD_FOR, heldMinutesLeft } from '../wording.ts'
+import { HELD_FOR, heldMinutesLeft } from '../messages.ts'
 
 const SECOND_MS = 1_000
 /** Who listens instead of looking is told at these, in seconds, and not every second. */

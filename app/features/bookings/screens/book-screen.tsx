@@ -10,19 +10,19 @@ import { LoadingText } from '../../../ui/skeleton.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { useTimeProblem } from '../../availability/browser/use-availability.ts'
 import { TimePicker } from '../../availability/components/time-picker.tsx'
+import { lengthText } from '../../availability/messages.ts'
 import {
   eventMinutesOf,
   eventSpan,
   formatEventSpan,
   MAX_HORIZON_DAYS,
   parseTimeProblem,
+  type SlotRequest,
   type TimeProblem,
-  type Wish,
 } from '../../availability/rules.ts'
-import { lengthText } from '../../availability/wording.ts'
+import { unitPriceText } from '../../businesses/messages.ts'
 import { isBookable, offeredBookingTypes, unitPriceFor } from '../../businesses/rules.ts'
-import { unitPriceText } from '../../businesses/wording.ts'
-import { bookingDraft, parseTypedBooking, type TypedBooking } from '../browser/booking-draft.ts'
+import { type BookingDraftFields, bookingDraft, parseBookingDraft } from '../browser/booking-draft.ts'
 import { type HandedBusiness, readHandedBusiness } from '../browser/business-handoff.ts'
 import { toHandoff } from '../browser/payment-handoff.ts'
 import { useWayBack } from '../browser/use-way-back.ts'
@@ -30,16 +30,16 @@ import type { BookableBusiness } from '../checkout-queries.server.ts'
 import { BookingAside } from '../components/booking-aside.tsx'
 import { totalParts } from '../components/booking-facts.tsx'
 import { BookingForm } from '../components/booking-form.tsx'
-import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../rules.ts'
 import {
   BOOKING_NEEDS_SCRIPT,
   BUSINESS_NOT_CHECKED,
   bookTitle,
   VENDOR_FETCH_ERROR,
   VENDOR_NOT_FOUND,
-} from '../wording.ts'
+} from '../messages.ts'
+import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../rules.ts'
 
-type Found = BookableBusiness & { prefilled: TypedBooking }
+type Found = BookableBusiness & { prefilled: BookingDraftFields }
 
 /** The business, or null for one that can't be booked by anybody. */
 type BookAnswer = { found: Found | null }
@@ -153,16 +153,16 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const location = useLocation()
   const mounted = useMounted()
   // Storage and navigation state are the browser's: until it is asked, the form has what the server knows.
-  const [restored, setRestored] = useState<{ typed: TypedBooking; returned: Returned } | null>(null)
+  const [restored, setRestored] = useState<{ typed: BookingDraftFields; returned: Returned } | null>(null)
   if (mounted && !restored) {
     const returned = readReturned(location.state)
     setRestored({ typed: { ...returned.booking, ...bookingDraft(business.id).read() }, returned })
   }
-  const typed: TypedBooking = { ...prefilled, ...restored?.typed }
+  const typed: BookingDraftFields = { ...prefilled, ...restored?.typed }
   const returned = restored?.returned
   const hasMore = restored !== null && (returned?.errors || Object.keys(restored.typed).length > 0)
 
-  const [latest, setLatest] = useState<TypedBooking | null>(null)
+  const [latest, setLatest] = useState<BookingDraftFields | null>(null)
   const shown = latest ?? typed
   const shownType =
     offeredBookingTypes(business).find((type) => type === shown.bookingType) ?? defaultBookingType(business)
@@ -171,16 +171,16 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const quantity = Number(latest ? latest.quantity : (typed.quantity ?? 1))
   const total = totalParts(business, quantity, shownType, maxGuests)
   const length = { bookingType: shownType, quantity: boundedQuantity(shown.quantity, shownType) }
-  const wish = readWish(shown, length)
-  const returnedWish = returned ? readWish(returned.booking, length) : null
+  const slotRequest = readSlotRequest(shown, length)
+  const returnedRequest = returned ? readSlotRequest(returned.booking, length) : null
   const timeProblem = useTimeProblem(
     business.id,
-    wish,
-    returned?.gone && returnedWish ? { wish: returnedWish, problem: returned.gone } : null,
+    slotRequest,
+    returned?.gone && returnedRequest ? { slotRequest: returnedRequest, problem: returned.gone } : null,
   )
   const eventText =
-    wish && !timeProblem && eventMinutes !== null
-      ? `${formatEventSpan(eventSpan({ timeZone, eventMinutes }, wish), timeZone)} (${lengthText(eventMinutesOf({ eventMinutes }, wish))})`
+    slotRequest && !timeProblem && eventMinutes !== null
+      ? `${formatEventSpan(eventSpan({ timeZone, eventMinutes }, slotRequest), timeZone)} (${lengthText(eventMinutesOf({ eventMinutes }, slotRequest))})`
       : null
 
   return (
@@ -234,7 +234,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
           bookingDraft(business.id).keep(found)
         }}
         onProceed={(booking, totalCents) => {
-          bookingDraft(business.id).keep(parseTypedBooking(booking))
+          bookingDraft(business.id).keep(parseBookingDraft(booking))
           void navigate(href('/payment'), { state: toHandoff(booking, totalCents, business) })
         }}
       />
@@ -244,7 +244,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   )
 }
 
-type Returned = { booking: TypedBooking; errors: BookingFieldErrors | null; gone: TimeProblem | null }
+type Returned = { booking: BookingDraftFields; errors: BookingFieldErrors | null; gone: TimeProblem | null }
 
 /** What the payment screen hands back: errors of the server or a time that is gone, and the booking as it was. */
 function readReturned(state: unknown): Returned {
@@ -254,20 +254,23 @@ function readReturned(state: unknown): Returned {
     timeGone?: unknown
   }
   return {
-    booking: parseTypedBooking(booking),
+    booking: parseBookingDraft(booking),
     errors: fieldErrors ?? null,
     gone: parseTimeProblem(timeGone),
   }
 }
 
 /** The typed quantity, or 1 while there is none that counts. */
-function boundedQuantity(typed: string | undefined, type: Wish['bookingType']): number {
+function boundedQuantity(typed: string | undefined, type: SlotRequest['bookingType']): number {
   const quantity = Number(typed ?? 1)
   return Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity(type) ? quantity : 1
 }
 
-/** What is wished so far; null while date or time are missing. */
-function readWish({ date = '', time = '' }: TypedBooking, length: Pick<Wish, 'bookingType' | 'quantity'>) {
+/** What is requested so far; null while date or time are missing. */
+function readSlotRequest(
+  { date = '', time = '' }: BookingDraftFields,
+  length: Pick<SlotRequest, 'bookingType' | 'quantity'>,
+) {
   return isLocalDate(date) && isLocalTime(time) ? { date, time, ...length } : null
 }
 

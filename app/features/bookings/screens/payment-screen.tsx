@@ -3,7 +3,7 @@ import { href, useLocation, useNavigate } from 'react-router'
 import { LoadingText } from '../../../ui/skeleton.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { type PaymentHandoff, parseHandoff } from '../browser/payment-handoff.ts'
-import { LOADING_PAYMENT } from '../wording.ts'
+import { LOADING_PAYMENT } from '../messages.ts'
 import { HandedPayment } from './payment-sections.tsx'
 
 /** This browser's unfinished booking, if there is one. */

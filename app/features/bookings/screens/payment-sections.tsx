@@ -18,7 +18,7 @@ import {
   PAYMENT_TERMS,
   PROCESSING,
   payLabel,
-} from '../wording.ts'
+} from '../messages.ts'
 
 /**
  * The payment of a handed booking. It asks for a payment secret when it opens, shows the provider's card form and, once

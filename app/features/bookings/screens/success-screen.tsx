@@ -22,8 +22,8 @@ import {
   VendorContactCard,
 } from '../components/booking-receipt.tsx'
 import { nextSentence } from '../components/booking-status.tsx'
+import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../messages.ts'
 import type { CustomerBooking } from '../rules.ts'
-import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../wording.ts'
 
 /** The outcome of a payment. It asks the server again until that knows. */
 export function SuccessScreen({

@@ -9,9 +9,9 @@ import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { businessOptions, VendorTimeHead } from '../../availability/components/vendor-time-head.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { BookingList } from '../components/booking-list.tsx'
+import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../messages.ts'
 import type { BookingStatus, VendorBooking } from '../rules.ts'
 import { ALL_BUSINESSES, bookingsCsv, filterBookings } from '../vendor-list-rules.ts'
-import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../wording.ts'
 
 const EMPTY_PICTURE = {
   url: href('/illustrations/:scene/:seed/:ratio?', {

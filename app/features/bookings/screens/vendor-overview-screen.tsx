@@ -11,8 +11,8 @@ import { viewsText } from '../../businesses/components/listing-card.tsx'
 import { FirstSteps } from '../../businesses/components/listing-steps.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { quantityText } from '../components/booking-facts.tsx'
+import { MY_DASHBOARD } from '../messages.ts'
 import type { OverviewBooking, VendorOverview } from '../overview-queries.server.ts'
-import { MY_DASHBOARD } from '../wording.ts'
 
 type Listing = {
   id: string

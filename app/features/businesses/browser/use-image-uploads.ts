@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { href } from 'react-router'
 import { sendForm } from '../../../ui/send-form.ts'
+import { uploadRefusedText } from '../../files/messages.ts'
 import type { UploadKind } from '../../files/rules.ts'
-import { uploadRefusedText } from '../../files/wording.ts'
 import { admitFiles, type ListedImage, moveImage } from '../image-rules.ts'
 import type { BusinessImage } from '../rules.ts'
 

@@ -1,5 +1,5 @@
 import { BadgeCheck } from 'lucide-react'
-import { ABN_REGISTERED_HINT, ABN_REGISTERED_TEXT } from '../wording.ts'
+import { ABN_REGISTERED_HINT, ABN_REGISTERED_TEXT } from '../messages.ts'
 
 /** The mark of a vendor who has registered an ABN (Decision 8). */
 export function AbnMark() {

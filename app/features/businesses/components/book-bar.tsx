@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { href } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
+import { BOOK_NOW_TEXT, UNIT_TEXTS } from '../messages.ts'
 import type { BusinessView } from '../queries.server.ts'
-import { BOOK_NOW_TEXT, UNIT_TEXTS } from '../wording.ts'
 
 /** The bar at the foot of a phone's screen: there while the real buttons are not, gone where the page ends. */
 export function BookBar({

@@ -4,9 +4,7 @@ import { href, Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { later } from '../../../ui/later.tsx'
-import type { BusinessView } from '../queries.server.ts'
-import { type BusinessRating, CATEGORY_PATHS, isBookable } from '../rules.ts'
+import { deferred } from '../../../ui/deferred.tsx'
 import {
   ADD_TO_CART_TEXT,
   BOOK_NOW_TEXT,
@@ -14,14 +12,16 @@ import {
   startingPriceText,
   UNIT_TEXTS,
   unitPriceText,
-} from '../wording.ts'
+} from '../messages.ts'
+import type { BusinessView } from '../queries.server.ts'
+import { type BusinessRating, CATEGORY_PATHS, isBookable } from '../rules.ts'
 import { AbnMark } from './abn-mark.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
 /** A longer name would push the price and 'Book Now' out of sight if it were set as large as the others. */
 const LONG_NAME_LENGTH = 48
 // It is out of sight until somebody scrolls.
-const BookBar = later('book-bar', async () => (await import('./book-bar.tsx')).BookBar)
+const BookBar = deferred('book-bar', async () => (await import('./book-bar.tsx')).BookBar)
 
 /**
  * Name, place, price and the steps to take. On a phone a bar keeps 'Book Now' in reach once these have scrolled

@@ -1,8 +1,8 @@
 import { Card, CoverLink } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { businessCountText } from '../messages.ts'
 import { CATEGORY_PATHS, type Category } from '../rules.ts'
-import { businessCountText } from '../wording.ts'
 
 export type CategoryTile = {
   category: Category

@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { href, useNavigate } from 'react-router'
 import { hasPageBefore } from '../../../ui/page-before.ts'
-import { GO_BACK_TEXT } from '../wording.ts'
+import { GO_BACK_TEXT } from '../messages.ts'
 
 /**
  * 'Go Back': one page back in this visit, else to the list. A form, so that the list is reached without a script

@@ -3,7 +3,7 @@ import { href, Link } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
-import { addPriceText, bookedByOneUnitText, HIDDEN_LABELS } from '../listing-wording.ts'
+import { addPriceText, bookedByOneUnitText, HIDDEN_LABELS } from '../listing-messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
 import { PriceLine } from './price-line.tsx'
 

@@ -7,9 +7,9 @@ import type { FieldsOf } from '../../../ui/schema-form.ts'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import type { ListingDraft } from '../browser/listing-draft.ts'
 import type { useListingUnits } from '../browser/use-listing-units.ts'
-import { addPriceText, bookedByOneUnitText, secondPriceLabel, UNIT_LABELS } from '../listing-wording.ts'
+import { addPriceText, bookedByOneUnitText, secondPriceLabel, UNIT_LABELS } from '../listing-messages.ts'
+import { PRICE_ON_REQUEST_TEXT, unitPriceText } from '../messages.ts'
 import { otherUnit } from '../rules.ts'
-import { PRICE_ON_REQUEST_TEXT, unitPriceText } from '../wording.ts'
 
 type PartProps = {
   fields: FieldsOf<ListingDraft>

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { categoryCountText } from '../landing-wording.ts'
+import { categoryCountText } from '../landing-messages.ts'
 import { type Category, landingPath } from '../rules.ts'
 
 /** Links to the landing pages of a category, with how many there are in each place and how far away it is. */

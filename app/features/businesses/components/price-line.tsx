@@ -1,7 +1,7 @@
 import { formatMoney } from '../../../shared/money.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { PRICE_ON_REQUEST_TEXT, UNIT_TEXTS } from '../messages.ts'
 import { offeredPrices, type Pricing } from '../rules.ts'
-import { PRICE_ON_REQUEST_TEXT, UNIT_TEXTS } from '../wording.ts'
 
 /** 'from $84.00 per person · $450.00 per hour', with the figures in front; the same words as `priceText` (Decision 5). */
 export function PriceLine({ pricing, className }: { pricing: Pricing; className?: string }) {

@@ -1,6 +1,6 @@
 import { Star } from 'lucide-react'
+import { reviewCountText } from '../messages.ts'
 import type { BusinessRating } from '../rules.ts'
-import { reviewCountText } from '../wording.ts'
 
 /** A rating in the space of a word: one star, the average, the count. */
 export function RatingMark({ rating }: { rating: BusinessRating }) {

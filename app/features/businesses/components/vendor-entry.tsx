@@ -2,9 +2,9 @@ import { href } from 'react-router'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Card, CoverLink } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
+import { businessCountText } from '../messages.ts'
 import type { BusinessCardView } from '../queries.server.ts'
 import type { VendorView } from '../vendor-queries.server.ts'
-import { businessCountText } from '../wording.ts'
 import { AbnMark } from './abn-mark.tsx'
 
 /** Where a vendor's public profile is (Specification, section 2; Decision 16). */

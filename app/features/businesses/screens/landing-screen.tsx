@@ -6,10 +6,10 @@ import { BusinessCard } from '../components/business-card.tsx'
 import { BusinessFeature } from '../components/business-feature.tsx'
 import { BusinessRow } from '../components/business-row.tsx'
 import { PlaceLinks } from '../components/place-links.tsx'
+import { categoryCountText, middlePriceText, priceRangeText } from '../landing-messages.ts'
 import type { LandingView } from '../landing-queries.server.ts'
-import { categoryCountText, middlePriceText, priceRangeText } from '../landing-wording.ts'
+import { UNIT_TEXTS } from '../messages.ts'
 import { CATEGORY_PATHS, landingPath } from '../rules.ts'
-import { UNIT_TEXTS } from '../wording.ts'
 
 /** The way to a landing page: the list, its category, its place. */
 export function landingCrumbs({ category, place }: LandingView) {

@@ -9,8 +9,8 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
+import { TOO_MANY_WRITES_TEXT } from '../../accounts/messages.ts'
 import { withNext } from '../../accounts/rules.ts'
-import { TOO_MANY_WRITES_TEXT } from '../../accounts/wording.ts'
 import {
   draftOf,
   EMPTY_DRAFT,
@@ -30,9 +30,9 @@ import {
   LOG_IN_TO_LIST_TEXT,
   NEW_LISTING_TITLE,
   SUBMIT_FAILED_TEXT,
-} from '../listing-wording.ts'
+} from '../listing-messages.ts'
+import { BUSINESS_NOT_FOUND_TEXT } from '../messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
-import { BUSINESS_NOT_FOUND_TEXT } from '../wording.ts'
 
 export type ListingFormRefusal =
   | ListingRefusal

@@ -8,7 +8,7 @@ import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
-import { TOO_MANY_WRITES_TEXT } from '../../accounts/wording.ts'
+import { TOO_MANY_WRITES_TEXT } from '../../accounts/messages.ts'
 import { ListingCard } from '../components/listing-card.tsx'
 import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
 import {
@@ -19,7 +19,7 @@ import {
   LISTINGS_HEADING,
   NO_LISTINGS_TEXT,
   openBookingsText,
-} from '../listing-wording.ts'
+} from '../listing-messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
 import type { ListingIntent, ListingStepAnswer } from '../schema.ts'
 

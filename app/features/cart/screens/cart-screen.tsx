@@ -7,7 +7,6 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { useCart } from '../browser/use-cart.ts'
 import { CartList } from '../components/cart-list.tsx'
-import type { CartItem } from '../rules.ts'
 import {
   CART_EMPTY,
   CART_EMPTY_HINT,
@@ -15,7 +14,8 @@ import {
   CART_TITLE,
   PAID_SEPARATELY,
   PAID_SEPARATELY_DETAIL,
-} from '../wording.ts'
+} from '../messages.ts'
+import type { CartItem } from '../rules.ts'
 
 /** What was just taken out, so that it can come back. */
 type Removed = { items: readonly CartItem[]; index: number; text: string }

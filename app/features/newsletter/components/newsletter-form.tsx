@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
-import { SUBMITTING } from '../wording.ts'
+import { SUBMITTING } from '../messages.ts'
 
 type Answer = {
   ok: boolean

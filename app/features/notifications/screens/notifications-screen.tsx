@@ -8,13 +8,13 @@ import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
 import { useLiveUpdates } from '../browser/use-live-updates.ts'
 import { NotificationList } from '../components/notification-list.tsx'
-import type { ShownNotifications } from '../queries.server.ts'
 import {
   NO_NOTIFICATIONS_TEXT,
   NO_NOTIFICATIONS_TITLE,
   NOTIFICATIONS_LOAD_FAILED,
   unreadText,
-} from '../wording.ts'
+} from '../messages.ts'
+import type { ShownNotifications } from '../queries.server.ts'
 
 /** The newest notifications, live, with a button that marks all of them as read. */
 export function NotificationsScreen({

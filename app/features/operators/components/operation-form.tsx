@@ -5,8 +5,8 @@ import { TextField } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { MAX_REASON_LENGTH } from '../messages.ts'
 import type { Operation } from '../schema.ts'
-import { MAX_REASON_LENGTH } from '../wording.ts'
 
 const TOAST_LIFE_MS = 4000
 

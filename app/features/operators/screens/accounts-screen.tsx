@@ -5,7 +5,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import type { OperatorAccount } from '../account-queries.server.ts'
 import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
-import { OPERATIONS_ZONE } from '../wording.ts'
+import { OPERATIONS_ZONE } from '../messages.ts'
 
 /** Accounts, found by name or e-mail, to be disabled or enabled. */
 export function AccountsScreen({

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../shared/dates.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import type { ComparisonView } from '../comparison-queries.server.ts'
 import { OperationForm } from '../components/operation-form.tsx'
-import { DIFFERENCE_LABELS, OPERATIONS_ZONE } from '../wording.ts'
+import { DIFFERENCE_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 
 /** The newest comparison with the payment provider, and a button for another. */
 export function ComparisonScreen({ comparison }: { comparison: ComparisonView | null }) {

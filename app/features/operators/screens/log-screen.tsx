@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import type { LogEntry } from '../log-queries.server.ts'
-import { ACTION_LABELS, OPERATIONS_ZONE } from '../wording.ts'
+import { ACTION_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 
 /** What operators did, newest first. */
 export function LogScreen({ entries }: { entries: readonly LogEntry[] }) {

@@ -5,8 +5,8 @@ import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
+import { OPERATIONS_ZONE, OTHER_PROVIDER } from '../messages.ts'
 import type { PaymentTrail } from '../payment-queries.server.ts'
-import { OPERATIONS_ZONE, OTHER_PROVIDER } from '../wording.ts'
 
 const DOTS = { plain: 'bg-line-strong', good: 'bg-success', bad: 'bg-error' } as const
 

@@ -4,10 +4,10 @@ import { formatMoney } from '../../../shared/money.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
 import { SearchForm } from '../components/search-form.tsx'
+import { FILTER_EMPTY, FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 import type { OperatorPayment } from '../payment-queries.server.ts'
 import type { PaymentFilter } from '../rules.ts'
 import { PAYMENT_FILTERS } from '../rules.ts'
-import { FILTER_EMPTY, FILTER_LABELS, OPERATIONS_ZONE } from '../wording.ts'
 
 /** Payments, found by state and by words. */
 export function PaymentsScreen({

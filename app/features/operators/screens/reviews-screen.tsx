@@ -4,8 +4,8 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Stars } from '../../../ui/stars.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
+import { OPERATIONS_ZONE } from '../messages.ts'
 import type { ModeratedReview } from '../review-queries.server.ts'
-import { OPERATIONS_ZONE } from '../wording.ts'
 
 /** Reviews that wait for a moderator, or those that were decided. */
 export function ReviewsScreen({

@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { href, useLocation } from 'react-router'
 import type { Analytics, AnalyticsSettings } from '../../../adapters/analytics/port.ts'
 import { Button } from '../../../ui/button.tsx'
-import { CONSENT_TEXTS } from '../wording.ts'
+import { CONSENT_TEXTS } from '../messages.ts'
 
 type Consent = 'granted' | 'denied'
 

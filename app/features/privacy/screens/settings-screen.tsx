@@ -11,7 +11,7 @@ import { SettingsSection } from '../../accounts/components/settings-section.tsx'
 import type { MailPreferences, PasswordPolicy } from '../../accounts/rules.ts'
 import { changePasswordSchema } from '../../accounts/schema.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
-import { CONSENT_TEXTS } from '../wording.ts'
+import { CONSENT_TEXTS } from '../messages.ts'
 
 /** The answer to one of this screen's forms. */
 export type SettingsAnswer = {

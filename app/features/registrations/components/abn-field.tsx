@@ -8,8 +8,8 @@ import {
   useState,
 } from 'react'
 import { TextField } from '../../../ui/field.tsx'
+import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../messages.ts'
 import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
-import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../wording.ts'
 
 /**
  * The ABN, typed as digits and shown in groups of 2-3-3-3, with its indicator (Specification, sections 4 and 5).

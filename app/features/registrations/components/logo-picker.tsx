@@ -2,8 +2,8 @@ import { CircleAlert, Trash2 } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { DropArea, type DropRejection } from '../../../ui/drop-area.tsx'
+import { DROP_TEXTS } from '../../files/messages.ts'
 import { MAX_UPLOAD_BYTES, UPLOAD_TYPES } from '../../files/rules.ts'
-import { DROP_TEXTS } from '../../files/wording.ts'
 
 /** The logo of a registration: the stored one, a file that goes along with the next save, or none. */
 export type Logo = { kind: 'none' } | { kind: 'stored'; url: string } | { kind: 'file'; file: File }

@@ -2,9 +2,9 @@ import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDay } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
+import { SECTIONS } from '../messages.ts'
 import { groupAbnDigits } from '../rules.ts'
 import type { Registration } from '../schema.ts'
-import { SECTIONS } from '../wording.ts'
 
 /** The saved registration, for its owner alone. */
 export function RegistrationDetails({

@@ -7,14 +7,6 @@ import { FormSummary } from '../../../ui/form-summary.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import {
-  BUSINESS_STRUCTURES,
-  EARLIEST_BIRTH,
-  isValidAcn,
-  MAX_ACN_LENGTH,
-  MAX_BUSINESS_DESCRIPTION_LENGTH,
-} from '../rules.ts'
-import { type Registration, registrationSchema } from '../schema.ts'
-import {
   ACN_HINT,
   REGISTER_BUTTON,
   REGISTERING_BUTTON,
@@ -23,7 +15,15 @@ import {
   SAVING_BUTTON,
   SAVING_OVERLAY,
   SECTIONS,
-} from '../wording.ts'
+} from '../messages.ts'
+import {
+  BUSINESS_STRUCTURES,
+  EARLIEST_BIRTH,
+  isValidAcn,
+  MAX_ACN_LENGTH,
+  MAX_BUSINESS_DESCRIPTION_LENGTH,
+} from '../rules.ts'
+import { type Registration, registrationSchema } from '../schema.ts'
 import { AbnField } from './abn-field.tsx'
 import { type Logo, LogoPicker } from './logo-picker.tsx'
 

@@ -6,12 +6,11 @@ import { sendForm } from '../../../ui/send-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
+import { uploadFailedText, uploadRefusedText } from '../../files/messages.ts'
 import type { UploadKind } from '../../files/rules.ts'
-import { uploadFailedText, uploadRefusedText } from '../../files/wording.ts'
 import type { Logo } from '../components/logo-picker.tsx'
 import { RegistrationDetails } from '../components/registration-details.tsx'
 import { RegistrationForm } from '../components/registration-form.tsx'
-import type { Registration } from '../schema.ts'
 import {
   CHANGED_TOAST,
   FAILURE_REASONS,
@@ -19,7 +18,8 @@ import {
   REGISTERED_TOAST,
   REGISTRATION_TOAST_LIFE_MS,
   registrationFailedText,
-} from '../wording.ts'
+} from '../messages.ts'
+import type { Registration } from '../schema.ts'
 
 const LOGO_KIND: UploadKind = 'logo'
 

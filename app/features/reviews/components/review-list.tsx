@@ -1,6 +1,6 @@
 import { Stars } from '../../../ui/stars.tsx'
+import { NO_REVIEWS_TEXT, REVIEWS_HEADING } from '../messages.ts'
 import type { BusinessReviews } from '../queries.server.ts'
-import { NO_REVIEWS_TEXT, REVIEWS_HEADING } from '../wording.ts'
 
 /** Reviews are dated by the month; a fixed zone gives the server and the browser the same words. */
 const monthFormat = new Intl.DateTimeFormat('en-AU', {

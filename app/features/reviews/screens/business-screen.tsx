@@ -1,24 +1,24 @@
 import { href } from 'react-router'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.tsx'
 import { FadeCarousel } from '../../../ui/carousel.tsx'
-import { later } from '../../../ui/later.tsx'
+import { deferred } from '../../../ui/deferred.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useViewCount } from '../../businesses/browser/use-view-count.ts'
 import { BookingPanel } from '../../businesses/components/booking-panel.tsx'
 import { GoBackButton } from '../../businesses/components/go-back-button.tsx'
+import { ADDED_TO_CART_LIFE_MS, addedToCartText } from '../../businesses/messages.ts'
 import type { BusinessCardView, BusinessView } from '../../businesses/queries.server.ts'
 import { CATEGORY_PATHS, landingPath } from '../../businesses/rules.ts'
 import type { VendorView } from '../../businesses/vendor-queries.server.ts'
-import { ADDED_TO_CART_LIFE_MS, addedToCartText } from '../../businesses/wording.ts'
 import { placeLabel } from '../../places/rules.ts'
 import type { BusinessReviews } from '../queries.server.ts'
 
-export const BusinessDetails = later(
+export const BusinessDetails = deferred(
   'business-details',
   async () => (await import('./business-sections.tsx')).BusinessDetails,
 )
 
-export const BusinessAround = later(
+export const BusinessAround = deferred(
   'business-around',
   async () => (await import('./business-sections.tsx')).BusinessAround,
 )

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { BusinessCard } from '../../businesses/components/business-card.tsx'
 import { vendorPath } from '../../businesses/components/vendor-entry.tsx'
+import { ABOUT_TEXT, COUNTED_TEXTS, PRICE_ON_REQUEST_TEXT, priceText } from '../../businesses/messages.ts'
 import type { BusinessView } from '../../businesses/queries.server.ts'
 import {
   CATEGORY_PATHS,
@@ -11,7 +12,6 @@ import {
   offeredBookingTypes,
 } from '../../businesses/rules.ts'
 import type { VendorView } from '../../businesses/vendor-queries.server.ts'
-import { ABOUT_TEXT, COUNTED_TEXTS, PRICE_ON_REQUEST_TEXT, priceText } from '../../businesses/wording.ts'
 import { ReviewList } from '../components/review-list.tsx'
 import type { BusinessPage } from './business-screen.tsx'
 

@@ -7,7 +7,7 @@ import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
 import { CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
 import type { CustomerBooking } from '../../bookings/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
-import { WRITE_A_REVIEW } from '../wording.ts'
+import { WRITE_A_REVIEW } from '../messages.ts'
 
 // The server listens for a few subjects at once; the soonest events are the ones that still change.
 const MAX_WATCHED = 4

@@ -7,8 +7,8 @@ import { useFormDraft } from '../../../ui/form-draft.ts'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { StarsInput } from '../../../ui/stars.tsx'
+import { REVIEW_THANKS, reviewTitle } from '../messages.ts'
 import { MAX_REVIEW_LENGTH } from '../rules.ts'
-import { REVIEW_THANKS, reviewTitle } from '../wording.ts'
 import '../../../ui/stars-input.css'
 
 /** The answer to a review that was sent. */

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
-import { NOTHING_AT_ALL_TEXT, NOTHING_TEXT, NOTHING_TITLE } from '../wording.ts'
+import { NOTHING_AT_ALL_TEXT, NOTHING_TEXT, NOTHING_TITLE } from '../messages.ts'
 
 /**
- * A list that nothing is left in: what each smaller wish would find, and the first of it.
+ * A list that nothing is left in: what each smaller search term would find, and the first of it.
  * @param children businesses close to what was asked for
  */
 export function NothingFound({
@@ -27,7 +27,7 @@ export function NothingFound({
         title={NOTHING_TITLE}
         text={ways.length > 0 ? NOTHING_TEXT : NOTHING_AT_ALL_TEXT}
         action={
-          <ul className="looser-ways">
+          <ul className="relaxed-ways">
             {ways.map(({ label, found, href }) => (
               <li key={label}>
                 <Link to={href} className="link">

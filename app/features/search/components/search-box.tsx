@@ -3,28 +3,28 @@ import { type ReactNode, useId } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
 import { MAX_LINE_LENGTH } from '../limits.ts'
-import { LINE_EXAMPLE, LINE_LABEL, SEARCH_TEXT } from '../wording.ts'
+import { LINE_LABEL, QUERY_EXAMPLE, SEARCH_TEXT } from '../messages.ts'
 
 /**
  * What, where and when in one line, and below it the same in fields. Both are plain GET forms.
  * @param action the list that answers
  * @param line the present search, to be edited
  * @param example what the empty line shows
- * @param fields the form with a field for each wish
- * @param wishCount how many of them are set
+ * @param fields the form with a field for each search term
+ * @param searchTermCount how many of them are set
  */
 export function SearchBox({
   action,
-  line = '',
-  example = LINE_EXAMPLE,
+  query = '',
+  example = QUERY_EXAMPLE,
   fields,
-  wishCount = 0,
+  searchTermCount = 0,
 }: {
   action: string
-  line?: string
+  query?: string
   example?: string
   fields: ReactNode
-  wishCount?: number
+  searchTermCount?: number
 }) {
   const id = useId()
   const onSubmit = useTidySubmit(action)
@@ -32,7 +32,7 @@ export function SearchBox({
     <search className="search-box">
       <form
         // Another address is another search: what was typed before must not stay.
-        key={line}
+        key={query}
         method="get"
         action={action}
         onSubmit={onSubmit}
@@ -43,7 +43,7 @@ export function SearchBox({
           id={id}
           name="q"
           type="search"
-          defaultValue={line}
+          defaultValue={query}
           placeholder={example}
           autoComplete="off"
           enterKeyHint="search"
@@ -57,7 +57,7 @@ export function SearchBox({
         <summary>
           <SlidersHorizontal aria-hidden="true" />
           Fill in fields instead
-          {wishCount > 0 ? <span className="figures text-quiet">{wishCount} set</span> : null}
+          {searchTermCount > 0 ? <span className="figures text-quiet">{searchTermCount} set</span> : null}
         </summary>
         {fields}
       </details>

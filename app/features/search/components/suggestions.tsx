@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useMemo } from 'react'
 import { href, useNavigate } from 'react-router'
 import { useCombobox, useSuggested } from '../../../ui/suggestions.ts'
-import { SUGGESTION_TEXTS, suggestionCountText } from '../wording.ts'
+import { SUGGESTION_TEXTS, suggestionCountText } from '../messages.ts'
 
 type Suggestion = { label: string; detail?: string; to: string }
 type Group = keyof typeof SUGGESTION_TEXTS

@@ -1,10 +1,10 @@
-import { later } from '../../../ui/later.tsx'
+import { deferred } from '../../../ui/deferred.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { CATEGORY_PATHS, type Category } from '../../businesses/rules.ts'
 import { ListSearch, type SearchView } from './list-search-sections.tsx'
 
 /** The list and what is below it. */
-export const CategorySections = later(
+export const CategorySections = deferred(
   'category-sections',
   async () => (await import('./category-sections.tsx')).CategorySections,
 )

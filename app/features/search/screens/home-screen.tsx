@@ -1,5 +1,5 @@
 import { href } from 'react-router'
-import { later } from '../../../ui/later.tsx'
+import { deferred } from '../../../ui/deferred.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { Slider } from '../../../ui/slider.tsx'
 import type { CategoryTile } from '../../businesses/components/category-mosaic.tsx'
@@ -9,7 +9,7 @@ import type { Field } from '../filter-schema.ts'
 import { SearchFields } from './list-search-sections.tsx'
 
 /** Everything below the first screen. */
-export const HomeSections = later(
+export const HomeSections = deferred(
   'home-sections',
   async () => (await import('./home-sections.tsx')).HomeSections,
 )

@@ -9,7 +9,7 @@ import { CategoryMosaic } from '../../businesses/components/category-mosaic.tsx'
 import { PriceLine } from '../../businesses/components/price-line.tsx'
 import { RatingMark } from '../../businesses/components/rating-mark.tsx'
 import type { BusinessCardView } from '../../businesses/queries.server.ts'
-import { HOW_TO_BOOK, HOW_TO_LIST } from '../home-wording.ts'
+import { HOW_TO_BOOK, HOW_TO_LIST } from '../home-messages.ts'
 import type { HomePage } from './home-screen.tsx'
 
 /** The home page below its first screen: links and pictures, of use before their script is there. */

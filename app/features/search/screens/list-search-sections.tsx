@@ -1,10 +1,10 @@
-import { later } from '../../../ui/later.tsx'
+import { deferred } from '../../../ui/deferred.tsx'
 import type { GridBusiness } from '../../businesses/components/business-grid.tsx'
 import { SearchBox } from '../components/search-box.tsx'
 import type { Field } from '../filter-schema.ts'
 
 /** The fields of a search, which lie folded up below its line. */
-export const SearchFields = later(
+export const SearchFields = deferred(
   'search-fields',
   async () => (await import('../components/search-fields.tsx')).SearchFields,
 )
@@ -17,8 +17,8 @@ export type SearchView = {
   href: string
   isSearching: boolean
   isLaterPage: boolean
-  line: string
-  wishes: readonly { text: string; href: string }[]
+  query: string
+  searchTerms: readonly { text: string; href: string }[]
   notes: readonly { text: string; links: { label: string; href: string }[] }[]
   orders: readonly { label: string; href: string; isPresent: boolean }[]
   count: string
@@ -29,7 +29,7 @@ export type SearchView = {
   /** The best are ranked, not all: the way to the rest. */
   rest: string | null
   /** What smaller searches would find. */
-  looser: readonly { label: string; found: string; href: string }[]
+  relaxed: readonly { label: string; found: string; href: string }[]
   closeMatches: readonly GridBusiness[]
   /** Suggestions for a place, before anything is typed. */
   places: readonly string[]
@@ -41,8 +41,8 @@ export function ListSearch({ view, path }: { view: SearchView; path: string }) {
   return (
     <SearchBox
       action={path}
-      line={view.line}
-      wishCount={view.wishes.length}
+      query={view.query}
+      searchTermCount={view.searchTerms.length}
       fields={<SearchFields action={path} search={view.href} fields={view.fields} places={view.places} />}
     />
   )

@@ -7,15 +7,15 @@ import { ListOrder } from '../components/list-order.tsx'
 import { NothingFound } from '../components/nothing-found.tsx'
 import { PageSteps } from '../components/page-steps.tsx'
 import { SearchNotes } from '../components/search-notes.tsx'
-import { WishChips } from '../components/wish-chips.tsx'
-import { ALL_BEST_TEXT, TOO_MANY_TEXT, TOO_MANY_TITLE, TRY_AGAIN_TEXT } from '../wording.ts'
+import { SearchTermChips } from '../components/search-term-chips.tsx'
+import { ALL_BEST_TEXT, TOO_MANY_TEXT, TOO_MANY_TITLE, TRY_AGAIN_TEXT } from '../messages.ts'
 import type { SearchView } from './list-search-sections.tsx'
 
 /**
- * What a search found, with its wishes, its order and the way on.
- * @param everything what the link says that takes all wishes back
+ * What a search found, with its search terms, its order and the way on.
+ * @param everything what the link says that takes all search terms back
  * @param note a few words between the cards of a list without a search
- * @param whenEmpty stands where a list without any wish has nothing
+ * @param whenEmpty stands where a list without any search term has nothing
  * @param priority its first picture is the page's first
  */
 export function SearchAnswer({
@@ -51,7 +51,7 @@ export function SearchAnswer({
   }
   return (
     <>
-      <WishChips wishes={view.wishes} />
+      <SearchTermChips searchTerms={view.searchTerms} />
       <SearchNotes notes={view.notes} />
       <div className="list-head">
         <p className="figures font-semibold" role="status">
@@ -67,7 +67,7 @@ export function SearchAnswer({
       {view.isEmpty && !view.isSearching && whenEmpty ? (
         whenEmpty
       ) : view.isEmpty ? (
-        <NothingFound ways={view.looser} everything={path} image={emptyPicture}>
+        <NothingFound ways={view.relaxed} everything={path} image={emptyPicture}>
           {view.closeMatches.length > 0 ? <BusinessGrid businesses={view.closeMatches} heading="h3" /> : null}
         </NothingFound>
       ) : (

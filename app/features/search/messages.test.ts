@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { elsewhereText, foundText, headingOf, notesOf } from './messages.ts'
 import { NO_SEARCH } from './schema.ts'
-import { elsewhereText, foundText, headingOf, notesOf } from './wording.ts'
 
 const whole = {
   ...NO_SEARCH,

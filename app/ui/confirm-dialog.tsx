@@ -23,7 +23,7 @@ export type DialogRequest = (
 }
 
 /** The dialog that asks what code wants to know. */
-export function AskedDialog({ request }: { request: DialogRequest }) {
+export function ConfirmDialog({ request }: { request: DialogRequest }) {
   const id = useId()
   const body = request.kind === 'alert' ? request.reason : request.body
   const dialog = useRef<HTMLDialogElement>(null)

@@ -1,7 +1,7 @@
 import { parsePlaceText, STATES, stateNames } from '../places/rules.ts'
 import { tidy } from './filter-schema.ts'
 import { MAX_PLACE_LENGTH } from './limits.ts'
-import { firstOf, type LineContext, type Take, trimFillers } from './line-take-schema.ts'
+import { firstOf, type QueryContext, type Take, trimFillers } from './query-take-schema.ts'
 
 // Places: 'near Geelong VIC', 'within 25 km of Perth', 'in Byron Bay'
 const MAX_PLACE_WORDS = 6
@@ -23,7 +23,11 @@ export function startsOf(phrase: string): string[] {
 }
 
 /** Takes the place, and whether its surroundings are meant. */
-export function takePlace(take: Take, found: { place?: string; near?: boolean }, { findPlace }: LineContext) {
+export function takePlace(
+  take: Take,
+  found: { place?: string; near?: boolean },
+  { findPlace }: QueryContext,
+) {
   const known = (phrase = '') => startsOf(phrase).find((start) => findPlace(start) !== null)
   const use = (match: RegExpExecArray) => {
     const phrase = (match[1] ?? '').trim()

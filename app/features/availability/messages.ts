@@ -7,10 +7,10 @@ import {
   MAX_CAPACITY,
   MAX_HORIZON_DAYS,
   type OpenHours,
+  type SlotLength,
   type TimeProblem,
   type TimeRefusal,
   type Weekday,
-  type WishLength,
 } from './rules.ts'
 
 const DAY_MINUTES = 1_440
@@ -41,7 +41,7 @@ export const REFUSAL_FIELDS = {
 export function refusalText(
   refusal: TimeRefusal,
   rules: Pick<AvailabilityRules, 'maxGuests' | 'noticeMinutes' | 'horizonDays' | 'eventMinutes'>,
-  wish: WishLength,
+  slotRequest: SlotLength,
 ): string {
   switch (refusal) {
     case 'no_such_time':
@@ -55,21 +55,21 @@ export function refusalText(
     case 'too_many_guests':
       return `This vendor takes at most ${countText(rules.maxGuests ?? 0, 'guest')}.`
     case 'closed':
-      return `This vendor isn't open for all of the ${lengthText(eventMinutesOf(rules, wish))} from then. Choose another time.`
+      return `This vendor isn't open for all of the ${lengthText(eventMinutesOf(rules, slotRequest))} from then. Choose another time.`
     case 'taken':
       return 'That time is taken. Choose another one.'
   }
 }
 
-/** What a customer is told of a wish that was refused. */
+/** What a customer is told of a slot request that was refused. */
 export function timeProblem(refused: {
   why: TimeRefusal
-  wish: WishLength
+  slotRequest: SlotLength
   rules: AvailabilityRules
   alternatives: TimeProblem['alternatives']
 }): TimeProblem {
-  const { why, rules, wish, alternatives } = refused
-  return { field: REFUSAL_FIELDS[why], message: refusalText(why, rules, wish), alternatives }
+  const { why, rules, slotRequest, alternatives } = refused
+  return { field: REFUSAL_FIELDS[why], message: refusalText(why, rules, slotRequest), alternatives }
 }
 
 /** '7 hours', '1 hour', '7 hours 30 minutes'; from two whole days on '2 days'. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { limitAtOnce, TooManyWaiting } from './at-once.ts'
+import { limitConcurrency, QueueFull } from './concurrency-limit.ts'
 
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
 it('runs so many at once, and the others in the order in which they came, whatever becomes of each', async () => {
-  const atOnce = limitAtOnce(2)
+  const atOnce = limitConcurrency(2)
   const begun: number[] = []
   const works = [0, 1, 2, 3].map(() => Promise.withResolvers<string>())
   const all = works.map((work, index) =>
@@ -29,11 +29,11 @@ it('runs so many at once, and the others in the order in which they came, whatev
 })
 
 it('refuses whoever would be one too many to wait, and takes the next once there is room', async () => {
-  const atOnce = limitAtOnce(1, 1)
+  const atOnce = limitConcurrency(1, 1)
   const first = Promise.withResolvers<void>()
   const running = atOnce(() => first.promise)
   const waiting = atOnce(async () => 'had to wait')
-  await expect(atOnce(async () => 'never')).rejects.toThrow(TooManyWaiting)
+  await expect(atOnce(async () => 'never')).rejects.toThrow(QueueFull)
   first.resolve()
   await running
   expect(await waiting).toBe('had to wait')

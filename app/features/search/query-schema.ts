@@ -1,8 +1,8 @@
 import { FILTERS } from './filter-rules.ts'
 import { tidy } from './filter-schema.ts'
 import { MAX_LINE_LENGTH } from './limits.ts'
-import { namesState, nearWords, startsOf } from './line-place-schema.ts'
-import { type LineContext, type Take, trimFillers } from './line-take-schema.ts'
+import { namesState, nearWords, startsOf } from './query-place-schema.ts'
+import { type QueryContext, type Take, trimFillers } from './query-take-schema.ts'
 import type { Search } from './schema.ts'
 
 /** What is left of a line as words. */
@@ -10,21 +10,21 @@ const MAX_REST_LENGTH = 100
 const MAX_NAMES = 60
 
 /** What a line of text was understood to ask for; what was not understood is in `q`. */
-export type Line = Partial<Omit<Search, 'sort' | 'after' | 'before'>> & { q: string }
+export type ParsedQuery = Partial<Omit<Search, 'sort' | 'after' | 'before'>> & { q: string }
 
 /** A phrase belongs to the first filter that takes it. */
-const PHRASES = FILTERS.flatMap(({ line }) => line?.anywhere ?? [])
+const PHRASES = FILTERS.flatMap(({ query }) => query?.anywhere ?? [])
   .sort((a, b) => a.order - b.order)
   .map(({ take }) => take)
 
 /** The names that `findPlace` will be asked for: what stands after a word such as 'near', cut at every word. */
-export function placesInLine(text: string): string[] {
-  const line = tidyLine(text)
-  const introduced = [...line.matchAll(new RegExp(String.raw`\b(?:${nearWords}|in|at)\s+`, 'gi'))].flatMap(
+export function placesInQuery(text: string): string[] {
+  const query = tidyQuery(text)
+  const introduced = [...query.matchAll(new RegExp(String.raw`\b(?:${nearWords}|in|at)\s+`, 'gi'))].flatMap(
     (match) =>
-      startsOf(/^[^,;]*(?:,\s*\w{2,3}\b)?/.exec(line.slice(match.index + match[0].length))?.[0] ?? ''),
+      startsOf(/^[^,;]*(?:,\s*\w{2,3}\b)?/.exec(query.slice(match.index + match[0].length))?.[0] ?? ''),
   )
-  const pieces = line.split(',').map((piece) => piece.trim())
+  const pieces = query.split(',').map((piece) => piece.trim())
   const named = pieces.flatMap((piece, index) => [piece, `${pieces[index - 1] ?? ''}, ${piece}`])
   return [...new Set([...introduced, ...named.filter(namesState)])].slice(0, MAX_NAMES)
 }
@@ -34,9 +34,9 @@ export function placesInLine(text: string): string[] {
  * 90 guests, near Geelong, up to $8,000', in any order and many spellings; days are Australian (14/3 is in March).
  * Nothing is ever refused: what is not understood stays in `q`, to be looked for as words.
  */
-export function parseLine(text: string, context: LineContext): Line {
-  const found: Line = { q: '' }
-  let rest = tidyLine(text)
+export function parseQuery(text: string, context: QueryContext): ParsedQuery {
+  const found: ParsedQuery = { q: '' }
+  let rest = tidyQuery(text)
   const take: Take = (pattern, use) => {
     const match = pattern.exec(rest)
     const made = match && use(match)
@@ -48,14 +48,14 @@ export function parseLine(text: string, context: LineContext): Line {
   const isStructured = Object.keys(found).length > 1
   if (!isStructured) return { q: tidy(text, MAX_LINE_LENGTH) }
   const pieces = rest.split(',').map(trimFillers).filter(Boolean)
-  const isAlone = (piece: string) => FILTERS.some(({ line }) => line?.alone?.(piece, found))
+  const isAlone = (piece: string) => FILTERS.some(({ query }) => query?.alone?.(piece, found))
   found.q = tidy(pieces.filter((piece) => !isAlone(piece)).join(' '), MAX_REST_LENGTH)
   // Of what was said twice the first counts; the rest must not be understood anew when the address is read again.
-  if (found.q) found.q = parseLine(found.q, context).q
+  if (found.q) found.q = parseQuery(found.q, context).q
   return found
 }
 
-function tidyLine(text: string): string {
+function tidyQuery(text: string): string {
   return tidy(text, MAX_LINE_LENGTH)
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/[\u2018\u2019]/g, "'")

@@ -1,12 +1,12 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../shared/money.ts'
-import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/wording.ts'
+import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/messages.ts'
 import type { Sort } from './filter-rules.ts'
 import { COUNT_CAP, nearestWeekday } from './rules.ts'
 import type { Search } from './schema.ts'
 
 export const LINE_LABEL = 'What, where and when?'
-export const LINE_EXAMPLE = 'Garden venue, 14 March, 90 guests, near Geelong, up to $8,000'
+export const QUERY_EXAMPLE = 'Garden venue, 14 March, 90 guests, near Geelong, up to $8,000'
 export const SEARCH_TEXT = 'Search'
 export const ALL_BEST_TEXT = `These are the ${COUNT_CAP} that fit best.`
 export const SORT_TEXTS = {
@@ -133,7 +133,7 @@ export const TOO_MANY_TEXT =
 export const TRY_AGAIN_TEXT = 'Try again'
 
 export const NOTHING_TITLE = 'Nothing here fits all of that'
-export const NOTHING_TEXT = 'One wish less usually helps. Here is what each of them is worth:'
+export const NOTHING_TEXT = 'Removing one search term usually helps. This is what you would find:'
 export const NOTHING_AT_ALL_TEXT = 'Other words may find it, or start again from everything there is.'
 
 /** A link to the same search in another place. */

@@ -1,7 +1,7 @@
 import type { PriceUnit } from '../../shared/money.ts'
+import { UNIT_TEXTS } from './messages.ts'
 // Apart from the rest: the pages of visitors carry none of it.
 import type { HidingParty } from './rules.ts'
-import { UNIT_TEXTS } from './wording.ts'
 
 // My Listings (Specification, sections 2, 4, 5 and 8).
 export const MY_LISTINGS_TITLE = 'My Listings'

@@ -1,6 +1,6 @@
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { MAX_BUDGET_CENTS, MAX_GUESTS } from './limits.ts'
-import { firstOf, someone, type Take } from './line-take-schema.ts'
+import { firstOf, someone, type Take } from './query-take-schema.ts'
 
 // Guests: '90 guests', 'for 90', '80-100 people', 'party of 20'
 const guestsCounted = new RegExp(
@@ -55,7 +55,7 @@ const moneyInWords = new RegExp(
 const LEAST_UNNAMED_CENTS: Cents = 20_000
 
 /** The prices in a line. */
-export type LinePrice = Partial<{
+export type QueryPrice = Partial<{
   budgetCents: Cents | null
   minCents: Cents | null
   maxCents: Cents | null
@@ -63,7 +63,7 @@ export type LinePrice = Partial<{
 }>
 
 /** First the listed price, which says for what it is ('per person'), then what all of it may cost, which does not. */
-export function takeMoney(take: Take, found: LinePrice) {
+export function takeMoney(take: Take, found: QueryPrice) {
   for (const isListed of [true, false]) {
     const saysUnit = (m: RegExpExecArray) => Boolean(m[4] || m[5] || m[9] || m[10]) === isListed
     const use = (m: RegExpExecArray, lowest: Cents | null, highest: Cents | null) => {

@@ -2,7 +2,7 @@ import { type ComponentType, memo, type ReactNode, Suspense, use } from 'react'
 import { canReach } from './connection.ts'
 import { claimReload, forgetReload } from './reload-once.ts'
 
-export type Later<Props> = ComponentType<Props> & {
+export type Deferred<Props> = ComponentType<Props> & {
   /** Fetches its script, if nobody has yet; never fails. */
   load: () => Promise<void>
   /** Fetches its script, and fails if that can't be had: for a page that can't be drawn without it. */
@@ -12,16 +12,16 @@ export type Later<Props> = ComponentType<Props> & {
 /**
  * A part of a page whose script is fetched once the page works. Its HTML is in the document from the start and stays as it
  * is meanwhile, so it must be of use without a script: links, and forms that can be sent as they are. Where the browser
- * draws a page itself, `handle.later` of its route has the router fetch the part first (load-route-module.ts).
+ * draws a page itself, `handle.deferred` of its route has the router fetch the part first (load-route-module.ts).
  * @param name for the one reload when the script can't be fetched, as after a deploy; after that the part is left out
  * @param find imports it
  * @param meanwhile stands where the browser draws the part before its script is there
  */
-export function later<Props extends object>(
+export function deferred<Props extends object>(
   name: string,
   find: () => Promise<ComponentType<Props>>,
   meanwhile?: ReactNode,
-): Later<Props> {
+): Deferred<Props> {
   let Part: ComponentType<Props> | null = null
   let fetching: Promise<void> | null = null
   let loading: Promise<void> | null = null

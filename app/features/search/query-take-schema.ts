@@ -5,7 +5,7 @@ import type { LocalDate } from '../../shared/dates.ts'
  * today: where the visitor is likely to be; a day without a year is the next one from then
  * findPlace: the name of the place or state that a text means, or null; it must know whole names only
  */
-export type LineContext = { today: LocalDate; findPlace: (text: string) => string | null }
+export type QueryContext = { today: LocalDate; findPlace: (text: string) => string | null }
 
 /**
  * Takes the first match out of the text, if `use` makes something of it: true, or what of the match is to stay.

@@ -36,7 +36,7 @@ function findHeader(rawHeaders: readonly string[], wanted: string): string {
 }
 
 /** An answer that lies ready for everybody who asks for it. */
-export type KeptAnswer = {
+export type CachedResponse = {
   /** Weak: one tag stands for every encoding of the same content. */
   etag: string
   notModified: HeaderList
@@ -63,7 +63,7 @@ const OVERHEAD_BYTES = 2_000
  * @param headers of every answer, 304 too
  * @param bodies at least one, each in its encoding
  */
-export function keepAnswer(content: Uint8Array, headers: HeaderRecord, bodies: Bodies): KeptAnswer {
+export function cacheResponse(content: Uint8Array, headers: HeaderRecord, bodies: Bodies): CachedResponse {
   const hash = createHash('sha256').update(JSON.stringify(headers)).update(content).digest('base64url')
   const etag = `W/"${hash.slice(0, 20)}"`
   const all: HeaderRecord = {
@@ -102,7 +102,7 @@ export type Ready = { status: number; headers: string[]; body: Buffer<ArrayBuffe
  * The answer to one request: in the smallest encoding that it takes, or 304 when it has this content already.
  * @param extra headers of this answer alone
  */
-export function sendKept(kept: KeptAnswer, asked: Asked, extra: HeaderList): Ready {
+export function sendCached(kept: CachedResponse, asked: Asked, extra: HeaderList): Ready {
   if (asked.ifNoneMatch && hasTag(asked.ifNoneMatch, kept.etag))
     return { status: 304, headers: [...kept.notModified, ...extra], body: null }
   const { headers, body } = choose(kept, asked.acceptEncoding)
@@ -120,7 +120,7 @@ function pairsOf(headers: HeaderList): [string, string][] {
   ])
 }
 
-function choose(kept: KeptAnswer, acceptEncoding: string): Sendable {
+function choose(kept: CachedResponse, acceptEncoding: string): Sendable {
   const { br, gzip, plain } = kept
   const taken = readAcceptEncoding(acceptEncoding)
   if (br && taken.br) return br

@@ -28,10 +28,10 @@ import {
 } from './table-copy.server.ts'
 
 /** What can't be done as things are; the message says what to do instead. */
-export class DataCareRefusal extends Error {
+export class BackupRefusal extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'DataCareRefusal'
+    this.name = 'BackupRefusal'
   }
 }
 
@@ -76,14 +76,14 @@ const PRIVATE_FOLDER = { recursive: true, mode: 0o700 } as const
  * `npm run backup -- folder`: the embedded database, the jobs that wait, and every file. The database serves one process,
  * so its server must be stopped. A PostgreSQL has better tools of its own (decision 22).
  * @param folder made here; must not be there
- * @throws DataCareRefusal, DataFolderInUse
+ * @throws BackupRefusal, DataFolderInUse
  */
 export async function backUp(open: Openers, settings: DataSettings, folder: string): Promise<CareReport> {
   if (settings.databaseUrl)
-    throw new DataCareRefusal(
+    throw new BackupRefusal(
       'DATABASE_URL names a PostgreSQL, so nothing was backed up here: use its own pg_dump, and copy the files. docs/operate.md has the commands.',
     )
-  if (existsSync(folder)) throw new DataCareRefusal(`${folder} is there already: name a new folder.`)
+  if (existsSync(folder)) throw new BackupRefusal(`${folder} is there already: name a new folder.`)
   const files = await open.files(settings.fileStore)
   return withDatabase(open, presentDatabase(settings), async (connection) => {
     // Under another name until it is whole, so that nobody takes half a backup for one.
@@ -99,7 +99,7 @@ export async function backUp(open: Openers, settings: DataSettings, folder: stri
  * `npm run restore -- folder`: fills an empty database and an empty file store from a backup. Everything in the backup is
  * checked before anything is written.
  * @param migrationsFolder those of this version; a backup made by a newer one is refused
- * @throws DataCareRefusal, DataFolderInUse
+ * @throws BackupRefusal, DataFolderInUse
  */
 export async function restore(
   open: Openers,
@@ -112,7 +112,7 @@ export async function restore(
   await checkBackup(folder, manifest)
   const files = await open.files(settings.fileStore)
   for await (const key of files.list())
-    throw new DataCareRefusal(`There are files already (${key}). A restore needs an empty place for files.`)
+    throw new BackupRefusal(`There are files already (${key}). A restore needs an empty place for files.`)
   return withDatabase(open, settings, async (connection) => {
     await refuseUnlessEmpty(connection)
     await fillFiles(folder, files)
@@ -124,14 +124,14 @@ export async function restore(
 /**
  * `npm run move-to-postgres`: everything of the embedded database into the empty PostgreSQL that DATABASE_URL names, and
  * the files into the bucket where one is set. The embedded database stays as it was.
- * @throws DataCareRefusal, DataFolderInUse
+ * @throws BackupRefusal, DataFolderInUse
  */
 export async function moveToPostgres(
   open: Openers,
   settings: DataSettings,
   migrationsFolder: string,
 ): Promise<CareReport & { filesCopied: number }> {
-  if (!settings.databaseUrl) throw new DataCareRefusal('Set DATABASE_URL to the PostgreSQL to move to.')
+  if (!settings.databaseUrl) throw new BackupRefusal('Set DATABASE_URL to the PostgreSQL to move to.')
   const embedded = { ...settings, databaseUrl: null }
   return withDatabase(open, presentDatabase(embedded), (source) =>
     withDatabase(open, settings, async (target) => {
@@ -168,7 +168,7 @@ async function withDatabase<Result>(
 /** The embedded database would be made by looking at it. */
 function presentDatabase(settings: DataSettings): DataSettings {
   if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'database')))
-    throw new DataCareRefusal(
+    throw new BackupRefusal(
       `There is no database in ${settings.dataFolder}. Set DATA_DIR or DATABASE_URL as the server has it.`,
     )
   return settings
@@ -176,7 +176,7 @@ function presentDatabase(settings: DataSettings): DataSettings {
 
 async function refuseUnlessEmpty(connection: Connection): Promise<void> {
   if (await isEmptyDatabase(connection.db)) return
-  throw new DataCareRefusal(
+  throw new BackupRefusal(
     connection.kind === 'postgres'
       ? 'The database that DATABASE_URL names has tables already. Make a new one and name that.'
       : 'The data folder has a database already. Set DATA_DIR to a new folder.',
@@ -254,10 +254,10 @@ async function writeLines(path: string, lines: AsyncIterable<string> | Iterable<
 
 async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST)
-  if (!existsSync(path)) throw new DataCareRefusal(`${folder} is no backup: it has no ${MANIFEST}.`)
+  if (!existsSync(path)) throw new BackupRefusal(`${folder} is no backup: it has no ${MANIFEST}.`)
   const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
   if (manifest.format !== FORMAT)
-    throw new DataCareRefusal(
+    throw new BackupRefusal(
       `This backup has format ${manifest.format}; this version of Jubilee reads format ${FORMAT}.`,
     )
   return manifest
@@ -290,8 +290,8 @@ async function checkLines(path: string, expected: Lines): Promise<void> {
   if (count !== expected.count || hash.digest('hex') !== expected.sha256) throw damaged(path)
 }
 
-function damaged(path: string, cause?: unknown): DataCareRefusal {
-  const refusal = new DataCareRefusal(`The backup is damaged: ${path} is not as it was written.`)
+function damaged(path: string, cause?: unknown): BackupRefusal {
+  const refusal = new BackupRefusal(`The backup is damaged: ${path} is not as it was written.`)
   refusal.cause = cause
   return refusal
 }
@@ -384,7 +384,7 @@ function refuseOtherMigrations(manifest: Manifest, migrationsFolder: string): vo
   const known = new Map(listMigrations(migrationsFolder).map(({ name, hash }) => [name, hash]))
   const unknown = manifest.migrations.filter(({ name, hash }) => known.get(name) !== hash)
   if (unknown.length > 0)
-    throw new DataCareRefusal(
+    throw new BackupRefusal(
       `This data is from another version of Jubilee, with ${unknown.map(({ name }) => name).join(', ')}. Use that version or a newer one.`,
     )
 }

@@ -3,18 +3,18 @@ import type { Chip } from './filter-schema.ts'
 import type { Search } from './schema.ts'
 
 /**
- * The wishes of a search in the order in which people say them. `parseLine` understands each of them again, so they
+ * The search terms of a search in the order in which people say them. `parseQuery` understands each of them again, so they
  * can stand in the line to be edited.
- * @param withCategory false on the page of one category, which is no wish there
+ * @param withCategory false on the page of one category, which is no search term there
  */
-export function wishesOf(search: Search, withCategory = true): Chip<Search>[] {
+export function searchTermsOf(search: Search, withCategory = true): Chip<Search>[] {
   const shown = withCategory ? search : { ...search, category: null }
   return FILTERS.flatMap((filter): Chip<Search>[] => filter.chips?.(shown) ?? [])
 }
 
 /** The search as one line, to be read and edited. */
-export function lineOf(search: Search, withCategory = true): string {
-  return wishesOf(search, withCategory)
+export function queryOf(search: Search, withCategory = true): string {
+  return searchTermsOf(search, withCategory)
     .map(({ text }) => text)
     .join(', ')
 }

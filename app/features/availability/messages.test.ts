@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { dayName, freeDaysText, lengthText, nearTimeText, refusalText } from './messages.ts'
 import { defaultAvailability } from './rules.ts'
-import { dayName, freeDaysText, lengthText, nearTimeText, refusalText } from './wording.ts'
 
 describe('what a customer reads', () => {
   it('counts hours, minutes and days as people say them', () => {
@@ -33,18 +33,18 @@ describe('what a customer reads', () => {
 
   it('says why a time can’t be booked, with the vendor’s own figures', () => {
     const rules = { ...defaultAvailability('Catering', 'Australia/Perth'), maxGuests: 1 }
-    const wish = { bookingType: 'perHour', quantity: 5 } as const
-    expect(refusalText('too_soon', rules, wish)).toBe(
+    const slotRequest = { bookingType: 'perHour', quantity: 5 } as const
+    expect(refusalText('too_soon', rules, slotRequest)).toBe(
       'This vendor needs 2 days of notice. Choose a later time.',
     )
-    expect(refusalText('too_soon', { ...rules, noticeMinutes: 0 }, wish)).toBe(
+    expect(refusalText('too_soon', { ...rules, noticeMinutes: 0 }, slotRequest)).toBe(
       'That time has passed. Choose a later one.',
     )
-    expect(refusalText('too_far', rules, wish)).toBe(
+    expect(refusalText('too_far', rules, slotRequest)).toBe(
       'This vendor takes bookings up to 730 days ahead. Choose an earlier date.',
     )
-    expect(refusalText('too_many_guests', rules, wish)).toBe('This vendor takes at most 1 guest.')
-    expect(refusalText('closed', rules, wish)).toBe(
+    expect(refusalText('too_many_guests', rules, slotRequest)).toBe('This vendor takes at most 1 guest.')
+    expect(refusalText('closed', rules, slotRequest)).toBe(
       "This vendor isn't open for all of the 5 hours from then. Choose another time.",
     )
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CATEGORIES, OCCASIONS } from '../businesses/rules.ts'
-import { lineOf } from './filter-wording.ts'
-import { type Line, parseLine, placesInLine } from './line-schema.ts'
+import { queryOf } from './filter-messages.ts'
+import { type ParsedQuery, parseQuery, placesInQuery } from './query-schema.ts'
 import { NO_SEARCH, readSearch, type Search, searchHref } from './schema.ts'
 
 const PLACES: Record<string, string> = {
@@ -19,10 +19,10 @@ const PLACES: Record<string, string> = {
   'st kilda': 'St Kilda, VIC',
 }
 const context = { today: '2026-11-20', findPlace: (text: string) => PLACES[text.toLowerCase()] ?? null }
-const parse = (text: string) => parseLine(text, context)
+const parse = (text: string) => parseQuery(text, context)
 
 describe('one line of what, where and when', () => {
-  const whole: Line = {
+  const whole: ParsedQuery = {
     q: '',
     date: '2027-03-14',
     from: '16:00',
@@ -50,14 +50,14 @@ describe('one line of what, where and when', () => {
     'the 14th of March, 4:00 pm till 11:00 pm, party of 90, within 25 km of Geelong, under 8 thousand',
     'March 14th, 2027 between 4 and 11 p.m. for 80-90 guests near Geelong, no more than $8000',
     '2027-03-14, 4pm - 11pm, up to 90 guests, near Geelong, $8,000 budget',
-  ])('is understood however it is written: %s', (line) => {
-    const { q, ...found } = parse(line)
+  ])('is understood however it is written: %s', (query) => {
+    const { q, ...found } = parse(query)
     const { q: _, ...wanted } = whole
     expect(found).toEqual(wanted)
     expect(['', 'ninety guests']).toContain(q)
   })
 
-  it.each<[string, Partial<Line>]>([
+  it.each<[string, Partial<ParsedQuery>]>([
     // Days
     ['14 March', { date: '2027-03-14' }],
     ['14 December', { date: '2026-12-14' }],
@@ -120,8 +120,8 @@ describe('one line of what, where and when', () => {
     ['jazz trio for 90', { q: 'jazz trio', guests: 90 }],
     // Said twice: the first counts, and the rest is not understood anew when the address is read again.
     ['hall, 14 March 2027 to 15 March 2027', { q: 'hall', date: '2027-03-14' }],
-  ])('understands a part alone: %s', (line, wanted) => {
-    expect(parse(line)).toEqual({ q: '', ...wanted })
+  ])('understands a part alone: %s', (query, wanted) => {
+    expect(parse(query)).toEqual({ q: '', ...wanted })
   })
 
   it.each([
@@ -149,16 +149,16 @@ describe('one line of what, where and when', () => {
     '$',
     '',
     '  ',
-  ])('leaves words as they are: %s', (line) => {
-    expect(parse(line)).toEqual({ q: line.trim() })
+  ])('leaves words as they are: %s', (query) => {
+    expect(parse(query)).toEqual({ q: query.trim() })
   })
 
   it('says which places it wants to know', () => {
-    expect(placesInLine('a barn near Byron Bay, 90 guests')).toContain('Byron Bay')
-    expect(placesInLine('in the garden in Bright')).toContain('Bright')
-    expect(placesInLine('hall, Geelong, VIC')).toContain('Geelong, VIC')
-    expect(placesInLine('woolshed')).toEqual([])
-    expect(placesInLine('in a '.repeat(100)).length).toBeLessThanOrEqual(60)
+    expect(placesInQuery('a barn near Byron Bay, 90 guests')).toContain('Byron Bay')
+    expect(placesInQuery('in the garden in Bright')).toContain('Bright')
+    expect(placesInQuery('hall, Geelong, VIC')).toContain('Geelong, VIC')
+    expect(placesInQuery('woolshed')).toEqual([])
+    expect(placesInQuery('in a '.repeat(100)).length).toBeLessThanOrEqual(60)
   })
 
   it('is never the end of anything, whatever is typed', () => {
@@ -194,8 +194,8 @@ describe('one line of what, where and when', () => {
           { maxLength: 12 },
         ),
         (parts) => {
-          const line = parse(parts.join(' '))
-          const address = searchHref('', line)
+          const query = parse(parts.join(' '))
+          const address = searchHref('', query)
           // Read again from its own address it is the same: no redirect without end.
           const again = readSearch(new URLSearchParams(address.slice(1)))
           expect(Object.keys(parse(again.q))).toEqual(['q'])
@@ -231,19 +231,19 @@ describe('one line of what, where and when', () => {
           per: orNull(fc.constantFrom('perPerson' as const, 'perHour' as const)),
           near: fc.boolean(),
         }),
-        (wishes) => {
+        (searchTerms) => {
           const known = { ...PLACES, 'byron bay nsw': 'Byron Bay, NSW' }
           // Only searches that an address can hold.
           const search: Search = readSearch(
             new URLSearchParams(
               searchHref('', {
                 ...NO_SEARCH,
-                ...wishes,
-                near: wishes.near && wishes.place !== 'VIC',
+                ...searchTerms,
+                near: searchTerms.near && searchTerms.place !== 'VIC',
               }).slice(1),
             ),
           )
-          const { q, ...parts } = parseLine(lineOf(search), {
+          const { q, ...parts } = parseQuery(queryOf(search), {
             today: '2026-11-20',
             findPlace: (text) => (known as Record<string, string>)[text.toLowerCase()] ?? null,
           })

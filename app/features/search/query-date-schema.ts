@@ -1,6 +1,6 @@
 import { addDays, isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { MAX_HOURS } from './limits.ts'
-import { firstOf, type LineContext, someone, type Take } from './line-take-schema.ts'
+import { firstOf, type QueryContext, someone, type Take } from './query-take-schema.ts'
 import { WEEKDAYS, weekdayOf } from './rules.ts'
 
 // Times: '4 pm to 11 pm', '4-11pm', '16:00-23:00', 'from noon till midnight', '4pm for 7 hours'
@@ -16,10 +16,10 @@ const duration = /(?:\bfor\s+)?(?<![\d.,$/:])(\d{1,2})(?:\.(\d))?\s*-?(?:hours?|
 const NAMED_TIMES: Record<string, string> = { noon: '12:00', midday: '12:00', midnight: '00:00' }
 
 /** The times in a line. */
-export type LineTimes = Partial<{ from: LocalTime | null; until: LocalTime | null; hours: number | null }>
+export type QueryTimes = Partial<{ from: LocalTime | null; until: LocalTime | null; hours: number | null }>
 
 /** Takes the beginning and the end, or how long it lasts. */
-export function takeTimes(take: Take, found: LineTimes) {
+export function takeTimes(take: Take, found: QueryTimes) {
   const isRange = take(firstOf(timeRange, isClockRange), (m) => {
     const ends = readRange(m)
     if (!ends) return false
@@ -132,7 +132,7 @@ const weekdayAlone = new RegExp(
 export function takeDate(
   take: Take,
   found: { date?: LocalDate | null; weekday?: string },
-  { today }: LineContext,
+  { today }: QueryContext,
 ) {
   const use = (parts: {
     weekday?: string | undefined

@@ -1,8 +1,8 @@
 import { formatMoney } from '../../shared/money.ts'
 import { placeLabel } from '../places/rules.ts'
 import type { LandingView } from './landing-queries.server.ts'
+import { CATEGORY_TEXTS, distanceText, UNIT_TEXTS } from './messages.ts'
 import { type Category, SURROUNDINGS_KM } from './rules.ts'
-import { CATEGORY_TEXTS, distanceText, UNIT_TEXTS } from './wording.ts'
 
 // Apart from the rest: only the landing pages say these.
 

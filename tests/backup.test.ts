@@ -16,18 +16,18 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { DataSettings } from '../app/adapters/data-care/port.ts'
+import type { DataSettings } from '../app/adapters/backup/port.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { readConfig, readDataSettings } from '../app/config.server.ts'
-import { createServices, dataCare, openDatabase, openFileStore } from '../app/services.server.ts'
+import { backup, createServices, openDatabase, openFileStore } from '../app/services.server.ts'
 import { closeDemoAccounts, demoAccounts, fillDemoData } from '../database/demo.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
 import { bookAndPay } from './e2e/paid-booking.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 
-const { backUp, restore, moveToPostgres } = dataCare
+const { backUp, restore, moveToPostgres } = backup
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -35,7 +35,7 @@ const programs = findPostgres()
 if (!programs)
   process.stdout.write('No PostgreSQL server on this machine: its half of the data care is skipped.\n')
 
-const folder = mkdtempSync(join(tmpdir(), 'jubilee-data-care-'))
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-backup-'))
 const databaseFolder = join(folder, 'database')
 const migrations = join(databaseFolder, 'migrations')
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
-import type { LandingView } from './landing-queries.server.ts'
 import {
   categoryCountText,
   excerptText,
@@ -9,7 +8,8 @@ import {
   landingIntro,
   middlePriceText,
   priceRangeText,
-} from './landing-wording.ts'
+} from './landing-messages.ts'
+import type { LandingView } from './landing-queries.server.ts'
 import {
   ADD_TO_CART_TEXT,
   ADDED_TO_CART_LIFE_MS,
@@ -22,7 +22,7 @@ import {
   PRICE_ON_REQUEST_TEXT,
   priceText,
   startingPriceText,
-} from './wording.ts'
+} from './messages.ts'
 
 describe('the words of the business page', () => {
   it('are those of the specification, sections 2 and 8', () => {

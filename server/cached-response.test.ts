@@ -1,9 +1,9 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type Asked, keepAnswer, sendKept, toResponse } from './kept-answer.ts'
+import { type Asked, cacheResponse, sendCached, toResponse } from './cached-response.ts'
 
 const text = Buffer.from('A page that is long enough to be worth compressing. '.repeat(40))
-const compressed = keepAnswer(
+const compressed = cacheResponse(
   text,
   { 'content-type': 'text/html', 'cache-control': 'no-cache' },
   {
@@ -11,11 +11,11 @@ const compressed = keepAnswer(
     gzip: gzipSync(text),
   },
 )
-const picture = keepAnswer(text, { 'content-type': 'image/png' }, { plain: text })
+const picture = cacheResponse(text, { 'content-type': 'image/png' }, { plain: text })
 
 const send = (kept = compressed, asked: Partial<Asked> = {}) =>
   toResponse(
-    sendKept(kept, { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked }, [
+    sendCached(kept, { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked }, [
       'x-own',
       '1',
     ]),
@@ -51,7 +51,7 @@ describe('an answer that is kept', () => {
   })
 
   it('has a tag that stands for its content and its headers', () => {
-    const tag = (content: string, headers = {}) => keepAnswer(Buffer.from(content), headers, {}).etag
+    const tag = (content: string, headers = {}) => cacheResponse(Buffer.from(content), headers, {}).etag
     expect(tag('a')).toBe(tag('a'))
     expect(tag('a')).not.toBe(tag('b'))
     expect(tag('a')).not.toBe(tag('a', { 'content-security-policy': 'none' }))

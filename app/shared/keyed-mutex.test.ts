@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTurns } from './in-turn.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 
 /** Work that is over when it is told. */
 function somethingToDo(log: string[], name: string) {
@@ -15,7 +15,7 @@ function somethingToDo(log: string[], name: string) {
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
 it('works on one thing one after the other, on another beside it', async () => {
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
   const log: string[] = []
   const [one, two, other] = ['one', 'two', 'other'].map((name) => somethingToDo(log, name))
   if (!one || !two || !other) throw new Error('three were asked for')
@@ -31,7 +31,7 @@ it('works on one thing one after the other, on another beside it', async () => {
 })
 
 it('goes on after a failure, which only its own caller hears of', async () => {
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
   const failing = inTurn('a', () => Promise.reject(new Error('no')))
   const next = inTurn('a', async () => 'yes')
   await expect(failing).rejects.toThrow('no')

@@ -2,7 +2,7 @@
  * Where a test lets the server process die (kill -9) between the card's confirmation and the stored booking. Nothing
  * of the product depends on them; the setting CRASH_AT names one, and is refused on a real deployment.
  */
-export const CRASH_POINTS = [
+export const FAULT_POINTS = [
   'card-checked',
   'card-charged-uncommitted',
   'card-charged',
@@ -23,7 +23,7 @@ export const CRASH_POINTS = [
   'refund-made',
 ] as const
 
-export type CrashPoint = (typeof CRASH_POINTS)[number]
+export type FaultPointName = (typeof FAULT_POINTS)[number]
 
 /** Called at each point. Outside that one test it does nothing. */
-export type ReachPoint = (point: CrashPoint) => void
+export type FaultPoint = (point: FaultPointName) => void

@@ -1,0 +1,20 @@
+import { X } from 'lucide-react'
+import { Link } from 'react-router'
+
+/** The search terms of a search as they were understood; pressing one takes it back. */
+export function SearchTermChips({ searchTerms }: { searchTerms: readonly { text: string; href: string }[] }) {
+  if (searchTerms.length === 0) return null
+  return (
+    <ul className="search-term-chips" aria-label="What you asked for">
+      {searchTerms.map(({ text, href }) => (
+        <li key={text}>
+          <Link to={href} preventScrollReset>
+            <span className="unseen">Without </span>
+            {text}
+            <X aria-hidden="true" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
