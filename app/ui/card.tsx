@@ -34,7 +34,7 @@ export function CoverLink({ className, children, ...rest }: LinkProps & { childr
 }
 
 /**
- * The picture of a card that grows into the one of the page it leads to, where the browser can (kit.css). That page's
+ * The picture of a card that grows into the one of the page it leads to, where the browser can (card.css). That page's
  * own picture has the class 'morph-end'.
  * @param to where the card leads
  * @returns `link` for its CoverLink, `picture` as the class name of its Picture
