@@ -97,12 +97,12 @@ export default defineConfig({
                 // Whoever is signed in has all of these: each file more would be a name in every page's manifest.
                 {
                   name: 'screen',
-                  test: /app[\\/](ui[\\/](live-data|live-data-note|load-failure|tabs|use-answer|use-leave-warning|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client)|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
+                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|use-answer|use-leave-warning|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client)|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
                   priority: 1,
                 },
                 {
                   name: 'form',
-                  test: /node_modules[\\/](zod|@conform-to)[\\/]|app[\\/]ui[\\/]schema-form/,
+                  test: /node_modules[\\/](zod|@conform-to)[\\/]|app[\\/]ui[\\/](schema-form|contact-fields)/,
                   priority: 1,
                 },
                 {
@@ -123,6 +123,8 @@ export default defineConfig({
       build: {
         rolldownOptions: {
           input: './server/entry.ts',
+          // The server loads all of itself when it starts: only the browser fetches parts later.
+          checks: { ineffectiveDynamicImport: false },
           // All in one folder: the bundle looks for its threads beside itself.
           output: { chunkFileNames: '[name]-[hash].js' },
         },

@@ -1,4 +1,4 @@
-import { ImagePlus } from 'lucide-react'
+import { CircleAlert, ImagePlus } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { type FileRejection, useDropzone } from 'react-dropzone'
 import { Button } from './button.tsx'
@@ -64,6 +64,20 @@ export function DropArea({
         {buttonText}
       </Button>
       <p className="text-sm text-quiet">{hint}</p>
+    </div>
+  )
+}
+
+/** What was wrong with files that were chosen, one line each. `id` is the area's `describedBy`. */
+export function DropProblems({ id, problems }: { id: string; problems: readonly string[] }) {
+  return (
+    <div id={id} role="alert" className="empty:hidden">
+      {problems.map((problem) => (
+        <p key={problem} className="field-error">
+          <CircleAlert aria-hidden="true" />
+          <span>{problem}</span>
+        </p>
+      ))}
     </div>
   )
 }

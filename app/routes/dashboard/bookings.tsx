@@ -13,7 +13,7 @@ import { bookingDeps } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
-import { isConnectionFailure } from '../../ui/connection.ts'
+import { actionFailure } from '../../ui/action-failure.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/bookings'
@@ -66,9 +66,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs): Pr
   try {
     return await serverAction()
   } catch (error) {
-    // A redirect to the sign-in is thrown too, and has to go on.
-    if (error instanceof Response) throw error
-    return { ok: false, reason: isConnectionFailure(error) ? 'not_reached' : 'failed' }
+    return { ok: false, reason: actionFailure(error) }
   }
 }
 

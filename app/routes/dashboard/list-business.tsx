@@ -14,7 +14,7 @@ import { MyListingsScreen } from '../../features/businesses/screens/my-listings-
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { isConnectionFailure } from '../../ui/connection.ts'
+import { actionFailure } from '../../ui/action-failure.ts'
 import { findSession } from '../require-session.server.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/list-business'
@@ -79,8 +79,7 @@ export async function clientAction({ serverAction, request }: Route.ClientAction
   try {
     return await serverAction()
   } catch (error) {
-    if (error instanceof Response) throw error
-    return refuse(isShow ? 'show' : 'delete', isConnectionFailure(error) ? 'not_reached' : 'failed')
+    return refuse(isShow ? 'show' : 'delete', actionFailure(error))
   }
 }
 

@@ -27,7 +27,7 @@ import {
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { isConnectionFailure } from '../../ui/connection.ts'
+import { actionFailure } from '../../ui/action-failure.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/listing-form'
 
@@ -106,8 +106,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
   } catch (error) {
-    if (error instanceof Response) throw error
-    return refuse(isConnectionFailure(error) ? 'not_reached' : 'failed')
+    return refuse(actionFailure(error))
   }
 }
 

@@ -14,7 +14,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { isConnectionFailure } from '../../ui/connection.ts'
+import { actionFailure } from '../../ui/action-failure.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/register-business'
 
@@ -71,8 +71,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
   } catch (error) {
-    if (error instanceof Response) throw error
-    return refuse(isConnectionFailure(error) ? 'not_reached' : 'failed')
+    return refuse(actionFailure(error))
   }
 }
 

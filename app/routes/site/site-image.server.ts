@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import { dominantColour } from '../../illustrations/draw.ts'
-import type { SceneName } from '../../illustrations/scenes.ts'
+import { SCENES, type SceneName } from '../../illustrations/scenes.ts'
 import type { PictureImage } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from './category-scenes.ts'
 
@@ -30,16 +30,7 @@ const SITE_SCENES = {
   'log-in': ['hero-2'],
   'my-bookings': ['empty-bookings'],
   'my-listings': ['empty-listings'],
-  occasions: [
-    'occasion-wedding',
-    'occasion-birthday',
-    'occasion-corporate',
-    'occasion-engagement',
-    'occasion-christening',
-    'occasion-anniversary',
-    'occasion-end-of-year',
-    'occasion-memorial',
-  ],
+  occasions: SCENES.occasions,
   page: ['not-found'],
   place: ['not-found'],
   search: ['empty-listings'],

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
+import { EMAIL_FIELD, PHONE_FIELD } from '../../../ui/contact-fields.ts'
 import { FieldError, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { useSchemaForm } from '../../../ui/schema-form.ts'
@@ -221,18 +222,14 @@ function YourInformation({ fields }: { fields: Fields }) {
         <TextField
           label="E-mail"
           hint="The confirmation goes here."
-          inputMode="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...EMAIL_FIELD}
           error={fields.email.errors}
           control={getInputProps(fields.email, { type: 'email' })}
         />
         <TextField
           label="Phone"
           hint="For the vendor, about this event."
-          inputMode="tel"
-          autoComplete="tel"
+          {...PHONE_FIELD}
           error={fields.phone.errors}
           control={getInputProps(fields.phone, { type: 'tel' })}
         />

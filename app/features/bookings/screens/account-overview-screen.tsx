@@ -1,4 +1,3 @@
-import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
@@ -7,6 +6,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { NotificationList } from '../../notifications/components/notification-list.tsx'
 import type { ShownNotifications } from '../../notifications/queries.server.ts'
+import { OverviewHeading } from '../components/overview-heading.tsx'
 
 /** A booking that is still to come, in one line. */
 type UpcomingBooking = {
@@ -118,15 +118,7 @@ function Block({
 }) {
   return (
     <section aria-label={title}>
-      <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
-        <h2 className="text-xl">{title}</h2>
-        {more ? (
-          <Link className="link inline-flex items-center gap-1.5" to={more.to}>
-            {more.label}
-            <ArrowRight aria-hidden="true" className="size-4" />
-          </Link>
-        ) : null}
-      </div>
+      <OverviewHeading title={title} link={more} />
       {children}
     </section>
   )

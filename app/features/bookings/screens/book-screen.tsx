@@ -291,16 +291,20 @@ function PriceOnRequest({ found: { business } }: { found: Found }) {
   )
 }
 
-/** Says it, then goes one page back (Specification, section 2). */
-function AlertAndBack({ text }: { text: string }) {
+/** Says it in a dialog when the screen opens, not again when it is drawn anew. */
+function useAlertOnce(text: string, afterwards?: () => void) {
   const { alert } = useDialogs()
-  const goBack = useWayBack()
   const said = useRef(false)
   useEffect(() => {
     if (said.current) return
     said.current = true
-    void alert(text).then(goBack)
-  }, [alert, goBack, text])
+    void alert(text).then(afterwards)
+  }, [alert, afterwards, text])
+}
+
+/** Says it, then goes one page back (Specification, section 2). */
+function AlertAndBack({ text }: { text: string }) {
+  useAlertOnce(text, useWayBack())
   return (
     <>
       <title>{text}</title>
@@ -320,13 +324,7 @@ function AlertAndBack({ text }: { text: string }) {
 
 /** The vendor could not be read: the screen says so and offers another try. */
 export function BookFailure() {
-  const { alert } = useDialogs()
-  const said = useRef(false)
-  useEffect(() => {
-    if (said.current) return
-    said.current = true
-    void alert(VENDOR_FETCH_ERROR)
-  }, [alert])
+  useAlertOnce(VENDOR_FETCH_ERROR)
   return (
     <>
       <title>{VENDOR_FETCH_ERROR}</title>

@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { href, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { drawnPicture } from '../../../ui/drawn-picture.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
-import { Picture } from '../../../ui/picture.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { businessOptions, VendorTimeHead } from '../../availability/components/vendor-time-head.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -13,16 +13,7 @@ import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from
 import type { BookingStatus, VendorBooking } from '../rules.ts'
 import { ALL_BUSINESSES, bookingsCsv, filterBookings } from '../vendor-list-rules.ts'
 
-const EMPTY_PICTURE = {
-  url: href('/illustrations/:scene/:seed/:ratio?', {
-    scene: 'empty-bookings',
-    seed: 'dashboard',
-    ratio: '4x3',
-  }),
-  width: 960,
-  height: 720,
-  colour: null,
-}
+const EMPTY_PICTURE = drawnPicture('empty-bookings', 'dashboard')
 
 const STATUS_OPTIONS = [
   { value: 'all', label: 'All' },
@@ -78,10 +69,7 @@ export function VendorBookingsScreen({
       />
 
       {bookings.length === 0 ? (
-        <EmptyState
-          illustration={<Picture image={EMPTY_PICTURE} alt="" sizes="280px" ratio="4 / 3" />}
-          text={isAll ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)}
-        />
+        <EmptyState picture={EMPTY_PICTURE} text={isAll ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)} />
       ) : (
         <FilteredBookings
           bookings={bookings}

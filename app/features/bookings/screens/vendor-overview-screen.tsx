@@ -1,4 +1,3 @@
-import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { formatDay, formatTime } from '../../../shared/dates.ts'
@@ -11,6 +10,7 @@ import { viewsText } from '../../businesses/components/listing-card.tsx'
 import { FirstSteps } from '../../businesses/components/listing-steps.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { quantityText } from '../components/booking-facts.tsx'
+import { OverviewHeading } from '../components/overview-heading.tsx'
 import { MY_DASHBOARD } from '../messages.ts'
 import type { OverviewBooking, VendorOverview } from '../overview-queries.server.ts'
 
@@ -178,15 +178,7 @@ function Block({
 }) {
   return (
     <section className="min-w-0 border-t border-line pt-5">
-      <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
-        <h2 className="text-lg">{title}</h2>
-        {link ? (
-          <Link className="link inline-flex min-h-8 items-center gap-1.5 font-medium" to={link.to}>
-            {link.label}
-            <ArrowRight aria-hidden="true" className="size-4" />
-          </Link>
-        ) : null}
-      </div>
+      <OverviewHeading title={title} link={link} small />
       {children}
     </section>
   )

@@ -1,8 +1,8 @@
-import { ArrowLeft, ArrowRight, CircleAlert, RotateCcw, Trash2 } from 'lucide-react'
+import { ArrowLeft, ArrowRight, RotateCcw, Trash2 } from 'lucide-react'
 import { type DragEvent, useId, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { DropArea, type DropRejection } from '../../../ui/drop-area.tsx'
+import { DropArea, DropProblems, type DropRejection } from '../../../ui/drop-area.tsx'
 import { Picture, PicturePlaceholder } from '../../../ui/picture.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { DROP_TEXTS, uploadFailedText } from '../../files/messages.ts'
@@ -67,14 +67,7 @@ export function ImagePicker({
         disabled={disabled}
         onDrop={drop}
       />
-      <div id={warningsId} role="alert" className="empty:hidden">
-        {shown.map((warning) => (
-          <p key={warning} className="field-error">
-            <CircleAlert aria-hidden="true" />
-            <span>{warning}</span>
-          </p>
-        ))}
-      </div>
+      <DropProblems id={warningsId} problems={shown} />
       {images.length > 0 ? (
         <ol className="grid grid-cols-2 gap-4 sm:grid-cols-3" aria-label="Images in their order">
           {images.map((image, index) => (

@@ -4,7 +4,7 @@ import { ButtonLink } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import type { PictureImage } from '../../../ui/picture.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
@@ -48,10 +48,7 @@ export function MyListingsScreen({
         </ButtonLink>
       </div>
       {listings.length === 0 ? (
-        <EmptyState
-          illustration={<Picture image={picture} alt="" sizes="280px" ratio="4 / 3" />}
-          text={NO_LISTINGS_TEXT}
-        />
+        <EmptyState picture={picture} text={NO_LISTINGS_TEXT} />
       ) : (
         <ul className="mt-8 border-b border-line">
           {listings.map((listing) => (

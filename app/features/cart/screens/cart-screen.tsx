@@ -3,8 +3,8 @@ import { href } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { drawnPicture } from '../../../ui/drawn-picture.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { Picture } from '../../../ui/picture.tsx'
 import { useCart } from '../browser/use-cart.ts'
 import { CartList } from '../components/cart-list.tsx'
 import {
@@ -74,23 +74,7 @@ export function CartScreen() {
       ) : // The server can't know what the browser keeps, so it claims neither an empty cart nor a full one.
       cart.isRead ? (
         <EmptyState
-          illustration={
-            <Picture
-              image={{
-                url: href('/illustrations/:scene/:seed/:ratio?', {
-                  scene: 'empty-cart',
-                  seed: 'cart',
-                  ratio: '4x3',
-                }),
-                width: 960,
-                height: 720,
-                colour: null,
-              }}
-              alt=""
-              sizes="280px"
-              ratio="4 / 3"
-            />
-          }
+          picture={drawnPicture('empty-cart', 'cart')}
           title={CART_EMPTY}
           text={CART_EMPTY_HINT}
           action={

@@ -1,7 +1,7 @@
-import { CircleAlert, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { DropArea, type DropRejection } from '../../../ui/drop-area.tsx'
+import { DropArea, DropProblems, type DropRejection } from '../../../ui/drop-area.tsx'
 import { DROP_TEXTS } from '../../files/messages.ts'
 import { MAX_UPLOAD_BYTES, UPLOAD_TYPES } from '../../files/rules.ts'
 
@@ -71,14 +71,7 @@ export function LogoPicker({
         disabled={disabled}
         onDrop={drop}
       />
-      <div id={problemsId} role="alert" className="empty:hidden">
-        {problems.map((problem) => (
-          <p key={problem} className="field-error">
-            <CircleAlert aria-hidden="true" />
-            <span>{problem}</span>
-          </p>
-        ))}
-      </div>
+      <DropProblems id={problemsId} problems={problems} />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } 
 import { type ReactNode, useState } from 'react'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
+import { EMAIL_FIELD, PHONE_FIELD } from '../../../ui/contact-fields.ts'
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
@@ -223,17 +224,13 @@ function ContactSection({ fields }: { fields: Fields }) {
       <div className="grid items-start gap-6 sm:grid-cols-2">
         <TextField
           label="Business phone"
-          inputMode="tel"
-          autoComplete="tel"
+          {...PHONE_FIELD}
           error={fields.businessPhone.errors}
           control={getInputProps(fields.businessPhone, { type: 'tel' })}
         />
         <TextField
           label="Business email"
-          inputMode="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...EMAIL_FIELD}
           error={fields.businessEmail.errors}
           control={getInputProps(fields.businessEmail, { type: 'email' })}
         />
@@ -276,17 +273,13 @@ function OwnerSection({ fields, today }: { fields: Fields; today: LocalDate }) {
         />
         <TextField
           label="Owner phone"
-          inputMode="tel"
-          autoComplete="tel"
+          {...PHONE_FIELD}
           error={fields.ownerPhone.errors}
           control={getInputProps(fields.ownerPhone, { type: 'tel' })}
         />
         <TextField
           label="Owner email"
-          inputMode="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...EMAIL_FIELD}
           error={fields.ownerEmail.errors}
           control={getInputProps(fields.ownerEmail, { type: 'email' })}
         />

@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
+import { drawnPicture } from '../../../ui/drawn-picture.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { Picture } from '../../../ui/picture.tsx'
 import { linkTokenOf } from '../../bookings/components/booking-receipt.tsx'
 import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
 import { CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
@@ -37,23 +37,7 @@ export function MyBookingsScreen({
       ) : null}
       {upcoming.length + past.length === 0 ? (
         <EmptyState
-          illustration={
-            <Picture
-              image={{
-                url: href('/illustrations/:scene/:seed/:ratio?', {
-                  scene: 'empty-bookings',
-                  seed: 'my-bookings',
-                  ratio: '4x3',
-                }),
-                width: 960,
-                height: 720,
-                colour: null,
-              }}
-              alt=""
-              sizes="280px"
-              ratio="4 / 3"
-            />
-          }
+          picture={drawnPicture('empty-bookings', 'my-bookings')}
           title="No bookings yet"
           text="Once you have booked a venue or a vendor, you find its answer, its date and its receipt here."
           action={
