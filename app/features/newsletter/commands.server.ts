@@ -56,13 +56,21 @@ export async function unsubscribe(
   const given = Buffer.from(input.token)
   if (given.length !== expected.length || !timingSafeEqual(given, expected))
     return { ok: false, reason: 'wrong_token' }
+  await endSubscription(deps, input.email)
+  return { ok: true }
+}
+
+/** Takes an address out, if it is in. */
+export async function endSubscription(
+  deps: Pick<NewsletterDeps, 'db' | 'now'>,
+  email: string,
+): Promise<void> {
   await deps.db
     .updateTable('newsletter')
     .set({ unsubscribed_at: deps.now() })
-    .where('email', '=', input.email)
+    .where('email', '=', email)
     .where('unsubscribed_at', 'is', null)
     .execute()
-  return { ok: true }
 }
 
 /** Proves that an unsubscribe link came from us; it needs no row of its own. */

@@ -10,7 +10,7 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/queries.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
-import { type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
+import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
 import { listOpenBookings } from './queries.server.ts'
@@ -220,11 +220,5 @@ export async function chooseNewsletter(
   deps: NewsletterDeps,
   input: { email: string; wanted: boolean },
 ): Promise<void> {
-  if (input.wanted) return subscribe(deps, input.email)
-  await deps.db
-    .updateTable('newsletter')
-    .set({ unsubscribed_at: deps.now() })
-    .where('email', '=', input.email)
-    .where('unsubscribed_at', 'is', null)
-    .execute()
+  return input.wanted ? subscribe(deps, input.email) : endSubscription(deps, input.email)
 }

@@ -2,7 +2,7 @@ import { Download } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
-import { drawnPicture } from '../../../ui/drawn-picture.ts'
+import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
@@ -12,8 +12,6 @@ import { BookingList } from '../components/booking-list.tsx'
 import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../messages.ts'
 import type { BookingStatus, VendorBooking } from '../rules.ts'
 import { ALL_BUSINESSES, bookingsCsv, filterBookings } from '../vendor-list-rules.ts'
-
-const EMPTY_PICTURE = drawnPicture('empty-bookings', 'dashboard')
 
 const STATUS_OPTIONS = [
   { value: 'all', label: 'All' },
@@ -69,7 +67,10 @@ export function VendorBookingsScreen({
       />
 
       {bookings.length === 0 ? (
-        <EmptyState picture={EMPTY_PICTURE} text={isAll ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)} />
+        <EmptyState
+          illustration={<DrawnPicture scene="empty-bookings" seed="dashboard" />}
+          text={isAll ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)}
+        />
       ) : (
         <FilteredBookings
           bookings={bookings}

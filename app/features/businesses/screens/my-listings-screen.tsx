@@ -4,7 +4,7 @@ import { ButtonLink } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import type { PictureImage } from '../../../ui/picture.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
@@ -48,7 +48,10 @@ export function MyListingsScreen({
         </ButtonLink>
       </div>
       {listings.length === 0 ? (
-        <EmptyState picture={picture} text={NO_LISTINGS_TEXT} />
+        <EmptyState
+          illustration={<Picture image={picture} alt="" sizes="280px" ratio="4 / 3" />}
+          text={NO_LISTINGS_TEXT}
+        />
       ) : (
         <ul className="mt-8 border-b border-line">
           {listings.map((listing) => (

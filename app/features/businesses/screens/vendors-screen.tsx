@@ -2,7 +2,7 @@ import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
-import type { PictureImage } from '../../../ui/picture.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { VendorEntry } from '../components/vendor-entry.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
 import type { VendorView } from '../vendor-queries.server.ts'
@@ -42,7 +42,7 @@ export function VendorsScreen({
       </header>
       {total === 0 ? (
         <EmptyState
-          picture={emptyPicture}
+          illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
           title="Nobody here yet"
           text="The first vendors will stand here as soon as they list what they do."
         />

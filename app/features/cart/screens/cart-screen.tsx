@@ -3,7 +3,7 @@ import { href } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
-import { drawnPicture } from '../../../ui/drawn-picture.ts'
+import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { useCart } from '../browser/use-cart.ts'
 import { CartList } from '../components/cart-list.tsx'
@@ -74,7 +74,7 @@ export function CartScreen() {
       ) : // The server can't know what the browser keeps, so it claims neither an empty cart nor a full one.
       cart.isRead ? (
         <EmptyState
-          picture={drawnPicture('empty-cart', 'cart')}
+          illustration={<DrawnPicture scene="empty-cart" seed="cart" />}
           title={CART_EMPTY}
           text={CART_EMPTY_HINT}
           action={

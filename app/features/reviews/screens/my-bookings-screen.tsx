@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
-import { drawnPicture } from '../../../ui/drawn-picture.ts'
+import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { linkTokenOf } from '../../bookings/components/booking-receipt.tsx'
 import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
@@ -37,7 +37,7 @@ export function MyBookingsScreen({
       ) : null}
       {upcoming.length + past.length === 0 ? (
         <EmptyState
-          picture={drawnPicture('empty-bookings', 'my-bookings')}
+          illustration={<DrawnPicture scene="empty-bookings" seed="my-bookings" />}
           title="No bookings yet"
           text="Once you have booked a venue or a vendor, you find its answer, its date and its receipt here."
           action={

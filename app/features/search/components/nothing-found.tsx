@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import type { PictureImage } from '../../../ui/picture.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { NOTHING_AT_ALL_TEXT, NOTHING_TEXT, NOTHING_TITLE } from '../messages.ts'
 
 /**
@@ -23,7 +23,7 @@ export function NothingFound({
   return (
     <>
       <EmptyState
-        picture={image}
+        illustration={<Picture image={image} alt="" sizes="280px" ratio="4 / 3" />}
         title={NOTHING_TITLE}
         text={ways.length > 0 ? NOTHING_TEXT : NOTHING_AT_ALL_TEXT}
         action={

@@ -1,6 +1,7 @@
 import { href, Link } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Picture } from '../../../ui/picture.tsx'
 import { ByPlace } from '../../businesses/components/place-links.tsx'
 import { CATEGORIES, CATEGORY_PATHS } from '../../businesses/rules.ts'
 import type { CategoryPage } from './category-screen.tsx'
@@ -36,7 +37,7 @@ export function CategorySections({
           }
           whenEmpty={
             <EmptyState
-              picture={emptyPicture}
+              illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
               title="Nobody here yet"
               text={`The first ${texts.heading.toLowerCase()} will stand here. If that is your trade, it could be you.`}
               action={

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import type { PictureImage } from '../../../ui/picture.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { BusinessGrid } from '../../businesses/components/business-grid.tsx'
 import { ListOrder } from '../components/list-order.tsx'
 import { NothingFound } from '../components/nothing-found.tsx'
@@ -38,7 +38,7 @@ export function SearchAnswer({
   if (view.isRefused) {
     return (
       <EmptyState
-        picture={emptyPicture}
+        illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
         title={TOO_MANY_TITLE}
         text={TOO_MANY_TEXT}
         action={
