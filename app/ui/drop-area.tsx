@@ -68,7 +68,7 @@ export function DropArea({
   )
 }
 
-/** What was wrong with files that were chosen, one line each. `id` is the area's `describedBy`. */
+/** The problems of the chosen files, one line each. `id` is the area's `describedBy`. */
 export function DropProblems({ id, problems }: { id: string; problems: readonly string[] }) {
   return (
     <div id={id} role="alert" className="empty:hidden">
