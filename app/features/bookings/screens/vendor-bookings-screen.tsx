@@ -68,7 +68,7 @@ export function VendorBookingsScreen({
 
       {bookings.length === 0 ? (
         <EmptyState
-          illustration={<DrawnPicture scene="empty-bookings" seed="dashboard" />}
+          illustration={<DrawnPicture picture="empty-bookings/dashboard" />}
           text={isAll ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)}
         />
       ) : (

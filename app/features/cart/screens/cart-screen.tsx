@@ -74,7 +74,7 @@ export function CartScreen() {
       ) : // The server can't know what the browser keeps, so it claims neither an empty cart nor a full one.
       cart.isRead ? (
         <EmptyState
-          illustration={<DrawnPicture scene="empty-cart" seed="cart" />}
+          illustration={<DrawnPicture picture="empty-cart/cart" />}
           title={CART_EMPTY}
           text={CART_EMPTY_HINT}
           action={

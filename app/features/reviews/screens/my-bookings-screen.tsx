@@ -37,7 +37,7 @@ export function MyBookingsScreen({
       ) : null}
       {upcoming.length + past.length === 0 ? (
         <EmptyState
-          illustration={<DrawnPicture scene="empty-bookings" seed="my-bookings" />}
+          illustration={<DrawnPicture picture="empty-bookings/my-bookings" />}
           title="No bookings yet"
           text="Once you have booked a venue or a vendor, you find its answer, its date and its receipt here."
           action={
