@@ -97,7 +97,7 @@ export default defineConfig({
                 // Whoever is signed in has all of these: each file more would be a name in every page's manifest.
                 {
                   name: 'screen',
-                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|use-answer|use-leave-warning|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client)|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
+                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|use-answer|use-leave-warning|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/]overview-heading)|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
                   priority: 1,
                 },
                 {
