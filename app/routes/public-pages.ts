@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import { BUSINESS_ID, CATEGORY_PATHS } from '../features/businesses/rules.ts'
-import { KEPT_PARAMETERS } from '../features/search/schema.ts'
+import { CACHED_PARAMETERS } from '../features/search/schema.ts'
 
 /**
  * The pages that are the same for everybody and may be kept rendered, each with the parameters that its loader reads
@@ -11,7 +11,7 @@ type KeptParameters = Readonly<Record<string, (value: string) => boolean>>
 
 const page = (value: string) => /^[1-9]\d{0,2}$/.test(value)
 /** Neither words nor dates: what few ask for, and what changes with every booking. */
-const OVERVIEW: KeptParameters = KEPT_PARAMETERS
+const OVERVIEW: KeptParameters = CACHED_PARAMETERS
 /** The page itself is the category. */
 const { category: _, ...OF_CATEGORY } = OVERVIEW
 

@@ -5,7 +5,7 @@ import { joinStage } from './stage.ts'
 
 const stage = joinStage()
 
-const searchTerms = (page: Page) => main(page).getByRole('list', { name: 'What you asked for' })
+const searchTerms = (page: Page) => main(page).getByRole('list', { name: 'Your search terms' })
 
 describe('the search box of the header', () => {
   it('suggests at 1440 px: arrows move, Enter goes, Escape closes, and Enter alone searches', async () => {
@@ -128,7 +128,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     const { page } = visitor
     await visit(page, '/venues-vendors?q=woolshed&place=Darwin%2C+NT')
     await main(page).getByText('0 businesses').waitFor()
-    const close = main(page).getByRole('region', { name: 'Close to what you asked for' })
+    const close = main(page).getByRole('region', { name: 'Close matches' })
     await close.getByRole('article').first().waitFor()
     await main(page).getByRole('link', { name: 'Anywhere in Australia' }).click()
     await page.waitForURL(/\/venues-vendors\?q=woolshed$/)

@@ -132,8 +132,8 @@ describe('pages for everybody', () => {
     expect(answer.status).toBe(200)
     const html = await answer.text()
     expect(html).toContain('0 businesses')
-    expect(html).toContain('Nothing here fits all of that')
-    expect(html).toContain('Close to what you asked for')
+    expect(html).toContain('Nothing matches all of that')
+    expect(html).toContain('Close matches')
   })
 })
 

@@ -166,10 +166,10 @@ describe('a list', () => {
       `/venues-vendors?${query({ q: 'woolshed', place: 'Darwin, NT' })}`,
     )
     expect(text).toContain('0 businesses')
-    expect(text).toContain('Nothing here fits all of that')
+    expect(text).toContain('Nothing matches all of that')
     expect(text).toContain('Anywhere in Australia')
     expect(names.length).toBeGreaterThan(0)
-    expect(html).toContain('Close to what you asked for')
+    expect(html).toContain('Close matches')
   })
 
   it('finds what the example in its own field asks for', async () => {
@@ -192,7 +192,7 @@ describe('a list', () => {
       'We don’t know a place called “Atlantis”',
     )
     expect((await read('/venues-vendors?place=Gelong')).text).toContain('so this is Geelong, VIC')
-    expect((await read('/venues-vendors?date=2020-01-01')).text).toContain('That day is over')
+    expect((await read('/venues-vendors?date=2020-01-01')).text).toContain('That day has passed')
   })
 })
 

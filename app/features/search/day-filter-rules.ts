@@ -7,7 +7,7 @@ import { WEEKDAYS, weekdayOf } from './rules.ts'
 
 type Day = {
   date: LocalDate | null
-  /** The weekday that was written, where that day is another one; '' where they agree. */
+  /** The typed weekday if the date falls on another one, else ''. */
   weekday: string
 }
 
@@ -23,7 +23,7 @@ export const day: Filter<Day> = {
     },
   },
   tidy: ({ date, weekday }) => ({ date, weekday: date && weekday !== weekdayOf(date) ? weekday : '' }),
-  // Bookings decide, and the index has none of them: `listBookable` is asked.
+  // The index has no bookings. `listBookable` checks each candidate.
   markers: null,
   changesWithMovesOnly: false,
   chips: ({ date }) => (date ? [{ text: formatDay(date), without: { date: null, weekday: '' } }] : []),
@@ -47,9 +47,9 @@ export const day: Filter<Day> = {
 
 type Time = {
   from: LocalTime | null
-  /** At or before `from` it is the next day. Only with `from`. */
+  /** The end, on the next day if it's before `from`. Only with `from`. */
   until: LocalTime | null
-  /** The length in whole hours, where no end is given. */
+  /** The length in whole hours, if no end is given. */
   hours: number | null
 }
 
@@ -76,7 +76,7 @@ export const time: Filter<Time> = {
     if (hours) chips.push({ text: hoursText(hours), without: { hours: null } })
     return chips
   },
-  // Without a day nothing is ever refused for its time.
+  // The time alone, without a day, never excludes a business.
   relaxed: null,
   query: { anywhere: { order: 3, take: takeTimes } },
   form: {

@@ -17,7 +17,7 @@ const whole = {
 } as const
 
 describe('a search in words', () => {
-  it('is a line that can be read aloud and edited', () => {
+  it('reads as a query that can be spoken and edited', () => {
     expect(queryOf(whole)).toBe(
       'garden, Venues, Sunday 14 March 2027, 4:00 pm to 11:00 pm, 90 guests, near Geelong VIC, up to $8,000',
     )
@@ -28,7 +28,7 @@ describe('a search in words', () => {
     expect(queryOf(NO_SEARCH)).toBe('')
   })
 
-  it('can be taken back search term by search term', () => {
+  it('becomes empty once all search terms are removed', () => {
     const searchTerms = searchTermsOf(whole)
     expect(searchTerms.find(({ text }) => text.startsWith('Sunday'))?.without).toEqual({
       date: null,

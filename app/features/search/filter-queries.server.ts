@@ -3,16 +3,16 @@ import { type Cents, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
 import { otherUnit } from '../businesses/rules.ts'
 import { FILTERS } from './filter-rules.ts'
 import { distanceSql, type Resolved } from './place-queries.server.ts'
-import { askedUnit, boxAround, pricesOf, quantityOf, squaresOf } from './rules.ts'
+import { boxAround, pricesOf, quantityOf, requestedUnit, squaresOf } from './rules.ts'
 import type { Search } from './schema.ts'
 
-/** What the database has for a price on request, so that it sorts behind every price. */
+/** The stored price of a listing with its price on request, so that it sorts after every real price. */
 export const NO_PRICE: Cents = 100_000_000
 const ANY_PRICE = { from: 1, to: NO_PRICE - 1 }
 
 /**
- * What narrows a search in SQL: terms of which a listing has all, groups of terms of which it has one, conditions on
- * columns, and the prices of which it has one; none where any will do.
+ * A search's filters in SQL. A listing must have all terms of `all`, one term of each group of `any`, meet each
+ * condition of `where` and have a price in one of `prices`, unless that is empty.
  */
 export type IndexFilter = {
   all: string[]
@@ -22,28 +22,28 @@ export type IndexFilter = {
 }
 
 /**
- * Prices that a search compares: those of one unit, of the listings of which it is the first unit or the second.
- * @property when which of these listings are compared by this price; null for all
+ * A set of prices that a search compares: all first prices, or all second prices, per one unit.
+ * @property when the listings that are compared by this price; null for all
  */
 type PriceSide = { unit: PriceUnit; isSecond: boolean; when: RawBuilder<boolean> | null }
 export type PriceRange = PriceSide & { from: Cents; to: Cents }
 
 /**
- * The prices that a search compares. Together they have one price of each listing, that of `comparedPrice`, so no listing
- * comes twice.
+ * The prices that a search compares. Each listing has at most one price among them, that of `comparedPrice`, so no
+ * listing appears twice.
  */
 export function sidesOf(search: Search): PriceSide[] {
-  const asked = askedUnit(search)
+  const requested = requestedUnit(search)
   const guests = quantityOf(search, 'perPerson')
   const hours = quantityOf(search, 'perHour')
-  if (asked) {
+  if (requested) {
     const own: PriceSide[] = [
-      { unit: asked, isSecond: false, when: null },
-      { unit: asked, isSecond: true, when: null },
+      { unit: requested, isSecond: false, when: null },
+      { unit: requested, isSecond: true, when: null },
     ]
     if (search.per) return own
-    const without = sql<boolean>`second_price_unit is distinct from ${asked}`
-    return [...own, { unit: otherUnit(asked), isSecond: false, when: without }]
+    const without = sql<boolean>`second_price_unit is distinct from ${requested}`
+    return [...own, { unit: otherUnit(requested), isSecond: false, when: without }]
   }
   if (guests === null || hours === null) {
     return PRICE_UNITS.map((unit) => ({ unit, isSecond: false, when: null }))
@@ -69,24 +69,24 @@ const unitColumn = ({ isSecond }: PriceSide) => sql.ref(isSecond ? 'second_price
 export const centsColumn = ({ isSecond }: PriceSide) =>
   sql.ref(isSecond ? 'second_price_cents' : 'price_cents')
 
-/** The listings of a side, whatever they ask. */
+/** The listings of a side, at any price. */
 export function ofSide(side: PriceSide): RawBuilder<boolean> {
   const ofUnit = sql<boolean>`${unitColumn(side)} = ${side.unit}`
   return side.when ? sql`${ofUnit} and ${side.when}` : ofUnit
 }
 
-/** `is true`: no index of prices is of use beside that of terms. */
+/** The listings of any of the sides. `is true` keeps the planner from using a price index as well as the term index. */
 export function ofAnySide(sides: readonly PriceSide[]): RawBuilder<boolean> {
   const each = sides.map((side) => sql`(${ofSide(side)})`)
   return sql`(${sql.join(each, sql` or `)}) is true`
 }
 
-/** What a listing asks for one unit, whichever of its prices that is; in no index. */
+/** A listing's price per unit, whether first or second. No index has it. */
 export function centsOfUnit(unit: PriceUnit): RawBuilder<number> {
   return sql`case when price_unit = ${unit} then price_cents else second_price_cents end`
 }
 
-/** Everything but the words. @returns null when nothing can pass it */
+/** The index filter of a search, without its words. @returns null if nothing can match */
 export function indexFilterOf(
   search: Search,
   place: Resolved | null,
@@ -114,22 +114,22 @@ export function indexFilterOf(
       range === 'none' ? [] : [{ ...side, ...(range ?? ANY_PRICE) }],
     )
   } else if (search.date) {
-    // At $0 there is nothing to book (Decision 5).
+    // A listing at $0 can't be booked (Decision 5).
     indexFilter.where.push(sql`price_cents + 0 < ${NO_PRICE}`)
   }
   return indexFilter
 }
 
-/** Adds terms of which a listing must have one. */
+/** Adds a group of terms. A listing must have one of them. */
 export function addGroup(indexFilter: IndexFilter, terms: readonly string[]) {
   if (terms.length === 1) indexFilter.all.push(...terms)
   else indexFilter.any.push([...terms])
 }
 
-/** The conditions on columns. */
+/** The conditions of an index filter on columns. */
 function byColumns({ where, prices }: IndexFilter): RawBuilder<boolean>[] {
   if (prices.length === 0) return where
-  // `+ 0`: an index of prices is of no use beside that of terms.
+  // `+ 0` keeps the planner from using a price index as well as the term index.
   const each = prices.map(
     (range) => sql`(${ofSide(range)} and ${centsColumn(range)} + 0 between ${range.from} and ${range.to})`,
   )
@@ -139,8 +139,8 @@ function byColumns({ where, prices }: IndexFilter): RawBuilder<boolean>[] {
 export const LISTING_TERMS = sql.raw('tsvector_to_array(words)')
 
 /**
- * The index filter as a condition that the index of terms answers; each part is a walk of its own that skips ahead. The first
- * part sets the pace: with the stretch of time behind the others, two terms that never meet are walked from end to end.
+ * The index filter as a condition for the term index, which walks each part separately and skips ahead. The first part
+ * leads. If the stretch of time came last, two terms that no listing shares would be walked from end to end.
  */
 export function byTerms(indexFilter: IndexFilter, stretch?: readonly string[]): RawBuilder<boolean> {
   const hasOne = (group: readonly string[]) => sql<boolean>`${LISTING_TERMS} && ${[...group]}::text[]`
@@ -153,14 +153,14 @@ export function byTerms(indexFilter: IndexFilter, stretch?: readonly string[]): 
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
 }
 
-/** The same for a walk along another index, where each listing's own words decide. */
+/** The index filter for a walk along another index, which checks the words of each listing. */
 export function byWords(indexFilter: IndexFilter): RawBuilder<boolean> {
-  const query = [
+  const tsquery = [
     ...indexFilter.all.map(quoteTerm),
     ...indexFilter.any.map((group) => `(${group.map(quoteTerm).join('|')})`),
   ]
   const parts = [
-    ...(query.length > 0 ? [sql`words @@ ${query.join('&')}::tsquery`] : []),
+    ...(tsquery.length > 0 ? [sql`words @@ ${tsquery.join('&')}::tsquery`] : []),
     ...byColumns(indexFilter),
   ]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
@@ -170,12 +170,15 @@ export function quoteTerm(term: string): string {
   return `'${term.replace(/['\\]/g, '$&$&')}'`
 }
 
-/** The one category that a list is of, if that is all there is to it, or null for all: then an index has it in its order. */
+/**
+ * The category of a list that an index has in order.
+ * @returns null for all categories, undefined if the list has any other filter
+ */
 export function plainCategory(indexFilter: IndexFilter): string | null | undefined {
   return indexFilter.prices.length > 0 ? undefined : categoryButPrice(indexFilter)
 }
 
-/** The same where prices narrow it further. */
+/** The same as `plainCategory`, but prices may filter the list as well. */
 export function categoryButPrice({ all, any, where }: IndexFilter): string | null | undefined {
   if (any.length > 0 || where.length > 0 || all.length > 1) return undefined
   const [term] = all

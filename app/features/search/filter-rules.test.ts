@@ -5,9 +5,9 @@ import { FILTERS, listPosition } from './filter-rules.ts'
 import type { Field, Parameter } from './filter-schema.ts'
 import { parseQuery } from './query-schema.ts'
 import {
+  CACHED_PARAMETERS,
   fieldsOf,
   isSearching,
-  KEPT_PARAMETERS,
   NO_SEARCH,
   readSearch,
   SEARCH_PARAMETERS,
@@ -20,12 +20,12 @@ const read = (parameters: Record<string, string>) => readSearch(new URLSearchPar
 
 const flat = (fields: readonly Field[]): Exclude<Field, { kind: 'group' }>[] =>
   fields.flatMap((field) => (field.kind === 'group' ? flat(field.fields) : [field]))
-/** All fields: that of the order is there only where an order is chosen. */
+/** All fields. The order has a hidden field only if the search sets one. */
 const FIELDS = flat(fieldsOf(read({ sort: 'price' }), FORM))
 
 const distinct = <Value>(values: readonly Value[]) => [...new Set(values)]
 
-/** Values that some parameter understands, every option of the form among them. */
+/** Values that at least one parameter understands, including every option of the form. */
 const VALUES = distinct([
   ...[
     '1',
@@ -49,9 +49,9 @@ const PARAMETERS = [...FILTERS, listPosition].flatMap(
   ({ parameters }) => Object.values(parameters) as Parameter<unknown>[],
 )
 
-/** Values without which other parameters mean nothing. */
+/** Values that other parameters depend on. */
 const BESIDE = { place: 'Geelong, VIC', from: '16:00', date: '2027-03-14' }
-/** A value of each parameter that a visitor may set. */
+/** Every parameter with each value that it understands. */
 const SEARCHES = PARAMETERS.flatMap(({ name, empty, read: understand }) =>
   VALUES.filter((value) => understand(value) !== empty).map((value): [string, string] => [name, value]),
 )
@@ -59,7 +59,7 @@ const SEARCHES = PARAMETERS.flatMap(({ name, empty, read: understand }) =>
 describe.each(PARAMETERS.map((parameter) => [parameter.name, parameter] as const))(
   '%s',
   (name, parameter) => {
-    it('is read as it was written', () => {
+    it('reads back the value that it wrote', () => {
       let understood = 0
       fc.assert(
         fc.property(anyValue, (text) => {
@@ -73,30 +73,30 @@ describe.each(PARAMETERS.map((parameter) => [parameter.name, parameter] as const
       expect(understood).toBeGreaterThan(0)
     })
 
-    it('has an address that leads to itself', () => {
+    it('never redirects from its own address', () => {
       for (const [, value] of SEARCHES.filter(([other]) => other === name)) {
         const href = searchHref('', read({ ...BESIDE, [name]: value }))
         expect(searchHref('', readSearch(new URLSearchParams(href.slice(1))))).toBe(href)
       }
     })
 
-    it('lets the page cache keep only values that it writes itself', () => {
-      expect(KEPT_PARAMETERS[name]?.('') ?? false).toBe(name === 'place')
+    it('lets the page cache keep only values in their canonical form', () => {
+      expect(CACHED_PARAMETERS[name]?.('') ?? false).toBe(name === 'place')
       for (const value of VALUES) {
-        if (KEPT_PARAMETERS[name]?.(value)) expect(parameter.write(parameter.read(value))).toBe(value)
+        if (CACHED_PARAMETERS[name]?.(value)) expect(parameter.write(parameter.read(value))).toBe(value)
       }
     })
   },
 )
 
-describe('the form', () => {
-  it('sends each of its parameters once, and no unknown one', () => {
+describe('the search form', () => {
+  it('sends each parameter once, and no unknown one', () => {
     const names = FIELDS.map((field) => field.name)
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(SEARCH_PARAMETERS).toContain(name)
   })
 
-  it('asks for every parameter but those that only links set', () => {
+  it('offers a field for every parameter except those that only links set', () => {
     const names = FIELDS.map((field) => field.name)
     const missing = SEARCH_PARAMETERS.filter((name) => !names.includes(name))
     expect(missing).toEqual(['weekday', 'after', 'before'])
@@ -113,8 +113,8 @@ describe('the form', () => {
   })
 })
 
-describe('the search terms of a search', () => {
-  it('taken back one by one leave none', () => {
+describe('search terms', () => {
+  it('leave an empty search once all are removed', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...SEARCH_PARAMETERS), anyValue), (parameters) => {
         const search = read(parameters)
@@ -126,20 +126,20 @@ describe('the search terms of a search', () => {
 
   const inNoQuery = ['q', 'place', 'weekday', 'sort', 'after', 'before']
   it.each([...SEARCHES.filter(([name]) => !inNoQuery.includes(name)), ['place', 'Geelong, VIC']] as const)(
-    'are understood when they are typed: %s=%s',
+    'are parsed back to the same search when typed: %s=%s',
     (name, value) => {
       const search = read({ ...BESIDE, [name]: value })
-      const query = parseQuery(queryOf(search), {
+      const parsed = parseQuery(queryOf(search), {
         today: '2026-11-20',
         findPlace: (text) => (text === 'Geelong VIC' ? 'Geelong, VIC' : null),
       })
-      expect({ ...NO_SEARCH, ...query }).toEqual(search)
+      expect({ ...NO_SEARCH, ...parsed }).toEqual(search)
     },
   )
 })
 
-describe('a smaller search', () => {
-  it('asks for something else, and says what', () => {
+describe('a relaxed search', () => {
+  it('differs from the original, and has a text for its link', () => {
     for (const [name, value] of SEARCHES) {
       const search = read({ ...BESIDE, [name]: value })
       for (const filter of FILTERS) {

@@ -3,16 +3,16 @@ import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../business
 import { day, time } from './day-filter-rules.ts'
 import {
   type Chip,
+  cachedParameter,
   choiceParameter,
   countParameter,
   cursorParameter,
   type Filter,
   flagParameter,
-  keptParameter,
   type Relaxation,
   textParameter,
 } from './filter-schema.ts'
-import { MAX_GUESTS, MAX_LINE_LENGTH, MAX_PLACE_LENGTH } from './limits.ts'
+import { MAX_GUESTS, MAX_PLACE_LENGTH, MAX_QUERY_LENGTH } from './limits.ts'
 import { anOccasion, guestsText } from './messages.ts'
 import { price } from './price-filter-rules.ts'
 import { takeKind } from './query-kind-schema.ts'
@@ -20,20 +20,20 @@ import { takeGuests } from './query-number-schema.ts'
 import { takePlace } from './query-place-schema.ts'
 import { categoriesOf } from './rules.ts'
 
-/** Words of the form's field; a line may have more. */
+/** For the words field of the form. A typed query may be longer. */
 const MAX_FORM_WORDS_LENGTH = 100
-/** Longer names are typed too seldom to be kept. */
-const MAX_KEPT_PLACE_LENGTH = 60
-/** Longer phrases are taken back as a whole. */
-const MAX_LOOSE_WORDS = 4
+/** Longer names are too rare to be worth caching. */
+const MAX_CACHED_PLACE_LENGTH = 60
+/** A longer phrase is only dropped as a whole, never word by word. */
+const MAX_RELAXED_WORDS = 4
 
 type Words = {
-  /** Words that must all be found in a business's name, category, description, services or place. */
+  /** Words that must all occur in a business's name, category, description, services or place. */
   q: string
 }
 
 const words: Filter<Words> = {
-  parameters: { q: textParameter('q', MAX_LINE_LENGTH) },
+  parameters: { q: textParameter('q', MAX_QUERY_LENGTH) },
   tidy: null,
   // The words themselves are in the index: see word-queries.server.ts.
   markers: null,
@@ -43,7 +43,7 @@ const words: Filter<Words> = {
     const all: Relaxation<Words>[] =
       q && !isAlone ? [{ without: 'words', loss: 60, text: `Without “${q}”`, change: { q: '' } }] : []
     const each = q.split(' ')
-    if (each.length === 1 || each.length > MAX_LOOSE_WORDS) return all
+    if (each.length === 1 || each.length > MAX_RELAXED_WORDS) return all
     const single = each.map((word) => ({
       without: 'word',
       word,
@@ -53,7 +53,7 @@ const words: Filter<Words> = {
     }))
     return [...all, ...single]
   },
-  // Text that no other filter takes out of a line becomes words.
+  // Text that no other filter takes from a query becomes words.
   query: null,
   form: {
     order: 2,
@@ -61,7 +61,7 @@ const words: Filter<Words> = {
       {
         kind: 'words',
         name: 'q',
-        label: 'In a few words',
+        label: 'Keywords',
         value: q,
         placeholder: 'Garden, jazz, vegan …',
         maxLength: MAX_FORM_WORDS_LENGTH,
@@ -73,14 +73,14 @@ const words: Filter<Words> = {
 
 type Kind = {
   category: Category | null
-  /** Keeps to the categories that an occasion needs, and puts businesses that mention it first. */
+  /** Limits the categories to those that the occasion needs, and ranks businesses that mention it first. */
   occasion: Occasion | null
 }
 
 const kind: Filter<Kind> = {
   parameters: {
-    category: keptParameter(choiceParameter('category', CATEGORIES)),
-    occasion: keptParameter(choiceParameter('occasion', OCCASIONS)),
+    category: cachedParameter(choiceParameter('category', CATEGORIES)),
+    occasion: cachedParameter(choiceParameter('occasion', OCCASIONS)),
   },
   tidy: null,
   markers(values) {
@@ -131,7 +131,7 @@ const kind: Filter<Kind> = {
       {
         kind: 'choice',
         name: 'occasion',
-        label: 'For which occasion',
+        label: 'Occasion',
         value: occasion ?? '',
         none: 'Any',
         options: OCCASIONS.map((value) => ({ value, label: OCCASION_NAMES[value] })),
@@ -178,20 +178,20 @@ const guests: Filter<Guests> = {
 type Place = {
   /** A suburb, a town or a state; '' for all of Australia. */
   place: string
-  /** Around the place as well: `NEAR_KM` as the crow flies. Only with a suburb or town. */
+  /** Includes the surroundings of a suburb or town, `NEAR_KM` as the crow flies. */
   near: boolean
 }
 
 const place: Filter<Place> = {
   parameters: {
-    place: keptParameter(
+    place: cachedParameter(
       textParameter('place', MAX_PLACE_LENGTH),
-      (text) => text.length <= MAX_KEPT_PLACE_LENGTH,
+      (text) => text.length <= MAX_CACHED_PLACE_LENGTH,
     ),
-    near: keptParameter(flagParameter('near')),
+    near: cachedParameter(flagParameter('near')),
   },
   tidy: ({ place, near }) => ({ place, near: near && place !== '' }),
-  // Known once the place is found: `indexFilterOf` in filter-queries.server.ts.
+  // `indexFilterOf` in filter-queries.server.ts adds them once the place is resolved.
   markers: null,
   changesWithMovesOnly: true,
   chips: ({ place, near }) =>
@@ -229,8 +229,8 @@ const place: Filter<Place> = {
         name: 'near',
         label: 'How far',
         value: near ? '1' : '',
-        none: 'Only there',
-        options: [{ value: '1', label: `Up to ${nearKm} km around` }],
+        none: 'This place only',
+        options: [{ value: '1', label: `Within ${nearKm} km` }],
       },
     ],
   },
@@ -240,17 +240,17 @@ export const SORTS = ['relevance', 'newest', 'price'] as const
 export type Sort = (typeof SORTS)[number]
 
 type ListPosition = {
-  /** null: by relevance where there are words or an occasion, else the newest first. */
+  /** null for the default: relevance with words or an occasion, otherwise newest. */
   sort: Sort | null
-  /** The last business of the page before, or the first of the page after: see `readCursor` of each sort. */
+  /** A cursor: the last business of the previous page, or the first of the next page. See `readCursor`. */
   after: string
   before: string
 }
 
-/** No filter: which part of the list is shown, and in which order. */
+/** Not a filter: the page of the list and its order. */
 export const listPosition: Filter<ListPosition> = {
   parameters: {
-    sort: keptParameter(choiceParameter('sort', SORTS)),
+    sort: cachedParameter(choiceParameter('sort', SORTS)),
     after: cursorParameter('after'),
     before: cursorParameter('before'),
   },

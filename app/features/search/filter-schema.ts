@@ -8,48 +8,49 @@ import type { QueryContext, Take } from './query-take-schema.ts'
 export type Parameter<Value> = {
   name: string
   empty: Value
-  /** Reads any text. Returns `empty` for a text that it doesn't understand. */
+  /** Reads any text. Returns `empty` for text that it doesn't understand. */
   read(text: string): Value
-  /** Writes what `read` reads; '' for `empty`. */
+  /** The inverse of `read`: '' for `empty`. */
   write(value: Value): string
   /**
-   * Whether the rendered list with this value is worth keeping in the page cache. Without it no value is: too few visitors
-   * ask for the same one, or bookings change the list all the time.
+   * Whether the page cache accepts a list with this value. Without this function no value is accepted: too few visitors
+   * choose the same one, or bookings change the list all the time.
    */
-  isWorthKeeping?(text: string): boolean
+  isCacheable?(text: string): boolean
 }
 
 /**
- * One filter of a search: a parameter, or several that belong together. Everything that the product does with a filter
- * stands here; `null` says that it deliberately doesn't.
+ * One filter of a search: a parameter, or several that belong together. Everything that the product does with the
+ * filter is here. `null` marks a deliberate omission.
  */
 export type Filter<Values extends object> = {
   parameters: { [Key in keyof Values]: Parameter<Values[Key]> }
   /** Drops what doesn't go together, such as an end without a beginning. */
   tidy: ((values: Values) => Values) | null
-  /** Markers in the index of which a listing has one; none where the filter is empty. See `search_markers()` (0021). */
+  /** Index markers, of which a listing must have one. None for an empty filter. See `search_markers()` (0021). */
   markers: ((values: Values) => readonly string[]) | null
-  /** Only a listing that comes, goes or moves can change what passes. Otherwise any edit of a listing may. */
+  /** Only adding, removing or moving a listing can change the matches. If false, any edit of a listing can. */
   changesWithMovesOnly: boolean
-  /** The active filter as people say it. The parser of lines understands it again. */
+  /** The active filter in plain words, which `parseQuery` parses back to the same values. */
   chips: ((values: Values) => Chip<Values>[]) | null
   /**
    * The smaller searches to offer when nothing is found.
    * @param isAlone whether no other filter is set
    */
   relaxed: ((values: Values, isAlone: boolean) => Relaxation<Values>[]) | null
-  /** Takes the filter out of a typed line. */
+  /** Reads the filter from a typed query. */
   query: QueryReader<Values> | null
   /** The form's fields with their values. */
   form: { order: number; fields: (values: Values, context: FormContext) => Field[] } | null
 }
 
-/** @property without the values that take the filter back */
+/** @property without the values that remove the search term */
 export type Chip<Values> = { text: string; without: Partial<Values> }
 
 /**
- * @property loss how much of the search term is lost: the smallest is offered first
- * @property word the word that is left out
+ * @property without what is dropped or widened
+ * @property loss how far the results get from the original search; the smallest is offered first
+ * @property word the word that is dropped
  */
 export type Relaxation<Values> = {
   without: string
@@ -60,15 +61,15 @@ export type Relaxation<Values> = {
 }
 
 /**
- * Two ways to understand a part of a line. `anywhere` takes phrases out of the text, in ascending `order`; `alone` says
- * whether it understood a piece between commas as a whole, in a line where some phrase was understood. Both write into `found`.
+ * Two ways to read a part of a query into `found`. `anywhere` takes phrases out of the text, in ascending `order`.
+ * `alone` reads a whole piece between commas, in a query where some phrase was taken, and returns whether it did.
  */
 export type QueryReader<Values> = {
   anywhere?: { order: number; take: (take: Take, found: Partial<Values>, context: QueryContext) => void }
   alone?: (piece: string, found: Partial<Values>) => boolean
 }
 
-/** @property withCategory false on the page of one category */
+/** @property withCategory false on the page of a single category */
 export type FormContext = { nearKm: number; withCategory: boolean }
 
 type FieldFrame = { name: string; label: string; value: string; width?: 'narrow' | 'wide' | 'full' }
@@ -95,7 +96,7 @@ export function textParameter(name: string, maxLength: number): Parameter<string
   return { name, empty: '', read: (text) => tidy(text, maxLength), write: (value) => value }
 }
 
-/** One of some known words. */
+/** One of several known values. */
 export function choiceParameter<Known extends string>(
   name: string,
   known: readonly Known[],
@@ -108,7 +109,7 @@ export function choiceParameter<Known extends string>(
   }
 }
 
-/** '1' or nothing. */
+/** A flag: '1' or absent. */
 export function flagParameter(name: string): Parameter<boolean> {
   return { name, empty: false, read: (text) => text === '1', write: (value) => (value ? '1' : '') }
 }
@@ -126,7 +127,7 @@ export function countParameter(name: string, max: number): Parameter<number | nu
   }
 }
 
-/** An amount in dollars, kept in cents. */
+/** An amount written in dollars and stored in cents, up to `MAX_BUDGET_CENTS`. */
 export function amountParameter(name: string): Parameter<Cents | null> {
   return {
     name,
@@ -139,7 +140,7 @@ export function amountParameter(name: string): Parameter<Cents | null> {
   }
 }
 
-/** A day of the calendar. */
+/** A date. */
 export function dateParameter(name: string): Parameter<LocalDate | null> {
   return {
     name,
@@ -162,7 +163,7 @@ export function timeParameter(name: string): Parameter<LocalTime | null> {
 /** Two numbers and an id. */
 const MAX_CURSOR_LENGTH = MAX_ID_LENGTH + 40
 
-/** A place in a list: up to two whole numbers and the id of a business, parted by dots. */
+/** A cursor in a list: up to two whole numbers and the id of a business, separated by dots. */
 export function cursorParameter(name: string): Parameter<string> {
   return {
     name,
@@ -179,17 +180,17 @@ export function cursorParameter(name: string): Parameter<string> {
   }
 }
 
-/** Makes lists with a value of the parameter worth keeping in the page cache. */
-export function keptParameter<Value>(
+/** Lets the page cache accept lists with a value of the parameter: by default, any value in its canonical form. */
+export function cachedParameter<Value>(
   parameter: Parameter<Value>,
-  isWorthKeeping = (text: string) => text !== '' && parameter.write(parameter.read(text)) === text,
+  isCacheable = (text: string) => text !== '' && parameter.write(parameter.read(text)) === text,
 ): Parameter<Value> {
-  return { ...parameter, isWorthKeeping }
+  return { ...parameter, isCacheable }
 }
 
 /** One line of text of at most `length` characters. */
 export function tidy(text: string, length: number): string {
-  // Cut by character: half of an emoji is not a letter that an address can carry.
+  // Cut by code point: half of a surrogate pair can't be encoded in an address.
   return Array.from(
     text
       .toWellFormed()

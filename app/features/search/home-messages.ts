@@ -1,12 +1,12 @@
-/** The way of a booking in the customer's eyes (Decisions 5 to 7). */
+/** How booking works for a customer (Decisions 5 to 7). */
 export const HOW_TO_BOOK = [
   {
     title: 'Find who you like',
-    text: 'Every listing says where it is, what it offers and what the price is per. Keep your favourites in the cart.',
+    text: 'Every listing shows where it is, what it offers and how it’s priced. Keep your favourites in the cart.',
   },
   {
     title: 'Say when and how many',
-    text: 'A date, a time, your guests or hours. The total adds itself up as you type. You need no account.',
+    text: 'A date, a time, your guests or hours. The total adds up as you type. No account needed.',
   },
   {
     title: 'Pay by card',
@@ -14,11 +14,11 @@ export const HOW_TO_BOOK = [
   },
   {
     title: 'Hear back in two days',
-    text: 'If the vendor can’t do it, or doesn’t answer in time, you get all of it back.',
+    text: 'If the vendor can’t do it, or doesn’t answer in time, you get it all back.',
   },
 ] as const
 
-/** The way of a listing in the vendor's eyes. */
+/** How listing works for a vendor. */
 export const HOW_TO_LIST = [
   {
     title: 'Show what you do',

@@ -1,8 +1,8 @@
-// Apart from the reading of a search, which only the server does: the forms need no more of it.
+// Apart from the parser, which only the server needs, so that forms can import these limits alone.
 
-/** Every search term at its longest, and words beside them. */
-export const MAX_LINE_LENGTH = 300
-/** What one booking can be at most (Decision 5). */
+/** Enough for every search term at its longest, and some words. */
+export const MAX_QUERY_LENGTH = 300
+/** The most that one booking can have (Decision 5). */
 export const MAX_HOURS = 24
 export const MAX_GUESTS = 10_000
 export const MAX_PLACE_LENGTH = 100

@@ -30,14 +30,14 @@ export const LISTED_COLUMNS = sql.raw(
 
 export const toNewest = ({ id, position }: ListedRow): Candidate => ({ id, cursor: `${position}.${id}` })
 
-/** @returns the number parts and the id of a cursor, or null for one of another sort */
+/** @returns the numbers and the id of a cursor, or null for a cursor of another sort */
 export function readCursor(cursor: string, numbers: number): { numbers: bigint[]; id: string } | null {
   const parts = cursor.split('.')
   const id = parts.pop()
   return id && parts.length === numbers ? { numbers: parts.map(BigInt), id } : null
 }
 
-/** A list of one category, or of everything: an index has it in order, however deep. */
+/** Lists one category, or everything. An index has the order, so a deep page costs no more than the first. */
 export async function listPlain(
   db: Database,
   category: string | null,
@@ -70,8 +70,9 @@ function pastCursor(cursor: string, backwards: boolean): RawBuilder<boolean> {
 }
 
 /**
- * The newest listings that an index filter leaves. It looks into the newest eras, then further back until it has enough.
- * @param options.score is worked out for the rows that are returned
+ * Lists the newest listings that match an index filter. Reads the newest eras first, then further back until it has
+ * enough.
+ * @param options.score is computed only for the returned rows
  */
 export async function listNewest(
   db: Database,
@@ -85,19 +86,19 @@ export async function listNewest(
   const era = at?.numbers[0] === undefined ? newestEra : eraOf(at.numbers[0])
   const order = direction(backwards)
   let before: { stretch: Stretch; found: number; wanted: number } | null = null
-  let asked = indexFilter
+  let appliedFilter = indexFilter
   const category = indexFilter.prices.length > 0 ? categoryButPrice(indexFilter) : undefined
   for (;;) {
     const stretch: Stretch | null = nextStretch(era, backwards ? 1 : -1, before)
     const counted: Stretch | null =
       !before && indexFilter.prices.length > 0 && category === undefined ? stretch : null
-    // `+ 0` keeps the planner from walking an index in order, past a million listings without the word.
-    // Only the rows that are returned are read with their words.
+    // `+ 0` keeps the planner from walking an index in order, past a million listings that lack the word.
+    // Only the returned rows are read with their words.
     const looked = sql<ListedRow>`
       select ${LISTED_COLUMNS}, ${score} as score
       from (
         select ctid as row from search_listings
-        where ${byTerms(asked, stretch?.markers)} and ${pastCursor(cursor, backwards)}
+        where ${byTerms(appliedFilter, stretch?.markers)} and ${pastCursor(cursor, backwards)}
         order by position + 0 ${order}, business_id ${order} limit ${limit}
       ) newest
       join search_listings on search_listings.ctid = newest.row
@@ -119,20 +120,25 @@ export async function listNewest(
       return { rows: priced, isAll: priced.length < limit, matches: rows.length * times, share: 0 }
     }
     if (counted && found * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
-      asked = { ...indexFilter, any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)] }
+      appliedFilter = {
+        ...indexFilter,
+        any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)],
+      }
     }
     before = { stretch, found: rows.length, wanted: limit }
   }
 }
 
-/** Of more listings than so many, prices are not read one by one to find those that fit. */
+/** With more listings than this, price markers find those that match, instead of reading each price. */
 const MAX_PRICES_READ = 10_000
-/** So many listings of some prices are sorted by their time sooner than they are found among all others. */
+/** Up to this many listings in a price range, reading all and sorting them by time is faster than walking the eras. */
 const MAX_PRICED = 20_000
 
 const priceMarkersOf = ({ unit, from, to }: PriceRange) => priceMarkers(unit, { from, to })
 
-/** The newest of a category, or of all, at some prices, where these are few: the index of prices has all that is asked. */
+/**
+ * The newest listings of a category, or of all, in some price ranges. Fast for few matches: the price index covers it.
+ */
 async function listPricedNewest(
   db: Database,
   category: string | null,
@@ -153,14 +159,14 @@ async function listPricedNewest(
   return rows
 }
 
-/** How many listings of a stretch of time have the terms of an index filter, whatever their columns say. */
+/** Counts the listings of a stretch of time that have the terms of an index filter, ignoring columns and prices. */
 async function countByTerms(db: Database, indexFilter: IndexFilter, stretch: Stretch): Promise<number> {
   const { rows } = await sql<{ count: string | number }>`select count(*) as count from search_listings
     where ${byTerms({ ...indexFilter, where: [], prices: [] }, stretch.markers)}`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 
-/** The newest listings that fit, or all; about how many do, and which part of all listings that is. */
+/** The newest matches, or all of them, with estimates of the number of matches and their share of all listings. */
 export type Sample = { rows: readonly ListedRow[]; isAll: boolean; matches: number; share: number }
 
 export function comparePositions(a: ListedRow, b: ListedRow): number {

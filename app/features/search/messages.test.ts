@@ -16,8 +16,8 @@ const whole = {
   budgetCents: 800_000,
 } as const
 
-describe('a search in words', () => {
-  it('heads its list', () => {
+describe('the heading and count of a list', () => {
+  it('names category, occasion, place and words in the heading', () => {
     expect(headingOf(whole, 'Venues & vendors')).toBe('Venues near Geelong, VIC with “garden”')
     expect(headingOf({ ...NO_SEARCH, occasion: 'anniversary' }, 'Venues & vendors')).toBe(
       'Venues & vendors for an anniversary',
@@ -25,7 +25,7 @@ describe('a search in words', () => {
     expect(headingOf(NO_SEARCH, 'Venues & vendors')).toBe('Venues & vendors')
   })
 
-  it('counts as far as it was counted', () => {
+  it('shows an open-ended count with a plus', () => {
     expect(foundText({ total: 0, isOpenEnded: false })).toBe('0 businesses')
     expect(foundText({ total: 1, isOpenEnded: false })).toBe('1 business')
     expect(foundText({ total: 501, isOpenEnded: true })).toBe('500+ businesses')
@@ -33,10 +33,10 @@ describe('a search in words', () => {
   })
 })
 
-describe('notes beside an answer', () => {
+describe('notesOf', () => {
   const answer = { place: null, corrections: [] }
 
-  it('say what day it really is, and lead to the one that may be meant', () => {
+  it('points out a weekday that doesn’t match its date, and links to the nearest one that does', () => {
     const [note] = notesOf(whole, answer, '2026-11-20')
     expect(note?.text).toBe('Sunday, 14 March 2027 is not a Saturday.')
     expect(note?.links?.[0]).toMatchObject({
@@ -45,13 +45,13 @@ describe('notes beside an answer', () => {
     })
   })
 
-  it('say that a day is over', () => {
+  it('points out a day in the past', () => {
     const past = { ...NO_SEARCH, date: '2026-11-19' }
     expect(notesOf(past, answer, '2026-11-20')).toHaveLength(1)
     expect(notesOf({ ...past, date: '2026-11-20' }, answer, '2026-11-20')).toHaveLength(0)
   })
 
-  it('say what was guessed, and what else it could be', () => {
+  it('names guessed places and corrected words, and links to other places of the same name', () => {
     const place = (found: Parameters<typeof notesOf>[1]['place']) =>
       notesOf({ ...NO_SEARCH, place: 'x' }, { ...answer, place: found }, '2026-11-20')
     expect(place('unknown')[0]?.text).toContain('“x”')
@@ -71,8 +71,8 @@ describe('notes beside an answer', () => {
   })
 })
 
-describe('another place', () => {
-  it('is named with its distance', () => {
+describe('elsewhereText', () => {
+  it('names the place with its distance', () => {
     expect(elsewhereText('Werribee, VIC', 35)).toBe('Near Werribee, VIC, about 35 km away')
   })
 })

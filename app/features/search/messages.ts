@@ -5,10 +5,10 @@ import type { Sort } from './filter-rules.ts'
 import { COUNT_CAP, nearestWeekday } from './rules.ts'
 import type { Search } from './schema.ts'
 
-export const LINE_LABEL = 'What, where and when?'
+export const QUERY_LABEL = 'What, where and when?'
 export const QUERY_EXAMPLE = 'Garden venue, 14 March, 90 guests, near Geelong, up to $8,000'
 export const SEARCH_TEXT = 'Search'
-export const ALL_BEST_TEXT = `These are the ${COUNT_CAP} that fit best.`
+export const ALL_BEST_TEXT = `These are the ${COUNT_CAP} best matches.`
 export const SORT_TEXTS = {
   relevance: 'Best match',
   newest: 'Newest',
@@ -17,14 +17,15 @@ export const SORT_TEXTS = {
 
 const whole = new Intl.NumberFormat('en-AU')
 
-/** '$8,000' where there are no cents: for lines that are read aloud and edited. */
+/** '$8,000', without cents if there are none, for queries that are read aloud and edited. */
 export function shortMoney(cents: number): string {
   return cents % 100 === 0 ? `$${whole.format(cents / 100)}` : formatMoney(cents)
 }
 
 /**
- * '24 businesses'; '500+ businesses' beyond what is counted, and '24+ can be booked then' where the rest was not asked.
- * @param isDated whether only those were counted that can be booked on a day
+ * '24 businesses', '500+ businesses' beyond `COUNT_CAP`, or '24+ businesses can be booked then' if more were not
+ * checked.
+ * @param isDated whether only businesses that can be booked on a day were counted
  */
 export function foundText(
   { total, isOpenEnded }: { total: number; isOpenEnded: boolean },
@@ -45,12 +46,12 @@ export function hoursText(hours: number): string {
   return hours === 1 ? '1 hour' : `${hours} hours`
 }
 
-/** What a total is for: 'for 90 guests', 'for 7 hours'. */
+/** The quantity of a total: 'for 90 guests', 'for 7 hours'. */
 export function forQuantityText(quantity: number, unit: PriceUnit): string {
   return `for ${unit === 'perPerson' ? guestsText(quantity) : hoursText(quantity)}`
 }
 
-/** The listed price that a search asks for; '' where it asks for none. */
+/** The search's listed price in words, or '' without one. */
 export function priceText({
   minCents,
   maxCents,
@@ -63,7 +64,7 @@ export function priceText({
   return minCents === null ? '' : `from ${shortMoney(minCents)}${unit}`
 }
 
-/** 'Catering near Geelong': what a list is of, for its heading and its title. */
+/** The heading and title of a list: 'Catering near Geelong'. */
 export function headingOf(search: Search, everything: string): string {
   const { category, occasion, place, near, q } = search
   const subject = category ? CATEGORY_TEXTS[category].heading : everything
@@ -82,10 +83,10 @@ export function anOccasion(name: string): string {
   return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name.toLowerCase()}`
 }
 
-/** Something about the answer that a person should know, with where it leads. */
+/** A note above the results, with links to other searches. */
 export type Note = { text: string; links?: { label: string; search: Search }[] }
 
-/** What has to be said beside an answer: what was guessed, what was put in the place of a typing error, and dates. */
+/** The notes above the results: guessed places, corrected words, past days and weekdays that don't match. */
 export function notesOf(
   search: Search,
   answer: {
@@ -104,7 +105,7 @@ export function notesOf(
       links: [{ label: `${formatDay(meant)} instead`, search: { ...whole, date: meant, weekday: '' } }],
     })
   }
-  if (date && date < today) notes.push({ text: 'That day is over: nothing can be booked on it.' })
+  if (date && date < today) notes.push({ text: 'That day has passed, so nothing can be booked.' })
   if (answer.place === 'unknown')
     notes.push({
       text: `We don’t know a place called “${place}”. Try the nearest suburb or town.`,
@@ -129,14 +130,14 @@ function joined(words: readonly string[]): string {
 
 export const TOO_MANY_TITLE = 'A moment, please'
 export const TOO_MANY_TEXT =
-  'Many searches came from your network just now. What you asked for is still in the form: it will be answered in a minute.'
+  'Many searches came from your network just now. Your search is still in the form. Please try again in a minute.'
 export const TRY_AGAIN_TEXT = 'Try again'
 
-export const NOTHING_TITLE = 'Nothing here fits all of that'
-export const NOTHING_TEXT = 'Removing one search term usually helps. This is what you would find:'
-export const NOTHING_AT_ALL_TEXT = 'Other words may find it, or start again from everything there is.'
+export const NOTHING_TITLE = 'Nothing matches all of that'
+export const NOTHING_TEXT = 'Removing one search term usually helps. Here’s what you’d find:'
+export const NOTHING_AT_ALL_TEXT = 'Try other words, or start again with every business.'
 
-/** A link to the same search in another place. */
+/** The text of a link to the same search in another place. */
 export function elsewhereText(place: string, km: number): string {
   return `Near ${place}, ${distanceText(km)}`
 }

@@ -18,50 +18,56 @@ import { COUNT_CAP, comparedPrice, editsOf, FAVOURED_POOL_SIZE, hoursOf, nameKey
 import { firstPage, type Search, sortOf } from './schema.ts'
 import type { Interpretation, Language } from './word-queries.server.ts'
 
-/** Longer names are not compared with everything that one typing error makes of them. */
+/** Longer names are not looked up with typing errors, since each letter adds dozens of variants. */
 const MAX_EDITED_LENGTH = 40
 const MAX_NAMED = 50
-/** How many candidates are asked at once whether they can be booked, and how many at most for one page. */
+/** How many candidates are checked for availability at once, and how many at most for one page. */
 const BATCH_SIZE = 60
 const MAX_EXAMINED = 600
 
-/** What a search needs beside the database. */
+/** The inputs of a search besides the database and the search itself. */
 export type SearchContext = { nearKm: number; now: Date }
 
-/** Businesses whose very name was typed. If one of them is, nothing was mistyped. */
+/** Businesses whose name was typed. `isExact` if it was typed without an error. */
 type Named = { ids: string[]; isExact: boolean }
-/** @property named null where they were not looked for yet */
-type Found = { indexFilter: IndexFilter; asked: Interpretation; language: Language; named: Named | null }
-/** @property next what `after` is on the page behind it, and `previous` what `before` is on the one ahead; null for none */
+/** @property named null before the lookup */
+type Found = {
+  indexFilter: IndexFilter
+  interpretation: Interpretation
+  language: Language
+  named: Named | null
+}
+/** @property next the `after` of the next page, or null; `previous` is the `before` of the previous page, or null */
 type Page = { items: Candidate[]; next: string | null; previous: string | null }
-/** In the order of the list, or against it, from a cursor on; without one from the beginning. */
+/** Reads candidates from a cursor in the order of the list or against it. An empty cursor is the beginning. */
 type Stream = (cursor: string, limit: number, backwards: boolean) => Promise<Candidate[]>
 
-/** Finds the candidates of one page, and how many there are in all. */
+/** Finds the candidates of one page, and the total number of matches. */
 export async function findPage(
   db: Database,
   search: Search,
-  { indexFilter, asked, language, named: namedBefore }: Found,
+  { indexFilter, interpretation, language, named: namedBefore }: Found,
   context: SearchContext,
 ): Promise<Page & { total: number; isOpenEnded: boolean; named: Named }> {
   const worded: IndexFilter = { ...indexFilter, any: [...indexFilter.any], all: [...indexFilter.all] }
-  for (const group of asked.groups) addGroup(worded, group)
-  // Only the very name can be meant then.
-  if (asked.isEmpty) worded.where = [...worded.where, sql`false`]
-  // Each business has to be asked whether it can be booked so: then only as many as a page needs are.
-  const isAsked = search.date !== null || search.guests !== null
+  for (const group of interpretation.groups) addGroup(worded, group)
+  // Without a single searchable word, only the name of a business can match.
+  if (interpretation.isEmpty) worded.where = [...worded.where, sql`false`]
+  // Availability has to be checked for each business, so only as many as the page needs are read.
+  const checksAvailability = search.date !== null || search.guests !== null
   const sort = sortOf(search)
   const category = plainCategory(worded)
   const isPlain = category !== undefined
-  const ranking = sort === 'relevance' ? rankingOf({ indexFilter, worded, asked, language }) : null
-  // Side by side: each takes the database a few milliseconds, and none needs the others.
+  const ranking = sort === 'relevance' ? rankingOf({ indexFilter, worded, interpretation, language }) : null
+  // These queries take a few milliseconds each and don't depend on each other, so they run concurrently.
   const pooling =
-    isPlain || (isAsked && sort === 'newest')
+    isPlain || (checksAvailability && sort === 'newest')
       ? null
       : listNewest(db, worded, language.era, COUNT_CAP + 1, ranking ? { score: ranking.score } : {})
-  const counting = isPlain && !isAsked ? countPlain(db, category) : 0
-  const size = isAsked ? BATCH_SIZE : PAGE_SIZE + 1
-  const accept = (batch: Candidate[]) => (isAsked ? keepBookable(db, batch, search, context) : batch)
+  const counting = isPlain && !checksAvailability ? countPlain(db, category) : 0
+  const size = checksAvailability ? BATCH_SIZE : PAGE_SIZE + 1
+  const accept = (batch: Candidate[]) =>
+    checksAvailability ? keepBookable(db, batch, search, context) : batch
   let named: Named = { ids: [], isExact: false }
   let total = 0
   let page: Page
@@ -77,13 +83,13 @@ export async function findPage(
     page = found
     total = pool ? pool.rows.length : count
   } else {
-    const [pool, favoured, ofThatName, count] = await Promise.all([
+    const [pool, favoured, sameName, count] = await Promise.all([
       pooling,
-      ranking && !asked.isEmpty ? listFavoured(db, ranking, language.era) : [],
+      ranking && !interpretation.isEmpty ? listFavoured(db, ranking, language.era) : [],
       namedBefore ?? (ranking ? listNamed(db, search, indexFilter, language) : named),
       counting,
     ])
-    named = ofThatName
+    named = sameName
     const ranked = ranking ? rank(named.ids, [...(pool?.rows ?? []), ...favoured]) : null
     const stream: Stream = ranked
       ? streamOf(ranked)
@@ -93,7 +99,7 @@ export async function findPage(
     page = await pageOf(stream, search, accept, size)
     total = pool ? Math.min(COUNT_CAP + 1, Math.max(pool.rows.length, ranked?.length ?? 0)) : count
   }
-  if (!isAsked) return { ...page, named, total, isOpenEnded: total > COUNT_CAP }
+  if (!checksAvailability) return { ...page, named, total, isOpenEnded: total > COUNT_CAP }
   return {
     ...page,
     named,
@@ -102,7 +108,7 @@ export async function findPage(
   }
 }
 
-/** Those of a batch that can be booked as the search wants. */
+/** The candidates of a batch that can be booked for the search's day, time, guests and hours. */
 async function keepBookable(
   db: Database,
   batch: Candidate[],
@@ -121,7 +127,7 @@ async function keepBookable(
   return batch.filter(({ id }) => bookable.has(id))
 }
 
-/** Takes from a stream until a page is full, and a look beyond, so that it is known whether there is more. */
+/** Reads a stream until a page is full, plus one more candidate to know whether there is another page. */
 async function pageOf(
   stream: Stream,
   search: Search,
@@ -144,7 +150,7 @@ async function pageOf(
     hasMore = batch.length === batchSize
   }
   hasMore ||= accepted.length > PAGE_SIZE
-  // What lay before or after has gone meanwhile, or it is the beginning: then the list begins anew, and is full.
+  // The cursor's neighbours are gone, or this is the beginning: start again with the full first page.
   if (start && (accepted.length === 0 || (backwards && !hasMore)))
     return pageOf(stream, firstPage(search), accept, batchSize)
   const items = accepted.slice(0, PAGE_SIZE)
@@ -155,7 +161,7 @@ async function pageOf(
   return { items, next: hasMore ? last : null, previous: start ? (items[0]?.cursor ?? null) : null }
 }
 
-/** A list that is whole in memory as a stream. */
+/** A stream of a list in memory. */
 function streamOf(candidates: readonly Candidate[]): Stream {
   return async (cursor, limit, backwards) => {
     const ordered = backwards ? candidates.toReversed() : candidates
@@ -166,27 +172,27 @@ function streamOf(candidates: readonly Candidate[]): Stream {
 
 // Best match first ------------------------------------------------------------------------------------------------
 
-/** How a listing's fit is worked out, and which listings are worth a look beside the newest. */
+/** How a listing is scored, and which listings to rank besides the newest. */
 type Ranking = { score: RawBuilder<number>; favoured: IndexFilter[] }
 
 function rankingOf({
   indexFilter,
   worded,
-  asked,
+  interpretation,
   language,
 }: Omit<Found, 'named'> & { worded: IndexFilter }): Ranking {
   const anyOf = (terms: readonly string[]) => `(${terms.map(quoteTerm).join('|')})`
   const parts: RawBuilder<number>[] = []
   const favoured: IndexFilter[] = []
-  if (asked.groups.length > 0) {
-    const groupsInName = asked.groups.map((group) => group.map((stem) => `n/${stem}`))
+  if (interpretation.groups.length > 0) {
+    const groupsInName = interpretation.groups.map((group) => group.map((stem) => `n/${stem}`))
     const inName: IndexFilter = { ...indexFilter, all: [...indexFilter.all], any: [...indexFilter.any] }
     for (const group of groupsInName) addGroup(inName, group)
     favoured.push(inName)
     parts.push(
       sql`(words @@ ${groupsInName.map(anyOf).join('&')}::tsquery)::int * 4`,
-      // Name, category and services, place, description; between 0 and 1.
-      sql`ts_rank('{0.1, 0.25, 0.5, 1}', words, ${asked.groups.map(anyOf).join('&')}::tsquery, 32)`,
+      // The weights of description, place, category and services, and name. The rank is between 0 and 1.
+      sql`ts_rank('{0.1, 0.25, 0.5, 1}', words, ${interpretation.groups.map(anyOf).join('&')}::tsquery, 32)`,
     )
   }
   if (language.occasion.length > 0) {
@@ -196,7 +202,7 @@ function rankingOf({
   return { score: parts.length > 0 ? sql`${sql.join(parts, sql` + `)}` : sql`0`, favoured }
 }
 
-/** The newest of each kind that is favoured. */
+/** The newest listings of each favoured kind. */
 async function listFavoured(db: Database, { score, favoured }: Ranking, era: number): Promise<ListedRow[]> {
   const found = await Promise.all(
     favoured.map((each) => listNewest(db, each, era, FAVOURED_POOL_SIZE, { score })),
@@ -205,8 +211,8 @@ async function listFavoured(db: Database, { score, favoured }: Ranking, era: num
 }
 
 /**
- * The order of the best match: first those whose very name was typed, with its place or without and with a typing error or
- * without; then those with all words in the name; then by where the words stand.
+ * Orders by best match: first the businesses whose name was typed, then those with all words in the name, then by the
+ * fields in which the words occur.
  */
 function rank(named: readonly string[], rows: readonly ListedRow[]): Candidate[] {
   const ranked = rows.toSorted(
@@ -215,7 +221,7 @@ function rank(named: readonly string[], rows: readonly ListedRow[]): Candidate[]
   return [...new Set([...named, ...ranked.map(({ id }) => id)])].map((id) => ({ id, cursor: id }))
 }
 
-/** The businesses whose name was typed: exactly, or with the place at its end, or else with one typing error. */
+/** The businesses whose name was typed, perhaps followed by the place. Allows one typing error if no name is exact. */
 async function listNamed(
   db: Database,
   search: Search,
@@ -223,7 +229,7 @@ async function listNamed(
   { words }: Language,
 ): Promise<Named> {
   const [onlyWord] = words
-  // A word like any other is no name with an error.
+  // A single known word is not a mistyped name.
   const forgives = words.length > 1 || !onlyWord?.isKnown
   const key = nameKey(search.q)
   if (!key) return { ids: [], isExact: false }

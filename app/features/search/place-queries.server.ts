@@ -4,12 +4,12 @@ import type { Category } from '../businesses/rules.ts'
 import { type Coordinates, parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
 import { boxAround, nameKey } from './rules.ts'
 
-/** How a search understood its place. */
+/** The place that a search found for the typed text. */
 export type PlaceFound = {
   label: string
-  /** Places of the same name in other states, which may have been meant. */
+  /** Other places of the same name, which the visitor may have meant. */
   others: string[]
-  /** The text is no place's name; this one comes nearest to it. */
+  /** No place has this name. The label is the most similar one. */
   isGuess: boolean
 }
 
@@ -23,7 +23,7 @@ type Place = {
 }
 export type Resolved = { found: PlaceFound; state: State } | { found: PlaceFound; place: Place }
 
-/** What a typed place means: a state, the largest place of that name or beginning, or one that is spelt alike. */
+/** Resolves a typed place to a state, the largest place with that name or prefix, or the one spelt most alike. */
 export async function resolvePlace(db: Database, text: string): Promise<Resolved | 'unknown'> {
   const onlyState = stateNamed(text)
   if (onlyState) return { found: { label: onlyState, others: [], isGuess: false }, state: onlyState }
@@ -47,7 +47,7 @@ export async function resolvePlace(db: Database, text: string): Promise<Resolved
   return { found: { label: placeLabel(nearest), others: [], isGuess: !isBeginning }, place: nearest }
 }
 
-/** The names of places and states among these texts, for `parseQuery`: a function that knows them. */
+/** Returns the `findPlace` of `parseQuery` for these texts. */
 export async function findPlaceNames(
   db: Database,
   texts: readonly string[],
@@ -70,14 +70,14 @@ export async function findPlaceNames(
         row.name.toLowerCase() === wanted.name.toLowerCase() && (!wanted.state || row.state === wanted.state),
     )
     const [only] = found
-    // Where several states have the name, it stays as it is: the page then offers the others.
+    // A name that several states share stays without a state, so that the page can offer the others.
     return only ? (found.length === 1 ? placeLabel(only) : only.name) : null
   }
 }
 
 const MAX_PLACE_WORDS = 4
 
-/** The ways in which a text may be a name with its place behind it: 'Harbour Light Pavilion in Williamstown VIC'. */
+/** The ways to split a text into a name and a place after it: 'Harbour Light Pavilion in Williamstown VIC'. */
 export async function splitPlace(db: Database, text: string): Promise<{ name: string; terms: string[] }[]> {
   const words = text.split(/[\s,]+/).filter(Boolean)
   const ends = Array.from({ length: Math.min(MAX_PLACE_WORDS, words.length - 1) }, (_, index) => {
@@ -107,17 +107,17 @@ export async function splitPlace(db: Database, text: string): Promise<{ name: st
   })
 }
 
-/** The distance of a row's `latitude` and `longitude` from a point in km, as `distanceKm` has it. */
+/** The distance in km of a row's `latitude` and `longitude` from a point, by the formula of `distanceKm`. */
 export function distanceSql(from: Coordinates): RawBuilder<number> {
   return sql`(12742.0176 * asin(least(1, sqrt(
     power(sin(radians(latitude - ${from.latitude}) / 2), 2)
     + cos(radians(${from.latitude})) * cos(radians(latitude)) * power(sin(radians(longitude - ${from.longitude}) / 2), 2)))))`
 }
 
-/** So many of the nearest are enough to pick some whose surroundings differ. */
+/** Enough of the nearest places to pick some with different surroundings. */
 const MAX_AROUND = 200
 
-/** The places that have businesses of some category, between two distances from a point, the nearest first. */
+/** The places with businesses in one of the categories, between two distances from a point, nearest first. */
 export async function listPlacesAround(
   db: Database,
   from: Coordinates,

@@ -5,16 +5,16 @@ import { priceText, shortMoney } from './messages.ts'
 import { takeMoney } from './query-number-schema.ts'
 
 type Price = {
-  /** The most that all of it may cost, for the guests or the hours asked for. */
+  /** The most that the whole booking may cost, for the search's guests or hours. */
   budgetCents: Cents | null
   /** The listed price, for one hour or one person. */
   minCents: Cents | null
   maxCents: Cents | null
-  /** Only listings whose price is per this. */
+  /** Only listings with a price per this unit. */
   per: PriceUnit | null
 }
 
-/** The budget for all of it, and the listed price. */
+/** The total budget and the listed price. */
 export const price: Filter<Price> = {
   parameters: {
     budgetCents: amountParameter('budget'),
@@ -27,7 +27,7 @@ export const price: Filter<Price> = {
     if (minCents === null || maxCents === null || minCents <= maxCents) return values
     return { ...values, minCents: maxCents, maxCents: minCents }
   },
-  // Ranges of columns, in the order of an index where they can: see `indexFilterOf` and `listByPrice`.
+  // Prices are ranges of columns, in the order of an index where possible: see `indexFilterOf` and `listByPrice`.
   markers: null,
   changesWithMovesOnly: false,
   chips(values) {
@@ -65,7 +65,7 @@ export const price: Filter<Price> = {
       {
         kind: 'amount',
         name: 'budget',
-        label: 'Budget in all',
+        label: 'Total budget',
         value: dollarsText(budgetCents),
         width: 'wide',
       },

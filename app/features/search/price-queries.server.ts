@@ -32,13 +32,13 @@ function priceOf(search: Search, row: ListedRow): UnitPrice {
   })
 }
 
-/** What a listing costs as a search compares it: the total where the quantity is known, else its price. */
+/** A listing's cost as the search compares it: the total if the quantity is known, else the price. */
 function comparedCents(search: Search, row: ListedRow): number {
   const { unit, cents } = priceOf(search, row)
   return cents * (cents >= NO_PRICE ? NO_PRICE_TIMES : (quantityOf(search, unit) ?? 1))
 }
 
-/** Listings without a price come last, whatever the quantity of others. */
+/** Large enough to sort listings without a price after every total. */
 const NO_PRICE_TIMES = 100_000
 
 const toPriced =
@@ -57,21 +57,21 @@ export function byPrice(search: Search, rows: readonly ListedRow[]): Candidate[]
   return rows.toSorted(comparePriced(search)).map(toPriced(search))
 }
 
-/** @property end the last total that is looked at; null looks at all */
+/** @property end the last total to read; null reads all */
 type PriceSteps = { cursor: string; limit: number; backwards: boolean; end: Cents | null }
-/** The sample tells only about where the wanted ones end: a little more is read sooner than a second time. */
+/** The sample only estimates where the page ends. Reading a little too much is faster than reading twice. */
 const SAMPLE_MARGIN = 2
 const LEAST_REACH = 3
 const FURTHER = 8
-/** Where fewer of all listings fit, it is quicker to find and sort those that do than to walk past those that don't. */
+/** With a smaller share of matches, finding and sorting them is faster than walking past all other listings. */
 const LEAST_SHARE_TO_WALK = 0.01
-/** Words so common are not of one trade alone: where the sample has none of a unit, there is little to walk past. */
+/** Words this common are in every trade, so even for a unit that the sample lacks, a walk is short. */
 const COMMON_EVERYWHERE = 0.05
 
 /**
- * The cheapest first, by what each would cost; those without a price come last. It reads as far as the sample lets
- * expect that enough will be there, then further.
- * @param sample none where everything fits but the category
+ * Lists the cheapest first by what each would cost, and listings without a price last. Reads as far as the sample
+ * suggests is enough, then further.
+ * @param sample null for a plain list, in which every listing of the category matches
  */
 export async function listByPrice(
   db: Database,
@@ -99,7 +99,7 @@ export async function listByPrice(
   }
 }
 
-/** The prices of each unit in order. */
+/** Reads the listings of each unit in order of price. */
 async function listPrices(
   db: Database,
   search: Search,
@@ -113,7 +113,7 @@ async function listPrices(
     end === null || (backwards ? comparedCents(search, row) >= end : comparedCents(search, row) <= end)
   const rows: ListedRow[] = []
   for (const hasPrice of backwards ? [false, true] : [true, false]) {
-    // A price on request is in no range, and never a second price.
+    // A price on request is in no range and is never a second price.
     if (!hasPrice && indexFilter.prices.length > 0) continue
     const wanted = sidesOf(search).filter(({ isSecond }) => hasPrice || !isSecond)
     for (const [unit, sides] of Map.groupBy(wanted, (side) => side.unit)) {
@@ -131,7 +131,7 @@ async function listPrices(
         hasPrice ? { from: Number(low ?? 0), to: Number(high ?? NO_PRICE) } : { from: 0, to: 0 },
       )
       const category = search.category ? sql`category = ${search.category}` : sql`true`
-      // Each index of prices is walked by itself; the index of terms finds both prices of a unit at once.
+      // Each price index is walked separately. The term index finds first and second prices of a unit at once.
       const lookups = isCommon
         ? sides.map((side) => ({
             fits: sql`${ofSide(side)} and ${category} and ${byWords(indexFilter)}`,
@@ -157,10 +157,10 @@ async function listPrices(
   return rows
 }
 
-/** Where the walk along one unit's prices begins, for a cursor that names a total. */
+/** The start of the walk along one unit's prices, for a cursor with a total. */
 function priceFrom([total = 0n, position = 0n]: bigint[], times: number, id: string) {
   const cents = total / BigInt(times)
-  // Between two prices of this unit: after all of the lower one.
+  // The total falls between two prices of this unit: start after all listings at the lower one.
   return cents * BigInt(times) === total
     ? { cents: String(cents), position: String(position), id }
     : { cents: String(cents), position: '9223372036854775807', id: '' }

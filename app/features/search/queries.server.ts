@@ -13,70 +13,70 @@ import { categoriesOf, nameKey, pickApart } from './rules.ts'
 import { firstPage, type Search } from './schema.ts'
 import { type Correction, type Doubt, interpret, understand } from './word-queries.server.ts'
 
-/** One business of a search's answer. */
+/** One business in the results of a search. */
 export type SearchHit = BusinessCardView & {
-  /** From the place that was named, in whole km as the crow flies. */
+  /** The distance from the search's place, in whole km as the crow flies. */
   distanceKm?: number
 }
 
 export type SearchPage = {
   businesses: SearchHit[]
-  /** How many there are, counted to `COUNT_CAP`: more is COUNT_CAP + 1. */
+  /** The number of matches. COUNT_CAP + 1 means more than `COUNT_CAP`. */
   total: number
-  /** There are more than `total`, which is as far as it was looked. */
+  /** There may be more matches than `total`, since counting stopped there. */
   isOpenEnded: boolean
-  /** What `after` and `before` are on the next page and the one before; null where there is none. */
+  /** The `after` of the next page and the `before` of the previous one, or null. */
   next: string | null
   previous: string | null
-  /** null when the search names none; 'unknown' when nothing is like it. */
+  /** null if the search has no place, 'unknown' if no place is similar. */
   place: PlaceFound | 'unknown' | null
   area: SearchArea
   corrections: Correction[]
 }
 
-/** Where the listings of a search lie; null for all of Australia. */
+/** The area of a search's listings. null for all of Australia. */
 export type SearchArea = { state: State } | { placeId: string } | { around: Coordinates; km: number } | null
 
-/** The page of businesses that a search asks for. */
+/** The page of businesses that matches a search. */
 export async function listFound(db: Database, search: Search, context: SearchContext): Promise<SearchPage> {
   const { ids, from, ...page } = await find(db, search, context)
   return { ...page, businesses: await toHits(db, ids, from) }
 }
 
-/** @property from where distances are from; null for none */
+/** @property from the point from which distances are measured, or null for none */
 type FoundPage = Omit<SearchPage, 'businesses'> & { ids: string[]; from: Coordinates | null }
 
-/** Gives what was answered to the same question before. */
-type AskOnce = <Answer>(question: unknown[], ask: () => Promise<Answer>) => Promise<Answer>
+/** Runs each task once per key and returns the same promise to later calls. */
+type Memoize = <Value>(key: unknown[], task: () => Promise<Value>) => Promise<Value>
 
-function createAskOnce(): AskOnce {
-  const answers = new Map<string, Promise<unknown>>()
-  return <Answer>(question: unknown[], ask: () => Promise<Answer>) => {
-    const key = JSON.stringify(question)
-    const answer = answers.get(key) ?? ask()
-    answers.set(key, answer)
-    return answer as Promise<Answer>
+function createMemoize(): Memoize {
+  const values = new Map<string, Promise<unknown>>()
+  return <Value>(key: unknown[], task: () => Promise<Value>) => {
+    const name = JSON.stringify(key)
+    const value = values.get(name) ?? task()
+    values.set(name, value)
+    return value as Promise<Value>
   }
 }
 
 /**
- * The same before anything of the businesses is read.
- * @param once shared by searches that have places and words in common
+ * Finds the ids of a page, before their cards are read.
+ * @param memoize shared by searches with the same place or words
  */
 async function find(
   db: Database,
   search: Search,
   context: SearchContext,
-  once: AskOnce = createAskOnce(),
+  memoize: Memoize = createMemoize(),
 ): Promise<FoundPage> {
-  // A named place narrows whatever it turns out to be; without one all that narrows is known already.
+  // A named place always filters. Without one, the index filter is already complete.
   const whole = search.place ? null : indexFilterOf(search, null, context)
   const isPlain = whole !== null && plainCategory(whole) !== undefined
   const [place, language] = await Promise.all([
-    search.place ? once(['place', search.place], () => resolvePlace(db, search.place)) : null,
-    once(['words', search.q, search.occasion, isPlain], () => understand(db, search, !isPlain)),
+    search.place ? memoize(['place', search.place], () => resolvePlace(db, search.place)) : null,
+    memoize(['words', search.q, search.occasion, isPlain], () => understand(db, search, !isPlain)),
   ])
-  const interpreted = (doubt: Doubt) => once([doubt, search.q], () => interpret(db, language, doubt))
+  const interpreted = (doubt: Doubt) => memoize([doubt, search.q], () => interpret(db, language, doubt))
   const nothing: FoundPage = {
     ids: [],
     from: null,
@@ -91,9 +91,9 @@ async function find(
   if (place === 'unknown') return nothing
   const indexFilter = indexFilterOf(search, place, context)
   if (!indexFilter) return nothing
-  const asked = await interpreted('unknown words')
-  let page = await findPage(db, search, { indexFilter, asked, language, named: null }, context)
-  let corrections = asked.corrections
+  const interpretation = await interpreted('unknown words')
+  let page = await findPage(db, search, { indexFilter, interpretation, language, named: null }, context)
+  let corrections = interpretation.corrections
   if (
     page.items.length < PAGE_SIZE &&
     !page.named.isExact &&
@@ -101,10 +101,15 @@ async function find(
     language.words.length > 0 &&
     !search.after
   ) {
-    // Hardly anybody says it so: perhaps those few, or the visitor, mistyped what many say.
+    // Few matches: perhaps the visitor, or the few vendors who wrote these words, mistyped common ones.
     const meant = await interpreted('rare words')
     if (meant.corrections.length > 0) {
-      page = await findPage(db, search, { indexFilter, asked: meant, language, named: page.named }, context)
+      page = await findPage(
+        db,
+        search,
+        { indexFilter, interpretation: meant, language, named: page.named },
+        context,
+      )
       corrections = meant.corrections
     }
   }
@@ -118,28 +123,27 @@ function areaOf(search: Search, place: Resolved, { nearKm }: SearchContext): Sea
   return search.near ? { around: place.place, km: nearKm } : { placeId: place.place.id }
 }
 
-/** What a smaller search term would find. */
+/** A relaxed search with its number of matches. */
 type Relaxed = RelaxedSearch & Pick<SearchPage, 'total' | 'isOpenEnded'>
 
-/** So many of the businesses of the first smaller search term are shown. */
+/** How many businesses of the first relaxed search are shown. */
 const CLOSE_MATCHES = 3
 
 /**
- * What to offer when nothing fits.
- * @returns how many each smaller search term would find, without those that find nothing; and the first businesses of the one
- * that gives up least
+ * Lists what to offer when nothing matches.
+ * @returns the relaxed searches that match something, and the first businesses of the one with the smallest loss
  */
 export async function listRelaxed(
   db: Database,
   search: Search,
   context: SearchContext,
 ): Promise<{ offers: Relaxed[]; businesses: SearchHit[] }> {
-  const once = createAskOnce()
+  const memoize = createMemoize()
   const offers = await Promise.all(
     relaxedSearches(search).map(async (relaxed) => {
-      const page = await find(db, relaxed.search, context, once)
+      const page = await find(db, relaxed.search, context, memoize)
       if (page.total === 0) return []
-      const elsewhere = relaxed.without === 'place' ? await findElsewhere(db, search, context, once) : null
+      const elsewhere = relaxed.without === 'place' ? await findElsewhere(db, search, context, memoize) : null
       return [...(elsewhere ? [elsewhere] : []), { ...relaxed, ...page }]
     }),
   )
@@ -151,12 +155,12 @@ export async function listRelaxed(
   }
 }
 
-/** In so many other surroundings it is looked for what the place that was named has not. */
+/** How many other places are searched when the named one has no match. */
 const MAX_ELSEWHERE = 3
 
-/** The nearest other surroundings where something fits, up to NEARBY_KM away; distances are from the place that was named. */
-async function findElsewhere(db: Database, search: Search, context: SearchContext, once: AskOnce) {
-  const named = await once(['place', search.place], () => resolvePlace(db, search.place))
+/** Searches the nearest other places, up to `NEARBY_KM` away. Distances are measured from the named place. */
+async function findElsewhere(db: Database, search: Search, context: SearchContext, memoize: Memoize) {
+  const named = await memoize(['place', search.place], () => resolvePlace(db, search.place))
   if (named === 'unknown' || !('place' in named)) return null
   const others = await listPlacesAround(db, named.place, categoriesOf(search), {
     beyondKm: context.nearKm,
@@ -164,7 +168,7 @@ async function findElsewhere(db: Database, search: Search, context: SearchContex
   })
   for (const other of pickApart(others, context.nearKm, MAX_ELSEWHERE)) {
     const there: Search = { ...firstPage(search), place: placeLabel(other), near: true }
-    const page = await find(db, there, context, once)
+    const page = await find(db, there, context, memoize)
     if (page.total === 0) continue
     const km = Math.round(distanceKm(named.place, other))
     const text = elsewhereText(there.place, km)
@@ -173,7 +177,7 @@ async function findElsewhere(db: Database, search: Search, context: SearchContex
   return null
 }
 
-/** @param from distances are from here; null for none */
+/** @param from the point from which distances are measured, or null for none */
 async function toHits(db: Database, ids: readonly string[], from: Coordinates | null): Promise<SearchHit[]> {
   if (!from) return listBusinessCards(db, ids)
   const [cards, { rows }] = await Promise.all([
@@ -189,7 +193,7 @@ async function toHits(db: Database, ids: readonly string[], from: Coordinates | 
   })
 }
 
-/** Whether a text is the whole name of a business, whatever else it could be taken for. */
+/** Whether a text is the whole name of a business, even if it could mean something else. */
 export async function isBusinessName(db: Database, text: string): Promise<boolean> {
   const { rows } = await sql`select from search_listings where name_key = ${nameKey(text)} limit 1`.execute(
     db,

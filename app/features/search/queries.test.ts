@@ -72,7 +72,7 @@ describe('a small market', () => {
     })
     await aPlace(db)
     await aUser(db, { id: 'owner-1' })
-    // Not in the order of their dates: the order of the list is that of the dates all the same.
+    // Inserted out of date order, since the list sorts by date anyway.
     await aBusiness(db, {
       id: 'west-shed',
       user_id: 'owner-1',
@@ -126,16 +126,16 @@ describe('a small market', () => {
   })
   afterAll(() => connection?.close())
 
-  it('shows what is there, the newest first, and nothing hidden or deleted', async () => {
+  it('lists businesses newest first, without hidden and deleted ones', async () => {
     expect(await ids({})).toEqual(['cafe-alba', 'night-music', 'west-shed', 'bay-rooms', 'quay-hall'])
     expect(await found({})).toMatchObject({ total: 5, isOpenEnded: false, next: null, previous: null })
   })
 
-  it('keeps to a category, or to those that an occasion needs', async () => {
+  it('filters by a category, or by those of an occasion', async () => {
     expect(await ids({ category: 'Sounds & DJ' })).toEqual(['night-music'])
     expect(await ids({ category: 'Extras' })).toEqual([])
     expect(await ids({ occasion: 'memorial' })).toEqual(['cafe-alba', 'west-shed', 'bay-rooms', 'quay-hall'])
-    // Who speaks of it comes first.
+    // Businesses that mention the occasion come first.
     expect(await ids({ occasion: 'wedding' })).toEqual([
       'night-music',
       'cafe-alba',
@@ -145,7 +145,7 @@ describe('a small market', () => {
     ])
   })
 
-  it('finds every word, in any field, any case and any form', async () => {
+  it('finds listings with every word, in any field, case and form', async () => {
     expect(await ids({ q: 'JAZZ' })).toEqual(['night-music'])
     expect(await ids({ q: 'hall water' })).toEqual(['quay-hall'])
     expect(await ids({ q: 'hall jazz' })).toEqual([])
@@ -157,11 +157,11 @@ describe('a small market', () => {
     expect(await ids({ q: '100%' })).toEqual(['quay-hall'])
   })
 
-  it('finds nothing by signs alone', async () => {
+  it('finds nothing for punctuation alone', async () => {
     for (const q of ['_', '\\', '%', "' | '", '🎉']) expect(await ids({ q })).toEqual([])
   })
 
-  it('finds a place by suburb, state, its full name, its beginning or what is spelt alike', async () => {
+  it('finds a place by its name with or without its state, a prefix, a state, or a similar spelling', async () => {
     expect(await ids({ place: 'Geelong, VIC' })).toEqual(['bay-rooms'])
     expect(await ids({ place: 'geelong' })).toEqual(['bay-rooms'])
     expect(await ids({ place: 'geel' })).toEqual(['bay-rooms'])
@@ -180,7 +180,7 @@ describe('a small market', () => {
     })
   })
 
-  it('reaches 25 km around a place, and says how far each is', async () => {
+  it('includes the surroundings of a place by radius, with each distance', async () => {
     const near = await found({ place: 'Geelong', near: true })
     expect(near.businesses.map(({ id, distanceKm: km }) => [id, km])).toEqual([
       ['cafe-alba', 21],
@@ -210,7 +210,7 @@ describe('a small market', () => {
     ).toHaveLength(4)
   })
 
-  it('keeps to prices as they are listed, and to a budget for all of it', async () => {
+  it('filters by the listed price and by the total budget', async () => {
     expect(await ids({ minCents: 9_000, maxCents: 20_000 })).toEqual(['cafe-alba', 'west-shed'])
     expect(await ids({ minCents: 9_001 })).toEqual(['night-music', 'west-shed'])
     expect(await ids({ per: 'perHour' })).toEqual(['night-music', 'west-shed'])
@@ -223,7 +223,7 @@ describe('a small market', () => {
     expect(await ids({ budgetCents: 5_000 })).toEqual(['quay-hall'])
   })
 
-  it('puts the lowest price first, by what all of it costs, and those without a price last', async () => {
+  it('sorts by the lowest total, and puts businesses without a price last', async () => {
     expect(await ids({ sort: 'price' })).toEqual([
       'quay-hall',
       'cafe-alba',
@@ -240,7 +240,7 @@ describe('a small market', () => {
     ])
   })
 
-  it('goes by the price of the unit that is asked for where a business has two', async () => {
+  it('compares the price of the requested unit if a business has two', async () => {
     const { db } = connection
     const setSecond = (id: string, cents: number | null) =>
       db
@@ -248,7 +248,7 @@ describe('a small market', () => {
         .set({ second_price_cents: cents, second_price_unit: cents === null ? null : 'perHour' })
         .where('id', '=', id)
         .execute()
-    // Per person $45.50 and $90; per hour $250 and $150. West Shed asks $200 per hour, Night Music $300.
+    // Per person $45.50 and $90; per hour $250 and $150. West Shed charges $200 per hour, Night Music $300.
     await setSecond('quay-hall', 25_000)
     await setSecond('cafe-alba', 15_000)
     try {
@@ -286,7 +286,7 @@ describe('a small market', () => {
       ])
       // 90 guests: $4,095 and $8,100.
       expect(await ids({ guests: 90, category: 'Catering', budgetCents: 809_999 })).toEqual([])
-      // Guests and hours: whichever costs less.
+      // With guests and hours, the lower total counts.
       expect(await ids({ guests: 90, hours: 4, budgetCents: 80_000 })).toEqual(['cafe-alba', 'west-shed'])
       expect(await ids({ guests: 10, hours: 4, sort: 'price' })).toEqual([
         'quay-hall',
@@ -314,12 +314,12 @@ describe('a small market', () => {
     })
     expect(await found({ q: 'hardwod' })).toMatchObject({ corrections: [{ used: ['hardwood'] }], total: 1 })
     expect(await found({ q: 'xylophonist' })).toMatchObject({ corrections: [], total: 0 })
-    // Another form of a word is no error, though nobody wrote it so.
+    // Another form of a known word is not an error, even if no listing has it.
     expect(await found({ q: 'waltzing' })).toMatchObject({ corrections: [], total: 1 })
     expect(await found({ q: 'venue' })).toMatchObject({ corrections: [], total: 3 })
   })
 
-  it('offers what each smaller search term would find', async () => {
+  it('offers relaxed searches with their number of matches', async () => {
     const { offers } = await listRelaxed(
       connection.db,
       { ...NO_SEARCH, q: 'jazz', category: 'Venues', place: 'Geelong' },
@@ -331,7 +331,7 @@ describe('a small market', () => {
     expect(idsOf(nearer.businesses)).toEqual(['cafe-alba'])
   })
 
-  it('offers the nearest other surroundings where something fits, with the way from the place that was named', async () => {
+  it('offers the nearest other place with a match, with its distance from the named place', async () => {
     const near = (searchTerms: Partial<Search>) =>
       listRelaxed(connection.db, { ...NO_SEARCH, place: 'Geelong', near: true, ...searchTerms }, context)
     const { offers, businesses } = await near({ category: 'Sounds & DJ' })
@@ -344,7 +344,7 @@ describe('a small market', () => {
     })
     expect(businesses).toMatchObject([{ id: 'night-music', distanceKm: 65 }])
     expect(anywhere?.without).toBe('place')
-    // Perth has one, but is no way to go.
+    // Perth has one, but is too far away.
     const far = await near({ category: 'Venues', q: 'west shed' })
     expect(far.offers.map(({ without }) => without)).not.toContain('elsewhere')
     // A whole state has no surroundings.
@@ -352,7 +352,7 @@ describe('a small market', () => {
     expect(ofState.offers.map(({ without }) => without)).toEqual(['place'])
   })
 
-  it('suggests while somebody types', async () => {
+  it('suggests categories, businesses and places for half-typed text', async () => {
     const suggest = (text: string) => listSuggestions(connection.db, text)
     expect(await suggest('q')).toEqual({ categories: [], businesses: [], places: [] })
     expect(await suggest('quay')).toMatchObject({
@@ -368,7 +368,7 @@ describe('a small market', () => {
     expect(idsOf((await suggest('hidden')).businesses)).toEqual([])
   })
 
-  it('knows the names of places and of businesses', async () => {
+  it('recognises the names of places and businesses', async () => {
     const findPlace = await findPlaceNames(connection.db, [
       'geelong',
       'geelong vic',
@@ -383,7 +383,7 @@ describe('a small market', () => {
     expect(await isBusinessName(connection.db, ' QUAY hall ')).toBe(true)
   })
 
-  it('takes whatever is typed, and never fails', async () => {
+  it('never fails, whatever the text or cursor', async () => {
     const odd = [
       '"',
       "'",
@@ -416,11 +416,11 @@ describe('a small market', () => {
         await found({ before: cursor, sort, q: 'hall' })
       }
     }
-    // Markers are no words.
+    // A marker can't be searched as a word.
     expect(await ids({ q: 'e/0' })).toEqual([])
   })
 
-  it('marks a listing with each value of a column that search_markers() names, from its next edit on', async () => {
+  it('indexes each value of a column that search_markers() names, from the next edit of a listing on', async () => {
     class RolledBack extends Error {}
     const marked = async (db: Database) => {
       const { rows } = await sql<{ id: string; marker: string }>`select business_id as id, marker
@@ -452,7 +452,7 @@ describe('a small market', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('leaves a listing as it is when only what nobody searches by is edited', async () => {
+  it('doesn’t rewrite the index row when an edit touches no searchable column', async () => {
     const versionOf = async () =>
       (
         await sql<{
@@ -469,7 +469,7 @@ describe('a small market', () => {
     expect(await versionOf()).not.toEqual(before)
   })
 
-  it('follows every change of a listing, a place and what is shown', async () => {
+  it('follows every edit, move, hiding and deletion of a listing, and a renamed place', async () => {
     const { db } = connection
     const change = (set: Parameters<ReturnType<typeof db.updateTable<'businesses'>>['set']>[0]) =>
       db
@@ -484,7 +484,7 @@ describe('a small market', () => {
     expect(await ids({ q: 'pier' })).toEqual([])
     await change({ hidden_at: null, place_id: 'torquay-vic', price_cents: 100 } as never)
     expect(await ids({ q: 'pier torquay', maxCents: 100 })).toEqual(['quay-hall'])
-    // Shown again it stands where it stood.
+    // Shown again, it has its old position.
     expect((await ids({})).at(-1)).toBe('quay-hall')
     await db.updateTable('places').set({ name: 'Zumsteinville' }).where('id', '=', 'torquay-vic').execute()
     expect(await ids({ q: 'zumsteinville' })).toEqual(['cafe-alba', 'quay-hall'])
@@ -512,12 +512,12 @@ type Row = {
 
 const other = (unit: PriceUnit) => (unit === 'perPerson' ? 'perHour' : 'perPerson')
 
-/** The price of a listing that counts for a search, worked out in the most obvious way. */
+/** A straightforward model of `comparedPrice`. */
 function costOf(row: Row, { per = null, guests = null, hours = null }: Partial<Search>) {
   const times = (unit: PriceUnit) => (unit === 'perPerson' ? guests : hours) ?? 1
   const both = [{ unit: row.unit, each: row.price }]
   if (row.second !== null) both.push({ unit: other(row.unit), each: row.second })
-  // Those on request come last, whatever the quantity.
+  // Prices on request come last, whatever the quantity.
   const all = (unit: PriceUnit, each: number) => (each >= 1e9 ? each : each * times(unit))
   const costs = both.map(({ unit, each }) => ({ unit, each, all: all(unit, each) }))
   const asked = per ?? (guests !== null && hours === null ? 'perPerson' : null)
@@ -528,7 +528,7 @@ function costOf(row: Row, { per = null, guests = null, hours = null }: Partial<S
   return costs[0] as (typeof costs)[number]
 }
 
-/** Three eras of the market that the benchmark measures: made up, the same on every machine. */
+/** Three eras of the benchmark's generated market, which is the same on every machine. */
 const COUNT = 9_000
 const SAMPLES = 25
 
@@ -569,7 +569,7 @@ describe('a market of nine thousand', () => {
   }, 180_000)
   afterAll(() => connection?.close())
 
-  /** The same by going through everything there is, in the way that anybody would write it down. */
+  /** A straightforward model of the search, which filters all listings in memory. */
   async function slowly(searchTerms: Partial<Search>): Promise<{ id: string; price: number; at: number }[]> {
     const { rows } = await sql<{
       stems: string[]
@@ -597,7 +597,7 @@ describe('a market of nine thousand', () => {
       .map(({ id, at, cost }) => ({ id, at, price: cost.all }))
   }
 
-  /** Every page of a search, forwards, and the way back. */
+  /** Walks every page of a search forwards, then back, and returns the ids. */
   async function walk(searchTerms: Partial<Search>): Promise<string[]> {
     const pages: string[][] = []
     let page = await found(searchTerms)
@@ -628,7 +628,7 @@ describe('a market of nine thousand', () => {
     { per: 'perHour', category: 'Catering', minCents: 10_000, maxCents: 30_000, sort: 'newest' },
     { category: 'Catering', hours: 4, budgetCents: 60_000, sort: 'newest' },
     { q: 'garden', hours: 4, budgetCents: 60_000, sort: 'newest' },
-  ])('lists all that fits, the newest first, page by page and back: %o', async (searchTerms) => {
+  ])('lists all matches, newest first, page by page and back: %o', async (searchTerms) => {
     const wanted = (await slowly(searchTerms))
       .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
       .map(({ id }) => id)
@@ -647,14 +647,14 @@ describe('a market of nine thousand', () => {
     { category: 'Catering', hours: 4, maxCents: 20_000, sort: 'price' },
     { q: 'garden', hours: 6, place: 'VIC', sort: 'price' },
     { q: word, per: 'perHour', sort: 'price' },
-  ])('lists all that fits, the lowest price first, page by page and back: %o', async (searchTerms) => {
+  ])('lists all matches, lowest price first, page by page and back: %o', async (searchTerms) => {
     const wanted = (await slowly(searchTerms))
       .toSorted((a, b) => a.price - b.price || a.at - b.at || (a.id < b.id ? -1 : 1))
       .map(({ id }) => id)
     expect(await walk(searchTerms)).toEqual(wanted)
   })
 
-  it('lists many more than are counted, the lowest price first', async () => {
+  it('lists matches beyond the count, lowest price first', async () => {
     for (const searchTerms of [{ place: 'NSW' }, { q: 'wedding', place: 'VIC' }]) {
       const wanted = (await slowly(searchTerms))
         .toSorted((a, b) => a.price - b.price || a.at - b.at || (a.id < b.id ? -1 : 1))
@@ -664,22 +664,22 @@ describe('a market of nine thousand', () => {
     }
   })
 
-  it('goes through a whole category, however deep', async () => {
+  it('lists a whole category, page by page', async () => {
     const wanted = (await slowly({ category: 'Extras' })).toSorted((a, b) => b.at - a.at).map(({ id }) => id)
     expect(wanted.length).toBeGreaterThan(COUNT_CAP)
     expect(await walk({ category: 'Extras' })).toEqual(wanted)
     expect(await found({ category: 'Extras' })).toMatchObject({ total: COUNT_CAP + 1, isOpenEnded: true })
   })
 
-  it('ranks the newest five hundred of common words, and ends there', async () => {
+  it('ranks only the newest five hundred matches of a common word', async () => {
     const best = await walk({ q: 'wedding' })
     expect(best.length).toBeGreaterThanOrEqual(COUNT_CAP)
     expect(best.length).toBeLessThan(COUNT_CAP + 200)
     expect(new Set(best).size).toBe(best.length)
   })
 
-  // A labelled sample: what was typed, and the name that must come first.
-  it('puts the very name first: exact, with one typing error, and with its city', async () => {
+  // A labelled sample: each typed text with the name that must come first.
+  it('ranks the typed name first, exact, with one typing error or with its place', async () => {
     const listing = createListingGenerator(COUNT, await findGeneratorPlaces(connection.db))
     const places = new Map(
       (await connection.db.selectFrom('places').select(['id', 'name', 'state']).execute()).map((place) => [
@@ -708,7 +708,7 @@ describe('a market of nine thousand', () => {
         `${mistyped} ${place?.name}`,
       ]) {
         const [first] = (await found({ q: q.slice(0, 200) })).businesses
-        // Another name may be one error away as well: that is no miss, but a name with the place must be in it.
+        // Another name one error away is no miss. A name typed with its place must be in that place.
         const isName =
           first &&
           (nameKey(first.name) === nameKey(name) ||
@@ -722,10 +722,10 @@ describe('a market of nine thousand', () => {
     expect(misses).toEqual([])
   }, 120_000)
 
-  it('looks spellings up by the primary key: the index of shared letters takes a thousand times as long', async () => {
+  it('looks up spellings by the primary key, since the trigram index takes a thousand times as long', async () => {
     const { db } = connection
     const scans = async (index: string) => {
-      // Each connection counts for itself, and tells when it is asked.
+      // Each connection keeps its own statistics until it is told to flush them.
       await Promise.all(
         Array.from({ length: 10 }, () => sql`select pg_stat_force_next_flush(), pg_sleep(0.05)`.execute(db)),
       )
@@ -739,7 +739,7 @@ describe('a market of nine thousand', () => {
     expect(await scans('search_words_alike')).toBe(byLetters)
   })
 
-  it('takes a rare word for a common one that is one letter away, and for none that is two', async () => {
+  it('corrects a rare word to a common one that is one error away, but not two', async () => {
     for (const [id, name] of [
       ['wedbings', 'Wedbings Rooms'],
       ['ceremomi', 'Ceremomi Rooms'],
@@ -753,7 +753,7 @@ describe('a market of nine thousand', () => {
       total: 1,
       businesses: [{ id: 'ceremomi' }],
     })
-    // Nobody wrote this one.
+    // No listing has this word.
     expect((await found({ q: 'ceremumy' })).corrections[0]?.used).toContain('ceremony')
     await connection.db
       .updateTable('businesses')
@@ -762,7 +762,7 @@ describe('a market of nine thousand', () => {
       .execute()
   })
 
-  it('keeps no list of new words beside their index: every search would read it to its end', async () => {
+  it('keeps no pending list in its GIN indexes, which every search would read to the end', async () => {
     const { rows } = await sql<{ reloptions: string[] }>`
       select reloptions from pg_class where relname in ('search_words_alike', 'places_alike')`.execute(
       connection.db,
@@ -770,9 +770,9 @@ describe('a market of nine thousand', () => {
     expect(rows).toEqual([{ reloptions: ['fastupdate=off'] }, { reloptions: ['fastupdate=off'] }])
   })
 
-  it('gives exactly those that can be booked then', async () => {
+  it('lists exactly the businesses that can be booked then', async () => {
     const { db } = connection
-    const searchTerm = {
+    const searchTerms = {
       date: '2027-03-13',
       from: '16:00',
       until: '23:00',
@@ -782,11 +782,11 @@ describe('a market of nine thousand', () => {
       budgetCents: 800_000,
     }
     const around = idsOf(
-      (await found({ ...searchTerm, date: null, guests: null, from: null, until: null, budgetCents: null }))
+      (await found({ ...searchTerms, date: null, guests: null, from: null, until: null, budgetCents: null }))
         .businesses,
     )
     expect(around.length).toBe(PAGE_SIZE)
-    // Some are closed, some too small, some booked: by their own rules.
+    // One is closed, one too small, one blocked then, and one blocked at another time.
     const [closed, small, blocked, elsewhen] = around
     await setsAvailability(db, closed ?? '', {
       weekly: { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] },
@@ -813,8 +813,8 @@ describe('a market of nine thousand', () => {
         })
         .execute()
     }
-    const listed = new Set(await walk(searchTerm))
-    // Each business there is, one by one, by the rule that decides a booking.
+    const listed = new Set(await walk(searchTerms))
+    // The model checks each business separately by the rule that decides a booking.
     const { rows } = await sql<{
       id: string
       unit: PriceUnit
@@ -829,7 +829,7 @@ describe('a market of nine thousand', () => {
     for (const row of rows.filter(
       (each) => distanceKm({ latitude: -38.1471, longitude: 144.3607 }, each) <= 25,
     )) {
-      // Guests and hours are said: of two prices the one that makes the lower total counts.
+      // With guests and hours, the price with the lower total counts.
       const quantityOf = (unit: PriceUnit) => (unit === 'perPerson' ? 90 : 7)
       const totalOf = (cents: string, unit: PriceUnit) => ({ total: Number(cents) * quantityOf(unit), unit })
       const first = totalOf(row.price, row.unit)
@@ -839,8 +839,8 @@ describe('a market of nine thousand', () => {
       const time = await findTime(db, {
         businessId: row.id,
         slotRequest: {
-          date: searchTerm.date,
-          time: searchTerm.from,
+          date: searchTerms.date,
+          time: searchTerms.from,
           bookingType: unit,
           quantity: quantityOf(unit),
         },
@@ -854,7 +854,7 @@ describe('a market of nine thousand', () => {
     for (const id of [closed, small, blocked]) expect(listed.has(id ?? '')).toBe(false)
   })
 
-  it('keeps eras in the order of time, whatever is listed when', async () => {
+  it('keeps eras in order of time, even for backdated listings', async () => {
     const { db } = connection
     const { rows } = await sql<{ wrong: string }>`select count(*) as wrong from (
       select b.created_at < lag(b.created_at) over (order by l.position) as wrong
@@ -867,7 +867,7 @@ describe('a market of nine thousand', () => {
         }>`select distinct position >> 43 as era from search_listings order by 1`.execute(db)
       ).rows.length
     expect(await eras()).toBe(Math.ceil(COUNT / 4_096))
-    // An old one finds its place; the next after 4,096 new ones begins an era.
+    // An old listing joins its era. The first after 4,096 new ones starts another.
     const model = await aBusiness(db, {
       id: 'old-one',
       created_at: new Date('2022-06-01T00:00:00Z'),

@@ -1,12 +1,12 @@
 import { addDays, isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { MAX_HOURS } from './limits.ts'
-import { firstOf, type QueryContext, someone, type Take } from './query-take-schema.ts'
+import { firstOf, peopleWords, type QueryContext, type Take } from './query-take-schema.ts'
 import { WEEKDAYS, weekdayOf } from './rules.ts'
 
 // Times: '4 pm to 11 pm', '4-11pm', '16:00-23:00', 'from noon till midnight', '4pm for 7 hours'
 const clock = String.raw`(?:(\d{1,2})(?:[:.](\d{2}))?(?:\s*([ap])\.?m\b\.?)?|\b(noon|midday|midnight)\b)`
 const timeRange = new RegExp(
-  String.raw`(?:\b(?:from|between|at)\s+)?(?<![\d$/.,:-])${clock}\s*(?:-|\bto\b|\buntil\b|\btill?\b|\band\b)\s*${clock}(?![\d/:]|\s*(?:km|hours?|hrs?|${someone}))`,
+  String.raw`(?:\b(?:from|between|at)\s+)?(?<![\d$/.,:-])${clock}\s*(?:-|\bto\b|\buntil\b|\btill?\b|\band\b)\s*${clock}(?![\d/:]|\s*(?:km|hours?|hrs?|${peopleWords}))`,
   'gi',
 )
 const timeAlone =
@@ -15,10 +15,10 @@ const duration = /(?:\bfor\s+)?(?<![\d.,$/:])(\d{1,2})(?:\.(\d))?\s*-?(?:hours?|
 
 const NAMED_TIMES: Record<string, string> = { noon: '12:00', midday: '12:00', midnight: '00:00' }
 
-/** The times in a line. */
+/** The times in a query. */
 export type QueryTimes = Partial<{ from: LocalTime | null; until: LocalTime | null; hours: number | null }>
 
-/** Takes the beginning and the end, or how long it lasts. */
+/** Takes the start and end of the event, or its length. */
 export function takeTimes(take: Take, found: QueryTimes) {
   const isRange = take(firstOf(timeRange, isClockRange), (m) => {
     const ends = readRange(m)
@@ -46,12 +46,12 @@ export function takeTimes(take: Take, found: QueryTimes) {
   })
 }
 
-/** '10 to 12' alone may be anything: a range of times says so by am or pm, a colon or a word. */
+/** '10 to 12' alone may mean anything. A range of times has an am or pm, a colon or a word such as 'noon'. */
 function isClockRange(m: RegExpExecArray): boolean {
   return Boolean(m[3] || m[7] || m[4] || m[8] || (m[0].includes(':') && (m[2] || m[6])))
 }
 
-/** Both ends of a range, where one may lend the other its am or pm; of what is possible, the shortest. */
+/** Both ends of a range. An end without am or pm takes the half of the day that makes the range shortest. */
 function readRange(m: RegExpExecArray): { from: LocalTime; until: LocalTime } | null {
   const froms = possibleTimes(m[4], m[1], m[2], m[3])
   const untils = possibleTimes(m[8], m[5], m[6], m[7])
@@ -59,7 +59,7 @@ function readRange(m: RegExpExecArray): { from: LocalTime; until: LocalTime } | 
   for (const from of froms) {
     for (const until of untils) {
       const minutes = (minutesOf(until) - minutesOf(from) + 24 * 60) % (24 * 60)
-      // '4:00-11:00' is an afternoon, since few celebrate at four in the morning.
+      // '4:00-11:00' begins in the afternoon, since few parties begin at four in the morning.
       const isEarly = !m[3] && !m[7] && !m[4] && minutesOf(from) < 7 * 60 && froms.length > 1
       if (minutes > 0 && !isEarly && (!best || minutes < best.minutes)) best = { from, until, minutes }
     }
@@ -75,7 +75,7 @@ function possibleTimes(named?: string, hour?: string, minute = '0', half?: strin
   if (named) return [NAMED_TIMES[named.toLowerCase()] ?? '12:00']
   const [h, m] = [Number(hour), Number(minute)]
   if (half) return [onTheClock(h, m, half)].filter((time) => time !== null)
-  // Written in full, '09:00' and '16:00' are of the day's 24 hours; '9' may be either half.
+  // '09:00' and '16:00' are on a 24-hour clock. '9' may be am or pm.
   if (h === 0 || h > 12 || hour?.startsWith('0')) return [toTime(h, m)].filter((time) => time !== null)
   return [onTheClock(h, m, 'a'), onTheClock(h, m, 'p')].filter((time) => time !== null)
 }
@@ -128,7 +128,7 @@ const weekdayAlone = new RegExp(
   'i',
 )
 
-/** Takes the day; the weekday too where it is another one's. */
+/** Takes the day, and the typed weekday if the day falls on another one. */
 export function takeDate(
   take: Take,
   found: { date?: LocalDate | null; weekday?: string },
@@ -176,7 +176,7 @@ export function takeDate(
   take(weekdayAlone, (m) => nextNamed(m[1]))
 }
 
-/** A day of the calendar; without a year the next one from today, and a year of two digits is of this century. */
+/** The date. Without a year it's the next one from today; a two-digit year is in this century. */
 function dayOf(
   parts: { day: number; month: number; year?: string | undefined },
   today: LocalDate,
@@ -188,7 +188,7 @@ function dayOf(
     return isLocalDate(date) ? date : null
   }
   const thisYear = Number(today.slice(0, 4))
-  // 29 February may be years away.
+  // The next 29 February may be up to eight years away.
   for (let inYear = thisYear; inYear <= thisYear + 8; inYear++) {
     const date = write(inYear)
     if (isLocalDate(date) && date >= today) return date
@@ -196,7 +196,7 @@ function dayOf(
   return null
 }
 
-/** The next one, today included: who writes 'Saturday' on a Saturday morning may mean tonight. */
+/** The next such weekday, today included: 'Saturday' typed on a Saturday morning may mean tonight. */
 function nextWeekday(today: LocalDate, index: number): LocalDate {
   const ahead = (index - new Date(`${today}T00:00:00Z`).getUTCDay() + 7) % 7
   return addDays(today, ahead)

@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
 
-/** Words that mean a category when they stand alone, beside the category's own name. */
+/** Words that mean a category when they stand alone between commas. */
 const CATEGORY_WORDS: Record<Category, RegExp> = {
   Venues: /^(?:venues?|function (?:rooms?|centres?|venues?)|party venues?|wedding venues?)$/i,
   Photographers: /^(?:photographers?|photography)$/i,
@@ -23,7 +23,10 @@ const OCCASION_NAMES: Record<Occasion, RegExp> = {
   memorial: /^(?:memorials?|wakes?|funerals?|memorial and wake)$/i,
 }
 
-/** Whether a whole piece of a line is a category or an occasion; it is kept in `found`, the first of each. */
+/**
+ * Reads a whole piece of a query as a category or an occasion into `found`, unless that is set already.
+ * @returns whether it did
+ */
 export function takeKind(
   piece: string,
   found: { category?: Category | null; occasion?: Occasion | null },

@@ -1,19 +1,19 @@
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { MAX_BUDGET_CENTS, MAX_GUESTS } from './limits.ts'
-import { firstOf, someone, type Take } from './query-take-schema.ts'
+import { firstOf, peopleWords, type Take } from './query-take-schema.ts'
 
 // Guests: '90 guests', 'for 90', '80-100 people', 'party of 20'
 const guestsCounted = new RegExp(
-  String.raw`(?:\b(?:for|up to|about|around|approximately|approx\.?|roughly|some|max(?:imum)?|seats|seating)\s+)*(?<![\d.,$/:])(\d{1,3}(?:,\d{3})|\d{1,5})(?:\s*(?:-|to|or)\s*(\d{1,5}))?\s*(?:${someone})\b(?!\s*\/)`,
+  String.raw`(?:\b(?:for|up to|about|around|approximately|approx\.?|roughly|some|max(?:imum)?|seats|seating)\s+)*(?<![\d.,$/:])(\d{1,3}(?:,\d{3})|\d{1,5})(?:\s*(?:-|to|or)\s*(\d{1,5}))?\s*(?:${peopleWords})\b(?!\s*\/)`,
   'i',
 )
 const guestsImplied =
   /\b(?:(?:party|group|table|crowd|guests?) of|guests?:?)\s+(\d{1,5})\b|\bfor (\d{2,5})\b(?!\s*(?:[-:/.]\s*\d|[ap]\.?m|h\b|hours?|hrs?|dollars|bucks|km|(?:st|nd|rd|th)\b|k\b|(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))/i
 
-/** Takes how many come. */
+/** Takes the number of guests. */
 export function takeGuests(take: Take, found: { guests?: number | null }) {
   const use = (...counts: (string | undefined)[]) => {
-    // '80 to 100 guests': there must be room for all who may come.
+    // '80 to 100 guests': there must be room for 100.
     const guests = Math.max(...counts.map((count) => Number((count ?? '0').replace(',', ''))))
     if (guests < 1 || guests > MAX_GUESTS) return false
     found.guests = guests
@@ -35,7 +35,7 @@ const moneyRange = new RegExp(
   'i',
 )
 const moneyAtMost = new RegExp(
-  String.raw`\b${atMost}\s+(?:${dollarSign})?${amount}${currency}${each}(?!\s*(?:km|kms|kilomet|hours?\b|hrs?\b|h\b|${someone}|%|[ap]m\b|:))`,
+  String.raw`\b${atMost}\s+(?:${dollarSign})?${amount}${currency}${each}(?!\s*(?:km|kms|kilomet|hours?\b|hrs?\b|h\b|${peopleWords}|%|[ap]m\b|:))`,
   'i',
 )
 const moneyAtLeast = new RegExp(
@@ -51,10 +51,10 @@ const moneyInWords = new RegExp(
   'i',
 )
 
-/** 'up to 90' without a dollar may be anything; from here on it can only be money. */
+/** 'up to 90' without a currency may mean anything. From this amount on it can only be money. */
 const LEAST_UNNAMED_CENTS: Cents = 20_000
 
-/** The prices in a line. */
+/** The prices in a query. */
 export type QueryPrice = Partial<{
   budgetCents: Cents | null
   minCents: Cents | null
@@ -62,7 +62,7 @@ export type QueryPrice = Partial<{
   per: PriceUnit | null
 }>
 
-/** First the listed price, which says for what it is ('per person'), then what all of it may cost, which does not. */
+/** Takes the listed price, which names its unit ('per person'), then the total budget, which doesn't. */
 export function takeMoney(take: Take, found: QueryPrice) {
   for (const isListed of [true, false]) {
     const saysUnit = (m: RegExpExecArray) => Boolean(m[4] || m[5] || m[9] || m[10]) === isListed
@@ -83,7 +83,7 @@ export function takeMoney(take: Take, found: QueryPrice) {
     }
     const isTaken =
       take(firstOf(moneyRange, saysUnit), (m) => {
-        // '$5 to 8k': both in thousands.
+        // '$5 to 8k': both are thousands.
         const ends = [toCents(m[1], m[2], m[3] ?? m[8]), toCents(m[6], m[7], m[8])]
         return use(m, Math.min(...ends), Math.max(...ends))
       }) ||

@@ -11,7 +11,7 @@ const nearPlace = new RegExp(String.raw`\b(?:${nearWords})${placePhrase}`, 'i')
 const inPlace = new RegExp(String.raw`\b(?:in|at)${placePhrase}`, 'i')
 const phraseEnd = /\s(?:in|at|on|for|with|from|and|who|that)\s.*/i
 
-/** The text from its beginning to the end of each word, the longest first. */
+/** The prefixes of a phrase that end with a whole word, longest first. */
 export function startsOf(phrase: string): string[] {
   const words = phrase.trim().split(/\s+/).slice(0, MAX_PLACE_WORDS)
   return words.map((_, index) =>
@@ -22,7 +22,7 @@ export function startsOf(phrase: string): string[] {
   )
 }
 
-/** Takes the place, and whether its surroundings are meant. */
+/** Takes the place, and `near` if its surroundings count too. */
 export function takePlace(
   take: Take,
   found: { place?: string; near?: boolean },
@@ -32,7 +32,7 @@ export function takePlace(
   const use = (match: RegExpExecArray) => {
     const phrase = (match[1] ?? '').trim()
     const name = known(phrase)
-    // After 'near' it is a place even if we do not know it: then the page can say so.
+    // Text after 'near' is a place even if the name is unknown, so that the page can say it's unknown.
     const place = name ? findPlace(name) : trimFillers(tidy(phrase.replace(phraseEnd, ''), MAX_PLACE_LENGTH))
     if (!place) return false
     found.place = place
@@ -52,17 +52,17 @@ export function takePlace(
         return true
       },
     )
-  // There is no 'near' of a whole state.
+  // A whole state has no surroundings.
   if (STATES.some((state) => state === found.place)) delete found.near
 }
 
-/** 'Geelong VIC' or 'Geelong, Victoria' between commas: with its state a name can only be a place. */
+/** 'Geelong VIC' or 'Geelong, Victoria' between commas. A name followed by its state can only be a place. */
 const placeWithState = new RegExp(
   String.raw`(?:^|,)\s*([^\d\s,;$][^,;$]*?(?:,\s*|\s+)(?:${[...STATES, ...Object.values(stateNames)].join('|')}))\s*(?=,|$)`,
   'i',
 )
 
-/** Whether a text names a state, behind a place or alone. */
+/** Whether a text names a state, alone or after a place. */
 export function namesState(text: string): boolean {
   return parsePlaceText(text).state !== null
 }

@@ -21,7 +21,7 @@ const PLACES: Record<string, string> = {
 const context = { today: '2026-11-20', findPlace: (text: string) => PLACES[text.toLowerCase()] ?? null }
 const parse = (text: string) => parseQuery(text, context)
 
-describe('one line of what, where and when', () => {
+describe('parseQuery', () => {
   const whole: ParsedQuery = {
     q: '',
     date: '2027-03-14',
@@ -33,8 +33,8 @@ describe('one line of what, where and when', () => {
     budgetCents: 800_000,
   }
 
-  it('is taken apart', () => {
-    // 14 March 2027 is a Sunday; the day of the month counts, and the page says so.
+  it('splits a query into filters', () => {
+    // 14 March 2027 is a Sunday. The date counts, and the page points out the mismatch.
     expect(parse('Saturday 14 March 2027, 4 pm to 11 pm, 90 guests, near Geelong, up to $8,000')).toEqual({
       ...whole,
       weekday: 'Saturday',
@@ -50,7 +50,7 @@ describe('one line of what, where and when', () => {
     'the 14th of March, 4:00 pm till 11:00 pm, party of 90, within 25 km of Geelong, under 8 thousand',
     'March 14th, 2027 between 4 and 11 p.m. for 80-90 guests near Geelong, no more than $8000',
     '2027-03-14, 4pm - 11pm, up to 90 guests, near Geelong, $8,000 budget',
-  ])('is understood however it is written: %s', (query) => {
+  ])('understands the same search in another spelling: %s', (query) => {
     const { q, ...found } = parse(query)
     const { q: _, ...wanted } = whole
     expect(found).toEqual(wanted)
@@ -118,9 +118,9 @@ describe('one line of what, where and when', () => {
     ['DJ, tomorrow', { category: 'Sounds & DJ', date: '2026-11-21' }],
     ['wedding, 14 March', { occasion: 'wedding', date: '2027-03-14' }],
     ['jazz trio for 90', { q: 'jazz trio', guests: 90 }],
-    // Said twice: the first counts, and the rest is not understood anew when the address is read again.
+    // Typed twice, the first counts, and the rest is not parsed again when the address is reloaded.
     ['hall, 14 March 2027 to 15 March 2027', { q: 'hall', date: '2027-03-14' }],
-  ])('understands a part alone: %s', (query, wanted) => {
+  ])('understands a single filter: %s', (query, wanted) => {
     expect(parse(query)).toEqual({ q: '', ...wanted })
   })
 
@@ -149,11 +149,11 @@ describe('one line of what, where and when', () => {
     '$',
     '',
     '  ',
-  ])('leaves words as they are: %s', (query) => {
+  ])('leaves text without a filter as words: %s', (query) => {
     expect(parse(query)).toEqual({ q: query.trim() })
   })
 
-  it('says which places it wants to know', () => {
+  it('looks up only places that the query may name', () => {
     expect(placesInQuery('a barn near Byron Bay, 90 guests')).toContain('Byron Bay')
     expect(placesInQuery('in the garden in Bright')).toContain('Bright')
     expect(placesInQuery('hall, Geelong, VIC')).toContain('Geelong, VIC')
@@ -161,7 +161,7 @@ describe('one line of what, where and when', () => {
     expect(placesInQuery('in a '.repeat(100)).length).toBeLessThanOrEqual(60)
   })
 
-  it('is never the end of anything, whatever is typed', () => {
+  it('never fails, and understands nothing more in the words that it leaves', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -194,9 +194,9 @@ describe('one line of what, where and when', () => {
           { maxLength: 12 },
         ),
         (parts) => {
-          const query = parse(parts.join(' '))
-          const address = searchHref('', query)
-          // Read again from its own address it is the same: no redirect without end.
+          const parsed = parse(parts.join(' '))
+          const address = searchHref('', parsed)
+          // Reloading the address parses nothing new, so there's no redirect loop.
           const again = readSearch(new URLSearchParams(address.slice(1)))
           expect(Object.keys(parse(again.q))).toEqual(['q'])
         },
@@ -205,7 +205,7 @@ describe('one line of what, where and when', () => {
     )
   })
 
-  it('is written so that it reads back as the same search', () => {
+  it('reads the query that queryOf writes as the same search', () => {
     const dates = fc
       .integer({ min: 0, max: 3_000 })
       .map((days) => new Date(Date.UTC(2026, 10, 20 + days)).toISOString().slice(0, 10))
@@ -233,7 +233,7 @@ describe('one line of what, where and when', () => {
         }),
         (searchTerms) => {
           const known = { ...PLACES, 'byron bay nsw': 'Byron Bay, NSW' }
-          // Only searches that an address can hold.
+          // Only searches that an address can represent.
           const search: Search = readSearch(
             new URLSearchParams(
               searchHref('', {
@@ -247,8 +247,8 @@ describe('one line of what, where and when', () => {
             today: '2026-11-20',
             findPlace: (text) => (known as Record<string, string>)[text.toLowerCase()] ?? null,
           })
-          const isOnlyWhat = Object.keys(parts).length === 0
-          if (!isOnlyWhat) expect({ ...NO_SEARCH, ...parts, q }).toEqual(search)
+          const isOnlyWords = Object.keys(parts).length === 0
+          if (!isOnlyWords) expect({ ...NO_SEARCH, ...parts, q }).toEqual(search)
         },
       ),
       { numRuns: 1_000 },

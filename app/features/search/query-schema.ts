@@ -1,23 +1,23 @@
 import { FILTERS } from './filter-rules.ts'
 import { tidy } from './filter-schema.ts'
-import { MAX_LINE_LENGTH } from './limits.ts'
+import { MAX_QUERY_LENGTH } from './limits.ts'
 import { namesState, nearWords, startsOf } from './query-place-schema.ts'
 import { type QueryContext, type Take, trimFillers } from './query-take-schema.ts'
 import type { Search } from './schema.ts'
 
-/** What is left of a line as words. */
+/** The longest remainder of a query that is searched as words. */
 const MAX_REST_LENGTH = 100
 const MAX_NAMES = 60
 
-/** What a line of text was understood to ask for; what was not understood is in `q`. */
+/** A query split into filters. Text that the parser didn't understand is in `q`. */
 export type ParsedQuery = Partial<Omit<Search, 'sort' | 'after' | 'before'>> & { q: string }
 
-/** A phrase belongs to the first filter that takes it. */
+/** The phrase readers in the order in which they run: the first to take a phrase wins. */
 const PHRASES = FILTERS.flatMap(({ query }) => query?.anywhere ?? [])
   .sort((a, b) => a.order - b.order)
   .map(({ take }) => take)
 
-/** The names that `findPlace` will be asked for: what stands after a word such as 'near', cut at every word. */
+/** The names that `parseQuery` may look up with `findPlace`, such as every prefix of the words after 'near'. */
 export function placesInQuery(text: string): string[] {
   const query = tidyQuery(text)
   const introduced = [...query.matchAll(new RegExp(String.raw`\b(?:${nearWords}|in|at)\s+`, 'gi'))].flatMap(
@@ -30,9 +30,9 @@ export function placesInQuery(text: string): string[] {
 }
 
 /**
- * Takes a line apart that asks for what, where and when, such as 'garden venue, Saturday 14 March 2027, 4 pm to 11 pm,
- * 90 guests, near Geelong, up to $8,000', in any order and many spellings; days are Australian (14/3 is in March).
- * Nothing is ever refused: what is not understood stays in `q`, to be looked for as words.
+ * Parses a query for what, where and when, such as 'garden venue, Saturday 14 March 2027, 4 pm to 11 pm, 90 guests,
+ * near Geelong, up to $8,000'. Accepts any order and many spellings, with the day first in dates (14/3 is in March).
+ * Never refuses: text that it doesn't understand stays in `q` and is searched as words.
  */
 export function parseQuery(text: string, context: QueryContext): ParsedQuery {
   const found: ParsedQuery = { q: '' }
@@ -46,17 +46,17 @@ export function parseQuery(text: string, context: QueryContext): ParsedQuery {
   }
   for (const takeFrom of PHRASES) takeFrom(take, found, context)
   const isStructured = Object.keys(found).length > 1
-  if (!isStructured) return { q: tidy(text, MAX_LINE_LENGTH) }
+  if (!isStructured) return { q: tidy(text, MAX_QUERY_LENGTH) }
   const pieces = rest.split(',').map(trimFillers).filter(Boolean)
   const isAlone = (piece: string) => FILTERS.some(({ query }) => query?.alone?.(piece, found))
   found.q = tidy(pieces.filter((piece) => !isAlone(piece)).join(' '), MAX_REST_LENGTH)
-  // Of what was said twice the first counts; the rest must not be understood anew when the address is read again.
+  // When a filter is typed twice, the first counts. The rest must not be parsed again when the address is reloaded.
   if (found.q) found.q = parseQuery(found.q, context).q
   return found
 }
 
 function tidyQuery(text: string): string {
-  return tidy(text, MAX_LINE_LENGTH)
+  return tidy(text, MAX_QUERY_LENGTH)
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/[\u2018\u2019]/g, "'")
 }

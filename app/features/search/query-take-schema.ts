@@ -1,24 +1,25 @@
 import type { LocalDate } from '../../shared/dates.ts'
 
 /**
- * What the parser has to know beside the text.
- * today: where the visitor is likely to be; a day without a year is the next one from then
- * findPlace: the name of the place or state that a text means, or null; it must know whole names only
+ * The inputs of the parser besides the text.
+ * @property today the date where the visitor is likely to be; a day without a year is the next one from then
+ * @property findPlace returns the name of the place or state with exactly this name, or null
  */
 export type QueryContext = { today: LocalDate; findPlace: (text: string) => string | null }
 
 /**
- * Takes the first match out of the text, if `use` makes something of it: true, or what of the match is to stay.
- * @returns whether it did
+ * Removes the first match from the text if `use` accepts it. `use` returns true, or the part of the match to keep in
+ * the text; false rejects the match.
+ * @returns whether a match was removed
  */
 export type Take = (pattern: Pattern, use: (match: RegExpExecArray) => boolean | string) => boolean
 export type Pattern = { exec(text: string): RegExpExecArray | null }
 
-/** A pattern that finds the first match which also passes a test, as `take` needs it. */
+/** A pattern for `Take` whose first match also passes a test. */
 export function firstOf(pattern: RegExp, passes: (match: RegExpExecArray) => boolean): Pattern {
   return {
     exec(text) {
-      // Each try begins one letter after the last: a match that fails may hide one inside it.
+      // A rejected match may contain an acceptable one, so the next try begins one character later.
       const search = new RegExp(pattern.source, 'gi')
       for (let match = search.exec(text); match; match = search.exec(text)) {
         if (passes(match)) return match
@@ -29,15 +30,15 @@ export function firstOf(pattern: RegExp, passes: (match: RegExpExecArray) => boo
   }
 }
 
-/** Words behind a number that say it counts people. */
-export const someone = '(?:guests?|people|ppl|pax|persons?|heads?|attendees|adults|seats|seated|of us)'
+/** The words after a number that make it a number of guests. */
+export const peopleWords = '(?:guests?|people|ppl|pax|persons?|heads?|attendees|adults|seats|seated|of us)'
 
 const fillers =
   /^(?:(?:a|an|the|for|on|at|in|with|and|from|by|of|to|is|we|i|are|need|want|looking|please|our|my|near|around|-|;|\.)\s+)+|(?:\s+(?:a|an|the|for|on|at|in|with|and|from|by|of|to|is|near|around|-|;|\.))+$/gi
 const onlyFiller =
   /^(?:a|an|the|for|on|at|in|with|and|from|by|of|to|is|we|i|are|need|want|near|around|morning|afternoon|evening|night|[-;.:!?]+)$/i
 
-/** A piece of a line without the words at its ends that say nothing. */
+/** A piece of a query without the filler words at its ends. */
 export function trimFillers(piece: string): string {
   const trimmed = piece.trim().replace(fillers, '').trim()
   return onlyFiller.test(trimmed) ? '' : trimmed

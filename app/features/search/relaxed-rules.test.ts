@@ -4,8 +4,8 @@ import { NO_SEARCH, type Search } from './schema.ts'
 
 const search = (searchTerms: Partial<Search>): Search => ({ ...NO_SEARCH, ...searchTerms })
 
-describe('relaxed searches', () => {
-  it('take back one search term each, the smallest step first', () => {
+describe('relaxedSearches', () => {
+  it('drops or widens one search term each, smallest loss first', () => {
     const asked = search({
       q: 'long table',
       category: 'Venues',
@@ -35,7 +35,7 @@ describe('relaxed searches', () => {
     expect(relaxedSearches(NO_SEARCH)).toEqual([])
   })
 
-  it('name the search term that they let go', () => {
+  it('names the dropped search term in the text of each link', () => {
     const texts = (searchTerms: Partial<Search>) =>
       Object.fromEntries(relaxedSearches(search(searchTerms)).map(({ without, text }) => [without, text]))
     const searchTerms: Partial<Search> = { place: 'Geelong, VIC', date: '2027-03-14', guests: 90 }

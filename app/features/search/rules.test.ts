@@ -28,8 +28,8 @@ import { NO_SEARCH, type Search } from './schema.ts'
 
 const search = (searchTerms: Partial<Search>): Search => ({ ...NO_SEARCH, ...searchTerms })
 
-describe('words', () => {
-  it('are small, without accents and apostrophes, each once and not endlessly many', () => {
+describe('search words', () => {
+  it('include up to eight distinct words in lower case, without accents and apostrophes', () => {
     expect(searchWords("Café & the O’Brien's CAFÉ, jazz-trio 100%")).toEqual([
       'cafe',
       'the',
@@ -43,20 +43,20 @@ describe('words', () => {
     expect(searchWords('福 Ελλάδα')).toEqual(['福', 'ελλαδα'])
   })
 
-  it('make a name’s key without the spaces between them', () => {
+  it('form the key of a name without spaces', () => {
     expect(nameKey('  The Wild-Hedge  Flowers! ')).toBe('thewildhedgeflowers')
     expect(nameKey('???')).toBe('')
   })
 })
 
 describe('typing errors', () => {
-  it('are a letter too many, one missing, a wrong one, or two in the wrong order', () => {
+  it('include an extra, missing or wrong letter, and two swapped letters', () => {
     const edits = editsOf('hall')
     for (const typed of ['hal', 'halls', 'hill', 'ahll', 'h4ll']) expect(edits).toContain(typed)
     for (const typed of ['hall', 'hills', 'ha', '']) expect(edits).not.toContain(typed)
   })
 
-  it('are counted as they are made', () => {
+  it('count as one for each edit, and as the fewest edits between two words', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,8}$/), fc.nat(), (word, pick) => {
         const edits = editsOf(word)
@@ -69,12 +69,12 @@ describe('typing errors', () => {
     expect(typingErrors('abc', 'abc')).toBe(0)
   })
 
-  it('are forgiven the more the longer a word is', () => {
+  it('can be more numerous in longer words', () => {
     expect(['djx', 'gardn', 'photogr'].map(errorsForgiven)).toEqual([0, 1, 1])
     expect(errorsForgiven('photograph')).toBe(2)
   })
 
-  it('do not hide a category', () => {
+  it('don’t keep a category from being suggested', () => {
     expect(categoriesLike('photograhper')).toEqual(['Photographers'])
     expect(categoriesLike('pho')).toEqual(['Photographers'])
     expect(categoriesLike('DJ')).toEqual(['Sounds & DJ'])
@@ -84,15 +84,15 @@ describe('typing errors', () => {
   })
 })
 
-describe('what a search may cost', () => {
-  it('is the hours from the first begun to the last, or those that are said', () => {
+describe('prices of a search', () => {
+  it('use the hours between the times, rounded up, or the hours given', () => {
     expect(hoursOf({ from: '16:00', until: '23:00', hours: null })).toBe(7)
     expect(hoursOf({ from: '18:00', until: '01:15', hours: null })).toBe(8)
     expect(hoursOf({ from: '16:00', until: null, hours: 4 })).toBe(4)
     expect(hoursOf({ from: '16:00', until: null, hours: null })).toBeNull()
   })
 
-  it('is the price times the guests or the hours', () => {
+  it('add up to a total of the price times the guests or hours', () => {
     const asked = search({ guests: 90, from: '16:00', until: '23:00' })
     const listing = (priceUnit: PriceUnit, priceCents: number): Pricing => ({
       priceUnit,
@@ -114,17 +114,17 @@ describe('what a search may cost', () => {
   })
 
   it.each<[Partial<Search>, PriceUnit, string]>([
-    [{}, 'perPerson', 'the first where nothing is asked'],
-    [{ per: 'perHour' }, 'perHour', 'of the unit that is named'],
-    [{ per: 'perHour', guests: 90 }, 'perHour', 'of the unit that is named, whatever quantity is said'],
+    [{}, 'perPerson', 'the first price without a unit or quantity'],
+    [{ per: 'perHour' }, 'perHour', 'the price of the named unit'],
+    [{ per: 'perHour', guests: 90 }, 'perHour', 'the price of the named unit, whatever the quantity'],
     [{ guests: 90 }, 'perPerson', 'per person for guests'],
     [{ hours: 4 }, 'perHour', 'per hour for hours'],
-    [{ from: '16:00', until: '20:00' }, 'perHour', 'per hour from one time to another'],
-    [{ guests: 90, hours: 4 }, 'perHour', 'the one with the lower total where both are said'],
-    [{ guests: 10, hours: 4 }, 'perPerson', 'the one with the lower total where both are said'],
+    [{ from: '16:00', until: '20:00' }, 'perHour', 'per hour for a start and an end'],
+    [{ guests: 90, hours: 4 }, 'perHour', 'the lower total for guests and hours'],
+    [{ guests: 10, hours: 4 }, 'perPerson', 'the lower total for guests and hours'],
     // 84 x 15 = 420 x 3.
-    [{ guests: 15, hours: 3 }, 'perPerson', 'the first where both totals are the same'],
-  ])('is by one price of a listing that has two: %j %s, %s', (searchTerms, unit) => {
+    [{ guests: 15, hours: 3 }, 'perPerson', 'the first price if both totals are the same'],
+  ])('use one price of a listing with two: %j %s, %s', (searchTerms, unit) => {
     const listing: Pricing = {
       priceUnit: 'perPerson',
       priceCents: 8_400,
@@ -141,16 +141,16 @@ describe('what a search may cost', () => {
     expect(comparedPrice(search(searchTerms), turned).unit).toBe(isFirst ? 'perHour' : unit)
   })
 
-  it('limits the listed price by the budget, to the cent', () => {
+  it('stay within the budget, to the cent', () => {
     const asked = search({ guests: 90, hours: 7, budgetCents: 800_000 })
     expect(pricesOf(asked, 'perPerson')).toEqual({ from: 1, to: 8_888 })
     expect(pricesOf(asked, 'perHour')).toEqual({ from: 1, to: 114_285 })
-    // Without guests or hours nothing less than one can be booked.
+    // Without guests or hours, the least that can be booked is one.
     expect(pricesOf(search({ budgetCents: 800_000 }), 'perPerson')).toEqual({ from: 1, to: 800_000 })
     expect(pricesOf(search({ guests: 100, budgetCents: 50 }), 'perPerson')).toBe('none')
   })
 
-  it('takes listed prices and their unit as they are', () => {
+  it('stay within the listed price and its unit', () => {
     expect(pricesOf(search({}), 'perHour')).toBeNull()
     expect(pricesOf(search({ minCents: 5_000, maxCents: 12_000 }), 'perHour')).toEqual({
       from: 5_000,
@@ -161,7 +161,7 @@ describe('what a search may cost', () => {
     expect(pricesOf(search({ minCents: 900_000, guests: 10, budgetCents: 10_000 }), 'perPerson')).toBe('none')
   })
 
-  it('is marked so that no price within falls out', () => {
+  it('have markers for every price of a range', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 99_999_999 }),
@@ -178,13 +178,13 @@ describe('what a search may cost', () => {
   })
 })
 
-describe('near', () => {
+describe('the surroundings of a place', () => {
   const australia = fc.record({
     latitude: fc.double({ min: -44, max: -9, noNaN: true }),
     longitude: fc.double({ min: 112, max: 160, noNaN: true }),
   })
 
-  it('is a box, and squares, that hold the whole circle', () => {
+  it('lie within a box, and within squares, that contain the whole circle', () => {
     fc.assert(
       fc.property(
         australia,
@@ -211,30 +211,30 @@ describe('near', () => {
     )
   })
 
-  it('leaves squares alone when there would be too many', () => {
+  it('have no squares if there would be too many', () => {
     const geelong = { latitude: -38.147, longitude: 144.36 }
     expect(squaresOf(boxAround(geelong, 25))?.length).toBeLessThanOrEqual(12)
     expect(squaresOf(boxAround(geelong, 500))).toBeNull()
   })
 })
 
-describe('the stretch of time that is looked into', () => {
-  it('grows by what is lacking, to everything at last', () => {
+describe('the next stretch of time', () => {
+  it('grows with the number of missing matches, up to everything', () => {
     const first = nextStretch(244, -1, null)
     expect(first).toEqual({ markers: ['e/244', 'e/243'], eras: 1.5 })
     if (!first) return
     const next = (found: number, wanted = 500) => nextStretch(244, -1, { stretch: first, found, wanted })
-    // The begun block whole, where all of it is needed anyway; then era by era, while these are few.
+    // The current block as a whole if all of it is needed, then single eras while there are few.
     expect(next(250)).toEqual({ markers: ['f/15'], eras: 4.5 })
     expect(next(100)?.markers).toEqual(['f/15', 'e/239', 'e/238', 'e/237', 'e/236', 'e/235'])
     expect(next(60)?.markers).toEqual(['f/15', 'f/14'])
     expect(next(20)?.markers).toEqual(['f/15', 'f/14', 'f/13', 'f/12', 'e/191', 'e/190'])
-    // Half of all eras or more: then all of them are no dearer.
+    // From half of all eras on, reading everything costs no more.
     expect(next(9)).toBeNull()
     expect(next(0)).toBeNull()
   })
 
-  it('names every era of a stretch, and reads no more than a begun block beyond it', () => {
+  it('covers every era of its length, and at most a partial block at either end', () => {
     fc.assert(
       fc.property(
         fc.nat(1_000),
@@ -280,8 +280,8 @@ describe('the stretch of time that is looked into', () => {
   })
 })
 
-describe('an occasion', () => {
-  it('narrows to what it needs, unless a category is named', () => {
+describe('categoriesOf', () => {
+  it('returns the named category, else those of the occasion, else all', () => {
     expect(categoriesOf({ category: null, occasion: null })).toEqual(CATEGORIES)
     expect(categoriesOf({ category: null, occasion: 'memorial' })).toEqual([
       'Venues',
@@ -296,8 +296,8 @@ describe('an occasion', () => {
 describe('pickApart', () => {
   const at = (longitude: number) => ({ latitude: 0, longitude })
 
-  it('keeps the order, and nothing within the surroundings of what it has', () => {
-    // A degree is 111 km there.
+  it('keeps the order and skips places within the surroundings of one already picked', () => {
+    // At the equator a degree is 111 km.
     const places = [at(0), at(0.2), at(0.3), at(0.5), at(5), at(6)]
     expect(pickApart(places, 25, 3)).toEqual([at(0), at(0.3), at(5)])
     expect(pickApart(places, 25, 0)).toEqual([])
@@ -305,8 +305,8 @@ describe('pickApart', () => {
   })
 })
 
-describe('a weekday that is not that day', () => {
-  it('leads to the nearest one', () => {
+describe('nearestWeekday', () => {
+  it('returns the nearest date with that weekday', () => {
     expect(nearestWeekday('2027-03-14', 'Saturday')).toBe('2027-03-13')
     expect(nearestWeekday('2027-03-14', 'Monday')).toBe('2027-03-15')
     expect(nearestWeekday('2027-03-14', 'Wednesday')).toBe('2027-03-17')

@@ -11,31 +11,31 @@ import { type Coordinates, distanceKm } from '../places/rules.ts'
 import { MAX_HOURS } from './limits.ts'
 import type { Search } from './schema.ts'
 
-/** 'near' is within this, as the crow flies, unless the settings say otherwise. */
+/** The radius of 'near' in km, as the crow flies. The settings can change it. */
 export const NEAR_KM = 25
 
-/** Lists are counted to here and no further: beyond, the exact number helps nobody. So many are ranked, too. */
+/** The highest exact count of a list, and the number of matches that are ranked. A higher count helps no visitor. */
 export const COUNT_CAP = 500
 
-/** How many of the newest matches that are favoured, by their name or the occasion, join the pool. */
+/** How many of the newest matches favoured for their name or the occasion join the ranked pool. */
 export const FAVOURED_POOL_SIZE = 100
 
-/** At most so many words are looked for, so that a query stays a query. */
+/** Further words of a search are ignored, which bounds the cost of its SQL. */
 const MAX_WORDS = 8
 
-/** How many listings share an era, and how many eras a block; the database numbers them so (0011_search.sql). */
+/** The listings in an era and the eras in a block, as the database numbers them (0011_search.sql). */
 export const LISTINGS_IN_ERA = 4_096
 const ERA_BITS = 43n
 const ERAS_IN_BLOCK = 16
 
 /**
- * From one address, behind which a whole household or a phone network's customers may be. Somebody who types and filters
- * asks for a dozen lists and a hundred suggestions a minute, and lists that lie ready are not counted.
+ * The limits for one IP address, which a household or a phone network's customers may share. One visitor who types and
+ * filters needs a dozen lists and a hundred suggestions a minute. Cached lists don't count.
  */
 export const SEARCH_LIMIT = { max: 240, windowMs: 60_000 }
 export const SUGGESTION_LIMIT = { max: 600, windowMs: 60_000 }
 
-/** What speaks of an occasion, beside its categories. */
+/** Words in a listing that suit an occasion. */
 export const OCCASION_WORDS: Record<Occasion, readonly string[]> = {
   wedding: ['wedding', 'bride', 'bridal', 'groom', 'marry', 'elopement', 'vows'],
   birthday: ['birthday', 'party', 'candles'],
@@ -47,21 +47,21 @@ export const OCCASION_WORDS: Record<Occasion, readonly string[]> = {
   memorial: ['memorial', 'wake', 'funeral', 'farewell'],
 }
 
-/** The categories that a search keeps to; all of them when it names none. An occasion only adds to a named category. */
+/** The categories that a search allows: the one that it names, else those of its occasion, else all. */
 export function categoriesOf(search: Pick<Search, 'category' | 'occasion'>): readonly Category[] {
   if (search.category) return [search.category]
   return search.occasion ? OCCASION_CATEGORIES[search.occasion] : CATEGORIES
 }
 
 /**
- * The words of a text as the database has them: lower case, without accents and apostrophes, each once.
- * `search_text` in 0011_search.sql does the same to listings.
+ * The distinct words of a text as the index stores them: lower case, without accents and apostrophes, at most
+ * `MAX_WORDS`. `search_text` in 0011_search.sql does the same to listings.
  */
 export function searchWords(text: string): string[] {
   return [...new Set(plainWords(text))].slice(0, MAX_WORDS)
 }
 
-/** The text as names are compared: its words without the spaces between them, 'harbourlightpavilion'. */
+/** The key by which names are compared: the words without spaces, such as 'harbourlightpavilion'. */
 export function nameKey(text: string): string {
   return plainWords(text).join('')
 }
@@ -76,7 +76,7 @@ function plainWords(text: string): string[] {
     .filter(Boolean)
 }
 
-/** What people call a category, beside its own name. */
+/** Other names that people use for a category. */
 const CATEGORY_NAMES: Record<Category, readonly string[]> = {
   Venues: ['venue', 'function', 'hall', 'room', 'reception'],
   Photographers: ['photography'],
@@ -88,7 +88,7 @@ const CATEGORY_NAMES: Record<Category, readonly string[]> = {
   Extras: ['hire', 'flowers', 'florist', 'marquee', 'decorations'],
 }
 
-/** The categories that a text is the beginning of, typing errors forgiven: 'photograp', 'Photograhper', 'dj'. */
+/** The categories whose name begins with a text, allowing for typing errors: 'photograp', 'Photograhper', 'dj'. */
 export function categoriesLike(text: string): Category[] {
   const typed = nameKey(text)
   if (typed.length < 2) return []
@@ -104,8 +104,8 @@ export function categoriesLike(text: string): Category[] {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Everything that one typing error away from this text could have been meant: a letter too many, one missing, a wrong
- * one, or two in the wrong order.
+ * Every text that is one typing error away from this one. An error is an extra, missing or wrong letter, or two
+ * adjacent letters swapped.
  */
 export function editsOf(text: string): string[] {
   const edits = new Set<string>()
@@ -124,7 +124,7 @@ export function editsOf(text: string): string[] {
   return [...edits]
 }
 
-/** How many typing errors part two words, as `editsOf` counts them. */
+/** The number of typing errors between two words, as `editsOf` defines them (optimal string alignment distance). */
 export function typingErrors(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -147,12 +147,12 @@ export function typingErrors(a: string, b: string): number {
   return last[b.length] ?? 0
 }
 
-/** How many errors a word may have and still be taken for another: none in the shortest, two in the long. */
+/** How many typing errors a word may have: none in the shortest words, two in long ones. */
 export function errorsForgiven(word: string): number {
   return word.length < 4 ? 0 : word.length < 8 ? 1 : 2
 }
 
-/** The length of the event in whole hours, as it is booked and paid: begun hours count. null where nothing says it. */
+/** The event's length in whole hours, rounded up, as it is booked and paid. null if the search doesn't give one. */
 export function hoursOf(search: Pick<Search, 'from' | 'until' | 'hours'>): number | null {
   if (!search.from || !search.until) return search.hours
   const minutes = (minuteOf(search.until) - minuteOf(search.from) + 24 * 60) % (24 * 60)
@@ -164,16 +164,16 @@ function minuteOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** What a listing's price is multiplied by, for the guests or hours asked for; null where the search says neither. */
+/** The search's guests or hours, by which a price of this unit is multiplied. null if the search doesn't give them. */
 export function quantityOf(search: Search, unit: PriceUnit): number | null {
   return unit === 'perPerson' ? search.guests : hoursOf(search)
 }
 
 /**
- * The unit that a search asks for: the one that it names, else the one whose quantity it says.
- * @returns null where it names none and says both quantities, or neither
+ * The price unit that a search requests: the one that it names, else the one whose quantity it gives.
+ * @returns null if it names none and gives both quantities or neither
  */
-export function askedUnit(search: Search): PriceUnit | null {
+export function requestedUnit(search: Search): PriceUnit | null {
   const hours = hoursOf(search)
   if (search.per) return search.per
   if ((search.guests === null) === (hours === null)) return null
@@ -181,21 +181,21 @@ export function askedUnit(search: Search): PriceUnit | null {
 }
 
 /**
- * The price of a listing that counts for a search: filters, order and total go by this one alone (Decision 28). It is the
- * price of the unit that is asked for; where both quantities are said, the one with the lower total; otherwise, and for
- * a listing without that unit, the first. `sidesOf` in filter-queries.server.ts says the same in SQL.
+ * The one price of a listing that filters, order and total use for a search (Decision 28). It's the price of the
+ * requested unit. If the search gives both quantities, it's the price with the lower total. In all other cases it's the
+ * first price. `sidesOf` in filter-queries.server.ts does the same in SQL.
  */
 export function comparedPrice(search: Search, { priceCents, priceUnit, secondPrice }: Pricing): UnitPrice {
   const first = { unit: priceUnit, cents: priceCents }
   if (!secondPrice) return first
-  const asked = askedUnit(search)
-  if (asked) return secondPrice.unit === asked ? secondPrice : first
+  const requested = requestedUnit(search)
+  if (requested) return secondPrice.unit === requested ? secondPrice : first
   const total = ({ unit, cents }: UnitPrice) => cents * (quantityOf(search, unit) ?? 1)
-  const saysBoth = search.guests !== null && hoursOf(search) !== null
-  return saysBoth && total(secondPrice) < total(first) ? secondPrice : first
+  const hasBothQuantities = search.guests !== null && hoursOf(search) !== null
+  return hasBothQuantities && total(secondPrice) < total(first) ? secondPrice : first
 }
 
-/** What all of it would cost, as the booking form works it out; null without a price or a quantity. */
+/** The total that the booking form would show. null without a price or a quantity. */
 export function totalOf(
   search: Search,
   listing: Pricing,
@@ -206,9 +206,9 @@ export function totalOf(
 }
 
 /**
- * The listed prices that a search allows a unit, from and to, both included. A budget counts for the guests or hours
- * asked for; where these are not said, for one of them, since nothing less can be booked.
- * @returns null when any price will do, 'none' when no price can
+ * The range of listed prices that a search allows for a unit, both ends included. The budget is divided by the guests
+ * or hours. If the search doesn't give them, it's divided by one, the least that can be booked.
+ * @returns null if every price matches, 'none' if no price can
  */
 export function pricesOf(search: Search, unit: PriceUnit): { from: Cents; to: Cents } | 'none' | null {
   if (search.per && search.per !== unit) return 'none'
@@ -222,12 +222,12 @@ export function pricesOf(search: Search, unit: PriceUnit): { from: Cents; to: Ce
 
 const MAX_PRICE_CENTS: Cents = 99_999_999
 
-/** A place on Earth with its sides, in degrees. */
+/** A rectangle on the map, in degrees. */
 export type Box = { south: number; north: number; west: number; east: number }
 
 const KM_PER_DEGREE = 111.195
 
-/** The smallest box of degrees that holds a circle. Good for Australia, not for the poles and the date line. */
+/** The smallest box that contains a circle. Works for Australia, but not at the poles or the date line. */
 export function boxAround({ latitude, longitude }: Coordinates, radiusKm: number): Box {
   const height = radiusKm / KM_PER_DEGREE
   const width = height / Math.cos(((Math.abs(latitude) + height) * Math.PI) / 180)
@@ -240,10 +240,10 @@ export function boxAround({ latitude, longitude }: Coordinates, radiusKm: number
 }
 
 const SQUARES_PER_DEGREE = 4
-/** More squares than this are no help: the box alone decides then. */
+/** With more squares than this, the box alone is faster. */
 const MAX_SQUARES = 40
 
-/** The markers of all squares of a quarter degree that a box touches; null when there are too many to be of use. */
+/** The markers of all quarter-degree squares that a box touches. null if there are more than `MAX_SQUARES`. */
 export function squaresOf(box: Box): string[] | null {
   const index = (degrees: number) => Math.floor(degrees * SQUARES_PER_DEGREE)
   const squares: string[] = []
@@ -256,32 +256,33 @@ export function squaresOf(box: Box): string[] | null {
   return squares
 }
 
-/** The era of a position, the number that puts listings in the order of time. */
+/** The era of a position. Positions number the listings in order of time. */
 export function eraOf(position: bigint): number {
   return Number(position >> ERA_BITS)
 }
 
-/** How many blocks a search names at once, before it looks at everything. */
+/** The most blocks that a search reads before it reads everything. */
 const MAX_BLOCKS = 12
-/** More eras than this at the end of a stretch are named by their block: every name more is a list more to walk. */
+/** More eras than this at the end of a stretch are read as a whole block: each marker is one more list to walk. */
 const MAX_ERAS = 8
-/** A little more is read sooner than a second time, and the less was found, the less it tells. */
+/** Reading a little too much is faster than reading twice. The fewer matches so far, the less reliable the estimate. */
 const LEAST_MARGIN = 1.1
 const DOUBT = 1.5
-/** Beyond this part of all eras more lists than this cost more than they leave out. */
+/** Beyond this share of all eras, walking more lists than this costs more than it saves. */
 const MOST = 0.5
 const MAX_LISTS = 7
 
-/** A stretch of time: markers of which a listing in it has one, and how many eras of listings it holds. */
+/** A stretch of time: markers, one of which each listing in it has, and its length in eras. */
 export type Stretch = { markers: string[]; eras: number }
 
 /**
- * The stretch of time that a search looks into next, until it has enough: first two eras, then as many as should do by
- * what those gave, then everything. Common words are found in a few thousand listings; rare ones cost nothing anywhere.
+ * The stretch of time that a search reads next, until it has enough matches: first two eras, then as many as it should
+ * need by the rate so far, then everything. Common words fill a page from a few thousand listings. Rare words are cheap
+ * to read everywhere.
  * @param from the era to begin with
- * @param step -1 towards older ones, 1 towards newer
- * @param before the stretch before, how many it gave and how many are wanted; null at first
- * @returns null for everything
+ * @param step -1 towards older eras, 1 towards newer ones
+ * @param before the previous stretch, how many matches it had and how many are needed; null for the first stretch
+ * @returns null to read everything
  */
 export function nextStretch(
   from: number,
@@ -291,7 +292,7 @@ export function nextStretch(
   if (!before) return { markers: [`e/${from}`, `e/${from + step}`], eras: 1.5 }
   const { stretch, found, wanted } = before
   const margin = LEAST_MARGIN + DOUBT / Math.sqrt(found)
-  // The first era is begun or full, who knows.
+  // The first era may be nearly empty or full.
   const length = Math.ceil((stretch.eras * wanted * margin) / found + 0.5)
   if ((step < 0 && length > from) || length > MAX_BLOCKS * ERAS_IN_BLOCK) return null
   const markers: string[] = []
@@ -311,19 +312,19 @@ export function nextStretch(
 const PRICE_STEPS_PER_OCTAVE = 4
 
 /**
- * The markers of all prices of a unit from one to another: prices are marked in steps of a quarter octave, so that a
- * step holds about as many at either end. The ends are rounded outwards.
+ * The markers of a range of prices of one unit. The steps are quarter octaves, so that low and high steps hold about as
+ * many listings. The range is rounded outwards.
  */
 export function priceMarkers(unit: PriceUnit, { from, to }: { from: Cents; to: Cents }): string[] {
   const step = (cents: Cents) => Math.floor(Math.log2(cents + 1) * PRICE_STEPS_PER_OCTAVE)
-  // One more at either end, should the database's logarithm fall on the other side of a step.
+  // One more at either end, since the database's logarithm may round to the other side of a step.
   const [first, last] = [step(from) - 1, step(to) + 1]
   return Array.from({ length: last - first + 1 }, (_, index) => `d/${unit}${first + index}`)
 }
 
 /**
- * The first of some places, then those that lie further than so many km from all that were picked before, so that no
- * two have the same surroundings.
+ * Picks up to `max` places in order, skipping each that is within `apartKm` of one already picked, so that no two have
+ * the same surroundings.
  */
 export function pickApart<P extends Coordinates>(places: readonly P[], apartKm: number, max: number): P[] {
   const picked: P[] = []
@@ -349,7 +350,7 @@ export function weekdayOf(date: LocalDate): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 'Sunday'
 }
 
-/** The weekday that was written, nearest to the day that was written: what somebody may have meant. */
+/** The date nearest to the typed one that falls on the typed weekday. */
 export function nearestWeekday(date: LocalDate, name: string): LocalDate {
   const ahead = (WEEKDAYS.indexOf(name as 'Sunday') - new Date(`${date}T00:00:00Z`).getUTCDay() + 7) % 7
   return addDays(date, ahead > 3 ? ahead - 7 : ahead)

@@ -10,10 +10,10 @@ import {
   sortOf,
 } from './schema.ts'
 
-const read = (query: string) => readSearch(new URLSearchParams(query))
+const read = (queryString: string) => readSearch(new URLSearchParams(queryString))
 
 describe('a search in an address', () => {
-  it('is read from it, and what is not understood is left out', () => {
+  it('ignores values that it doesn’t understand', () => {
     expect(
       read(
         'q=+long++table+&category=Venues&occasion=wedding&place=Geelong&near=1&date=2027-03-14&from=16:00&until=23:00&guests=90&budget=8000&min=50&max=120.50&per=perPerson&sort=price',
@@ -47,7 +47,7 @@ describe('a search in an address', () => {
     expect(read('q=%ED%A0%80x').q.isWellFormed()).toBe(true)
   })
 
-  it('keeps only what belongs together', () => {
+  it('keeps only values that go together', () => {
     expect(read('near=1').near).toBe(false)
     expect(read('until=23:00').until).toBeNull()
     expect(read('from=16:00&until=16:00').until).toBeNull()
@@ -59,7 +59,7 @@ describe('a search in an address', () => {
     expect(read('date=2027-03-14&weekday=Saturday').weekday).toBe('Saturday')
   })
 
-  it('takes only places in a list as cursors', () => {
+  it('accepts only well-formed cursors', () => {
     for (const cursor of ['walled-garden', '12345.walled-garden', '9900.12345.walled-garden'])
       expect(read(`after=${cursor}`).after).toBe(cursor)
     for (const cursor of [
@@ -75,12 +75,12 @@ describe('a search in an address', () => {
       expect(read(`after=${encodeURIComponent(cursor)}`).after).toBe('')
   })
 
-  it('has one address, with nothing empty in it', () => {
+  it('takes exactly one form, without empty and default values', () => {
     expect(searchHref('/venues-vendors', NO_SEARCH)).toBe('/venues-vendors')
     expect(searchHref('/venues-vendors', read('category=Sounds %26 DJ&q=jazz'))).toBe(
       '/venues-vendors?category=Sounds+%26+DJ&q=jazz',
     )
-    // The order that it has anyway is not said.
+    // The default order is left out.
     expect(searchHref('/venues', read('sort=newest'))).toBe('/venues')
     expect(searchHref('/venues', read('sort=relevance'))).toBe('/venues')
     expect(searchHref('/venues', read('q=garden&sort=relevance'))).toBe('/venues?q=garden')
@@ -89,14 +89,14 @@ describe('a search in an address', () => {
     expect(isSearching(read('hours=3'))).toBe(true)
   })
 
-  it('changes with edits of listings unless only category and place are asked for', () => {
-    for (const query of ['', 'category=Venues&occasion=wedding&place=Geelong&near=1&sort=newest'])
-      expect(changesWithEdits(read(query))).toBe(false)
-    for (const query of ['q=garden', 'guests=90', 'place=Geelong&max=100', 'date=2027-03-14'])
-      expect(changesWithEdits(read(query))).toBe(true)
+  it('depends on edits of listings unless it filters only by category, occasion and place', () => {
+    for (const queryString of ['', 'category=Venues&occasion=wedding&place=Geelong&near=1&sort=newest'])
+      expect(changesWithEdits(read(queryString))).toBe(false)
+    for (const queryString of ['q=garden', 'guests=90', 'place=Geelong&max=100', 'date=2027-03-14'])
+      expect(changesWithEdits(read(queryString))).toBe(true)
   })
 
-  it('is read again as it was written, whatever the address', () => {
+  it('reads back from its own address as the same search', () => {
     fc.assert(
       fc.property(
         fc.dictionary(

@@ -5,17 +5,17 @@ import type { Field, Filter, FormContext, Parameter } from './filter-schema.ts'
 const PARTS = [...FILTERS, listPosition] as const
 
 type ValuesOf<Each> = Each extends Filter<infer Values> ? Values : never
-type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+type UnionToIntersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   all: infer All,
 ) => void
   ? All
   : never
-type ValuesOfAll = Together<ValuesOf<(typeof PARTS)[number]>>
+type ValuesOfAll = UnionToIntersection<ValuesOf<(typeof PARTS)[number]>>
 
-/** Everything that a visitor looks for. All of it is in the address, so that it can be shared and gone back to. */
+/** A visitor's whole search. The address holds all of it, so a search can be shared and the Back button works. */
 export type Search = { [Key in keyof ValuesOfAll]: ValuesOfAll[Key] }
 
-/** The parameters by the property of a search that they write. */
+/** Each parameter with the property of a search that it sets. */
 const PARAMETERS = PARTS.flatMap(
   ({ parameters }) => Object.entries(parameters) as [keyof Search, Parameter<unknown>][],
 )
@@ -25,15 +25,14 @@ export const NO_SEARCH = Object.fromEntries(PARAMETERS.map(([key, { empty }]) =>
 /** The parameters that `readSearch` reads. */
 export const SEARCH_PARAMETERS: readonly string[] = PARAMETERS.map(([, { name }]) => name)
 
-/** The parameters of lists that are worth keeping in the page cache, each with a test of its value. */
-export const KEPT_PARAMETERS: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
-  PARAMETERS.flatMap(([, { name, isWorthKeeping }]) => (isWorthKeeping ? [[name, isWorthKeeping]] : [])),
+/** The parameters of lists that the page cache accepts, each with a test of its value. */
+export const CACHED_PARAMETERS: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
+  PARAMETERS.flatMap(([, { name, isCacheable }]) => (isCacheable ? [[name, isCacheable]] : [])),
 )
 
 /**
- * Reads a search from an address. Nothing there can be wrong: what is not understood is left out, and of a repeated
- * parameter the first counts. `page`, by which lists were once addressed, is no longer understood: it leads to the
- * beginning.
+ * Reads a search from an address. Never fails: ignores values that it doesn't understand and takes the first of a
+ * repeated parameter. Old addresses with `page`, which lists once used, lead to the first page.
  */
 export function readSearch(parameters: URLSearchParams): Search {
   const read = PARAMETERS.map(([key, parameter]) => [
@@ -43,18 +42,18 @@ export function readSearch(parameters: URLSearchParams): Search {
   return tidySearch(Object.fromEntries(read) as Search)
 }
 
-/** The same search with what goes together, as an address keeps it. */
+/** The search in its canonical form, without values that don't go together. */
 export function tidySearch(search: Search): Search {
   const tidied = { ...search }
   for (const { tidy } of PARTS) Object.assign(tidied, tidy?.(tidied))
-  // The order that the search has anyway is not said.
+  // The default order is left out.
   return sortOf(tidied) === sortOf({ ...tidied, sort: null }) ? { ...tidied, sort: null } : tidied
 }
 
 /**
- * The address of a list with a search; what is empty is left out and the order is that of the alphabet, as in the names
- * of cached pages, so that one search has one address.
- * @param path of the list, such as '/venues-vendors'
+ * The address of a list with a search. Leaves out empty parameters and sorts the others by name, as the keys of cached
+ * pages do, so that each search has exactly one address.
+ * @param path the list's path, such as '/venues-vendors'
  */
 export function searchHref(path: string, search: Partial<Search>): string {
   const tidied = tidySearch({ ...NO_SEARCH, ...search })
@@ -64,11 +63,13 @@ export function searchHref(path: string, search: Partial<Search>): string {
     if (text) parameters.set(name, text)
   }
   parameters.sort()
-  const query = parameters.toString()
-  return query ? `${path}?${query}` : path
+  const queryString = parameters.toString()
+  return queryString ? `${path}?${queryString}` : path
 }
 
-/** The sort that a search has when it names none: by relevance where something can be more or less relevant. */
+/**
+ * The sort that applies to a search. The default is relevance for a search with words or an occasion, otherwise newest.
+ */
 export function sortOf(search: { sort: Sort | null; q: string; occasion: Occasion | null }): Sort {
   const usual = search.q || search.occasion ? 'relevance' : 'newest'
   return search.sort === null || (search.sort === 'relevance' && usual === 'newest') ? usual : search.sort
@@ -79,24 +80,24 @@ export function firstPage(search: Search): Search {
   return { ...search, after: '', before: '' }
 }
 
-/** Whether a filter is set, or any of several. */
+/** Whether the search sets at least one of the filters. */
 export function isSet(filters: readonly { parameters: object }[], search: Search): boolean {
   return filters.some(({ parameters }) =>
     (Object.keys(parameters) as (keyof Search)[]).some((key) => search[key] !== NO_SEARCH[key]),
   )
 }
 
-/** Whether the search leaves anything out or asks for anything, whatever its order and page. */
+/** Whether the search sets any filter. Its order and page don't count. */
 export function isSearching(search: Search): boolean {
   return isSet(FILTERS, search)
 }
 
-/** Whether an edit of a listing that doesn't move it can change what the search finds. */
+/** Whether editing a listing without moving it can change the search's results. */
 export function changesWithEdits(search: Search): boolean {
   return PARTS.some((part) => !part.changesWithMovesOnly && isSet([part], search))
 }
 
-/** The fields of the search form, filled in. */
+/** The fields of the search form with their values, in order. */
 export function fieldsOf(search: Search, context: FormContext): Field[] {
   return PARTS.flatMap(({ form }) => form ?? [])
     .sort((a, b) => a.order - b.order)

@@ -3,7 +3,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { Category } from '../businesses/rules.ts'
 import { parsePlaceText, placeLabel, type State } from '../places/rules.ts'
 import { addGroup, type IndexFilter } from './filter-queries.server.ts'
-import { MAX_LINE_LENGTH } from './limits.ts'
+import { MAX_QUERY_LENGTH } from './limits.ts'
 import { listNewest } from './list-queries.server.ts'
 import { categoriesLike, nameKey, searchWords } from './rules.ts'
 import { interpret, understand } from './word-queries.server.ts'
@@ -11,7 +11,7 @@ import { interpret, understand } from './word-queries.server.ts'
 export type Suggestions = {
   categories: Category[]
   businesses: { id: string; name: string; location: string }[]
-  /** As 'Geelong, VIC'. */
+  /** Such as 'Geelong, VIC'. */
   places: string[]
 }
 
@@ -21,9 +21,9 @@ const SUGGESTED_BUSINESSES = 5
 const SUGGESTED_PLACES = 3
 const MAX_COMPLETIONS = 8
 
-/** What somebody may be typing: categories, businesses by the beginning of their name or of a word in it, places. */
+/** Suggestions for half-typed text: categories, businesses by a prefix of their name or of a word in it, places. */
 export async function listSuggestions(db: Database, text: string): Promise<Suggestions> {
-  const key = nameKey(text.slice(0, MAX_LINE_LENGTH))
+  const key = nameKey(text.slice(0, MAX_QUERY_LENGTH))
   if (key.length < MIN_TYPED_LENGTH) return { categories: [], businesses: [], places: [] }
   const [businesses, places] = await Promise.all([suggestBusinesses(db, text, key), listPlacesFrom(db, text)])
   return { categories: categoriesLike(text), businesses, places }
@@ -42,7 +42,7 @@ async function suggestBusinesses(
   return listSuggested(db, [...beginning, ...within])
 }
 
-/** Names are compared by the codes of their letters, as the index has them: any other order would sort them all. */
+/** Compares names by code point, as the index does. Any other collation would have to sort them all. */
 async function listNamesFrom(db: Database, key: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select business_id as id from search_listings
     where name_key >= ${key} and name_key < ${`${key}\uffff`}
@@ -50,7 +50,7 @@ async function listNamesFrom(db: Database, key: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The newest businesses that have each word in their name, the last one perhaps half typed, or mistyped. */
+/** The newest businesses with every word in their name. The last word may be half typed, and any may be mistyped. */
 async function listNamesWithin(db: Database, text: string, limit: number, except: readonly string[]) {
   const typed = searchWords(text).at(-1)
   if (!typed) return []
@@ -74,11 +74,11 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
       )
   }
   if (indexFilter.any.some((group) => group.length === 0)) {
-    const asked = await interpret(db, { words, era, occasion: [] }, 'unknown words')
-    if (asked.corrections.length === 0) return []
+    const interpretation = await interpret(db, { words, era, occasion: [] }, 'unknown words')
+    if (interpretation.corrections.length === 0) return []
     indexFilter.all = []
     indexFilter.any = []
-    for (const group of asked.groups)
+    for (const group of interpretation.groups)
       addGroup(
         indexFilter,
         group.map((stem) => `n/${stem}`),
@@ -88,7 +88,7 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
   return (await listNewest(db, indexFilter, era, limit)).rows.map(({ id }) => id)
 }
 
-/** The stems of known words that begin so. */
+/** The stems of known words with this prefix. */
 async function listCompletions(db: Database, typed: string): Promise<string[]> {
   const { rows } = await sql<{
     stems: string[]
@@ -114,7 +114,7 @@ async function listSuggested(db: Database, ids: readonly string[]): Promise<Sugg
 }
 
 async function listPlacesFrom(db: Database, text: string): Promise<string[]> {
-  const { name, state } = parsePlaceText(text.slice(0, MAX_LINE_LENGTH))
+  const { name, state } = parsePlaceText(text.slice(0, MAX_QUERY_LENGTH))
   const wanted = name.toLowerCase()
   if (wanted.length < MIN_PLACE_LENGTH) return []
   const { rows } = await sql<{ name: string; state: State }>`select name, state from places

@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely'
 import type { PriceUnit } from '../../shared/money.ts'
 import type { Category } from '../businesses/rules.ts'
 
-/** Written by a trigger alone, for each business that visitors may see (0011_search.sql). */
+/** One row for each business that visitors may see. Only a trigger writes it (0011_search.sql). */
 type SearchListingsTable = {
   business_id: string
   /** bigint: read it through BigInt(). */

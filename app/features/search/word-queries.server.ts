@@ -12,27 +12,27 @@ import {
 } from './rules.ts'
 import type { Search } from './schema.ts'
 
-/** A word that no listing has, or hardly any, and those that were looked for as well. */
+/** A word that few listings or none have, and the words that were searched instead or as well. */
 export type Correction = { typed: string; used: string[] }
 
-/** What the database knows of what was typed. */
+/** The typed words as the database indexes them. */
 export type Language = {
   words: { typed: string; stems: string[]; isKnown: boolean }[]
-  /** Stems of the words that speak of the occasion. */
+  /** Stems of the words that suit the occasion. */
   occasion: string[]
   /** The newest era. */
   era: number
 }
 
-/** @param isNarrowed whether the newest era is wanted even without a word */
+/** @param needsEra whether to look up the newest era even for a search without words */
 export async function understand(
   db: Database,
   search: Pick<Search, 'q' | 'occasion'>,
-  isNarrowed: boolean,
+  needsEra: boolean,
 ): Promise<Language> {
   const words = searchWords(search.q)
   const occasion = search.occasion ? OCCASION_WORDS[search.occasion] : []
-  if (words.length + occasion.length === 0 && !isNarrowed) return { words: [], occasion: [], era: 0 }
+  if (words.length + occasion.length === 0 && !needsEra) return { words: [], occasion: [], era: 0 }
   const { rows } = await sql<{ stems: string[] | null; is_known: boolean | null; newest: string | null }>`
     select w.n, tsvector_to_array(to_tsvector('english', w.word)) as stems,
       exists (select from search_words k where k.word = w.word) as is_known, null as newest
@@ -50,20 +50,20 @@ export async function understand(
   }
 }
 
-/** What is looked for: of each group of stems one, and what was put in the place of what was typed. */
+/** The stems to search, one of each group, and the corrections that led to them. */
 export type Interpretation = {
   groups: string[][]
   corrections: Correction[]
-  /** Words were typed, but none that can be looked for: 'the', '???'. */
+  /** Words were typed, but all are stop words, such as 'the'. */
   isEmpty: boolean
 }
 
-/** Which words may be others that were mistyped. */
+/** The words that may be typing errors. */
 export type Doubt = 'unknown words' | 'rare words'
 
 /**
- * Decides what is looked for. A word that no listing has stands for those that are one or two typing errors away; a
- * rare one stands also for one that is far more common.
+ * Decides which stems to search. A word that no listing has is replaced by those one or two typing errors away. A rare
+ * word also matches a far more common one.
  */
 export async function interpret(
   db: Database,
@@ -84,35 +84,35 @@ export async function interpret(
   return { groups, corrections, isEmpty: words.length > 0 && wanted.length === 0 }
 }
 
-/** A rare word gives way only to one that is so many times as common in the newest listings. */
+/** A rare word is corrected only to one that is this many times as common in the newest listings. */
 const TIMES_MORE_COMMON = 20
 const COUNTED_ALIKE = 200
 const MAX_ALIKE = 3
 
-/** Known words that may have been meant, the likeliest first. */
+/** Known words that the visitor may have meant, likeliest first. */
 async function listAlike(
   db: Database,
   { typed, stems, isKnown }: Language['words'][number],
   era: number,
 ): Promise<{ word: string; stems: string[] }[]> {
-  // What somebody wrote is a word: two letters away from a common one, it is another.
+  // A known word that is two errors away from a common one is a different word.
   const forgiven = Math.min(errorsForgiven(typed), isKnown ? 1 : 2)
   if (forgiven === 0) return []
   const eras = nextStretch(era, -1, null)?.markers ?? []
   const countOf = (terms: RawBuilder<unknown>, most: number) => sql<string | number>`(select count(*) from (
     select from search_listings where ${LISTING_TERMS} && ${eras}::text[] and ${LISTING_TERMS} @> ${terms}
     limit ${most}) counted)`
-  // An unknown word of which listings have another form is no error: 'venue' where all say 'venues'.
+  // An unknown word isn't an error if listings have another form of it: 'venue' where all have 'venues'.
   const most = isKnown ? COUNTED_ALIKE / TIMES_MORE_COMMON : 1
   const counted = await sql<{
     count: string | number
   }>`select ${countOf(sql`${stems}::text[]`, most)} as count`.execute(db)
   const own = Number(counted.rows[0]?.count ?? 0)
-  // Nothing is counted that far above it.
+  // No other word can be counted as that much more common.
   if (own >= most) return []
-  // One error away is looked up outright; two, in long words, are found by the letters that they share. Each by itself,
-  // which only the primary key answers: `= any` of hundreds may be asked of the index of shared letters, too, and takes
-  // a thousand times as long there.
+  // Words one error away are looked up directly. Words two errors away, if long, are found by their trigrams. Each
+  // direct lookup is separate, so that only the primary key can serve it. For `= any` of hundreds, the planner may
+  // choose the trigram index, which takes a thousand times as long.
   const near =
     forgiven === 1
       ? sql`select known.word from unnest(${editsOf(typed)}::text[]) edit (word)
@@ -135,6 +135,6 @@ async function listAlike(
     .map((each) => ({ ...each, weight: (each.count + 1) / TIMES_MORE_COMMON ** each.errors }))
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
   const best = ranked[0]
-  // Others are as likely only when they are about as common.
+  // Other words are about as likely only if their weight is at least a quarter of the best.
   return best ? ranked.filter(({ weight }) => weight * 4 >= best.weight).slice(0, MAX_ALIKE) : []
 }

@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
-import { MAX_LINE_LENGTH } from '../../features/search/limits.ts'
+import { MAX_QUERY_LENGTH } from '../../features/search/limits.ts'
 import { searchHref } from '../../features/search/schema.ts'
 import { listSuggestions } from '../../features/search/suggestion-queries.server.ts'
 import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
@@ -12,7 +12,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     const none = { categories: [], businesses: [], places: [] }
     return Response.json(none, { status: 429, headers: { 'cache-control': 'no-store' } })
   }
-  const text = (url.searchParams.get('q') ?? '').slice(0, MAX_LINE_LENGTH)
+  const text = (url.searchParams.get('q') ?? '').slice(0, MAX_QUERY_LENGTH)
   const { categories, businesses, places } = await listSuggestions(context.get(servicesContext).db, text)
   return Response.json(
     {

@@ -2,9 +2,9 @@ import type { FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 
 /**
- * Submits a GET form without reloading the document, and keeps empty fields out of the address. The form does the same
- * without a script; the server then tidies its address.
- * @param action the list that answers
+ * Submits a GET form without reloading the document, and keeps empty fields out of the address. Without JavaScript the
+ * form still works, and the server redirects to the tidy address.
+ * @param action the path of the list
  */
 export function useTidySubmit(action: string) {
   const navigate = useNavigate()
@@ -15,7 +15,7 @@ export function useTidySubmit(action: string) {
       const text = String(value).trim()
       if (text) typed.set(name, text)
     }
-    const query = typed.toString()
-    void navigate(query ? `${action}?${query}` : action)
+    const queryString = typed.toString()
+    void navigate(queryString ? `${action}?${queryString}` : action)
   }
 }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 
-/** In which order a list stands, and its others. */
+/** The orders of a list, with the present one marked. */
 export function ListOrder({
   orders,
 }: {

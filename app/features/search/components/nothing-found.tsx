@@ -5,8 +5,8 @@ import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { NOTHING_AT_ALL_TEXT, NOTHING_TEXT, NOTHING_TITLE } from '../messages.ts'
 
 /**
- * A list that nothing is left in: what each smaller search term would find, and the first of it.
- * @param children businesses close to what was asked for
+ * The empty result of a search, with links to relaxed searches.
+ * @param children the first businesses of the closest relaxed search
  */
 export function NothingFound({
   ways,
@@ -15,7 +15,7 @@ export function NothingFound({
   children,
 }: {
   ways: readonly { label: string; found: string; href: string }[]
-  /** Where everything is. */
+  /** The address of the list without a search. */
   everything: string
   image: PictureImage
   children?: ReactNode
@@ -47,7 +47,7 @@ export function NothingFound({
       {children ? (
         <section className="mt-16 border-t border-line pt-8" aria-labelledby="close-matches">
           <h2 id="close-matches" className="mb-8 text-2xl">
-            Close to what you asked for
+            Close matches
           </h2>
           {children}
         </section>

@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 
-/** The way to the page before and the page after, in a list whose pages have no numbers. */
+/** Links to the previous and next page of a list whose pages have no numbers. */
 export function PageSteps({ previous, next }: { previous: string | null; next: string | null }) {
   if (!previous && !next) return null
   return (

@@ -2,16 +2,16 @@ import { Search as SearchIcon, SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
-import { MAX_LINE_LENGTH } from '../limits.ts'
-import { LINE_LABEL, QUERY_EXAMPLE, SEARCH_TEXT } from '../messages.ts'
+import { MAX_QUERY_LENGTH } from '../limits.ts'
+import { QUERY_EXAMPLE, QUERY_LABEL, SEARCH_TEXT } from '../messages.ts'
 
 /**
- * What, where and when in one line, and below it the same in fields. Both are plain GET forms.
- * @param action the list that answers
- * @param line the present search, to be edited
- * @param example what the empty line shows
- * @param fields the form with a field for each search term
- * @param searchTermCount how many of them are set
+ * The search as one text input, and below it the form with a field for each filter. Both are plain GET forms.
+ * @param action the path of the list
+ * @param query the present search, to be edited
+ * @param example the placeholder of the empty input
+ * @param fields the form with a field for each filter
+ * @param searchTermCount the number of active search terms
  */
 export function SearchBox({
   action,
@@ -31,14 +31,14 @@ export function SearchBox({
   return (
     <search className="search-box">
       <form
-        // Another address is another search: what was typed before must not stay.
+        // Remounts the form for another search, so that old text doesn't stay in the input.
         key={query}
         method="get"
         action={action}
         onSubmit={onSubmit}
-        className="search-line"
+        className="search-query"
       >
-        <label htmlFor={id}>{LINE_LABEL}</label>
+        <label htmlFor={id}>{QUERY_LABEL}</label>
         <input
           id={id}
           name="q"
@@ -47,7 +47,7 @@ export function SearchBox({
           placeholder={example}
           autoComplete="off"
           enterKeyHint="search"
-          maxLength={MAX_LINE_LENGTH}
+          maxLength={MAX_QUERY_LENGTH}
         />
         <Button type="submit" variant="primary" icon={<SearchIcon aria-hidden="true" />}>
           <span className="max-sm:sr-only">{SEARCH_TEXT}</span>

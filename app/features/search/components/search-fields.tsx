@@ -10,8 +10,9 @@ const WIDTHS = { narrow: 'field-narrow', wide: 'col-span-2', full: 'col-span-2 m
 
 /**
  * A field for each filter of a search: a plain GET form.
- * @param search the address of the present search: another one fills the form in anew
- * @param places suggestions for the place, before anything is typed
+ * @param action the path of the list
+ * @param search the address of the present search; a different one resets the form
+ * @param places place suggestions before the visitor types
  */
 export function SearchFields({
   action,
@@ -39,7 +40,7 @@ export function SearchFields({
 
 const keyOf = (field: Field) => (field.kind === 'group' ? field.label : field.name)
 
-/** @param isGrouped the group's legend and the placeholder say what the field is */
+/** @param isGrouped hides the label, since the group's legend and the placeholder name the field */
 function SearchField({
   field,
   places,
@@ -92,7 +93,7 @@ function SearchField({
   }
 }
 
-/** A place with the browser's own list of suggestions: the largest at first, then what fits the letters. */
+/** A place field with the browser's own suggestion list: the largest places first, then those matching the text. */
 function PlaceField({
   field,
   places,

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 
-/** What a person should know beside the answer: what was guessed, and where else it leads. */
+/** Notes above the results about guesses and corrections, with links to other searches. */
 export function SearchNotes({
   notes,
 }: {

@@ -1,11 +1,11 @@
 import { X } from 'lucide-react'
 import { Link } from 'react-router'
 
-/** The search terms of a search as they were understood; pressing one takes it back. */
+/** The search terms of a search as the parser understood them. Pressing one removes it. */
 export function SearchTermChips({ searchTerms }: { searchTerms: readonly { text: string; href: string }[] }) {
   if (searchTerms.length === 0) return null
   return (
-    <ul className="search-term-chips" aria-label="What you asked for">
+    <ul className="search-term-chips" aria-label="Your search terms">
       {searchTerms.map(({ text, href }) => (
         <li key={text}>
           <Link to={href} preventScrollReset>

@@ -12,17 +12,18 @@ const NONE: Answer = { categories: [], businesses: [], places: [] }
 
 async function findSuggestions(text: string, signal: AbortSignal): Promise<Answer> {
   const response = await fetch(`${href('/api/suggestions')}?q=${encodeURIComponent(text)}`, { signal })
-  // Asked too often, or down: none, rather than those of other words.
+  // On a rate limit or an outage, shows no suggestions instead of those for earlier text.
   return response.ok ? ((await response.json()) as Answer) : NONE
 }
 
-/** What the input of a combobox has to say of its list. */
+/** The state of the list for the ARIA attributes of its input. */
 export type ListState = { isOpen: boolean; activeId: string | undefined }
 
 /**
- * The list under a search box: the input keeps the focus; arrows move, Enter goes, Escape closes. Loaded on first use.
- * @param input whose keys move in the list
- * @param onState told what the input's attributes must say
+ * The suggestions under a search box, loaded on first use. The input keeps the focus: arrows move the selection, Enter
+ * follows it, Escape closes the list.
+ * @param input the input whose keys control the list
+ * @param onState called with the state for the input's attributes
  */
 export function Suggestions({
   text,

@@ -3,7 +3,7 @@ import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { CATEGORY_PATHS, type Category } from '../../businesses/rules.ts'
 import { ListSearch, type SearchView } from './list-search-sections.tsx'
 
-/** The list and what is below it. */
+/** The list and the sections below it. */
 export const CategorySections = deferred(
   'category-sections',
   async () => (await import('./category-sections.tsx')).CategorySections,
@@ -18,7 +18,7 @@ export type CategoryPage = {
   emptyPicture: PictureImage
 }
 
-/** A category's page: its search, and below it the list. */
+/** The page of a category: its search, and below it the list. */
 export function CategoryScreen({
   category,
   texts,

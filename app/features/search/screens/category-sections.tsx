@@ -7,7 +7,7 @@ import { CATEGORIES, CATEGORY_PATHS } from '../../businesses/rules.ts'
 import type { CategoryPage } from './category-screen.tsx'
 import { SearchAnswer } from './search-answer-sections.tsx'
 
-/** The list of a category and what is below it: links and pictures, of use before their script is there. */
+/** The list of a category and the sections below it: links and pictures that work before their script loads. */
 export function CategorySections({
   category,
   texts,
@@ -38,8 +38,8 @@ export function CategorySections({
           whenEmpty={
             <EmptyState
               illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
-              title="Nobody here yet"
-              text={`The first ${texts.heading.toLowerCase()} will stand here. If that is your trade, it could be you.`}
+              title="No one here yet"
+              text={`The first ${texts.heading.toLowerCase()} will appear here. Is that your trade? It could be you.`}
               action={
                 <ButtonLink to={href('/addservice')} variant="primary">
                   List your business

@@ -17,7 +17,7 @@ export const HomeSections = deferred(
 export const HEADLINE = 'Everyone you love, in one place'
 
 export type HomePage = {
-  /** Suggestions for a place, before anything is typed. */
+  /** Place suggestions before the visitor types. */
   places: readonly string[]
   fields: readonly Field[]
   heroes: readonly { alt: string; image: PictureImage }[]
@@ -59,7 +59,7 @@ function Hero({ heroes, places, fields }: Pick<HomePage, 'heroes' | 'places' | '
           slideWidth="100%"
           slideWidthWide="100%"
           className={[
-            // Out to the window's right edge, as a picture runs off a magazine's page.
+            // Bleeds to the window's right edge, like a picture in a magazine.
             'md:mr-[calc((min(100vw,var(--page)+2*var(--gutter))-100vw)/2-var(--gutter))]',
             'max-md:order-last max-md:-mx-[var(--gutter)] max-md:mt-8',
             '[&_.slider-view]:rounded-none md:[&_.slider-view]:rounded-bl-[56px]',

@@ -12,7 +12,7 @@ import type { BusinessCardView } from '../../businesses/queries.server.ts'
 import { HOW_TO_BOOK, HOW_TO_LIST } from '../home-messages.ts'
 import type { HomePage } from './home-screen.tsx'
 
-/** The home page below its first screen: links and pictures, of use before their script is there. */
+/** The home page below its first screen: links and pictures that work before their script loads. */
 export function HomeSections({
   tiles,
   featured,
@@ -28,7 +28,7 @@ export function HomeSections({
           id="categories"
           title="Start with a room, or with a song"
           to={href('/venues-vendors')}
-          link="See everybody"
+          link="See everyone"
         />
         <CategoryMosaic tiles={tiles} />
       </section>
@@ -66,7 +66,7 @@ function SectionHead({ id, title, to, link }: { id: string; title: string; to: s
   )
 }
 
-/** The best rated of four trades: the first at full size with a customer's own words, the others beside it. */
+/** The best rated business of four categories: the first large with a quote from a customer, the others beside it. */
 function Featured({ featured, quote }: Pick<HomePage, 'featured' | 'quote'>) {
   const [lead, ...others] = featured
   if (!lead) return null
@@ -131,7 +131,7 @@ function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
       <div className="grid gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
         <div>
           <h2 id="occasions">What are you planning?</h2>
-          <p className="lede mt-4">Each leads to the people it usually needs, and says when to begin.</p>
+          <p className="lede mt-4">See who each one usually needs, and when to start planning.</p>
         </div>
         <ul className="grid sm:grid-cols-2 sm:gap-x-12">
           {occasions.map(({ occasion, name }) => (
@@ -181,9 +181,7 @@ function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
         />
         <div className="p-7 sm:p-10 lg:p-14">
           <h2>You host, cook, play or plan?</h2>
-          <p className="lede mt-4">
-            People who have a date and a budget are looking for you. Listing costs nothing.
-          </p>
+          <p className="lede mt-4">People with a date and a budget are looking for you. Listing is free.</p>
           <ol className="mt-8 grid gap-5">
             {HOW_TO_LIST.map((step, index) => (
               <li key={step.title} className="grid grid-cols-[2.25rem_1fr] border-t border-line pt-4">

@@ -3,7 +3,7 @@ import type { GridBusiness } from '../../businesses/components/business-grid.tsx
 import { SearchBox } from '../components/search-box.tsx'
 import type { Field } from '../filter-schema.ts'
 
-/** The fields of a search, which lie folded up below its line. */
+/** The fields of a search, collapsed below its query. */
 export const SearchFields = deferred(
   'search-fields',
   async () => (await import('../components/search-fields.tsx')).SearchFields,
@@ -11,9 +11,9 @@ export const SearchFields = deferred(
 
 /** Everything that a list with a search shows. */
 export type SearchView = {
-  /** The address has searched too often: what was asked is shown, and nothing was looked for. */
+  /** The IP address is over its rate limit. The form shows the search, but nothing was searched. */
   isRefused: boolean
-  /** Its own address. */
+  /** The address of this list with its search. */
   href: string
   isSearching: boolean
   isLaterPage: boolean
@@ -26,17 +26,17 @@ export type SearchView = {
   businesses: readonly GridBusiness[]
   previous: string | null
   next: string | null
-  /** The best are ranked, not all: the way to the rest. */
+  /** The address of the full list, if only the best matches are ranked here. */
   rest: string | null
-  /** What smaller searches would find. */
+  /** Links to relaxed searches. */
   relaxed: readonly { label: string; found: string; href: string }[]
   closeMatches: readonly GridBusiness[]
-  /** Suggestions for a place, before anything is typed. */
+  /** Place suggestions before the visitor types. */
   places: readonly string[]
   fields: readonly Field[]
 }
 
-/** The line and the fields of a list's search. */
+/** The query and the fields of a list's search. */
 export function ListSearch({ view, path }: { view: SearchView; path: string }) {
   return (
     <SearchBox

@@ -12,11 +12,11 @@ import { ALL_BEST_TEXT, TOO_MANY_TEXT, TOO_MANY_TITLE, TRY_AGAIN_TEXT } from '..
 import type { SearchView } from './list-search-sections.tsx'
 
 /**
- * What a search found, with its search terms, its order and the way on.
- * @param everything what the link says that takes all search terms back
- * @param note a few words between the cards of a list without a search
- * @param whenEmpty stands where a list without any search term has nothing
- * @param priority its first picture is the page's first
+ * The results of a search, with its search terms, order and page links.
+ * @param everything the text of the link that removes all search terms
+ * @param note a short note between the cards of a list without a search
+ * @param whenEmpty shown if a list without a search is empty
+ * @param priority whether the first picture of the list is the first of the page
  */
 export function SearchAnswer({
   view,

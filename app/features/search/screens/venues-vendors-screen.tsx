@@ -7,7 +7,7 @@ import { SearchAnswer } from './search-answer-sections.tsx'
 
 const PATH = href('/venues-vendors')
 
-/** Every venue and vendor in one list, with a search and the ways into the categories. */
+/** Every venue and vendor in one list, with a search and links to the categories. */
 export function VenuesVendorsScreen({
   view,
   heading,
@@ -24,8 +24,7 @@ export function VenuesVendorsScreen({
       <h1 className="max-w-4xl wrap-anywhere">{heading}</h1>
       {view.isSearching ? null : (
         <p className="lede mt-4">
-          Everybody on one page, the newest first. Say what, where and what matters to you, or walk through a
-          category.
+          Everyone on one page, newest first. Say what, where and what matters to you, or browse a category.
         </p>
       )}
       <div className="mt-8">
