@@ -50,7 +50,7 @@ it('a vendor asks per person and per hour; a guest books by the hour and pays th
 
     // A reload keeps everything typed, the second price too.
     await visit(page, '/dashboard/list-business/new')
-    await main(page).getByText('This is what you had filled in before.').waitFor()
+    await main(page).getByText('We kept what you typed earlier.').waitFor()
     expect(await secondPrice(page).inputValue()).toBe('450')
     await page.getByRole('button', { name: 'Submit' }).click()
     await page.getByText('Your business is listed.').waitFor()

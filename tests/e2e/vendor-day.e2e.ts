@@ -159,7 +159,7 @@ async function list(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'List Your Business' }).waitFor()
   await fillListing(page, LISTING)
   await addPictures(page, [await aPicture('front.png', '#2f5d50'), await aPicture('inside.png', '#c96f4a')])
-  const pictures = page.getByRole('list', { name: 'Images in their order' }).getByRole('listitem')
+  const pictures = page.getByRole('list', { name: 'Images in order' }).getByRole('listitem')
   expect(await pictures.count()).toBe(2)
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.getByText('Your business is listed.').waitFor()

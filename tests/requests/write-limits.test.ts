@@ -83,7 +83,7 @@ describe('the listings of an account', () => {
     const refused = await post('/dashboard/list-business/new.data', { ...LISTING, name: 'One too many' })
     expect(refused.status).toBe(409)
     const text = await refused.text()
-    expect(text).toContain('An account has at most 3 listings.')
+    expect(text).toContain('An account can have up to 3 listings.')
     expect(text).toContain('One too many')
     expect(await countListings()).toBe(MAX_LISTINGS)
   })

@@ -22,7 +22,7 @@ export type ListingDeps = {
   now: () => Date
 }
 
-/** Deleting a listing needs to know of its bookings, which are a feature after this one. */
+/** Removing a listing needs its bookings, which belong to a later feature, so the caller passes the query in. */
 export type RemovalDeps = ListingDeps & {
   countOpenBookings(
     tx: DatabaseTransaction,
@@ -32,26 +32,27 @@ export type RemovalDeps = ListingDeps & {
 }
 
 export type ListingRefusal =
-  /** The account has as many as the setting allows. */
+  /** The account is at the limit in the settings. */
   | 'too_many_listings'
-  /** There is no such listing, or it is somebody else's: nobody learns which. */
+  /** There is no such listing, or it's another user's. The refusal doesn't reveal which. */
   | 'not_found'
   | 'unknown_place'
   | 'ambiguous_place'
-  /** More than three in all (Decision 13). */
+  /** More than three images in total (Decision 13). */
   | 'too_many_images'
-  /** One that was never sent, is somebody else's, or is on another listing. */
+  /** An image that was never uploaded, is another user's, or is on another listing. */
   | 'unknown_image'
 
 const RANDOM_LENGTH = 6
-/** Room for the hyphen and the random part within the 70 characters of an id. */
+/** For a name without a single Latin letter or digit. */
 const FALLBACK_SLUG = 'business'
 
 /**
- * Puts a new business up (Specification, section 7). Its id is its name and six random signs; search texts and dates are
- * made here. A second press with the same submit key, as after a lost answer, changes the listing of the first instead.
- * @param deps.maxListings of one account
- * @param listing through listingSchema
+ * Publishes a new listing (Specification, section 7). Generates its id from the name and six random characters, its SEO
+ * texts and its dates. A second submission with the same submit key, as after a lost response, changes the listing of
+ * the first one instead.
+ * @param deps.maxListings the limit per account
+ * @param listing an output of `listingSchema`
  */
 export async function publishListing(
   deps: ListingDeps & { maxListings: number },
@@ -66,7 +67,7 @@ export async function publishListing(
   const at = deps.now()
   const published = await deps.db.transaction().execute(async (tx) => {
     if (listing.submitKey) {
-      const earlier = await lockEarlierPress(tx, userId, ending)
+      const earlier = await lockEarlierSubmission(tx, userId, ending)
       if (earlier) return { ok: false as const, reason: 'published' as const, id: earlier }
     }
     if ((await countListings(tx, userId)) >= deps.maxListings)
@@ -95,18 +96,18 @@ export async function publishListing(
   return changeListing(deps, { userId, businessId: published.id }, listing)
 }
 
-/** The end of a listing's id, derived from its owner and the submit key. */
+/** The last six characters of a listing's id, derived from its owner and the submit key. */
 function endingFor(userId: string, submitKey: string): string {
   const hash = createHash('sha256').update(`${userId}:${submitKey}`).digest()
   return hash.readBigUInt64BE().toString(36).padStart(RANDOM_LENGTH, '0').slice(-RANDOM_LENGTH)
 }
 
 /**
- * Finds the listing that an earlier press of the same button made, deleted or not. One that is still being made is waited
- * for.
- * @returns its id
+ * Finds the listing that an earlier submission of the same form published, even if deleted since. Waits for one that is
+ * still in progress.
+ * @returns the listing's id, or null
  */
-async function lockEarlierPress(
+async function lockEarlierSubmission(
   tx: DatabaseTransaction,
   userId: string,
   ending: string,
@@ -122,8 +123,8 @@ async function lockEarlierPress(
 }
 
 /**
- * Changes a business of this user. Images that it no longer has are deleted with their files.
- * @param listing through listingSchema, whole: what is left out is gone
+ * Changes a listing of this user. Deletes the files of images that it no longer has.
+ * @param listing an output of `listingSchema`, which replaces all fields
  */
 export async function changeListing(
   deps: ListingDeps,
@@ -166,9 +167,9 @@ export async function changeListing(
 }
 
 /**
- * Deletes a business of this user with its images and leaves the tombstone (Decision 19). One with open bookings is
- * hidden instead: its customers keep what they booked.
- * @returns which of the two it was
+ * Deletes a listing of this user with its images and leaves the tombstone (Decision 19). Hides a listing with open
+ * bookings instead, so that its customers keep them.
+ * @returns which of the two was done
  */
 export async function removeListing(
   deps: RemovalDeps,
@@ -189,7 +190,7 @@ export async function removeListing(
         .updateTable('businesses')
         .set({ hidden_at: at, hidden_by: 'owner', updated_at: at })
         .where('id', '=', businessId)
-        // An operator's reason stands: the owner must not be able to swap it for one that they can lift.
+        // Keeps an operator's hiding: the owner must not replace it with their own, which they could lift.
         .where('hidden_at', 'is', null)
         .execute()
       return { ok: true as const, outcome: 'hidden' as const, openBookings, dropped: [] }
@@ -210,8 +211,8 @@ export async function removeListing(
 }
 
 /**
- * Shows a business again that its owner had hidden.
- * @returns 'hidden_by_operator' when it was not the owner who hid it (Decision 18)
+ * Shows a listing again that its owner had hidden. Refuses with `hidden_by_operator` if anyone but the owner hid it
+ * (Decision 18).
  */
 export async function showListing(
   deps: Pick<ListingDeps, 'db' | 'now'>,
@@ -232,9 +233,9 @@ export async function showListing(
 }
 
 /**
- * Counts one look at a business's page, on the present day at its place (Decision 23). Nothing is kept of who looked.
- * Its owner is not counted, nor is a business that is hidden, deleted or was never there.
- * @param input.viewerUserId who is signed in; null for everybody else
+ * Counts one view of a business's page, on the current date at its place (Decision 23). Stores nothing about the
+ * viewer. Ignores views by the owner, and of businesses that are hidden, deleted or unknown.
+ * @param input.viewerUserId the signed-in user, or null for a visitor
  */
 export async function countView(
   deps: Pick<ListingDeps, 'db' | 'now'>,
@@ -267,7 +268,7 @@ export async function countView(
     .execute()
 }
 
-/** The columns that a vendor fills in, but the place and the images, which are looked up first. */
+/** The columns that the listing form sets, except the place and the images, which need a lookup. */
 export function columnsOf(listing: ListingFields & Pricing, brand: string) {
   return {
     ...columnsOfFields(listing),
@@ -281,7 +282,7 @@ export function columnsOf(listing: ListingFields & Pricing, brand: string) {
   }
 }
 
-/** How many listings an account has. Others that count for it wait until this transaction ends. */
+/** Counts an account's listings. A lock makes concurrent counts wait until this transaction ends. */
 async function countListings(tx: DatabaseTransaction, userId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`listings:${userId}`}, 0))`.execute(tx)
   const { count } = await tx
@@ -304,7 +305,7 @@ function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; busine
     .executeTakeFirst()
 }
 
-/** The images that a save asks for, from what the listing has and what its owner has sent; null when one is neither. */
+/** The images of a save, from those of the listing and the owner's uploads. null if one is neither. */
 async function takeImages(
   tx: DatabaseTransaction,
   input: { userId: string; businessId: string; wanted: string[]; present: BusinessImage[] },

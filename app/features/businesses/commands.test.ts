@@ -79,7 +79,7 @@ async function published(overrides: Partial<Listing> = {}) {
   return outcome.id
 }
 
-/** A paid booking of a business, made straight in the tables: how bookings come about is tested with them. */
+/** A paid booking of a business, inserted directly. The tests of bookings cover how they are made. */
 async function aBooking(
   businessId: string,
   overrides: {
@@ -153,7 +153,7 @@ async function aBooking(
 }
 
 describe('publishListing', () => {
-  it('makes the id, the search texts and the dates', async () => {
+  it('generates the id, the SEO texts and the dates', async () => {
     const id = await published()
     expect(id).toMatch(/^tide-house-and-co-[0-9a-z]{6}$/)
     const found = await findBusiness(connection.db, id)
@@ -170,7 +170,7 @@ describe('publishListing', () => {
     })
   })
 
-  it('makes one listing of two presses of a button, with what came last', async () => {
+  it('publishes one listing for two submissions of the same form, with the later values', async () => {
     const submitKey = newId()
     const image = await anImage()
     const first = await published({ submitKey, images: [image.image.url] })
@@ -178,20 +178,20 @@ describe('publishListing', () => {
     expect(again).toBe(first)
     expect(await findBusiness(connection.db, first)).toMatchObject({ name: 'Tide Rooms' })
     expect(await published({ submitKey: newId() })).not.toBe(first)
-    // The key counts together with its owner.
+    // The same key from another user is a different submission.
     const other = await publishListing(deps, strangerId, aListing({ submitKey }))
     expect(other).toMatchObject({ ok: true })
     expect(other).not.toEqual({ ok: true, id: first })
     expect(await findBusiness(connection.db, first)).toMatchObject({ userId, name: 'Tide Rooms' })
   })
 
-  it('makes one listing of two presses at once', async () => {
+  it('publishes one listing for two concurrent submissions of the same form', async () => {
     const submitKey = newId()
     const ids = await Promise.all([published({ submitKey }), published({ submitKey })])
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('brings no deleted listing back by its old submit key', async () => {
+  it('doesn’t restore a deleted listing for its old submit key', async () => {
     const submitKey = newId()
     const id = await published({ submitKey })
     await removeListing(deps, { userId, businessId: id })
@@ -200,11 +200,11 @@ describe('publishListing', () => {
     expect(await findBusiness(connection.db, id)).toBe('gone')
   })
 
-  it('finds an id for a name without a Latin letter', async () => {
+  it('generates an id for a name without a Latin letter', async () => {
     expect(await published({ name: '宴会' })).toMatch(/^business-[0-9a-z]{6}$/)
   })
 
-  it('asks for the place it does not know, and for the state', async () => {
+  it('refuses an unknown place, and an ambiguous one without a state', async () => {
     expect(await publishListing(deps, userId, aListing({ location: 'Atlantis' }))).toEqual({
       ok: false,
       reason: 'unknown_place',
@@ -216,7 +216,7 @@ describe('publishListing', () => {
     await published({ location: 'richmond nsw' })
   })
 
-  it('takes own images in their order, with their true sizes', async () => {
+  it('attaches the user’s own images in order, with their real sizes', async () => {
     const [a, b] = [await anImage(), await anImage()]
     const id = await published({ images: [b.image.url, a.image.url] })
     const found = await findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
@@ -224,7 +224,7 @@ describe('publishListing', () => {
     expect(found?.images).toEqual([b.image.url, a.image.url])
   })
 
-  it('refuses images of others, of other listings, of nowhere, and a fourth', async () => {
+  it('refuses images of other users or listings, unknown images, and a fourth image', async () => {
     const theirs = await anImage(strangerId)
     const used = await anImage()
     await published({ images: [used.image.url] })
@@ -260,7 +260,7 @@ describe('the second price of a listing', () => {
   }
   const own = (id: string) => findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
 
-  it('is stored beside the first, which stays the price of the record', async () => {
+  it('joins the first price, which stays the price of the record', async () => {
     const id = await published()
     expect(await findBusiness(connection.db, id)).toMatchObject({
       price: '1200.50',
@@ -271,7 +271,7 @@ describe('the second price of a listing', () => {
     expect(await own(id)).toMatchObject({ unpricedUnit: null })
   })
 
-  it('changes with the listing, turns with its unit, and goes', async () => {
+  it('can be changed, swapped with the first price, and removed', async () => {
     const id = await published()
     const change = (listing: Partial<Listing>) =>
       changeListing(deps, { userId, businessId: id }, aListing(listing))
@@ -297,7 +297,7 @@ describe('the second price of a listing', () => {
     })
   })
 
-  it('is not made up for a listing that was booked by two units at one price; its owner is told', async () => {
+  it('stays unset for a listing with one price for two booking types, which its owner sees', async () => {
     const once = { user_id: userId, second_price_cents: null, second_price_unit: null }
     const { id } = await aBusiness(connection.db, once)
     expect(await findBusiness(connection.db, id)).toMatchObject({ secondPrice: null })
@@ -311,10 +311,10 @@ describe('the second price of a listing', () => {
   })
 
   it.each([
-    ['turns the unit', { price_unit: 'perHour' }],
+    ['changes the unit', { price_unit: 'perHour' }],
     ['unticks a booking type', { booking_types: ['perPerson'] }],
     ['sets the price on request', { price_cents: 0 }],
-  ] as const)('never outlives its unit: a version without second prices %s', async (_what, set) => {
+  ] as const)('is cleared when a version without second prices %s', async (_change, set) => {
     const id = await published()
     await connection.db
       .updateTable('businesses')
@@ -331,7 +331,7 @@ describe('the second price of a listing', () => {
     expect(searched.second_price_unit).toBeNull()
   })
 
-  it('stays where a version without second prices changes the rest', async () => {
+  it('stays when a version without second prices changes other columns', async () => {
     const id = await published()
     await connection.db
       .updateTable('businesses')
@@ -341,7 +341,7 @@ describe('the second price of a listing', () => {
     expect(await stored(id)).toMatchObject({ price_cents: 9_900, second_price_cents: 45_000 })
   })
 
-  it('stays within its limits: the database refuses others', async () => {
+  it('can’t exceed its limits in the database', async () => {
     const id = await published()
     for (const second_price_cents of [0, -1, 100_000_000]) {
       await expect(
@@ -351,8 +351,8 @@ describe('the second price of a listing', () => {
   })
 })
 
-describe('the most listings of an account', () => {
-  it('counts those that are hidden, and neither deleted ones nor those of others', async () => {
+describe('the listing limit of an account', () => {
+  it('counts hidden listings, but not deleted ones or those of other users', async () => {
     deps.maxListings = 2
     const first = await published()
     await aBusiness(connection.db, { user_id: userId, hidden_at: clock.now() })
@@ -365,7 +365,7 @@ describe('the most listings of an account', () => {
 
   const postgres = findPostgres()
   it.skipIf(!postgres)(
-    'is kept when many are published at once on a PostgreSQL',
+    'holds when many listings are published concurrently on PostgreSQL',
     async () => {
       const cluster = await startPostgres(postgres ?? '')
       const server = openPostgres(cluster.url, () => {})
@@ -388,7 +388,7 @@ describe('the most listings of an account', () => {
 })
 
 describe('changeListing', () => {
-  it('changes everything but the id, the owner and the first date', async () => {
+  it('changes everything except the id, the owner and the creation date', async () => {
     const id = await published()
     clock.forward(60_000)
     const outcome = await changeListing(
@@ -410,7 +410,7 @@ describe('changeListing', () => {
     })
   })
 
-  it('keeps, adds, orders and drops images; what is dropped is deleted', async () => {
+  it('keeps, adds, reorders and removes images, and deletes the removed files', async () => {
     const [a, b, c] = [await anImage(), await anImage(), await anImage()]
     const id = await published({ images: [a.image.url, b.image.url] })
     await changeListing(deps, { userId, businessId: id }, aListing({ images: [c.image.url, a.image.url] }))
@@ -420,7 +420,7 @@ describe('changeListing', () => {
     expect(await deps.files.read(a.key)).not.toBeNull()
   })
 
-  it('keeps images that were there before uploads, such as drawn ones', async () => {
+  it('keeps images that were never uploaded, such as drawn ones', async () => {
     const drawn = { url: '/illustrations/venue-long-table/x', width: 1600, height: 1067, colour: '#abc' }
     const { id } = await aBusiness(connection.db, { user_id: userId, images: JSON.stringify([drawn]) })
     expect(
@@ -430,7 +430,7 @@ describe('changeListing', () => {
     expect(found?.pictures).toEqual([drawn])
   })
 
-  it('changes nothing when an image is not the owner’s', async () => {
+  it('changes nothing if an image is not the owner’s', async () => {
     const own = await anImage()
     const theirs = await anImage(strangerId)
     const id = await published({ images: [own.image.url] })
@@ -459,10 +459,10 @@ describe('removeListing', () => {
     })
   })
 
-  it('hides one with an open booking, until it is over', async () => {
+  it('hides a listing with an open booking, and deletes it once the event is over', async () => {
     const image = await anImage()
     const id = await published({ images: [image.image.url] })
-    // The clock stands at 12 noon on 20 November in Melbourne: an event of today is still open.
+    // It's noon on 20 November in Melbourne, so an event of today is still open.
     await aBooking(id, { date: '2026-11-20', status: 'approved' })
     expect(await removeListing(deps, { userId, businessId: id })).toEqual({
       ok: true,
@@ -476,12 +476,12 @@ describe('removeListing', () => {
     expect(await deps.files.read(image.key)).not.toBeNull()
     expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true })
     expect(await findBusiness(connection.db, id)).toMatchObject({ id })
-    // The event ends at 11 pm there, which is noon in UTC.
+    // The event ends at 11 pm in Melbourne, which is noon in UTC.
     clock.forward(11 * 3_600_000)
     expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: true, outcome: 'deleted' })
   })
 
-  it('does not count what is declined, withdrawn, refunded or over', async () => {
+  it('deletes a listing whose bookings are declined, withdrawn, refunded or over', async () => {
     const id = await published()
     await aBooking(id, { date: '2026-12-01', status: 'declined', payment_status: 'refund due' })
     await aBooking(id, { date: '2026-12-01', status: 'withdrawn', payment_status: 'refunded' })
@@ -491,7 +491,7 @@ describe('removeListing', () => {
 })
 
 describe('showListing', () => {
-  it('lifts nothing that an operator has hidden, not even by way of deleting', async () => {
+  it('refuses to show a listing that an operator has hidden, even after the owner tried to delete it', async () => {
     const { id } = await aBusiness(connection.db, {
       user_id: userId,
       hidden_at: clock.now(),
@@ -509,7 +509,7 @@ describe('showListing', () => {
   })
 })
 
-describe('the party that hid a listing', () => {
+describe('the hiding party of a listing', () => {
   const WORDS = 'by its owner'
   const standing = (id: string) =>
     connection.db
@@ -526,7 +526,7 @@ describe('the party that hid a listing', () => {
     [`by an operator: ${WORDS}`, 'operator', WORDS],
     ['Not a venue', 'operator', 'Not a venue'],
     [null, 'operator', ''],
-  ])('follows the text that the version before writes: %s', async (reason, hiddenBy, words) => {
+  ])('is derived from the text that the previous version writes: %s', async (reason, hiddenBy, words) => {
     const id = await published()
     const write = (at: Date | null, text: string | null) =>
       sql`update businesses set hidden_at = ${at}, hidden_reason = ${text} where id = ${id}`.execute(
@@ -544,28 +544,31 @@ describe('the party that hid a listing', () => {
     ['disabling', null, 'its account is disabled'],
     ['deactivation', null, 'its owner’s account is deactivated'],
     ['operator', WORDS, `by an operator: ${WORDS}`],
-  ] as const)('reaches the version before as its text: %s', async (hidden_by, operator_reason, reason) => {
-    const hidden = { hidden_at: clock.now(), hidden_by, operator_reason }
-    const { id } = await aBusiness(connection.db, hidden)
-    expect(await standing(id)).toEqual({ hidden_by, operator_reason, reason })
-    const change = (to: object) =>
-      connection.db.updateTable('businesses').set(to).where('id', '=', id).execute()
-    await change({ hidden_at: null, hidden_by: null, operator_reason: null })
-    expect(await standing(id)).toEqual(shown)
-    await change(hidden)
-    await change({ hidden_at: clock.now(), hidden_by: 'operator', operator_reason: 'Again' })
-    expect(await standing(id)).toMatchObject({ reason: 'by an operator: Again' })
-  })
+  ] as const)(
+    'is written as text for the previous version: %s',
+    async (hidden_by, operator_reason, reason) => {
+      const hidden = { hidden_at: clock.now(), hidden_by, operator_reason }
+      const { id } = await aBusiness(connection.db, hidden)
+      expect(await standing(id)).toEqual({ hidden_by, operator_reason, reason })
+      const change = (to: object) =>
+        connection.db.updateTable('businesses').set(to).where('id', '=', id).execute()
+      await change({ hidden_at: null, hidden_by: null, operator_reason: null })
+      expect(await standing(id)).toEqual(shown)
+      await change(hidden)
+      await change({ hidden_at: clock.now(), hidden_by: 'operator', operator_reason: 'Again' })
+      expect(await standing(id)).toMatchObject({ reason: 'by an operator: Again' })
+    },
+  )
 
-  it('can only be one of four', async () => {
+  it('can only have four values, by a constraint of the database', async () => {
     const { id } = await aBusiness(connection.db)
     const hide = sql`update businesses set hidden_at = now(), hidden_by = 'somebody' where id = ${id}`
     await expect(hide.execute(connection.db)).rejects.toThrow(/hiding_party/)
   })
 })
 
-describe('somebody else', () => {
-  it('can read, change, show and delete nothing of another user', async () => {
+describe('another user', () => {
+  it('can’t read, change, show or delete a listing', async () => {
     const id = await published()
     const input = { userId: strangerId, businessId: id }
     expect(await findOwnListing(connection.db, { ...input, now: clock.now() })).toBeNull()
@@ -581,7 +584,7 @@ describe('somebody else', () => {
 })
 
 describe('countView', () => {
-  it('counts a view on the day at the place of the business', async () => {
+  it('counts a view on the date at the place of the business', async () => {
     const perth = await aPlace(connection.db, {
       id: 'perth-wa',
       name: 'Perth',
@@ -590,7 +593,7 @@ describe('countView', () => {
     })
     const melbourneId = await published()
     const { id: perthId } = await aBusiness(connection.db, { user_id: userId, place_id: perth.id })
-    // 1:30 am on the 21st in Melbourne, and still the 20th in Perth.
+    // It's 1:30 am on the 21st in Melbourne, but still the 20th in Perth.
     clock.forward(13.5 * 3_600_000)
     for (const businessId of [melbourneId, melbourneId, perthId]) {
       await countView(deps, { businessId, viewerUserId: null })
@@ -605,7 +608,7 @@ describe('countView', () => {
     expect(await days(perthId)).toEqual([{ day: '2026-11-20', views: 1 }])
   })
 
-  it('does not count its owner, nor what is not to be seen', async () => {
+  it('doesn’t count the owner, or views of hidden, deleted and unknown businesses', async () => {
     const id = await published()
     const { id: hidden } = await aBusiness(connection.db, { hidden_at: clock.now() })
     const { id: deleted } = await aBusiness(connection.db, { deleted_at: clock.now() })
@@ -621,7 +624,7 @@ describe('countView', () => {
     expect(counted).toEqual([])
   })
 
-  it('counts views that come at once, all of them', async () => {
+  it('counts every one of many concurrent views', async () => {
     const id = await published()
     await Promise.all(
       Array.from({ length: 20 }, () => countView(deps, { businessId: id, viewerUserId: null })),
@@ -629,7 +632,7 @@ describe('countView', () => {
     expect((await listOwnListings(connection.db, userId, clock.now()))[0]?.recentViews).toBe(20)
   })
 
-  it('counts the views of the last 30 days', async () => {
+  it('adds up the views of the last 30 days', async () => {
     const id = await published()
     await connection.db
       .insertInto('business_views')

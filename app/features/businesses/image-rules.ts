@@ -2,13 +2,13 @@ import { MAX_UPLOAD_BYTES } from '../files/rules.ts'
 import { oversizedImageText, TOO_MANY_IMAGES_TEXT } from './listing-messages.ts'
 import { type BusinessImage, MAX_IMAGES } from './rules.ts'
 
-/** An image on the listing form, from being chosen to being stored. */
+/** An image on the listing form, from the choice of a file to the stored image. */
 export type ListedImage = {
   id: string
   fileName: string
-  /** Chosen on this form; those that the listing had before don't count towards the picker's limit (Decision 13). */
+  /** Chosen on this form. Images that the listing already had don't count towards the picker's limit (Decision 13). */
   isNew: boolean
-  /** A blob address of the file itself; null for an image that came from the server. */
+  /** A blob URL of the file, or null for an image from the server. */
   preview: string | null
 } & (
   | { state: 'sending' /** 0 to 1 */; progress: number }
@@ -17,10 +17,10 @@ export type ListedImage = {
 )
 
 /**
- * Which of the chosen files are taken (Specification, section 5): one over 2 MB is skipped, and at most three are new at
- * once.
- * @param newCount how many new ones the form has already
- * @returns the files to send, and a warning for each that is not
+ * Decides which of the chosen files to upload (Specification, section 5): skips files over 2 MB and accepts at most
+ * three new images.
+ * @param newCount the number of new images already on the form
+ * @returns the files to upload and the warnings to show
  */
 export function admitFiles<F extends { name: string; size: number }>(
   files: readonly F[],
@@ -39,7 +39,7 @@ export function admitFiles<F extends { name: string; size: number }>(
   }
 }
 
-/** Moves one to a new place, from 0; places past the ends are the ends. */
+/** Moves an image to an index from 0, clamped to the ends. */
 export function moveImage<I extends { id: string }>(images: readonly I[], id: string, to: number): I[] {
   const from = images.findIndex((image) => image.id === id)
   const moved = images[from]
@@ -49,7 +49,7 @@ export function moveImage<I extends { id: string }>(images: readonly I[], id: st
   return [...rest.slice(0, at), moved, ...rest.slice(at)]
 }
 
-/** Those that a save takes along: what failed or is still on its way stays out. */
+/** The images that a save includes, without failed and unfinished uploads. */
 export function storedImages(images: readonly ListedImage[]): BusinessImage[] {
   return images.flatMap((image) => (image.state === 'stored' ? [image.image] : []))
 }

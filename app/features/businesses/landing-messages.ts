@@ -4,16 +4,16 @@ import type { LandingView } from './landing-queries.server.ts'
 import { CATEGORY_TEXTS, distanceText, UNIT_TEXTS } from './messages.ts'
 import { type Category, SURROUNDINGS_KM } from './rules.ts'
 
-// Apart from the rest: only the landing pages say these.
+// A module of its own, so that other pages don't load these texts.
 
-/** The beginning of a description that was cut anywhere: ended after a whole word, and said to go on. */
+/** Ends a description that was cut at any character: after a whole word, with an ellipsis. */
 export function excerptText(beginning: string): string {
   const text = beginning.trim()
   if (/[.!?”’)]$/.test(text)) return text
   return `${text.replace(/[\s,;:–-]*\s\S*$/, '')} …`
 }
 
-// Landing pages: a category in a place. Every sentence is made of facts, so that no two pages say the same.
+// Landing pages: a category in a place. Every sentence is built from facts, so that no two pages are the same.
 const COUNTED_NOUNS = {
   Venues: ['venue', 'venues'],
   Photographers: ['photographer', 'photographers'],
@@ -36,12 +36,12 @@ export function categoryCountText(category: Category, count: number): string {
   return `${new Intl.NumberFormat('en-AU').format(count)} ${count === 1 ? one : many}`
 }
 
-/** 'Venues in Geelong', or 'near' it where the place itself has none. */
+/** 'Venues in Geelong', or 'Venues near Geelong' if the place itself has none. */
 export function landingHeading({ category, place, listed }: LandingView): string {
   return `${CATEGORY_TEXTS[category].heading} ${listed > 0 ? 'in' : 'near'} ${place.name}`
 }
 
-/** How many there are, and where: the first words of the page. */
+/** The first sentence of the page: how many businesses there are, and where. */
 export function landingIntro({ category, place, listed, listedAround, around }: LandingView): string {
   if (listed > 0) {
     const here = `${categoryCountText(category, listed)} ${listed === 1 ? 'is' : 'are'} listed in ${place.name}`
@@ -52,28 +52,30 @@ export function landingIntro({ category, place, listed, listedAround, around }: 
   return `No ${categoryNoun(category)} is listed in ${place.name} itself yet. There ${listedAround === 1 ? 'is' : 'are'} ${listedAround} within ${SURROUNDINGS_KM} km.${where}`
 }
 
-/** What search engines show below the title: the same facts in one line. */
+/** The meta description for search engines, with the same facts. */
 export function landingDescription(landing: LandingView): string {
   const { category, place, listed, listedAround, prices } = landing
   const label = placeLabel(place)
   if (listed === 0) {
     return `${categoryCountText(category, listedAround)} within ${SURROUNDINGS_KM} km of ${label}, with pictures, prices and distances. Book and pay by card.`
   }
-  const asked = prices.map(({ lowest, priceUnit }) => `${formatMoney(lowest)} ${UNIT_TEXTS[priceUnit]}`)
-  const from = asked.length > 0 ? `, from ${asked.join(' or ')}` : ''
+  const lowestPrices = prices.map(
+    ({ lowest, priceUnit }) => `${formatMoney(lowest)} ${UNIT_TEXTS[priceUnit]}`,
+  )
+  const from = lowestPrices.length > 0 ? `, from ${lowestPrices.join(' or ')}` : ''
   const around = listedAround > 0 ? `, and ${listedAround} more within ${SURROUNDINGS_KM} km` : ''
   return `${categoryCountText(category, listed)} in ${label}${from}${around}. Pictures, prices and reviews on one page; book and pay by card.`
 }
 
-/** '$38.00 to $120.00', or the one price that all ask. */
+/** '$38.00 to $120.00', or the one price if all are the same. */
 export function priceRangeText({ lowest, highest }: { lowest: number; highest: number }): string {
   return lowest === highest ? formatMoney(lowest) : `${formatMoney(lowest)} to ${formatMoney(highest)}`
 }
 
-/** Fewer prices than this have no middle worth a word. */
+/** The median of fewer prices than this means little. */
 const MIN_PRICES_FOR_MIDDLE = 3
 
-/** 'half ask no more than $85.00'; nothing where too few ask, or all the same. */
+/** 'half are $85.00 or less'. null for too few prices, or if all are the same. */
 export function middlePriceText({
   lowest,
   middle,
@@ -86,5 +88,5 @@ export function middlePriceText({
   count: number
 }): string | null {
   if (count < MIN_PRICES_FOR_MIDDLE || lowest === highest) return null
-  return `half ask no more than ${formatMoney(middle)}`
+  return `half are ${formatMoney(middle)} or less`
 }

@@ -10,7 +10,7 @@ let connection: DatabaseConnection
 
 const PLACES = [
   { id: 'geelong-vic', name: 'Geelong', latitude: -38.147, longitude: 144.36 },
-  // 2, 18, 64 and 770 km from it.
+  // 2, 18, 64 and 770 km from Geelong.
   { id: 'newtown-vic', name: 'Newtown', latitude: -38.149, longitude: 144.337 },
   { id: 'torquay-vic', name: 'Torquay', latitude: -38.31, longitude: 144.33 },
   { id: 'melbourne-vic', name: 'Melbourne', latitude: -37.814, longitude: 144.963 },
@@ -68,8 +68,8 @@ beforeAll(async () => {
 })
 afterAll(() => connection.close())
 
-describe('the landing page of a category in a place', () => {
-  it('has the businesses of the place, the newest first, and what they ask and offer', async () => {
+describe('findLanding', () => {
+  it('returns the businesses of the place, newest first, with their prices and services', async () => {
     const landing = await findLanding(connection.db, 'Venues', 'geelong-vic', listBusinessCards)
     expect(landing?.place).toMatchObject({ id: 'geelong-vic', name: 'Geelong', state: 'VIC' })
     expect(landing?.listed).toBe(4)
@@ -78,12 +78,12 @@ describe('the landing page of a category in a place', () => {
       { category: 'Venues', priceUnit: 'perPerson', lowest: 4_000, middle: 4_000, highest: 9_000, count: 2 },
       { category: 'Venues', priceUnit: 'perHour', lowest: 20_000, middle: 20_000, highest: 30_000, count: 2 },
     ])
-    // What one alone offers is not what they offer.
+    // A service that only one business offers is left out.
     expect(landing?.services).toEqual(['Tables', 'Bar'])
     expect(landing?.otherCategories).toEqual([{ category: 'Sounds & DJ', listed: 1 }])
   })
 
-  it('has those within 25 km with their distances, and leads to the places around', async () => {
+  it('returns the businesses within 25 km with their distances, and the nearby places', async () => {
     const landing = await findLanding(connection.db, 'Venues', 'geelong-vic', listBusinessCards)
     expect(landing?.listedAround).toBe(2)
     expect(landing?.around.map(({ id, distanceKm }) => [id, distanceKm])).toEqual([
@@ -96,7 +96,7 @@ describe('the landing page of a category in a place', () => {
     ])
   })
 
-  it('says what is near where the place itself has none', async () => {
+  it('returns only the surroundings if the place itself has no business', async () => {
     const landing = await findLanding(connection.db, 'Venues', 'newtown-vic', listBusinessCards)
     expect(landing?.listed).toBe(0)
     expect(landing?.businesses).toEqual([])
@@ -107,17 +107,20 @@ describe('the landing page of a category in a place', () => {
     expect(landing?.around).toHaveLength(6)
   })
 
-  it.each(['alone-wa', 'sydney-nsw', 'no-such-place', ''])('is not there for %j', async (placeId) => {
-    expect(await findLanding(connection.db, 'Venues', placeId, listBusinessCards)).toBeNull()
-  })
+  it.each(['alone-wa', 'sydney-nsw', 'no-such-place', ''])(
+    'returns null for the place %j',
+    async (placeId) => {
+      expect(await findLanding(connection.db, 'Venues', placeId, listBusinessCards)).toBeNull()
+    },
+  )
 
-  it('is not there for a category that nobody near has', async () => {
+  it('returns null for a category without businesses nearby', async () => {
     expect(await findLanding(connection.db, 'Catering', 'geelong-vic', listBusinessCards)).toBeNull()
   })
 })
 
-describe('the list of landing pages', () => {
-  it('has the places of a category that have most, and only places that have some', async () => {
+describe('lists of landing pages', () => {
+  it('have only places with businesses, or the places with the most', async () => {
     expect(await listPlacesOfCategory(connection.db, 'Venues', 2)).toEqual([
       { placeId: 'geelong-vic', label: 'Geelong, VIC', listed: 4 },
       { placeId: 'torquay-vic', label: 'Torquay, VIC', listed: 2 },
@@ -155,7 +158,7 @@ describe('the counts by place and category', () => {
         .execute()
     ).map((row) => `${row.place_id} ${row.category} ${row.listed}`)
 
-  it('are right after any write, one row or many', async () => {
+  it('stay right after any write, of one row or many', async () => {
     const { db } = connection
     expect(await kept()).toEqual(await counted())
     for (let n = 0; n < 12; n++) {
@@ -185,7 +188,7 @@ describe('the counts by place and category', () => {
     }
   })
 
-  it('are not changed by what is rolled back', async () => {
+  it('don’t change with a transaction that is rolled back', async () => {
     const before = await kept()
     await expect(
       connection.db.transaction().execute(async (tx) => {
@@ -199,7 +202,7 @@ describe('the counts by place and category', () => {
     expect(await kept()).toEqual(before)
   })
 
-  it('say when a category last changed', async () => {
+  it('record when a category last changed', async () => {
     const { db } = connection
     const changeOf = async () => (await listCategoryChanges(db)).get('Sounds & DJ')?.getTime() ?? 0
     const before = await changeOf()
@@ -211,7 +214,7 @@ describe('the counts by place and category', () => {
   })
 })
 
-describe('the businesses in the order of their ids', () => {
+describe('readIdRanges and readListedIds', () => {
   const listed = [
     'bay-tower',
     'dune-house',
@@ -223,25 +226,25 @@ describe('the businesses in the order of their ids', () => {
     'wool-store',
   ]
 
-  it.each([1, 3, 4, 8, 100])('are parted into stretches of %i without a gap', async (size) => {
+  it.each([1, 3, 4, 8, 100])('split the visible businesses into ranges of %i without gaps', async (size) => {
     const found: string[] = []
     let before: string | null = null
     for await (const { after, to, changedAt } of readIdRanges(connection.db, size)) {
       expect(after).toBe(before)
       expect(changedAt).toBeInstanceOf(Date)
       before = to
-      const stretch: string[] = []
+      const ids: string[] = []
       for await (const batch of readListedIds(connection.db, { after, to }, 2)) {
         expect(batch.length).toBeLessThanOrEqual(2)
-        stretch.push(...idsOf(batch))
+        ids.push(...idsOf(batch))
       }
-      expect(stretch.length).toBeLessThanOrEqual(size)
-      found.push(...stretch)
+      expect(ids.length).toBeLessThanOrEqual(size)
+      found.push(...ids)
     }
     expect(found).toEqual(listed)
   })
 
-  it('are none in an empty database', async () => {
+  it('return no range from an empty database', async () => {
     const empty = await openTestDatabase()
     for await (const range of readIdRanges(empty.db, 10)) expect(range).toBeUndefined()
     await empty.close()

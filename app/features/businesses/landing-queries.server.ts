@@ -5,36 +5,36 @@ import { ASKED_PRICES, PRICE_RANGE, type PriceRange, toPriceRange } from './mark
 import type { BusinessCardView, PlaceView } from './queries.server.ts'
 import { CATEGORIES, type Category, NEARBY_KM, SURROUNDINGS_KM } from './rules.ts'
 
-/** How many businesses of one category a place has, and how far away it is. */
+/** A place with its number of businesses in one category and its distance. */
 export type NearPlace = { placeId: string; label: string; listed: number; distanceKm: number }
 
-/** What a landing page says of a category in a place. Prices and services are those of the place itself. */
+/** The landing page of a category in a place. Prices and services cover the place itself, without its surroundings. */
 export type LandingView = {
   category: Category
   place: PlaceView
-  /** How many there are in the place itself. */
+  /** The number of businesses in the place itself. */
   listed: number
-  /** The newest of those. */
+  /** The newest of those businesses. */
   businesses: BusinessCardView[]
-  /** How many more there are within SURROUNDINGS_KM. */
+  /** The number of other businesses within `SURROUNDINGS_KM`. */
   listedAround: number
-  /** The nearest of those, with distances in whole km. */
+  /** The nearest of those businesses, with distances in whole km. */
   around: (BusinessCardView & { distanceKm: number })[]
-  /** For each unit; none where every price is on request. */
+  /** One range per unit. Empty if every price is on request. */
   prices: PriceRange[]
-  /** What at least two of the newest offer, the most frequent first. */
+  /** Services that at least two of the newest businesses offer, most frequent first. */
   services: string[]
-  /** The nearest other places that have some, within NEARBY_KM. */
+  /** The nearest other places with businesses of the category, within `NEARBY_KM`. */
   neighbours: NearPlace[]
-  /** What else the place itself has. */
+  /** The other categories in the place itself. */
   otherCategories: { category: Category; listed: number }[]
 }
 
-/** Of latitude, anywhere. */
+/** Per degree of latitude, anywhere on Earth. */
 const KM_PER_DEGREE = 111.195
-/** One large, and eight rows of three. */
+/** One large card and eight rows of three. */
 const LANDING_SIZE = 25
-/** Beside businesses of the place itself, its surroundings are a hint. */
+/** Only a few businesses of the surroundings if the place has its own. */
 const AROUND_SIZE = 6
 /** How many other places a landing page links to. */
 export const NEIGHBOURS_SIZE = 12
@@ -43,8 +43,8 @@ const SERVICES_SIZE = 6
 
 /**
  * Reads the landing page of a category in a place.
- * @param listCards the cards of these businesses in their order: cards carry ratings, which belong to a later feature
- * @returns null where there is nothing to show: no such place, or no business in it nor within SURROUNDINGS_KM
+ * @param listCards reads the cards of businesses in order; passed in because ratings belong to a later feature
+ * @returns null for an unknown place, or without a business in it or within `SURROUNDINGS_KM`
  */
 export async function findLanding(
   db: Database,
@@ -135,9 +135,9 @@ export async function findLanding(
   }
 }
 
-/** The other places within NEARBY_KM that have businesses of this category, the nearest first. */
+/** The other places within `NEARBY_KM` with businesses of this category, nearest first. */
 async function listNearPlaces(db: Database, category: Category, { id, latitude, longitude }: PlaceView) {
-  // Degrees east shrink towards the pole; over this far the Earth is flat enough.
+  // A degree of longitude shrinks towards the poles. Over this distance the Earth is flat enough.
   const shrink = Math.cos((latitude * Math.PI) / 180)
   const degrees = NEARBY_KM / KM_PER_DEGREE
   return db
@@ -169,14 +169,14 @@ async function listNearPlaces(db: Database, category: Category, { id, latitude, 
     .execute()
 }
 
-/** Businesses of the nearest places, those of one place the newest first, and in which place each is. */
+/** The businesses of the nearest places with their place, newest first within each place. */
 async function listIdsAround(
   db: Database,
   category: Category,
   near: readonly { id: string }[],
   limit: number,
 ): Promise<{ id: string; placeId: string }[]> {
-  // Each of these places has at least one, so more places are never needed.
+  // Each of these places has at least one business, so `limit` places are enough.
   const placeIds = near.slice(0, limit).map(({ id }) => id)
   const { rows } = await sql<{ id: string; place_id: string }>`select newest.id, near.place_id
     from unnest(${placeIds}::text[]) with ordinality as near (place_id, nth)
@@ -187,7 +187,7 @@ async function listIdsAround(
   return rows.map((row) => ({ id: row.id, placeId: row.place_id }))
 }
 
-/** The places that have most businesses of a category, for links to their landing pages. */
+/** The places with the most businesses of a category, for links to their landing pages. */
 export async function listPlacesOfCategory(
   db: Database,
   category: Category,

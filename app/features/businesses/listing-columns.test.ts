@@ -18,7 +18,7 @@ import { LISTING_INPUTS, type ListingInput, listingSchema } from './schema.ts'
 
 type Typed = Record<Exclude<ListingInput, 'images' | 'submitKey'>, string | string[]>
 
-/** Two answers to each question of the listing form. */
+/** Two different values for each field of the listing form. */
 const FIRST: Typed = {
   name: 'Tide House',
   category: 'Venues',
@@ -42,14 +42,14 @@ const SECOND: Typed = {
   bookingTypes: ['perPerson', 'perHour'],
 }
 
-/** The columns that saving the form leaves alone, and why. */
+/** The columns that saving the form doesn't write, and why. */
 const NOT_WRITTEN = {
-  id: 'bookings and links name it',
+  id: 'bookings and links refer to it',
   user_id: 'a listing stays with its owner',
   hidden_at: 'hiding and showing a listing write it',
   hidden_by: 'hiding and showing a listing write it',
   operator_reason: 'an operator who hides the listing writes it',
-  hidden_reason: 'a trigger writes it for the version before (migration 0019)',
+  hidden_reason: 'a trigger writes it for the previous version (migration 0019)',
   deleted_at: 'deleting the listing writes it',
   created_at: 'publishing the listing writes it',
 }
@@ -59,24 +59,24 @@ const NOT_EXPORTED = {
   user_id: 'the export names the account once',
   seo_title: 'made of name and category',
   seo_description: 'the beginning of the description',
-  hidden_at: 'no part of what the vendor filled in; My Listings shows it',
-  hidden_by: 'no part of what the vendor filled in; My Listings shows it',
-  operator_reason: 'the words of an operator; My Listings shows them',
-  hidden_reason: 'the same in the words of the version before',
-  deleted_at: 'a deleted listing is not in the export',
+  hidden_at: 'not filled in by the vendor; My Listings shows it',
+  hidden_by: 'not filled in by the vendor; My Listings shows it',
+  operator_reason: 'written by an operator; My Listings shows it',
+  hidden_reason: 'the same in the text of the previous version',
+  deleted_at: 'the export has no deleted listings',
 }
 
-/** The columns that search doesn't find by, and why. */
+/** The columns that search doesn't index, and why. */
 const NOT_INDEXED = {
   user_id: 'visitors search for businesses, not for accounts',
-  booking_types: 'those that can be booked have a price, which is indexed',
+  booking_types: 'a type that can be booked has a price, which is indexed',
   images: 'a picture has no words',
   seo_title: 'made of name and category, which are indexed',
   seo_description: 'the beginning of the description, which is indexed',
-  hidden_by: 'hidden_at takes a listing out of the index',
-  operator_reason: 'hidden_at takes a listing out of the index',
-  hidden_reason: 'hidden_at takes a listing out of the index',
-  updated_at: 'lists go by created_at',
+  hidden_by: 'hidden_at removes a listing from the index',
+  operator_reason: 'hidden_at removes a listing from the index',
+  hidden_reason: 'hidden_at removes a listing from the index',
+  updated_at: 'lists are sorted by created_at',
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-columns-'))
@@ -148,10 +148,10 @@ async function readRow() {
   return { row, json: rows[0]?.json ?? {} }
 }
 
-/** Each column is either done something with, or listed with the reason why not. */
-function expectEvery(isDone: (column: string) => boolean, reasons: Readonly<Record<string, string>>) {
+/** Expects that each column is either handled, or listed with the reason why not. */
+function expectEvery(isHandled: (column: string) => boolean, reasons: Readonly<Record<string, string>>) {
   expect(columns.length).toBeGreaterThan(20)
-  expect(columns.filter((column) => !isDone(column))).toEqual(
+  expect(columns.filter((column) => !isHandled(column))).toEqual(
     columns.filter((column) => Object.hasOwn(reasons, column)),
   )
   expect(columns).toEqual(expect.arrayContaining(Object.keys(reasons)))
@@ -175,7 +175,7 @@ it('the export of an account has every column of businesses, or leaves it out fo
   expect(account).toMatchObject({ businesses: [exported] })
 })
 
-it('search finds by every column of businesses, or leaves it out for a reason', async () => {
+it('search indexes every column of businesses, or leaves it out for a reason', async () => {
   const { db } = connection
   const { rows } = await sql<{ name: string }>`
     select column_name as name from information_schema.view_column_usage
@@ -185,7 +185,7 @@ it('search finds by every column of businesses, or leaves it out for a reason', 
   expectEvery((column) => indexed.has(column), NOT_INDEXED)
 })
 
-it('a change of any column that search finds by makes the row of the index again', async () => {
+it('a change of any indexed column rebuilds the row in the search index', async () => {
   const { db } = connection
   const forgotten: string[] = []
   for (const column of columns.filter((name) => !Object.hasOwn(NOT_INDEXED, name))) {
@@ -198,10 +198,10 @@ it('a change of any column that search finds by makes the row of the index again
   expect(forgotten).toEqual([])
 })
 
-/** Another value of a column: that of the other save, or one that no listing has. */
+/** A different value of a column: that of the other save, or one that neither save wrote. */
 function otherThan(column: string, other: object, row: object): Record<string, unknown> {
   const [theirs, own] = [other, row].map((one) => (one as Record<string, unknown>)[column])
-  // The export and the views name the place by its name.
+  // The export and the views contain the name of the place instead of its id.
   if (column === 'place_id') return { place_id: theirs, place_name: 'Elsewhere' }
   if (!isDeepStrictEqual(theirs, own)) return { [column]: theirs }
   const isTime = /_at$/.test(column)

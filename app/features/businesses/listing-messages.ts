@@ -1,6 +1,6 @@
 import type { PriceUnit } from '../../shared/money.ts'
 import { UNIT_TEXTS } from './messages.ts'
-// Apart from the rest: the pages of visitors carry none of it.
+// A module of its own, so that visitors' pages don't load these texts.
 import type { HidingParty } from './rules.ts'
 
 // My Listings (Specification, sections 2, 4, 5 and 8).
@@ -19,11 +19,13 @@ export const oversizedImageText = (fileName: string) => `File ${fileName} exceed
 export const SUBMIT_FAILED_TEXT = 'Error submitting business. Please try again.'
 export const LISTED_TEXT = 'Your business is listed.'
 export const LISTING_CHANGED_TEXT = 'Your changes are saved.'
-/** Section 9: the life of a toast on the listing form, and when the form closes after a save. */
+/**
+ * Specification, section 9: the duration of a toast on the listing form, and the delay before it closes after a save.
+ */
 export const LISTING_TOAST_LIFE_MS = 1500
 export const LISTING_CLOSES_AFTER_MS = 1500
 
-/** What each field of the listing form says when it is empty; together they are `REQUIRED_FIELDS_TEXT`. */
+/** The error of each required field when it's empty. The summary above them is `REQUIRED_FIELDS_TEXT`. */
 export const MISSING_FIELD_TEXTS = {
   name: 'Enter the name of your business.',
   category: 'Choose a category.',
@@ -42,10 +44,12 @@ export const UNIT_LABELS = {
   perPerson: 'Per person',
   perHour: 'Per hour',
 } as const satisfies Record<PriceUnit, string>
-/** The label of the second price; without JavaScript its unit may not be known yet. */
+/** The label of the second price. Without JavaScript its unit may not be known yet. */
 export const secondPriceLabel = (unit: PriceUnit | null) =>
   unit ? `Price ${UNIT_TEXTS[unit]}` : 'Price of the other booking type'
-/** A listing was once booked by two units at one price; it takes only the first until the other has its own. */
+/**
+ * For a listing from the time when one price covered both units. The second unit can't be booked until it has a price.
+ */
 export const addPriceText = (unit: PriceUnit) =>
   `Add a price ${UNIT_TEXTS[unit]} to take bookings by the ${unit === 'perHour' ? 'hour' : 'person'}.`
 export const bookedByOneUnitText = (unit: PriceUnit) =>
@@ -54,12 +58,12 @@ export const UNKNOWN_PLACE_TEXT =
   'We don’t know this place. Choose the nearest suburb or town from the list, with its state.'
 export const ambiguousPlaceText = (place: string) =>
   `There is more than one ${place}. Choose the one in your state from the list.`
-/** @param max what the setting allows */
+/** @param max the limit in the settings */
 export const tooManyListingsText = (max: number) =>
-  `An account has at most ${max} listings. Delete one that you no longer need, or write to us if you need more.`
-export const UNKNOWN_IMAGE_TEXT = 'One of the images is no longer here. Remove it and add it again.'
+  `An account can have up to ${max} listings. Delete one that you no longer need, or write to us if you need more.`
+export const UNKNOWN_IMAGE_TEXT = 'One of the images is no longer available. Remove it and add it again.'
 
-/** On the card of a hidden listing, for its owner. */
+/** The tag on the card of a hidden listing, which only its owner sees. */
 export const HIDDEN_LABELS = {
   owner: 'Hidden',
   operator: 'Hidden by an operator',
@@ -67,8 +71,8 @@ export const HIDDEN_LABELS = {
   deactivation: 'Hidden with your account',
 } as const satisfies Record<HidingParty, string>
 
-/** A listing with open bookings is hidden instead of deleted; both are said before and after. */
+/** A listing with open bookings is hidden instead of deleted. Shown before and after. */
 export const openBookingsText = (count: number) =>
   count === 1
-    ? 'It has an open booking, so it can’t be deleted yet. It is hidden from new customers instead.'
-    : `It has ${count} open bookings, so it can’t be deleted yet. It is hidden from new customers instead.`
+    ? 'It has an open booking, so it can’t be deleted yet. It’s hidden from new customers instead.'
+    : `It has ${count} open bookings, so it can’t be deleted yet. It’s hidden from new customers instead.`

@@ -4,10 +4,10 @@ import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { placeLabel } from '../places/rules.ts'
 import { CATEGORIES, type Category } from './rules.ts'
 
-/** Enough for a list that drops down; the field takes any other too. */
+/** Enough for a suggestion list. The field accepts any other place too. */
 const SUGGESTED_PLACES = 100
 
-/** How many businesses each category has; a category without any is missing. */
+/** The number of businesses in each category, without empty categories. */
 export async function countBusinessesByCategory(db: Database): Promise<Map<Category, number>> {
   const rows = await db
     .selectFrom('listed_places')
@@ -27,7 +27,7 @@ export type PriceRange = {
   count: number
 }
 
-/** What businesses ask for, by category and unit: lowest, middle and highest, without those at price on request. */
+/** The lowest, median and highest price by category and unit, without prices on request. */
 export async function listPriceRanges(db: Database): Promise<PriceRange[]> {
   const rows = await db
     .selectFrom('businesses')
@@ -41,7 +41,7 @@ export async function listPriceRanges(db: Database): Promise<PriceRange[]> {
   return rows.map(toPriceRange)
 }
 
-/** Each price of a business in a row of its own. */
+/** One row for each price of a business. */
 export const ASKED_PRICES = sql<{ unit: PriceUnit; cents: string | number }>`(values
   (businesses.price_unit, businesses.price_cents),
   (businesses.second_price_unit, businesses.second_price_cents))`.as<'asked'>(sql`asked(unit, cents)`)
@@ -49,7 +49,7 @@ export const ASKED_PRICES = sql<{ unit: PriceUnit; cents: string | number }>`(va
 /** The columns of a `PriceRange`, over the rows of `ASKED_PRICES`. */
 export const PRICE_RANGE = [
   sql<string | number>`min(asked.cents)`.as('lowest'),
-  // percentile_disc gives a price that somebody really asks, not one between two.
+  // percentile_disc returns an actual price, not the mean of two.
   sql<string | number>`percentile_disc(0.5) within group (order by asked.cents)`.as('middle'),
   sql<string | number>`max(asked.cents)`.as('highest'),
   sql<string | number>`count(*)`.as('count'),
@@ -73,7 +73,7 @@ export function toPriceRange(row: {
   }
 }
 
-/** The largest places where businesses are, as 'Geelong, VIC', for suggestions beside a field. */
+/** The largest places with businesses, such as 'Geelong, VIC', to suggest in a place field. */
 export async function listBusinessPlaces(db: Database, limit = SUGGESTED_PLACES): Promise<string[]> {
   const rows = await db
     .selectFrom('places')

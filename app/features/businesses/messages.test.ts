@@ -24,8 +24,8 @@ import {
   startingPriceText,
 } from './messages.ts'
 
-describe('the words of the business page', () => {
-  it('are those of the specification, sections 2 and 8', () => {
+describe('the texts of the business page', () => {
+  it('match the specification, sections 2 and 8', () => {
     expect(LOADING_VENDOR_TEXT).toBe('Loading vendor...')
     expect(BUSINESS_NOT_FOUND_TEXT).toBe('Business not found.')
     expect(startingPriceText('$45.50')).toBe('Starting Price: $45.50')
@@ -39,7 +39,7 @@ describe('the words of the business page', () => {
 })
 
 describe('a price on a card', () => {
-  it('says what it is per (Decision 5)', () => {
+  it('names its unit (Decision 5)', () => {
     expect(priceText({ priceCents: 8_500, priceUnit: 'perPerson', secondPrice: null })).toBe(
       'from $85.00 per person',
     )
@@ -58,21 +58,21 @@ describe('a price on a card', () => {
     ).toBe('from $84.00 per person · $450.00 per hour')
   })
 
-  it('is on request where it is nothing', () => {
+  it('says ‘Price on request’ at $0', () => {
     expect(priceText({ priceCents: 0, priceUnit: 'perHour', secondPrice: null })).toBe(PRICE_ON_REQUEST_TEXT)
     expect(PRICE_ON_REQUEST_TEXT).toBe('Price on request')
   })
 })
 
 describe('a count of businesses', () => {
-  it('is a sentence’s beginning for one and for many', () => {
+  it('agrees in number', () => {
     expect(businessCountText(0)).toBe('0 businesses')
     expect(businessCountText(1)).toBe('1 business')
     expect(businessCountText(1_200)).toBe('1,200 businesses')
   })
 })
 
-describe('the words of a landing page', () => {
+describe('the texts of a landing page', () => {
   const range = {
     category: 'Venues',
     priceUnit: 'perPerson',
@@ -101,7 +101,7 @@ describe('the words of a landing page', () => {
     around: [{ location: 'Torquay, VIC', distanceKm: 18 } as LandingView['around'][number]],
   }
 
-  it('are its facts', () => {
+  it('state its counts, places and lowest prices', () => {
     expect(landingHeading(landing)).toBe('Venues in Geelong')
     expect(landingIntro(landing)).toBe('7 venues are listed in Geelong, and 5 more within 25 km.')
     expect(landingIntro({ ...landing, listed: 1, listedAround: 0 })).toBe('1 venue is listed in Geelong.')
@@ -113,7 +113,7 @@ describe('the words of a landing page', () => {
     )
   })
 
-  it('say what is near where the place has none', () => {
+  it('name the surroundings if the place itself has no business', () => {
     expect(landingHeading(near)).toBe('Venues near Geelong')
     expect(landingIntro(near)).toBe(
       'No venue is listed in Geelong itself yet. There is 1 within 25 km. The nearest is in Torquay, VIC, about 18 km away.',
@@ -121,20 +121,20 @@ describe('the words of a landing page', () => {
     expect(landingDescription(near)).toMatch(/^1 venue within 25 km of Geelong, VIC, /)
   })
 
-  it('say prices as they are asked', () => {
+  it('give the price range, and the median of enough different prices', () => {
     expect(priceRangeText(range)).toBe('$38.00 to $120.00')
     expect(priceRangeText({ lowest: 4_500, highest: 4_500 })).toBe('$45.00')
-    expect(middlePriceText(range)).toBe('half ask no more than $50.00')
+    expect(middlePriceText(range)).toBe('half are $50.00 or less')
     expect(middlePriceText({ ...range, count: 2 })).toBeNull()
     expect(middlePriceText({ ...range, highest: 3_800 })).toBeNull()
   })
 
-  it('count what they name', () => {
+  it('count businesses by the noun of their category', () => {
     expect(categoryCountText('Sounds & DJ', 1)).toBe('1 DJ or band')
     expect(categoryCountText('Hairdresser', 1_200)).toBe('1,200 hairdressers')
   })
 
-  it('end a description that was cut after a whole word', () => {
+  it('end a cut description after a whole word', () => {
     expect(excerptText('A hall by the water. It holds nin')).toBe('A hall by the water. It holds …')
     expect(excerptText('It holds ninety, and')).toBe('It holds ninety …')
     expect(excerptText('A hall by the water.')).toBe('A hall by the water.')

@@ -4,30 +4,30 @@ import { type Category, type Occasion, offeredPrices, type Pricing } from './rul
 // The business page (Specification, sections 2 and 8).
 export const BUSINESS_NOT_FOUND_TEXT = 'Business not found.'
 export const ABOUT_TEXT = 'About'
-/** 'Starting Price: $' plus the price; the price brings its dollar sign. */
+/** 'Starting Price: $' plus the price. `price` includes the dollar sign. */
 export const startingPriceText = (price: string) => `Starting Price: ${price}`
 export const GO_BACK_TEXT = 'Go Back'
 export const BOOK_NOW_TEXT = 'Book Now'
 export const ADD_TO_CART_TEXT = 'Add to Cart'
 export const addedToCartText = (vendorName: string) => `${vendorName} added to cart!`
-/** Life of that toast: the cart's, not the header's (Decision 14). */
+/** The duration of the cart's toast, not the header's (Decision 14). */
 export const ADDED_TO_CART_LIFE_MS = 4000
 /** '{name} | {brand}' (Specification, section 2). */
 export const businessTitle = (name: string, brand: string) => `${name} | ${brand}`
 
-/** Decision 5: what stands where a price would. */
+/** Shown instead of a price (Decision 5). */
 export const PRICE_ON_REQUEST_TEXT = 'Price on request'
 /** Decision 8: the mark of a vendor with a registered ABN. */
 export const ABN_REGISTERED_TEXT = 'ABN registered'
 export const ABN_REGISTERED_HINT =
-  'This vendor has registered an Australian Business Number whose check digits are right.'
+  'This vendor has registered an Australian Business Number with valid check digits.'
 
 export const UNIT_TEXTS = {
   perPerson: 'per person',
   perHour: 'per hour',
 } as const satisfies Record<PriceUnit, string>
 
-/** What a booking of that type counts. */
+/** The unit that a booking of each type counts. */
 export const COUNTED_TEXTS = {
   perPerson: 'guests',
   perHour: 'hours',
@@ -50,12 +50,12 @@ export function reviewCountText(count: number): string {
   return count === 1 ? '1 review' : `${count} reviews`
 }
 
-/** '1 business', '24 businesses'; the words say what was counted, not how the list was made. */
+/** '1 business', '24 businesses'. */
 export function businessCountText(count: number): string {
   return count === 1 ? '1 business' : `${new Intl.NumberFormat('en-AU').format(count)} businesses`
 }
 
-/** How far two businesses are apart, in whole km as the crow flies. */
+/** 'about 25 km away', or 'in the same place' below 1 km. @param distanceKm whole km as the crow flies */
 export function distanceText(distanceKm: number): string {
   return distanceKm < 1
     ? 'in the same place'
@@ -63,9 +63,9 @@ export function distanceText(distanceKm: number): string {
 }
 
 type CategoryTexts = {
-  /** How the category is called in running text and headings; its name stays in tags and menus. */
+  /** The category's name in headings and running text. Tags and menus use the category itself. */
   heading: string
-  /** Under the heading of its page. */
+  /** The paragraph under the heading of its page. */
   intro: string
   /** One thing worth knowing before choosing. */
   advice: string
@@ -87,7 +87,7 @@ export const CATEGORY_TEXTS = {
     intro:
       'People who know where the light will be at half past four, and how to get your uncle to smile without saying cheese.',
     advice:
-      'Look at one whole gallery, not at ten best pictures. It shows you the speeches and the dark dance floor as well.',
+      'Look at one whole gallery, not just the best ten. It shows you the speeches and the dark dance floor as well.',
     line: 'The light at half past four',
   },
   Hairdresser: {
@@ -95,7 +95,7 @@ export const CATEGORY_TEXTS = {
     intro:
       'Braids that outlast the dance floor, a blow-dry in your own kitchen, a chair for the whole bridal party. Many come to you.',
     advice:
-      'Book a trial four to six weeks ahead, and wear a top of the colour you will wear on the day. For a group, count about forty-five minutes each.',
+      'Book a trial four to six weeks ahead, and wear a top in the colour of the day. For a group, allow about forty-five minutes each.',
     line: 'Hair that lasts past the last song',
   },
   'Sounds & DJ': {
@@ -153,7 +153,7 @@ export const OCCASION_NAMES = {
 
 type OccasionTexts = {
   intro: string
-  /** When to begin, and with what. */
+  /** When to begin, and what to book first. */
   start: string
 }
 
@@ -178,7 +178,7 @@ export const OCCASION_TEXTS = {
   },
   engagement: {
     intro:
-      'The first time both families stand in one room. Keep it loose: drinks, things to eat with one hand, and somebody who takes pictures.',
+      'The first time both families stand in one room. Keep it loose: drinks, food to eat with one hand, and someone to take pictures.',
     start:
       'Four to eight weeks. A Friday evening or Sunday lunch is easier to get, and often kinder in price.',
   },
@@ -200,6 +200,6 @@ export const OCCASION_TEXTS = {
   memorial: {
     intro:
       'A quiet room, warm food, and a screen for the photographs. People who have done this before, and who need few words from you.',
-    start: 'Often only days. Tell the vendor what it is for when you write: many keep room for it.',
+    start: 'Often only days. Tell the vendor what it’s for when you write. Many make room for it.',
   },
 } as const satisfies Record<Occasion, OccasionTexts>

@@ -6,7 +6,7 @@ import { type BusinessRow, type BusinessView, selectBusinesses, toBusinessView }
 import { type HidingParty, otherUnit } from './rules.ts'
 import { fieldsOfRow } from './schema.ts'
 
-/** The ids of a vendor's businesses, deleted ones too: their bookings are still the vendor's. */
+/** The ids of a vendor's businesses, including deleted ones, whose bookings still belong to the vendor. */
 export async function listBusinessIdsOfOwner(db: Database, userId: string): Promise<string[]> {
   const rows = await db.selectFrom('businesses').select('id').where('user_id', '=', userId).execute()
   return rows.map((row) => row.id)
@@ -15,17 +15,17 @@ export async function listBusinessIdsOfOwner(db: Database, userId: string): Prom
 const VIEW_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** A business as its owner sees it: hidden ones too, and what is going on with it. */
+/** A business as its owner sees it, hidden or not, with its activity. */
 export type OwnListing = BusinessView & {
-  /** `reason`: what the operator said; empty unless one hid it. */
+  /** `reason` is the operator's text. Empty if no operator hid it. */
   hidden: { by: HidingParty; reason: string } | null
   /** Page views of the last 30 days. */
   recentViews: number
-  /** A unit that the listing was once booked by and has no price for; null where there is none. */
+  /** A ticked booking type without a price, from the time when one price covered both. null for none. */
   unpricedUnit: PriceUnit | null
 }
 
-/** Every business of this user that is not deleted, newest first, for its owner alone. */
+/** Every business of this user except deleted ones, newest first. Only for its owner. */
 export async function listOwnListings(db: Database, userId: string, now: Date): Promise<OwnListing[]> {
   const rows = await selectOwn(db, now)
     .where('businesses.user_id', '=', userId)
@@ -36,8 +36,8 @@ export async function listOwnListings(db: Database, userId: string, now: Date): 
 }
 
 /**
- * One business of this user, to be edited.
- * @returns null when there is none, it is deleted, or it is somebody else's
+ * Reads one business of this user for editing.
+ * @returns null if it's unknown, deleted or another user's
  */
 export async function findOwnListing(
   db: Database,
@@ -71,7 +71,7 @@ function toOwnListing(row: BusinessRow & { recent_views: string | number }): Own
   }
 }
 
-/** A listing as its owner takes it away: everything that was filled in, under the names of the specification. */
+/** A listing in the account's data export: every form field, under the names of the specification. */
 export function toExportedListing(row: Omit<BusinessRow, 'abn' | keyof Coordinates>) {
   return {
     id: row.id,

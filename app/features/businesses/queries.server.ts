@@ -10,23 +10,23 @@ import { fieldsOfRow, type fieldsOnCard, type ListingFields } from './schema.ts'
 export type PlaceView = { id: string; name: string; state: State } & Coordinates
 
 /**
- * A business as pages, JSON and navigation state carry it (Specification, section 3): the price as a numeric
- * string, the location as text. Nothing here is private.
+ * A business in pages, JSON and navigation state (Specification, section 3), with the price as a numeric string and the
+ * location as text. Contains nothing private.
  */
 export type BusinessView = ListingFields &
   Pricing & {
     id: string
-    /** That of the first unit, in dollars as a numeric string: '1200.50'. */
+    /** The first price in dollars, as a numeric string: '1200.50'. */
     price: string
     location: string
-    /** The suburb or town in which it is. */
+    /** The suburb or town of the business. */
     place: PlaceView
-    /** Addresses, as the specification has them. */
+    /** The addresses of the images, as in the specification. */
     images: string[]
-    /** The same images with what a page needs to lay them out before they arrive. */
+    /** The same images with sizes and colours, so that a page can lay them out before they load. */
     pictures: BusinessImage[]
     userId: string
-    /** Only a business whose owner has registered a valid ABN carries the mark (Decision 8). */
+    /** Whether the owner has registered a valid ABN, which shows the mark (Decision 8). */
     abnRegistered: boolean
     seoTitle: string
     seoDescription: string
@@ -34,7 +34,7 @@ export type BusinessView = ListingFields &
     updatedAt: string
   }
 
-/** What a card on a list shows: the beginning of the description, the first picture. */
+/** A business on a card, with the beginning of its description and its first picture. */
 export type BusinessCardView = ReturnType<typeof fieldsOnCard> &
   Pick<
     BusinessView,
@@ -48,17 +48,17 @@ export type BusinessCardView = ReturnType<typeof fieldsOnCard> &
     | 'pictures'
     | 'abnRegistered'
   > & {
-    /** Of the approved reviews; null without any. */
+    /** The rating by approved reviews. null without any. */
     rating: BusinessRating | null
   }
 
-/** A business's row as `selectBusinesses` reads it. */
+/** A row of `selectBusinesses`. */
 export type BusinessRow = Selectable<Tables['businesses']> &
   Coordinates & { place_name: string; state: State; abn: string | null }
 
 /**
  * Reads one business by id.
- * @returns 'gone' for one that was deleted or is hidden (its page answers 410), null for one that never was
+ * @returns 'gone' for a deleted or hidden business (its page answers 410), null for an unknown one
  */
 export async function findBusiness(db: Database, id: string): Promise<BusinessView | 'gone' | null> {
   const row = await selectBusinesses(db).where('businesses.id', '=', id).executeTakeFirst()
@@ -66,7 +66,7 @@ export async function findBusiness(db: Database, id: string): Promise<BusinessVi
   return row.deleted_at || row.hidden_at ? 'gone' : toBusinessView(row)
 }
 
-/** Every business with its place and the ABN of its owner's registration, hidden and deleted ones too. */
+/** Selects every business, including hidden and deleted ones, with its place and its owner's ABN. */
 export function selectBusinesses(db: Database) {
   return db
     .selectFrom('businesses')
@@ -82,7 +82,7 @@ export function selectBusinesses(db: Database) {
     ])
 }
 
-/** Makes the public view of a business from its row. */
+/** Converts a row to the public view of a business. */
 export function toBusinessView(row: BusinessRow): BusinessView {
   const priceCents = Number(row.price_cents)
   return {
@@ -111,7 +111,7 @@ export function toBusinessView(row: BusinessRow): BusinessView {
   }
 }
 
-/** The second price of a listing's row; null for a listing that has one price. */
+/** The second price of a listing's row. null for a listing with one price. */
 export function toSecondPrice(
   row: Pick<Selectable<Tables['businesses']>, 'second_price_cents' | 'second_price_unit'>,
 ): UnitPrice | null {
@@ -119,8 +119,8 @@ export function toSecondPrice(
 }
 
 /**
- * Whether a business shows this drawn picture. The seed is the business's id and the picture's number among its own.
- * @param seed from an address: anything may be in it
+ * Whether a business shows this drawn picture. The seed is the business's id and the number of its picture.
+ * @param seed untrusted text from an address
  */
 export async function hasDrawnPicture(db: Database, scene: string, seed: string): Promise<boolean> {
   const picture = JSON.stringify([{ url: href('/illustrations/:scene/:seed/:ratio?', { scene, seed }) }])

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => connection?.close())
 
 describe('findBusiness', () => {
-  it('reads one with all that is public', async () => {
+  it('reads a business with all public fields and nothing private', async () => {
     const business = await findBusiness(connection.db, 'quay-hall')
     expect(business).toMatchObject({
       name: 'Quay Hall',
@@ -33,7 +33,7 @@ describe('findBusiness', () => {
     expect(JSON.stringify(business)).not.toMatch(/Private|Secret|0400/)
   })
 
-  it('tells what is gone from what never was, whatever the id looks like', async () => {
+  it('distinguishes gone businesses from unknown ids, however odd', async () => {
     expect(await findBusiness(connection.db, 'gone-garden')).toBe('gone')
     expect(await findBusiness(connection.db, 'hidden-house')).toBe('gone')
     for (const id of ['nobody', '', '%', "' or 1=1", '☃', 'a'.repeat(5_000)]) {
@@ -42,8 +42,8 @@ describe('findBusiness', () => {
   })
 })
 
-describe('the lists of the home page', () => {
-  it('count what each category shows', async () => {
+describe('the queries of the home page', () => {
+  it('count the visible businesses of each category', async () => {
     expect(await countBusinessesByCategory(connection.db)).toEqual(
       new Map([
         ['Venues', 3],
@@ -52,7 +52,7 @@ describe('the lists of the home page', () => {
     )
   })
 
-  it('suggest the places where somebody is', async () => {
+  it('suggest places with businesses', async () => {
     expect((await listBusinessPlaces(connection.db)).toSorted()).toEqual([
       'Geelong, VIC',
       'Melbourne, VIC',
@@ -63,7 +63,7 @@ describe('the lists of the home page', () => {
 })
 
 describe('listPriceRanges', () => {
-  it('keeps units apart and leaves out prices on request', async () => {
+  it('separates units, and leaves out prices on request', async () => {
     const ranges = await listPriceRanges(connection.db)
     expect(ranges).toHaveLength(4)
     expect(ranges).toContainEqual({
@@ -74,7 +74,7 @@ describe('listPriceRanges', () => {
       highest: 4_550,
       count: 1,
     })
-    // One asks so much per hour alone, the other as its second price.
+    // One business has this as its only price, the other as its second price.
     expect(ranges).toContainEqual({
       category: 'Venues',
       priceUnit: 'perHour',
@@ -87,7 +87,7 @@ describe('listPriceRanges', () => {
 })
 
 describe('vendors', () => {
-  it('are those with listings, by name, with what is public alone', async () => {
+  it('appear by name, only with listings, and without private fields', async () => {
     const { vendors, total } = await listVendors(connection.db, 1, listBusinessCardsByVendor)
     expect(total).toBe(2)
     expect(vendors.map(({ name }) => name)).toEqual(['Bay Rooms', 'Harbour & Co'])
@@ -110,11 +110,11 @@ describe('vendors', () => {
     expect(idsOf(await listBusinessesOfVendor(connection.db, 'owner-2'))).toEqual(['west-shed', 'bay-rooms'])
   })
 
-  it('are named by their first listing without a registration, never by the account', async () => {
+  it('take the name of their first listing without a registration, never that of the account', async () => {
     expect(await findVendor(connection.db, 'owner-2')).toMatchObject({ name: 'Bay Rooms', abn: null })
   })
 
-  it('are not there for an account without a visible listing', async () => {
+  it('don’t include an account without a visible listing', async () => {
     await aUser(connection.db, { id: 'owner-3' })
     await aBusiness(connection.db, { id: 'closed-cafe', user_id: 'owner-3', hidden_at: new Date() })
     expect(await findVendor(connection.db, 'owner-3')).toBeNull()
@@ -132,8 +132,8 @@ describe('vendors', () => {
   })
 })
 
-describe('a drawn picture', () => {
-  it('is shown by a business, whose id its seed begins with, or by none', async () => {
+describe('hasDrawnPicture', () => {
+  it('accepts only a picture of the business that its seed names', async () => {
     const { db } = connection
     const images = [
       { url: '/illustrations/venue-woolshed/quay-hall-2', width: 1600, height: 1067, colour: '#aaa' },

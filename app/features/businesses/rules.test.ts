@@ -23,7 +23,7 @@ import {
 } from './rules.ts'
 
 describe('categories', () => {
-  it('are the eight of the specification, in its order', () => {
+  it('match the specification, in its order', () => {
     expect(CATEGORIES).toEqual([
       'Venues',
       'Photographers',
@@ -36,7 +36,7 @@ describe('categories', () => {
     ])
   })
 
-  it('have the pages of the specification', () => {
+  it('have the paths of the specification', () => {
     expect(Object.values(CATEGORY_PATHS)).toEqual([
       '/venues',
       '/photographers',
@@ -49,14 +49,14 @@ describe('categories', () => {
     ])
   })
 
-  it('are found by their path', () => {
+  it('can be found by their path', () => {
     for (const category of CATEGORIES) expect(categoryOfPath(CATEGORY_PATHS[category])).toBe(category)
     expect(categoryOfPath('/venues/')).toBe('Venues')
     expect(categoryOfPath('/venues-vendors')).toBeNull()
     expect(categoryOfPath('/')).toBeNull()
   })
 
-  it('charge per hour, but rooms and food per person (Decision 5)', () => {
+  it('charge per hour, except venues and catering per person (Decision 5)', () => {
     const perPerson = CATEGORIES.filter((category) => defaultPriceUnit(category) === 'perPerson')
     expect(perPerson).toEqual(['Venues', 'Catering'])
   })
@@ -67,7 +67,7 @@ describe('the prices of a listing', () => {
   const one: Pricing = { ...first, secondPrice: null }
   const two: Pricing = { ...first, secondPrice: { unit: 'perHour', cents: 45_000 } }
 
-  it('are offered with the first in front', () => {
+  it('come in order, the first price first', () => {
     expect(offeredPrices(one)).toEqual([{ unit: 'perPerson', cents: 8_400 }])
     expect(offeredPrices(two)).toEqual([
       { unit: 'perPerson', cents: 8_400 },
@@ -75,79 +75,79 @@ describe('the prices of a listing', () => {
     ])
   })
 
-  it('decide which booking types it takes, always in the same order', () => {
+  it('define its booking types, always in the same order', () => {
     expect(offeredBookingTypes(one)).toEqual(['perPerson'])
     expect(offeredBookingTypes(two)).toEqual(['perPerson', 'perHour'])
     const turned: Pricing = { ...first, priceUnit: 'perHour', secondPrice: { unit: 'perPerson', cents: 1 } }
     expect(offeredBookingTypes(turned)).toEqual(['perPerson', 'perHour'])
   })
 
-  it('are found by unit, and there is none for a unit without a price', () => {
+  it('can be found by unit, or null for a unit without a price', () => {
     expect(unitPriceFor(two, 'perPerson')).toBe(8_400)
     expect(unitPriceFor(two, 'perHour')).toBe(45_000)
     expect(unitPriceFor(one, 'perHour')).toBeNull()
   })
 })
 
-describe('the description for search engines', () => {
-  it('is the first 150 characters', () => {
+describe('the title and description for search engines', () => {
+  it('include the first 150 characters of the description', () => {
     expect(seoDescription('a'.repeat(151))).toBe('a'.repeat(150))
     expect(seoDescription('short')).toBe('short')
   })
 
-  it('is cut by character, not by byte or code unit', () => {
+  it('cut the description between graphemes, not code units', () => {
     const text = `${'a'.repeat(149)}👩‍👩‍👧and on`
     expect(seoDescription(text)).toBe(`${'a'.repeat(149)}👩‍👩‍👧`)
     expect(seoDescription('é'.repeat(200))).toHaveLength(150)
   })
 
-  it('has a title with name, category and brand', () => {
+  it('include name, category and brand in the title', () => {
     expect(seoTitle('Saltbush House', 'Venues', 'Jubilee')).toBe('Saltbush House | Venues | Jubilee')
   })
 })
 
-describe('a price of nothing', () => {
+describe('a price of $0', () => {
   it('can’t be booked (Decision 5)', () => {
     expect(isBookable({ priceCents: 0 })).toBe(false)
     expect(isBookable({ priceCents: 1 })).toBe(true)
   })
 })
 
-describe('the number of a page', () => {
-  it('is read from an address, and what is no such number is the first', () => {
+describe('readPage', () => {
+  it('returns the page number, or 1 for anything invalid', () => {
     expect(readPage(new URLSearchParams('page=3'))).toBe(3)
     for (const page of ['', '0', '-1', '1.5', 'x', '1e9', '501', 'NaN'])
       expect(readPage(new URLSearchParams({ page }))).toBe(1)
   })
 })
 
-describe('how search engines keep a list', () => {
+describe('listIndexing', () => {
   const shown = { pagePath: '/venues?page=3', isFiltering: false, hasWords: false, total: 500 }
 
-  it('keeps each page of the whole list for itself, however short', () => {
+  it('gives each page of the unfiltered list its own address, however short', () => {
     expect(listIndexing('/venues', shown)).toEqual({ path: '/venues?page=3', noIndex: false })
     expect(listIndexing('/venues', { ...shown, total: 1 }).noIndex).toBe(false)
   })
 
-  it('keeps what a filter leaves under the whole list', () => {
+  it('gives a filtered list the address of the unfiltered list', () => {
     const filtered = { ...shown, isFiltering: true, total: 3 }
     expect(listIndexing('/venues', filtered)).toEqual({ path: '/venues', noIndex: false })
   })
 
-  it('leaves out few results, and words that anybody can make up', () => {
+  it('keeps few results, and words that anyone can make up, out of the index', () => {
     expect(listIndexing('/venues', { ...shown, isFiltering: true, total: 2 }).noIndex).toBe(true)
     expect(listIndexing('/venues', { ...shown, isFiltering: true, hasWords: true }).noIndex).toBe(true)
   })
 })
 
-describe('a landing page', () => {
-  it('lies below its category', () => {
+describe('landingPath', () => {
+  it('returns a path below that of the category', () => {
     expect(landingPath('Sounds & DJ', 'geelong-vic')).toBe('/sounds-dj/in/geelong-vic')
   })
 })
 
-describe('featured businesses', () => {
-  it('are the best of each category', () => {
+describe('pickFeatured', () => {
+  it('picks the best business of each category', () => {
     const ranked = [
       { id: 'a', category: 'Venues' },
       { id: 'b', category: 'Venues' },
@@ -160,11 +160,11 @@ describe('featured businesses', () => {
   })
 })
 
-describe('similar businesses', () => {
+describe('pickNearby', () => {
   const near = { distanceKm: NEARBY_KM }
   const far = { distanceKm: NEARBY_KM + 1 }
 
-  it('are those nearby, or any where there is none', () => {
+  it('returns the businesses nearby, or all if none is', () => {
     expect(pickNearby([near, far])).toEqual({ nearby: true, businesses: [near] })
     expect(pickNearby([far])).toEqual({ nearby: false, businesses: [far] })
     expect(pickNearby([])).toEqual({ nearby: false, businesses: [] })
@@ -172,7 +172,7 @@ describe('similar businesses', () => {
 })
 
 describe('occasions', () => {
-  it('lead to categories, each once', () => {
+  it('have at least three categories, without repeats', () => {
     for (const occasion of OCCASIONS) {
       const categories = OCCASION_CATEGORIES[occasion]
       expect(categories.length).toBeGreaterThan(2)
@@ -181,8 +181,8 @@ describe('occasions', () => {
   })
 })
 
-describe('an ABN', () => {
-  it('is grouped 2-3-3-3', () => {
+describe('groupAbn', () => {
+  it('groups the digits 2-3-3-3', () => {
     expect(groupAbn('51824753556')).toBe('51 824 753 556')
   })
 })

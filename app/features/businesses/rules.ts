@@ -14,7 +14,9 @@ export const CATEGORIES = [
 
 export type Category = (typeof CATEGORIES)[number]
 
-/** The name of each category in addresses (Specification, section 2). app/routes.ts makes the categories' pages of them. */
+/**
+ * The slug of each category in addresses (Specification, section 2). app/routes.ts derives the category pages from it.
+ */
 export const CATEGORY_SLUGS = {
   Venues: 'venues',
   Photographers: 'photographers',
@@ -31,17 +33,17 @@ export const CATEGORY_PATHS = Object.fromEntries(
   CATEGORIES.map((category) => [category, `/${CATEGORY_SLUGS[category]}`]),
 ) as { [Each in Category]: `/${(typeof CATEGORY_SLUGS)[Each]}` }
 
-/** An image of a listing: its address takes ?w= for a width, and the colour stands while it loads. */
+/** An image of a listing. Its address takes `?w=` for a width. The colour is the placeholder while it loads. */
 export type BusinessImage = { url: string; width: number; height: number; colour: string }
 
-/** What the id of a business looks like; the database holds the same. */
+/** The format of a business's id. The database enforces the same. */
 export const BUSINESS_ID = /^[a-z0-9][a-z0-9-]{0,99}$/
 export const MAX_ID_LENGTH = 100
 
-/** Page views that are counted from one address: a household's evening, not a script's (Decision 23). */
+/** The page views counted per IP address: enough for a household's evening, not for a script (Decision 23). */
 export const VIEW_LIMIT = { max: 60, windowMs: 60_000 }
 
-/** Listings of one account, hidden ones included, unless the setting says otherwise. */
+/** The default limit of listings per account, including hidden ones. */
 export const MAX_LISTINGS = 50
 
 /** Specification, section 9. */
@@ -57,26 +59,26 @@ export function defaultPriceUnit(category: Category): PriceUnit {
 export type Pricing = { priceCents: Cents; priceUnit: PriceUnit; secondPrice: UnitPrice | null }
 
 /**
- * The prices of a listing, its first in front. Each is a booking type that the listing takes: a type without a price
- * can't be booked, whatever the vendor ticked.
+ * The prices of a listing, the first price first. They define the booking types: a type without a price can't be
+ * booked, even if the vendor ticked it.
  */
 export function offeredPrices({ priceCents, priceUnit, secondPrice }: Pricing): UnitPrice[] {
   const first = { unit: priceUnit, cents: priceCents }
   return secondPrice ? [first, secondPrice] : [first]
 }
 
-/** The booking types that a listing takes, always in the same order. */
+/** The booking types that a listing takes, in the order of `PRICE_UNITS`. */
 export function offeredBookingTypes(pricing: Pricing): PriceUnit[] {
   const offered = offeredPrices(pricing).map(({ unit }) => unit)
   return PRICE_UNITS.filter((unit) => offered.includes(unit))
 }
 
-/** The price of one person or one hour; null if the listing takes no bookings of that type. */
+/** The price of one person or one hour. null if the listing takes no bookings of that type. */
 export function unitPriceFor(pricing: Pricing, bookingType: PriceUnit): Cents | null {
   return offeredPrices(pricing).find(({ unit }) => unit === bookingType)?.cents ?? null
 }
 
-/** The unit that a price is not per. */
+/** The other of the two price units. */
 export function otherUnit(unit: PriceUnit): PriceUnit {
   return unit === 'perPerson' ? 'perHour' : 'perPerson'
 }
@@ -86,7 +88,7 @@ export function seoTitle(name: string, category: Category, brand: string): strin
   return `${name} | ${category} | ${brand}`
 }
 
-/** The first 150 characters, counted as people count them, so that no emoji or accent is cut in half. */
+/** The first 150 graphemes of a description, so that no emoji or accent is cut in half. */
 export function seoDescription(description: string): string {
   const pieces = new Intl.Segmenter('en-AU', { granularity: 'grapheme' }).segment(description)
   return Array.from(pieces, (piece) => piece.segment)
@@ -94,7 +96,10 @@ export function seoDescription(description: string): string {
     .join('')
 }
 
-/** The party that hid a listing, and alone can show it again. 'disabling' and 'deactivation' of an account hide its listings. */
+/**
+ * The party that hid a listing. Disabling or deactivating an account hides its listings. Only the same party can show
+ * them.
+ */
 export type HidingParty = 'owner' | 'operator' | 'disabling' | 'deactivation'
 
 /** A listing at $0 has no price to multiply: it shows 'Price on request' and can't be booked (Decision 5). */
@@ -102,18 +107,18 @@ export function isBookable(business: { priceCents: Cents }): boolean {
   return business.priceCents > 0
 }
 
-/** The category whose page has this path, or null. A slash at the end does not matter. */
+/** The category whose page has this path, or null. Ignores slashes at the end. */
 export function categoryOfPath(path: string): Category | null {
   const bare = path.replace(/\/+$/, '')
   return CATEGORIES.find((category) => CATEGORY_PATHS[category] === bare) ?? null
 }
 
-/** How many businesses a list shows at once. */
+/** Businesses per page of a list. */
 export const PAGE_SIZE = 24
-/** No list with numbered pages is this long; it keeps the offset small whatever is typed into the address. */
+/** More pages than any numbered list has. Bounds the offset, since anything can be typed into the address. */
 const MAX_PAGE = 500
 
-/** The number of a page in an address, from 1. What is no such number is the first. */
+/** The page number in an address, from 1. Anything invalid is page 1. */
 export function readPage(parameters: URLSearchParams): number {
   const page = Number(parameters.get('page'))
   return Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1
@@ -123,13 +128,13 @@ export function readPage(parameters: URLSearchParams): number {
 const MIN_RESULTS_TO_INDEX = 3
 
 /**
- * How search engines keep a list. Each page of the whole list is kept for itself; what a filter leaves of it is a view of
- * the same, so it names the whole list as its address. Words are anybody's to make up, and few results are thin: those
- * stay out.
- * @param path of the whole list, such as '/venues-vendors'
- * @param shown.pagePath the whole list's page that shows where nothing is filtered
- * @param shown.total how many businesses there are on all its pages
- * @returns the address to keep it under, and whether to leave it out
+ * Decides how search engines index a list. Each page of the unfiltered list has its own canonical address. A filtered
+ * list is a view of the same content, so the unfiltered list is its canonical address. A list with words, which anyone
+ * can make up, or with few results is not indexed.
+ * @param path the unfiltered list, such as '/venues-vendors'
+ * @param shown.pagePath the address of this page of the unfiltered list
+ * @param shown.total the number of businesses on all pages
+ * @returns the canonical address, and whether to keep the page out of the index
  */
 export function listIndexing(
   path: string,
@@ -144,19 +149,19 @@ export function landingPath(category: Category, placeId: string): string {
   return `${CATEGORY_PATHS[category]}/in/${placeId}`
 }
 
-/** What is near a place, as the crow flies, in km. */
+/** The radius of a place's surroundings, in km as the crow flies. */
 export const SURROUNDINGS_KM = 25
 
-/** What its approved reviews say of a business. */
+/** The average and number of a business's approved ratings. */
 export type BusinessRating = { average: number; count: number }
 
-/** Fewer reviews than this say little: a single happy cousin is no reason to be shown first. */
+/** Fewer reviews than this prove little: one happy cousin is no reason to feature a business. */
 export const MIN_REVIEWS_TO_FEATURE = 3
 
 /**
- * Picks the businesses that the home page puts first: the best rated, and of each category only one, so that the
- * page shows the range of the trade.
- * @param ranked best first
+ * Picks the featured businesses of the home page: the best rated, only one per category, so that the page shows the
+ * range of categories.
+ * @param ranked the businesses, best first
  */
 export function pickFeatured<B extends { category: Category }>(ranked: readonly B[], count: number): B[] {
   const categories = new Set<Category>()
@@ -169,12 +174,12 @@ export function pickFeatured<B extends { category: Category }>(ranked: readonly 
     .slice(0, count)
 }
 
-/** As the crow flies, in km: a drive that vendors and guests still make in a day. */
+/** In km as the crow flies: as far as vendors and guests drive in a day. */
 export const NEARBY_KM = 150
 
 /**
- * Of similar businesses, those near enough to be called so; if there is none, all of them, as a hint beyond.
- * @param similar the nearest first, with distances in km
+ * Picks the similar businesses within `NEARBY_KM`, or all of them if none is.
+ * @param similar similar businesses, nearest first, with distances in km
  */
 export function pickNearby<B extends { distanceKm: number }>(
   similar: readonly B[],
@@ -183,7 +188,7 @@ export function pickNearby<B extends { distanceKm: number }>(
   return near.length > 0 ? { nearby: true, businesses: near } : { nearby: false, businesses: similar }
 }
 
-/** What people plan (Decision 16), in the order of the page. */
+/** The occasions that people plan (Decision 16), in the order of the page. */
 export const OCCASIONS = [
   'wedding',
   'birthday',
@@ -197,7 +202,7 @@ export const OCCASIONS = [
 
 export type Occasion = (typeof OCCASIONS)[number]
 
-/** The categories that an occasion usually needs, the one to book first at the front. */
+/** The categories that an occasion usually needs, in the order in which to book them. */
 export const OCCASION_CATEGORIES = {
   wedding: ['Venues', 'Photographers', 'Catering', 'Hairdresser', 'Sounds & DJ', 'Videographers'],
   birthday: ['Venues', 'Catering', 'Sounds & DJ', 'Extras'],
@@ -210,7 +215,7 @@ export const OCCASION_CATEGORIES = {
 } as const satisfies Record<Occasion, readonly Category[]>
 
 /**
- * An ABN as people write it, grouped 2-3-3-3 (Specification, section 5).
+ * Formats an ABN in groups of 2-3-3-3 digits (Specification, section 5).
  * @param abn eleven digits
  */
 export function groupAbn(abn: string): string {

@@ -33,7 +33,7 @@ function listingOf(overrides: Record<string, string | string[]> = {}) {
 }
 
 describe('listingSchema', () => {
-  it('makes a listing of what was typed, with the unit of its category and no second price', () => {
+  it('returns the listing with the unit of its category and no second price', () => {
     expect(listingOf()).toEqual({
       ...UNSET_FIELDS,
       name: 'Tide House',
@@ -53,7 +53,7 @@ describe('listingSchema', () => {
   })
 
   it.each(['The Hall\r\nBEGIN:VEVENT', 'The\nHall', 'The\u2028Hall', 'The \u202eHall'])(
-    'keeps a name on one line, which calendars and mails rely on: %j is refused',
+    'refuses a name or location that isn’t on one line, which calendars and mails rely on: %j',
     (text) => {
       for (const field of ['name', 'location'])
         expect(errorOf(parse({ [field]: text }))).toEqual({
@@ -63,7 +63,7 @@ describe('listingSchema', () => {
     },
   )
 
-  it('takes a pasted list of services with line breaks, and no control characters', () => {
+  it('accepts line breaks in a list of services, but no control characters', () => {
     expect(listingOf({ servicesOffered: 'Tables,\r\nChairs,\n\nLong\nbenches' }).servicesOffered).toEqual([
       'Tables',
       'Chairs',
@@ -72,7 +72,7 @@ describe('listingSchema', () => {
     expect(errorOf(parse({ servicesOffered: 'Tables\u0007' }))).toHaveProperty('servicesOffered')
   })
 
-  it('takes what the vendor says of units, and always the one that the price is per', () => {
+  it('takes the vendor’s choice of units, and always includes the unit of the price', () => {
     expect(listingOf({ priceUnit: 'perHour', bookingTypes: 'perHour' })).toMatchObject({
       priceUnit: 'perHour',
       secondPrice: null,
@@ -89,7 +89,7 @@ describe('listingSchema', () => {
 
   const both = { priceUnit: 'perPerson', bookingTypes: ['perPerson', 'perHour'] }
 
-  it('needs a price for each booking type, and says so beside the second', () => {
+  it('requires a price for each booking type, with the error beside the second price', () => {
     for (const secondPrice of ['', '  ']) {
       const error = errorOf(parse({ ...both, secondPrice }))
       expect(error).toEqual({ secondPrice: ['Enter a price per hour, or untick ‘Per hour’.'] })
@@ -125,7 +125,7 @@ describe('listingSchema', () => {
     expect(errorOf(parse({ ...both, secondPrice }))).toEqual({ secondPrice: [message] })
   })
 
-  it('judges the second price while other fields are still wrong', () => {
+  it('checks the second price while other fields are still invalid', () => {
     expect(errorOf(parse({ ...both, name: '', price: 'x' }))).toEqual({
       name: [MISSING_FIELD_TEXTS.name],
       price: [PRICE_UNCLEAR_TEXT],
@@ -133,7 +133,7 @@ describe('listingSchema', () => {
     })
   })
 
-  it('ignores the second price where it does not show: one booking type, or a price on request', () => {
+  it('ignores the second price with one booking type or a price on request', () => {
     for (const secondPrice of ['450', 'twelve', '']) {
       expect(listingOf({ priceUnit: 'perPerson', bookingTypes: 'perPerson', secondPrice })).toMatchObject({
         priceUnit: 'perPerson',
@@ -146,7 +146,7 @@ describe('listingSchema', () => {
     }
   })
 
-  it('takes a second price where no booking types were chosen', () => {
+  it('accepts a second price if no booking types were posted', () => {
     expect(listingOf({ secondPrice: '450' })).toMatchObject({
       priceUnit: 'perPerson',
       secondPrice: { unit: 'perHour', cents: 45_000 },
@@ -154,7 +154,7 @@ describe('listingSchema', () => {
   })
 
   it.each(Object.keys(MISSING_FIELD_TEXTS) as (keyof typeof MISSING_FIELD_TEXTS)[])(
-    'asks for %s',
+    'requires %s',
     (field) => {
       for (const submission of [parse({ [field]: '' }), parse({ [field]: '  \t' }), parse({}, [field])]) {
         expect(errorOf(submission)).toEqual({ [field]: [MISSING_FIELD_TEXTS[field]] })
@@ -163,7 +163,7 @@ describe('listingSchema', () => {
     },
   )
 
-  it('needs one service after splitting on commas', () => {
+  it('requires at least one service between commas', () => {
     expect(errorOf(parse({ servicesOffered: ' , ,, ' }))).toEqual({
       servicesOffered: [MISSING_FIELD_TEXTS.servicesOffered],
     })
@@ -187,17 +187,17 @@ describe('listingSchema', () => {
     },
   )
 
-  it('refuses a price that no booking could cost', () => {
+  it('refuses a price above the most that a booking can cost', () => {
     expect(errorOf(parse({ price: '1,000,000' }))).toEqual({ price: [PRICE_TOO_HIGH_TEXT] })
   })
 
-  it('takes three images and no more', () => {
+  it('accepts up to three images', () => {
     expect(listingOf({ images: ['/files/a', '/files/b', '/files/c'] }).images).toHaveLength(3)
     expect(listingOf({ images: '/files/a' }).images).toEqual(['/files/a'])
     expect(errorOf(parse({ images: ['/a', '/b', '/c', '/d'] }))).toEqual({ images: [TOO_MANY_IMAGES_TEXT] })
   })
 
-  it('never breaks, whatever is sent, and what passes can be stored', () => {
+  it('never throws, whatever is posted, and returns only listings that can be stored', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.constantFrom(

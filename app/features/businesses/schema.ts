@@ -16,10 +16,10 @@ export const MAX_DESCRIPTION_LENGTH = 5_000
 const MAX_SERVICES_LENGTH = 1_000
 const MAX_PRICE_LENGTH = 30
 const MAX_URL_LENGTH = 300
-/** What the column holds, and as much as one booking can cost (Decision 5). */
+/** The most that the column holds, and the most that one booking can cost (Decision 5). */
 const MAX_PRICE_CENTS: Cents = 99_999_999
 
-// Line breaks in a list that was pasted become spaces before the rest is judged.
+// Line breaks in a pasted list become spaces before the text is checked.
 const services = z
   .string({ error: MISSING_FIELD_TEXTS.servicesOffered })
   .transform((text) => text.replace(/\s+/g, ' '))
@@ -27,7 +27,7 @@ const services = z
   .transform(splitServices)
   .refine((list) => list.length > 0, MISSING_FIELD_TEXTS.servicesOffered)
 
-/** The services in a comma-separated text (Specification, section 3), each once, without empty ones. */
+/** The distinct services of a comma-separated text (Specification, section 3), without empty ones. */
 export function splitServices(text: string): string[] {
   return [
     ...new Set(
@@ -40,17 +40,17 @@ export function splitServices(text: string): string[] {
 }
 
 type Field = {
-  /** Of the table of businesses. */
+  /** A column of the table `businesses`. */
   column: string
-  /** Checks what the form posts under the field's name. If it accepts undefined, vendors may leave the field alone. */
+  /** Checks the form's value of the field. If it accepts undefined, the field is optional. */
   form: z.ZodType
-  /** Whether cards carry the value. The data of every list grows with it. */
+  /** Whether cards include the value, which adds to the data of every list. */
   isOnCard: boolean
 }
 
 /**
- * The fields of a listing that have a column of their own and keep what the form's check returns. The form, its draft,
- * the stored row, the views, the export and the demo all derive from this table.
+ * The fields of a listing that have a column of their own and store the checked form value unchanged. The form, its
+ * draft, the stored row, the views, the export and the demo all derive from this table.
  */
 const LISTING_FIELDS = {
   name: {
@@ -78,7 +78,7 @@ const LISTING_FIELDS = {
 type Fields = typeof LISTING_FIELDS
 type FieldName = keyof Fields
 export type ListingFields = { [Name in FieldName]: z.output<Fields[Name]['form']> }
-/** The fields that a vendor may leave alone. */
+/** The fields that a vendor may leave empty. */
 export type OptionalField = {
   [Name in FieldName]: undefined extends z.input<Fields[Name]['form']> ? Name : never
 }[FieldName]
@@ -100,13 +100,13 @@ export function fieldsOfRow(row: FieldColumns): ListingFields {
   return Object.fromEntries(FIELDS.map(([name, { column }]) => [name, columns[column]])) as ListingFields
 }
 
-/** The fields that cards carry. */
+/** The fields that cards include. */
 export function fieldsOnCard(fields: ListingFields): CardFields {
   const onCard = FIELDS.filter(([, { isOnCard }]) => isOnCard)
   return Object.fromEntries(onCard.map(([name]) => [name, fields[name]])) as CardFields
 }
 
-/** The fields as the form posts them: lists with commas, 'on' for true, '' for false and null. */
+/** The fields as the form posts them: lists joined by commas, 'on' for true, '' for false and null. */
 export function typedFields(fields: ListingFields): Record<FieldName, string> {
   return Object.fromEntries(FIELDS.map(([name]) => [name, typedValue(fields[name])])) as never
 }
@@ -117,7 +117,7 @@ function typedValue(value: unknown): string {
   return String(value ?? '')
 }
 
-/** The values of the optional fields of a listing whose vendor left them alone. */
+/** The values of the optional fields if the vendor left them empty. */
 export const UNSET_FIELDS = Object.fromEntries(
   FIELDS.flatMap(([name, { form }]) => {
     const unset = form.safeParse(undefined)
@@ -125,17 +125,17 @@ export const UNSET_FIELDS = Object.fromEntries(
   }),
 ) as Pick<ListingFields, OptionalField>
 
-/** A listing as its vendor has filled it in, checked: what the commands take. */
+/** A checked listing form, the input of the commands. */
 export type Listing = ListingFields & {
   priceCents: Cents
   priceUnit: PriceUnit
-  /** The price per the other unit; null if the listing takes bookings by its first unit alone. */
+  /** The price per the other unit. null if the listing takes bookings only by its first unit. */
   secondPrice: UnitPrice | null
-  /** As typed; which place it means is for the server to find. */
+  /** The place as typed. The commands look it up. */
   location: string
-  /** Addresses in the vendor's order. Which of them are the vendor's own is for the server to find. */
+  /** Image addresses in the vendor's order. The commands check that they belong to the vendor. */
   images: string[]
-  /** The same for every press of one form's button. */
+  /** The same for every submission of one form, so that a retry publishes no second listing. */
   submitKey?: string | undefined
 }
 
@@ -154,45 +154,45 @@ function priceProblem(text: string): string | null {
   return cents > MAX_PRICE_CENTS ? PRICE_TOO_HIGH_TEXT : null
 }
 
-/** As `newId` makes it. */
+/** The format of `newId`. */
 const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
 
 const fieldForms = Object.fromEntries(FIELDS.map(([name, { form }]) => [name, form])) as {
   [Name in FieldName]: Fields[Name]['form']
 }
 
-/** Errors are listed in this order, which is that of the form. */
+/** The inputs in the order of the form, in which errors are listed. */
 const listingInputs = {
   ...fieldForms,
   location: plainText({ required: MISSING_FIELD_TEXTS.location, max: MAX_NAME_LENGTH }),
   price,
   secondPrice: z.string({ error: PRICE_UNCLEAR_TEXT }).default(''),
-  priceUnit: z.enum(PRICE_UNITS, { error: 'Choose what the price is per.' }).optional(),
+  priceUnit: z.enum(PRICE_UNITS, { error: 'Choose per person or per hour.' }).optional(),
   bookingTypes: z.array(z.enum(PRICE_UNITS)).max(PRICE_UNITS.length).optional(),
   images: z.array(z.string().max(MAX_URL_LENGTH)).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
   submitKey: z.string().regex(SUBMIT_KEY).optional(),
 }
 
-/** An input of the listing form, by the name under which it is posted. */
+/** The name under which an input of the listing form is posted. */
 export type ListingInput = keyof typeof listingInputs
 export const LISTING_INPUTS = Object.keys(listingInputs) as readonly ListingInput[]
 
 /**
- * The listing form (Specification, section 5): everything is required but the images, which are three at most. A price
- * is a text (Decision 5). A listing that is booked by both units needs a price for each (Decision 28); what stands in the
- * field of the second price counts for nothing while one unit alone is chosen.
+ * The listing form (Specification, section 5). Everything is required except the images, of which there are at most
+ * three. A price is posted as text (Decision 5). A listing that can be booked by both units needs a price for each
+ * (Decision 28). While only one unit is chosen, the field of the second price is ignored.
  */
 export const listingSchema = z
   .object(listingInputs)
   .superRefine(
     (typed, context) => {
       const unit = secondUnit(typed)
-      // A price on request is one for every unit.
+      // A price on request covers both units.
       if (!unit || typed.price === 0) return
       const message = secondPriceProblem(typed.secondPrice.trim(), unit)
       if (message) context.addIssue({ code: 'custom', path: ['secondPrice'], message })
     },
-    // Without this, the second price is judged only once every other field is right.
+    // Without this, the second price is checked only once every other field is valid.
     { when: ({ issues }) => !issues.some(({ path }) => UNIT_FIELDS.has(String(path?.[0]))) },
   )
   .transform((typed): Listing => {
@@ -223,8 +223,8 @@ function firstUnit({ category, priceUnit, bookingTypes = [] }: TypedUnits): Pric
 }
 
 /**
- * The unit of the second price, or null where there is to be none. The unit that the price is per can always be booked;
- * without a choice of booking types, whether a second price was typed decides.
+ * The unit of the second price, or null for none. The first unit can always be booked. If no booking types were posted,
+ * a typed second price enables the other unit.
  */
 function secondUnit(typed: TypedUnits): PriceUnit | null {
   const other = otherUnit(firstUnit(typed))
@@ -239,13 +239,13 @@ function secondPriceProblem(text: string, unit: PriceUnit): string | null {
   return priceProblem(text) ?? (parsePrice(text) === 0 ? SECOND_PRICE_ZERO_TEXT : null)
 }
 
-/** A step on My Listings. */
+/** An action on My Listings. */
 export const listingStepSchema = z.object({
   intent: z.enum(['delete', 'show']),
   businessId: z.string().min(1).max(120),
 })
 
-/** The answer to a step on My Listings. */
+/** The answer to an action on My Listings. */
 export type ListingStepAnswer =
   | { ok: true; outcome: 'deleted' | 'shown' }
   | { ok: true; outcome: 'hidden'; openBookings: number }
@@ -265,8 +265,8 @@ export type ListingStepRefusal =
 export type ListingField = keyof typeof MISSING_FIELD_TEXTS
 
 /**
- * Whether some of these errors mean an empty required field: then the form says `REQUIRED_FIELDS_TEXT`.
- * @param errors messages by field
+ * Whether any of these errors is an empty required field, for which the form shows `REQUIRED_FIELDS_TEXT`.
+ * @param errors the messages of each field
  */
 export function hasMissingFields(errors: Record<string, string[] | null | undefined>): boolean {
   const lacksSecondPrice = PRICE_UNITS.some((unit) =>

@@ -2,8 +2,8 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { Category } from './rules.ts'
 
 /**
- * Every landing page that search engines are told of, and when a business on it last changed: those with a business in
- * the place itself. There are at most as many as places times categories.
+ * Every landing page in the sitemap, with the time of the last change of a business on it. Only pages with a business
+ * in the place itself, so at most places times categories.
  */
 export async function listLandings(
   db: Database,
@@ -18,7 +18,9 @@ export async function listLandings(
   return rows.map((row) => ({ category: row.category, placeId: row.place_id, changedAt: row.changed_at }))
 }
 
-/** When a business of each category last changed, came or went; a category that never had one is missing. */
+/**
+ * The last time that a business of each category was added, changed or removed. Omits categories that never had one.
+ */
 export async function listCategoryChanges(db: Database): Promise<Map<Category, Date>> {
   const rows = await db
     .selectFrom('listed_places')
@@ -28,14 +30,14 @@ export async function listCategoryChanges(db: Database): Promise<Map<Category, D
   return new Map(rows.map((row) => [row.category, row.changed_at]))
 }
 
-/** A stretch of the businesses in the order of their ids: after the one, up to the other; null is open. */
+/** A range of ids in ascending order: after the one, up to and including the other. null is unbounded. */
 export type IdRange = { after: string | null; to: string | null }
 
 /**
- * Parts the businesses that visitors may see into stretches, one query for each, so that however many there are no query
- * reads more than one stretch.
- * @param size businesses in a stretch; the last has fewer
- * @returns stretches without gaps, the first and the last open, each with its newest change; none without businesses
+ * Splits the visible businesses into ranges of ids, with one query per range, so that no query reads more than one
+ * range.
+ * @param size the businesses per range; the last range has fewer
+ * @returns ranges without gaps, the first and last unbounded, each with its latest change; none without businesses
  */
 export async function* readIdRanges(
   db: Database,
@@ -43,7 +45,7 @@ export async function* readIdRanges(
 ): AsyncGenerator<IdRange & { changedAt: Date }> {
   for (let after: string | null = null; ; ) {
     const row: { last: string | null; changed_at: Date | null; count: string | number } = await db
-      .selectFrom(selectListedIds(db, { after, to: null }).orderBy('id').limit(size).as('stretch'))
+      .selectFrom(selectListedIds(db, { after, to: null }).orderBy('id').limit(size).as('range'))
       .select((eb) => [
         eb.fn.max('id').as('last'),
         eb.fn.max('updated_at').as('changed_at'),
@@ -58,7 +60,7 @@ export async function* readIdRanges(
   }
 }
 
-/** The businesses of a stretch that visitors may see, in batches, each read when the one before has been used. */
+/** The visible businesses of a range in batches. Each batch is read only after the previous one was consumed. */
 export async function* readListedIds(
   db: Database,
   range: IdRange,

@@ -8,13 +8,13 @@ type BusinessesTable = {
   name: string
   category: Category
   description: string
-  /** bigint arrives as text from one driver and as a number from the other: read it through Number(). */
+  /** One driver returns a bigint as text, the other as a number, so read it through Number(). */
   price_cents: ColumnType<string | number, Cents, Cents>
   price_unit: PriceUnit
-  /** The price per the other unit; the database keeps it only while it counts (0018_second_price.sql). */
+  /** The price per the other unit. A trigger clears it once it no longer applies (0018_second_price.sql). */
   second_price_cents: ColumnType<string | number | null, string | number | null | undefined, Cents | null>
   second_price_unit: ColumnType<PriceUnit | null, PriceUnit | null | undefined, PriceUnit | null>
-  /** As the vendor ticked them. Only those that have a price can be booked: `offeredPrices`. */
+  /** The booking types that the vendor ticked. Only those with a price can be booked: see `offeredPrices`. */
   booking_types: PriceUnit[]
   place_id: string
   services_offered: string[]
@@ -22,9 +22,9 @@ type BusinessesTable = {
   seo_title: string
   seo_description: string
   hidden_at: Date | null
-  /** Null while the listing is shown. A trigger writes the text that the version before reads (migration 0019). */
+  /** null while the listing is shown. A trigger writes the text that the previous version reads (migration 0019). */
   hidden_by: HidingParty | null
-  /** An operator's own words; null unless one hid it. */
+  /** The operator's own words. null unless an operator hid the listing. */
   operator_reason: string | null
   deleted_at: Date | null
   created_at: Generated<Date>
@@ -33,11 +33,11 @@ type BusinessesTable = {
 
 type BusinessViewsTable = { business_id: string; day: string; views: Generated<number> }
 
-/** How many visible businesses a category has in a place; triggers of the database keep it. */
+/** The number of visible businesses of a category in a place. Database triggers maintain it. */
 type ListedPlacesTable = {
   place_id: string
   category: Category
-  /** 0 where the last one has gone. */
+  /** 0 once the last one is gone. */
   listed: number
   changed_at: Date
 }

@@ -3,21 +3,21 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { BusinessCardView } from './queries.server.ts'
 import { PAGE_SIZE } from './rules.ts'
 
-/** A vendor: the person or firm behind businesses, with what is public of the registration (Decision 20). */
+/** A vendor: the owner of businesses, with the public part of the registration (Decision 20). */
 export type VendorView = {
   userId: string
-  /** The registered business name; without a registration the name of the first listing, never the account's. */
+  /** The registered business name, or the name of the first listing. Never the name of the account. */
   name: string
   logoUrl: string | null
   description: string
   website: string | null
-  /** Eleven digits, or null without a registration. */
+  /** Eleven digits. null without a registration. */
   abn: string | null
 }
 
 /**
- * One page of the vendors that have listings, by name, each with its listings.
- * @param listCardsOf the cards of these vendors' listings by owner: cards carry ratings, which belong to a later feature
+ * Reads one page of the vendors with listings, by name, each with its listings.
+ * @param listCardsOf reads the cards of vendors' listings by owner; passed in because ratings belong to a later feature
  */
 export async function listVendors(
   db: Database,
@@ -53,9 +53,9 @@ export async function listVendors(
 }
 
 /**
- * A vendor's public profile.
- * @param userId the owner of listings
- * @returns null for somebody without a visible listing: that an account exists is nobody's business
+ * Reads a vendor's public profile.
+ * @param userId the owner of the listings
+ * @returns null for a user without a visible listing, so that no account is revealed
  */
 export async function findVendor(db: Database, userId: string): Promise<VendorView | null> {
   const row = await selectVendors(db).where('listed.user_id', '=', userId).executeTakeFirst()
@@ -98,7 +98,7 @@ function toVendor(row: VendorRow): VendorView {
   }
 }
 
-/** Only an address that a browser opens as a page becomes a link: what a vendor typed is not trusted further. */
+/** The vendor's website if it's an http or https address, else null. Other schemes, such as javascript:, are unsafe. */
 function webAddress(text: string | null): string | null {
   if (!text || !URL.canParse(text)) return null
   const { protocol, href } = new URL(text)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY_DRAFT, parseListingDraft } from './listing-draft.ts'
 
-describe('the draft of a listing', () => {
-  it('takes from storage only the fields that a draft has', () => {
+describe('parseListingDraft', () => {
+  it('ignores unknown fields, wrong types and images from elsewhere', () => {
     const image = { url: '/files/a', width: 1, height: 1, colour: '#fff' }
-    const kept = {
+    const stored = {
       version: 'v1',
       name: 'Tide House',
       price: 12,
@@ -12,7 +12,7 @@ describe('the draft of a listing', () => {
       bookingTypes: ['perHour', 3],
       images: [{ image, isNew: true }, { image: { url: 'https://evil.example' }, isNew: true }, null],
     }
-    expect(parseListingDraft(kept)).toEqual({
+    expect(parseListingDraft(stored)).toEqual({
       ...EMPTY_DRAFT,
       name: 'Tide House',
       bookingTypes: ['perHour'],

@@ -6,12 +6,12 @@ import { LISTING_INPUTS, type ListingInput, typedFields } from '../schema.ts'
 
 type DraftField = Exclude<ListingInput, 'bookingTypes' | 'images' | 'submitKey'>
 
-/** The fields of the listing form that are typed or chosen, as the form carries them. */
+/** The fields of the listing form whose value is a string. */
 export const DRAFT_FIELDS = LISTING_INPUTS.filter(
   (name): name is DraftField => !['bookingTypes', 'images', 'submitKey'].includes(name),
 )
 
-/** What somebody has filled in, as far as they have come. Images are in it once they are stored. */
+/** A partly filled-in listing form. Includes images once they are stored. */
 export type ListingDraft = Record<DraftField, string> & {
   bookingTypes: string[]
   images: { image: BusinessImage; isNew: boolean }[]
@@ -23,7 +23,7 @@ export const EMPTY_DRAFT: ListingDraft = {
   images: [],
 }
 
-/** A stored listing as its form begins with it. */
+/** The initial draft of a stored listing. */
 export function draftOf(listing: OwnListing): ListingDraft {
   return {
     ...typedFields(listing),
@@ -36,13 +36,13 @@ export function draftOf(listing: OwnListing): ListingDraft {
   }
 }
 
-/** Longer than any field takes; what is kept comes from this page, but anything may write there. */
-const MAX_KEPT_LENGTH = 10_000
+/** Longer than any field allows. This page wrote the draft, but anything could have changed it. */
+const MAX_STORED_LENGTH = 10_000
 
 /**
- * The draft of the listing form.
+ * The storage for the draft of one listing form.
  * @param owner.businessId null for a new listing
- * @param owner.version of the stored listing; one that was saved elsewhere since has another
+ * @param owner.version the version of the stored listing, which changes with each save
  */
 export const listingDraft = ({
   userId,
@@ -54,37 +54,37 @@ export const listingDraft = ({
   version: string
 }) => formDraft({ key: `listing-draft:${userId}:${businessId ?? 'new'}`, version, parse: parseListingDraft })
 
-/** Takes a draft out of any object that was stored or posted. */
-export function parseListingDraft(kept: Record<string, unknown>): ListingDraft {
+/** Reads a draft from any stored or posted object, ignoring unknown fields and wrong types. */
+export function parseListingDraft(stored: Record<string, unknown>): ListingDraft {
   const draft: ListingDraft = { ...EMPTY_DRAFT }
   for (const field of DRAFT_FIELDS) {
-    const value = kept[field]
-    if (typeof value === 'string') draft[field] = value.slice(0, MAX_KEPT_LENGTH)
+    const value = stored[field]
+    if (typeof value === 'string') draft[field] = value.slice(0, MAX_STORED_LENGTH)
   }
-  if (Array.isArray(kept.bookingTypes)) {
-    draft.bookingTypes = kept.bookingTypes.filter((type) => typeof type === 'string')
+  if (Array.isArray(stored.bookingTypes)) {
+    draft.bookingTypes = stored.bookingTypes.filter((type) => typeof type === 'string')
   }
-  if (Array.isArray(kept.images)) draft.images = kept.images.filter(isKeptImage)
+  if (Array.isArray(stored.images)) draft.images = stored.images.filter(isStoredImage)
   return draft
 }
 
 /**
- * The form as it was posted without JavaScript, so that a refusal loses nothing.
- * @param typed what the answer says of the fields
- * @param saved the listing as it is stored, whose images were in the form
+ * The draft of a form that was posted without JavaScript, so that a refusal loses nothing.
+ * @param typed the posted values in the answer
+ * @param saved the draft of the stored listing, whose images were in the form
  */
 export function postedDraft(typed: unknown, saved: ListingDraft): ListingDraft {
   const { bookingTypes, images, ...fields } = (typed ?? {}) as Record<string, unknown>
-  const kept = [images].flat()
+  const imageUrls = [images].flat()
   return {
     ...parseListingDraft({ ...fields, bookingTypes: [bookingTypes].flat() }),
-    images: saved.images.filter(({ image }) => kept.includes(image.url)),
+    images: saved.images.filter(({ image }) => imageUrls.includes(image.url)),
   }
 }
 
-function isKeptImage(found: unknown): found is ListingDraft['images'][number] {
-  if (typeof found !== 'object' || found === null) return false
-  const { image, isNew } = found as { image?: Partial<BusinessImage>; isNew?: unknown }
+function isStoredImage(value: unknown): value is ListingDraft['images'][number] {
+  if (typeof value !== 'object' || value === null) return false
+  const { image, isNew } = value as { image?: Partial<BusinessImage>; isNew?: unknown }
   return (
     typeof isNew === 'boolean' &&
     typeof image?.url === 'string' &&

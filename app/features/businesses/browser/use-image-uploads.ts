@@ -12,10 +12,10 @@ let nextId = 1
 const newLocalId = () => `image-${nextId++}`
 
 /**
- * The images of the listing form: each new one is sent as soon as it is chosen, so that saving is quick and a reload
- * loses none that has arrived.
- * @param start what the listing or the kept draft has; `isNew` for those that no save has seen yet
- * @param businessName asked for when a file is sent: it names the stored file
+ * The images of the listing form. Uploads each new image as soon as it's chosen, so that saving is quick and a reload
+ * loses no uploaded image.
+ * @param start the images of the listing or the stored draft; `isNew` marks images that were never saved
+ * @param businessName read at the start of each upload, to name the stored file
  */
 export function useImageUploads(
   start: readonly { image: BusinessImage; isNew: boolean }[],
@@ -32,12 +32,12 @@ export function useImageUploads(
     })),
   )
   const files = useRef(new Map<string, { file: File; stop: AbortController }>())
-  const askName = useRef(businessName)
-  askName.current = businessName
+  const readName = useRef(businessName)
+  readName.current = businessName
 
   const send = useCallback(async (id: string, index: number) => {
-    const kept = files.current.get(id)
-    if (!kept) return
+    const upload = files.current.get(id)
+    if (!upload) return
     const set = (change: Partial<ListedImage>) =>
       setImages((all) =>
         all.map((image) => (image.id === id ? ({ ...image, ...change } as ListedImage) : image)),
@@ -45,14 +45,14 @@ export function useImageUploads(
     set({ state: 'sending', progress: 0 })
     const form = new FormData()
     form.set('kind', KIND)
-    form.set('businessName', askName.current())
+    form.set('businessName', readName.current())
     form.set('index', String(index))
-    form.set('file', kept.file)
+    form.set('file', upload.file)
     const sent = await sendForm(href('/api/upload'), form, {
       onProgress: (progress) => set({ state: 'sending', progress }),
-      signal: kept.stop.signal,
+      signal: upload.stop.signal,
     })
-    if (kept.stop.signal.aborted) return
+    if (upload.stop.signal.aborted) return
     const body = sent?.body as { ok?: boolean; image?: BusinessImage } | null | undefined
     if (body?.ok && body.image) return set({ state: 'stored', image: body.image })
     set({ state: 'failed', reason: uploadRefusedText(sent) })
@@ -88,8 +88,8 @@ export function useImageUploads(
 
   const retry = useCallback(
     (id: string) => {
-      const kept = files.current.get(id)
-      if (kept) files.current.set(id, { file: kept.file, stop: new AbortController() })
+      const upload = files.current.get(id)
+      if (upload) files.current.set(id, { file: upload.file, stop: new AbortController() })
       void send(
         id,
         images.findIndex((image) => image.id === id),

@@ -7,10 +7,10 @@ import type { ListingDraft } from './listing-draft.ts'
 type Units = { unit: PriceUnit | null; types: PriceUnit[]; isOwnChoice: boolean }
 
 /**
- * What the first price of the listing form is per, and which units customers can book by: both follow the category until
- * the vendor says otherwise.
- * @param start what the form begins with
- * @param element the form, whose two prices change places with their units
+ * The unit of the first price on the listing form, and the booking types. Both follow the category until the vendor
+ * chooses.
+ * @param start the initial draft of the form
+ * @param element the form, whose two prices swap fields when the first unit changes
  */
 export function useListingUnits(start: ListingDraft, element: RefObject<HTMLFormElement | null>) {
   const [units, setUnits] = useState<Units>(() => ({
@@ -19,7 +19,7 @@ export function useListingUnits(start: ListingDraft, element: RefObject<HTMLForm
     isOwnChoice: start.priceUnit !== '',
   }))
 
-  /** The category's default (Decision 5), unless the vendor has said something else. */
+  /** Sets the category's default unit (Decision 5), unless the vendor has chosen one. */
   function chooseCategory(category: string) {
     if (units.isOwnChoice) return
     const known = CATEGORIES.find((each) => each === category)
@@ -27,7 +27,7 @@ export function useListingUnits(start: ListingDraft, element: RefObject<HTMLForm
     setUnits({ unit, types: unit ? [unit] : [], isOwnChoice: false })
   }
 
-  /** The unit of the first price. Of two prices each keeps its unit, so both change places. */
+  /** Sets the unit of the first price. Each of two prices keeps its unit, so they swap fields. */
   function chooseUnit(unit: PriceUnit) {
     const hasBoth = units.types.length > 1
     setUnits({ unit, types: hasBoth ? units.types : [unit], isOwnChoice: true })
@@ -45,7 +45,7 @@ export function useListingUnits(start: ListingDraft, element: RefObject<HTMLForm
   function chooseType(type: PriceUnit, wanted: boolean) {
     setUnits(({ unit, types }) => {
       const next = PRICE_UNITS.filter((each) => (each === type ? wanted : types.includes(each)))
-      // What is left is what the price is per.
+      // If the first unit was unticked, the other one becomes the first.
       return {
         unit: unit !== null && next.includes(unit) ? unit : (next[0] ?? unit),
         types: next,

@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import { href } from 'react-router'
 
 /**
- * Tells the server that this business's page is being looked at, once for each time that it is opened (Decision 23).
- * The page itself comes from a cache and knows no visitor, so the browser says it; what runs no scripts is no visitor.
+ * Reports a view of this business's page to the server, once each time that it's opened (Decision 23). The page comes
+ * from a cache, so only the browser can report views. Clients without scripts don't count as visitors.
  */
 export function useViewCount(businessId: string): void {
   useEffect(() => {

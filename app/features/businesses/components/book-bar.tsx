@@ -5,7 +5,7 @@ import { ButtonLink } from '../../../ui/button.tsx'
 import { BOOK_NOW_TEXT, UNIT_TEXTS } from '../messages.ts'
 import type { BusinessView } from '../queries.server.ts'
 
-/** The bar at the foot of a phone's screen: there while the real buttons are not, gone where the page ends. */
+/** The bar at the bottom of a phone's screen, shown while neither the booking buttons nor the footer are in view. */
 export function BookBar({
   business,
   watched,

@@ -18,14 +18,14 @@ import { type BusinessRating, CATEGORY_PATHS, isBookable } from '../rules.ts'
 import { AbnMark } from './abn-mark.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
-/** A longer name would push the price and 'Book Now' out of sight if it were set as large as the others. */
+/** A longer name is set smaller, or it would push the price and 'Book Now' out of sight. */
 const LONG_NAME_LENGTH = 48
-// It is out of sight until somebody scrolls.
+// The bar is out of sight until the visitor scrolls, so it loads later.
 const BookBar = deferred('book-bar', async () => (await import('./book-bar.tsx')).BookBar)
 
 /**
- * Name, place, price and the steps to take. On a phone a bar keeps 'Book Now' in reach once these have scrolled
- * away; on a wide screen they stay themselves.
+ * Name, place, price and the buttons of a business. On a phone a bar keeps 'Book Now' within reach once the buttons
+ * have scrolled away. On a wide screen the panel itself stays in view.
  */
 export function BookingPanel({
   business,
@@ -91,7 +91,7 @@ function StartingPrice({ business }: { business: BusinessView }) {
   return (
     <p className="mt-4 flex flex-wrap items-baseline gap-x-2 border-t border-line pt-4 md:mt-5 md:pt-5">
       <span className="price text-2xl">
-        {/* The fixed words are one text; the figure in them is set larger. */}
+        {/* The specified wording stays one text, with its figure set larger. */}
         <span className="font-sans text-base tracking-normal text-quiet">{label}</span>
         {price}
       </span>

@@ -7,7 +7,7 @@ import { AbnMark } from './abn-mark.tsx'
 import { PriceLine } from './price-line.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
-/** A business on a list: its picture first, then where it is, what it is called and what it asks. */
+/** A business on a list: its picture, place, name and price. */
 export function BusinessCard({
   business,
   heading: Heading = 'h3',
@@ -17,13 +17,13 @@ export function BusinessCard({
   totalText,
 }: {
   business: BusinessCardView
-  /** The level that fits the page around it. */
+  /** The heading level that fits the page. */
   heading?: 'h2' | 'h3' | 'h4'
   sizes?: string
   priority?: boolean
-  /** From the business whose page this stands on, or the place that was asked for. */
+  /** The distance from the business or place of the page. */
   distanceKm?: number
-  /** What all of it would cost, where that is known: '$10,350.00 for 90 guests'. */
+  /** The total, if known: '$10,350.00 for 90 guests'. */
   totalText?: string
 }) {
   const morph = useMorph(href('/business/:id', { id: business.id }))
@@ -62,7 +62,7 @@ export function BusinessCard({
   )
 }
 
-/** The category, set into the lower edge of a picture like a label on a print. */
+/** The category, set into the lower edge of a picture. */
 export function CategoryTag({ category }: { category: string }) {
   return (
     <span className="absolute bottom-0 left-0 rounded-tr-card bg-ground py-1 pr-3.5 pl-0.5 text-sm font-semibold text-brand">

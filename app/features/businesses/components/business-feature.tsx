@@ -8,13 +8,13 @@ import { AbnMark } from './abn-mark.tsx'
 import { PriceLine } from './price-line.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
-/** The first business of a page: its picture large, its words beside it where there is room. */
+/** The first business of a page, with a large picture and its text beside it on wide screens. */
 export function BusinessFeature({
   business,
   distanceKm,
 }: {
   business: BusinessCardView
-  /** From the place that the page is about. */
+  /** The distance from the place of the page. */
   distanceKm?: number | undefined
 }) {
   const morph = useMorph(href('/business/:id', { id: business.id }))

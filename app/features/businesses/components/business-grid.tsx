@@ -2,20 +2,20 @@ import { Fragment, type ReactNode } from 'react'
 import type { BusinessCardView } from '../queries.server.ts'
 import { BusinessCard } from './business-card.tsx'
 
-/** A note stands after this many cards, where the eye has settled into the list. */
+/** The note comes after this many cards. */
 const NOTE_AFTER = 4
 
 export type GridBusiness = BusinessCardView & {
-  /** From the place that was asked for. */
+  /** The distance from the place of the search. */
   distanceKm?: number
-  /** What all of it would cost: '$10,350.00 for 90 guests'. */
+  /** The total: '$10,350.00 for 90 guests'. */
   totalText?: string
 }
 
 /**
- * A page of a list, picture first.
- * @param note a few words between the cards, on a page that is long enough to carry them
- * @param heading the level that fits the page around it
+ * A page of a list as a grid of cards.
+ * @param note a short note between the cards, if there are enough of them
+ * @param heading the heading level that fits the page
  */
 export function BusinessGrid({
   businesses,
@@ -26,7 +26,7 @@ export function BusinessGrid({
   businesses: readonly GridBusiness[]
   note?: ReactNode
   heading?: 'h2' | 'h3'
-  /** Its first picture is the page's first. */
+  /** Whether the first picture of the grid is the first of the page. */
   priority?: boolean
 }) {
   return (

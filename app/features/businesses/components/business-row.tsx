@@ -7,13 +7,13 @@ import type { BusinessCardView } from '../queries.server.ts'
 import { PriceLine } from './price-line.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
-/** A business in one line: for lists beside something larger. */
+/** A business in one row, for lists beside something larger. */
 export function BusinessRow({
   business,
   distanceKm,
 }: {
   business: BusinessCardView
-  /** From the place that the page is about. */
+  /** The distance from the place of the page. */
   distanceKm?: number | undefined
 }) {
   const morph = useMorph(href('/business/:id', { id: business.id }))

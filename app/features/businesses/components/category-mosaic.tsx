@@ -7,19 +7,19 @@ import { CATEGORY_PATHS, type Category } from '../rules.ts'
 export type CategoryTile = {
   category: Category
   heading: string
-  /** Beside the count, where there is room for it. */
+  /** Shown before the count. null where there is no room. */
   line: string | null
   image: PictureImage
   count: number
 }
 
-/** Where a category takes more than one cell of the wall; the cells come out even on every width. */
+/** The categories that span several cells. The spans fill the grid at every width. */
 const SPANS: Partial<Record<Category, string>> = {
   Venues: 'col-span-2 md:row-span-2',
   Catering: 'col-span-2',
 }
 
-/** The eight categories as a wall of pictures in different sizes. */
+/** The eight categories as a mosaic of pictures in different sizes. */
 export function CategoryMosaic({ tiles }: { tiles: readonly CategoryTile[] }) {
   return (
     <ul className="grid auto-rows-[max(176px,min(17.5vw,236px))] grid-cols-2 gap-3 md:grid-cols-4 md:gap-4">

@@ -5,8 +5,8 @@ import { hasPageBefore } from '../../../ui/page-before.ts'
 import { GO_BACK_TEXT } from '../messages.ts'
 
 /**
- * 'Go Back': one page back in this visit, else to the list. A form, so that the list is reached without a script
- * too.
+ * 'Go Back': returns to the previous page of this visit, else to the list. A form, so that it reaches the list without
+ * JavaScript too.
  */
 export function GoBackButton() {
   const navigate = useNavigate()

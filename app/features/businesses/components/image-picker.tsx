@@ -11,9 +11,9 @@ import type { ListedImage } from '../image-rules.ts'
 import { MAX_IMAGES } from '../rules.ts'
 
 /**
- * The image area of the listing form (Specification, section 2): a drop area, previews with remove buttons, and their
- * order, by dragging or by the arrow buttons. The first is the one that cards show.
- * @param error what a save said of the images
+ * The images of the listing form (Specification, section 2): a drop area, and previews that can be removed and
+ * reordered by dragging or with arrow buttons. Cards show the first image.
+ * @param error the error of the images in the last save
  */
 export function ImagePicker({
   images,
@@ -27,7 +27,7 @@ export function ImagePicker({
   images: readonly ListedImage[]
   error: string | undefined
   disabled: boolean
-  /** Takes what it can and answers with a warning for each that it can't. */
+  /** Accepts the files that it can. Returns a warning for each of the others. */
   onFiles: (files: File[]) => string[]
   onRemove: (id: string) => void
   onMove: (id: string, to: number) => void
@@ -35,7 +35,7 @@ export function ImagePicker({
 }) {
   const [warnings, setWarnings] = useState<string[]>([])
   const [dragged, setDragged] = useState<string | null>(null)
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const warningsId = useId()
   const shown = [...new Set([...(error ? [error] : []), ...warnings])]
 
@@ -47,7 +47,7 @@ export function ImagePicker({
   }
   const move = (image: ListedImage, to: number) => {
     onMove(image.id, to)
-    setSaid(`${image.fileName} is now image ${to + 1} of ${images.length}.`)
+    setAnnouncement(`${image.fileName} is now image ${to + 1} of ${images.length}.`)
   }
 
   return (
@@ -69,7 +69,7 @@ export function ImagePicker({
       />
       <DropProblems id={warningsId} problems={shown} />
       {images.length > 0 ? (
-        <ol className="grid grid-cols-2 gap-4 sm:grid-cols-3" aria-label="Images in their order">
+        <ol className="grid grid-cols-2 gap-4 sm:grid-cols-3" aria-label="Images in order">
           {images.map((image, index) => (
             <PickedImage
               key={image.id}
@@ -93,13 +93,13 @@ export function ImagePicker({
         </ol>
       ) : null}
       <p className="unseen" aria-live="polite">
-        {said}
+        {announcement}
       </p>
     </div>
   )
 }
 
-/** One image with the buttons that move it, remove it and send it again. */
+/** One image with the buttons to move, remove and retry it. */
 function PickedImage({
   image,
   index,
@@ -217,7 +217,7 @@ function Preview({ image, isFirst }: { image: ListedImage; isFirst: boolean }) {
   )
 }
 
-/** The file itself, or the placeholder for one that is no picture after all. */
+/** A preview of the file, or a placeholder if the browser can't show it. */
 function PreviewImage({ src, alt, faded }: { src: string; alt: string; faded: boolean }) {
   const [failed, setFailed] = useState(false)
   if (failed) return <PicturePlaceholder alt={alt} />

@@ -9,13 +9,13 @@ import { PriceLine } from './price-line.tsx'
 
 type ActionProps = {
   listing: OwnListing
-  /** Something is being done with it at this moment. */
+  /** Whether an action on the listing is in progress. */
   pending: boolean
   onDelete: () => void
   onShow: () => void
 }
 
-/** A business on My Listings: everything its customers see at a glance, and what its owner can do with it. */
+/** A business on My Listings: a summary of what customers see, and the owner's actions. */
 export function ListingCard({ listing, ...actions }: ActionProps & { listing: { openBookings: number } }) {
   return (
     <article

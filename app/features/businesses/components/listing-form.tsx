@@ -24,7 +24,7 @@ type ListingFormProps = {
   lastResult: SubmissionResult | undefined
   problem: ReactNode
   pending: boolean
-  /** Saved; the form is about to close. */
+  /** The listing is saved and the form is about to close. */
   closing: boolean
   onTyped: (draft: ListingDraft) => void
   onSubmit: (form: FormData) => void
@@ -32,12 +32,12 @@ type ListingFormProps = {
 }
 
 /**
- * The listing form (Specification, sections 2 to 5). The fields keep what is typed whatever comes of a save.
- * @param start what the fields begin with
- * @param unpricedUnit a unit that the stored listing was booked by and has no price for
- * @param problem what the last save said of the whole form
- * @param onTyped called at every change with what the form holds, for the draft
- * @param onSubmit called with the checked form, to be sent
+ * The listing form (Specification, sections 2 to 5). The fields keep the typed values, whatever the result of a save.
+ * @param start the initial values of the fields
+ * @param unpricedUnit a booking type of the stored listing that has no price
+ * @param problem the last save's error about the whole form
+ * @param onTyped called with the form's values at every change, to store the draft
+ * @param onSubmit called with the checked form data
  */
 export function ListingForm({
   start,
@@ -73,13 +73,13 @@ export function ListingForm({
     },
   })
 
-  const onInput = useDraftTelling({ element, start, images, units: choice.units, onTyped })
+  const onInput = useDraftChanges({ element, start, images, units: choice.units, onTyped })
 
   const errors = form.allErrors
   const listed = Object.entries(errors).flatMap(([name, messages]) => {
     const [message] = messages ?? []
     if (!message) return []
-    // The images say it themselves, beside the button that was pressed; the title says what is missing.
+    // The image errors show beside the image button, and the title covers the missing fields.
     if (name === 'images' || message === REQUIRED_FIELDS_TEXT) return []
     const hasControl = name !== 'bookingTypes' && name !== ''
     return [{ fieldId: hasControl ? fields[name as keyof typeof fields].id : undefined, message }]
@@ -135,10 +135,10 @@ export function ListingForm({
 }
 
 /**
- * Tells of every change with what the form holds.
- * @returns for the form's `onInput`
+ * Reports every change with the form's values.
+ * @returns the handler for the form's `onInput`
  */
-function useDraftTelling({
+function useDraftChanges({
   element,
   start,
   images,
@@ -151,17 +151,17 @@ function useDraftTelling({
   units: object
   onTyped: (draft: ListingDraft) => void
 }) {
-  const tell = useRef(onTyped)
-  tell.current = onTyped
-  const told = useRef({ images, units })
-  // The images arrive without anybody typing, so the draft follows them too.
+  const report = useRef(onTyped)
+  report.current = onTyped
+  const reported = useRef({ images, units })
+  // Uploads finish without any typing, so the draft has to follow the images too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of images and units is one of the form
   useEffect(() => {
-    if (told.current.images === images && told.current.units === units) return
-    told.current = { images, units }
-    if (element.current) tell.current(readDraft(element.current, start, images))
+    if (reported.current.images === images && reported.current.units === units) return
+    reported.current = { images, units }
+    if (element.current) report.current(readDraft(element.current, start, images))
   }, [images, units])
-  return (event: FormEvent<HTMLFormElement>) => tell.current(readDraft(event.currentTarget, start, images))
+  return (event: FormEvent<HTMLFormElement>) => report.current(readDraft(event.currentTarget, start, images))
 }
 
 function readDraft(form: HTMLFormElement, start: ListingDraft, images: readonly ListedImage[]): ListingDraft {
@@ -218,7 +218,7 @@ function AboutFields({
       />
       <TextField
         label="Services offered"
-        hint="With commas between them: Tables and chairs, Bar staff, Parking"
+        hint="Separated by commas: Tables and chairs, Bar staff, Parking"
         autoComplete="off"
         error={fields.servicesOffered.errors}
         control={getInputProps(fields.servicesOffered, { type: 'text' })}

@@ -4,7 +4,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { withNext } from '../../accounts/rules.ts'
 import { LISTINGS_HEADING, LOG_IN_TO_LIST_TEXT } from '../listing-messages.ts'
 
-/** What stands in place of the listings, and of their form, for somebody who is not signed in (Decision 15). */
+/** Replaces the listings and their form for a signed-out visitor (Decision 15). */
 export function ListingLoggedOut({ next }: { next: string }) {
   return (
     <>

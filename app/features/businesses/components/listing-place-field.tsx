@@ -8,8 +8,8 @@ import { findPlaces } from '../../places/browser/places-client.ts'
 const NONE: readonly string[] = []
 
 /**
- * A field for a suburb or town with suggestions: arrow keys, Enter and Escape, or a press. Any text may stand in it; which
- * place it means is for the server to say.
+ * A field for a suburb or town with suggestions, chosen with the arrow keys and Enter or by pressing. Accepts any text,
+ * which the server resolves to a place.
  */
 export function PlaceField(props: Omit<TextFieldProps, 'className'>) {
   const [query, setQuery] = useState('')

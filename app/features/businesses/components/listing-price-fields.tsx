@@ -14,11 +14,11 @@ import { otherUnit } from '../rules.ts'
 type PartProps = {
   fields: FieldsOf<ListingDraft>
   choice: ReturnType<typeof useListingUnits>
-  /** A unit that the stored listing was booked by and has no price for. */
+  /** A booking type of the stored listing that has no price. */
   unpricedUnit: PriceUnit | null
 }
 
-/** The prices of the listing form, and what customers can book (Decisions 5 and 28). */
+/** The prices and booking types of the listing form (Decisions 5 and 28). */
 export function PriceFields({
   start,
   fields,
@@ -52,7 +52,7 @@ export function PriceFields({
           <span className="field-label" aria-hidden="true">
             The price is
           </span>
-          <p className="field-hint">What one of it buys.</p>
+          <p className="field-hint">For one guest or one hour.</p>
           <div>
             <SegmentedControl
               label="The price is"
@@ -65,7 +65,7 @@ export function PriceFields({
         </div>
       </div>
       <BookableFields fields={fields} choice={choice} unpricedUnit={unpricedUnit} />
-      {/* The style sheet shows it, so that it comes and goes without JavaScript too. */}
+      {/* CSS shows and hides the second price, so that it works without JavaScript too. */}
       <div className="hidden items-start gap-6 sm:grid-cols-2 [fieldset:has([value=perPerson]:checked):has([value=perHour]:checked)_&]:grid">
         <TextField
           label={secondPriceLabel(secondUnit)}
@@ -114,7 +114,7 @@ function BookableFields({ fields, choice, unpricedUnit }: PartProps) {
   )
 }
 
-/** What the choices mean for a customer: a price per hour that was meant per person would cost the vendor dearly. */
+/** Spells the prices out, since a price per hour that was meant per person would cost the vendor dearly. */
 function priceSentence(
   prices: readonly { unit: PriceUnit; cents: Cents | null }[],
   first: PriceUnit | null,

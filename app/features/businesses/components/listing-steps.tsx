@@ -4,7 +4,7 @@ import { classNames } from '../../../ui/class-names.ts'
 
 export type FirstStep = { done: boolean; title: string; text: string; to: string }
 
-/** What a new vendor does first, in order, with what is done already. Gone once everything is. */
+/** The first steps of a new vendor in order, with the finished ones ticked. Renders nothing once all are done. */
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const next = steps.findIndex((step) => !step.done)
   if (next < 0) return null

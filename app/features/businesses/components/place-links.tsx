@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { categoryCountText } from '../landing-messages.ts'
 import { type Category, landingPath } from '../rules.ts'
 
-/** Links to the landing pages of a category, with how many there are in each place and how far away it is. */
+/** Links to the landing pages of a category, with each place's count and distance. */
 export function PlaceLinks({
   category,
   places,
@@ -32,7 +32,7 @@ export function PlaceLinks({
   )
 }
 
-/** 'By place' on the page of a category; nothing where nobody is listed. */
+/** 'By place' on the page of a category. Renders nothing without places. */
 export function ByPlace({
   category,
   places,

@@ -2,7 +2,7 @@ import { Star } from 'lucide-react'
 import { reviewCountText } from '../messages.ts'
 import type { BusinessRating } from '../rules.ts'
 
-/** A rating in the space of a word: one star, the average, the count. */
+/** A compact rating: one star, the average and the count. */
 export function RatingMark({ rating }: { rating: BusinessRating }) {
   return (
     <span className="figures inline-flex items-center gap-1 whitespace-nowrap text-sm">

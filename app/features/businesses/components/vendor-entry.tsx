@@ -7,15 +7,14 @@ import type { BusinessCardView } from '../queries.server.ts'
 import type { VendorView } from '../vendor-queries.server.ts'
 import { AbnMark } from './abn-mark.tsx'
 
-/** Where a vendor's public profile is (Specification, section 2; Decision 16). */
+/** The path of a vendor's public profile (Specification, section 2; Decision 16). */
 export function vendorPath(userId: string): string {
   return `${href('/vendorsprofile')}?id=${encodeURIComponent(userId)}`
 }
 
-/** More pictures than this say nothing new about a vendor. */
 const MAX_THUMBNAILS = 3
 
-/** A vendor in the directory: who, what, where, and a glance at what they list. */
+/** A vendor in the directory: name, categories, places, and pictures of some listings. */
 export function VendorEntry({
   vendor,
   businesses,

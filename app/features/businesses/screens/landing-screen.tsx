@@ -11,7 +11,7 @@ import type { LandingView } from '../landing-queries.server.ts'
 import { UNIT_TEXTS } from '../messages.ts'
 import { CATEGORY_PATHS, landingPath } from '../rules.ts'
 
-/** The way to a landing page: the list, its category, its place. */
+/** The breadcrumbs of a landing page: the list, the category, the place. */
 export function landingCrumbs({ category, place }: LandingView) {
   return [
     { label: 'Venues & vendors', to: href('/venues-vendors') },
@@ -20,7 +20,7 @@ export function landingCrumbs({ category, place }: LandingView) {
   ]
 }
 
-/** One category in one place: the nearest and newest of it, what they ask, and where else there are some. */
+/** One category in one place: its businesses, prices and services, and links to nearby places. */
 export function LandingScreen({
   landing,
   kind,
@@ -29,11 +29,11 @@ export function LandingScreen({
   allHref,
 }: {
   landing: LandingView
-  /** The category, as a heading. */
+  /** The category's name as a heading. */
   kind: string
   heading: string
   intro: string
-  /** The search for all of them in this place. */
+  /** The search for all businesses of the category in this place. */
   allHref: string
 }) {
   const { category, place, listed, businesses, around, neighbours, otherCategories } = landing
@@ -49,7 +49,7 @@ export function LandingScreen({
           </h1>
           <p className="lede mt-5">{intro}</p>
         </header>
-        {/* On a phone a picture comes before the figures. */}
+        {/* On a phone the picture comes before the figures. */}
         {lead ? (
           <div className="lg:order-last lg:col-span-2 lg:mt-4">
             <h2 className="unseen">The {kind.toLowerCase()}</h2>
@@ -83,7 +83,7 @@ export function LandingScreen({
       {otherCategories.length > 0 ? (
         <nav aria-labelledby="others" className="mt-16">
           <h2 id="others" className="text-xl">
-            What else {place.name} has
+            More in {place.name}
           </h2>
           <ul className="mt-3 flex flex-wrap gap-x-7 gap-y-1">
             {otherCategories.map((other) => (
@@ -107,12 +107,12 @@ export function LandingScreen({
 
 type Shown = LandingView['businesses'][number] | LandingView['around'][number]
 
-/** Businesses around a place carry their distance from it; those in it have none. */
+/** The distance of a business in the surroundings, or undefined for one in the place itself. */
 function distanceOf(business: Shown): number | undefined {
   return 'distanceKm' in business ? business.distanceKm : undefined
 }
 
-/** Fewer than a row of cards stand as lines, so that no card stands alone. */
+/** Fewer businesses than a full row of cards are shown as rows, so that no card is alone. */
 const MIN_CARDS = 3
 
 function Others({ businesses }: { businesses: readonly Shown[] }) {
@@ -141,7 +141,7 @@ function Rows({ businesses }: { businesses: readonly Shown[] }) {
   )
 }
 
-/** What they ask and what they offer, from their own listings; one alone says it itself. */
+/** The prices and services of the place's businesses. With a single one, its own card shows them. */
 function Facts({ landing: { listed, prices, services } }: { landing: LandingView }) {
   if (listed < 2 || (prices.length === 0 && services.length === 0)) return null
   return (
@@ -150,7 +150,7 @@ function Facts({ landing: { listed, prices, services } }: { landing: LandingView
         const middle = middlePriceText(range)
         return (
           <div key={range.priceUnit}>
-            <dt className="text-sm text-quiet">They ask {UNIT_TEXTS[range.priceUnit]}, GST included</dt>
+            <dt className="text-sm text-quiet">Prices {UNIT_TEXTS[range.priceUnit]}, GST included</dt>
             <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-3">
               <span className="price text-xl">{priceRangeText(range)}</span>
               {middle ? <span className="figures text-sm text-quiet">{middle}</span> : null}
@@ -160,7 +160,7 @@ function Facts({ landing: { listed, prices, services } }: { landing: LandingView
       })}
       {services.length > 0 ? (
         <div>
-          <dt className="text-sm text-quiet">Offered most</dt>
+          <dt className="text-sm text-quiet">Most offered</dt>
           <dd className="mt-0.5">{services.join(' · ')}</dd>
         </div>
       ) : null}

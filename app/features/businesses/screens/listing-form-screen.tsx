@@ -47,7 +47,7 @@ export type ListingAnswer =
   | { ok: true; id: string }
   | { ok: false; reason: ListingFormRefusal; result: SubmissionResult | undefined }
 
-/** The refusals that no single field can answer for. */
+/** The texts of refusals that concern the whole form. null for those that a field shows. */
 const PROBLEMS = {
   not_found: SUBMIT_FAILED_TEXT,
   not_reached: `${SUBMIT_FAILED_TEXT} ${CONNECTION_FAILED_TEXT}`,
@@ -68,13 +68,13 @@ const formPath = (id: string | undefined) =>
 type Shown =
   | { screen: 'logged-out' }
   | { screen: 'not-found' }
-  /** Without a listing: the form of a new one. */
+  /** `listing` is null on the form of a new listing. */
   | { screen: 'form'; userId: string; listing: OwnListing | null }
 
 /**
- * The form of a new listing, or of one that is changed (Specification, section 2).
- * @param posted the answer to a form that was sent without JavaScript
- * @param id of the listing that is changed
+ * The form of a new listing, or of a listing to edit (Specification, section 2).
+ * @param posted the answer to a form that was posted without JavaScript
+ * @param id the listing to edit, or undefined for a new one
  */
 export function ListingFormScreen({
   shown,
@@ -109,15 +109,15 @@ export function ListingFormScreen({
 type Editing = { userId: string; listing: OwnListing | null; posted: ListingAnswer | undefined }
 
 function ListingEditor({ userId, listing, posted }: Editing) {
-  const { start, unsaved, startAgain, keep, forget } = useKeptDraft({ userId, listing, posted })
+  const { start, unsaved, startAgain, keep, forget } = useStoredDraft({ userId, listing, posted })
   const [closing, setClosing] = useState(false)
-  // Two presses with a lost answer in between make one listing.
+  // A retry after a lost response must not publish a second listing.
   const [submitKey] = useState(() => newId())
   const fetcher = useFetcher<ListingAnswer>()
   const navigate = useNavigate()
   const toast = useToast()
 
-  const letGo = useLeaveWarning(unsaved && !closing, {
+  const allowLeaving = useLeaveWarning(unsaved && !closing, {
     title: 'Leave without saving?',
     body: listing
       ? 'Your changes stay in this tab, so you can come back to them. Customers still see the old listing.'
@@ -126,9 +126,9 @@ function ListingEditor({ userId, listing, posted }: Editing) {
     cancelLabel: 'Stay here',
   })
   const close = useCallback(() => {
-    letGo()
+    allowLeaving()
     void navigate(href('/dashboard/list-business'), { replace: true })
-  }, [letGo, navigate])
+  }, [allowLeaving, navigate])
 
   const answer = fetcher.data ?? posted
   useAnswer(fetcher, ({ ok }) => {
@@ -151,7 +151,7 @@ function ListingEditor({ userId, listing, posted }: Editing) {
   return (
     <div className="max-w-column">
       <h1 className="text-3xl md:text-4xl">{listing ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE}</h1>
-      {start.isKept ? (
+      {start.isRestored ? (
         <div className="mt-5">
           <Banner
             action={
@@ -160,13 +160,13 @@ function ListingEditor({ userId, listing, posted }: Editing) {
               </Button>
             }
           >
-            <p role="status">This is what you had filled in before. It isn’t saved yet.</p>
+            <p role="status">We kept what you typed earlier. It isn’t saved yet.</p>
           </Banner>
         </div>
       ) : null}
       <div className="mt-8">
         <ListingForm
-          key={start.isKept ? 'kept' : 'fresh'}
+          key={start.isRestored ? 'restored' : 'fresh'}
           start={start.draft}
           unpricedUnit={listing?.unpricedUnit ?? null}
           submitLabel={listing ? 'Update' : 'Submit'}
@@ -185,7 +185,7 @@ function ListingEditor({ userId, listing, posted }: Editing) {
             if (!listing) form.set('submitKey', submitKey)
             void fetcher.submit(form, { method: 'post' })
           }}
-          // What was typed is kept: a press beside Submit must not cost an hour's work.
+          // The draft stays stored, so that pressing Cancel instead of Submit doesn't cost an hour's work.
           onCancel={close}
         />
       </div>
@@ -193,30 +193,30 @@ function ListingEditor({ userId, listing, posted }: Editing) {
   )
 }
 
-/** The values that the form begins with, and whether they are saved. Typed ones are kept in this tab. */
-function useKeptDraft({ userId, listing, posted }: Editing) {
+/** The initial values of the form, and whether they are saved. Typed values are stored in this tab. */
+function useStoredDraft({ userId, listing, posted }: Editing) {
   const businessId = listing?.id ?? null
   const version = listing?.updatedAt ?? ''
-  // The page may load again at any time; what is being typed must not be taken for something that was kept.
+  // Revalidation must not create a new store, or the values being typed would be read back as an old draft.
   const store = useMemo(() => listingDraft({ userId, businessId, version }), [userId, businessId, version])
   const saved = useMemo(() => (listing ? draftOf(listing) : EMPTY_DRAFT), [listing])
   const [start, setStart] = useState(() => ({
     draft: posted && !posted.ok && posted.result ? postedDraft(posted.result.initialValue, saved) : saved,
-    isKept: false,
+    isRestored: false,
   }))
   const [unsaved, setUnsaved] = useState(false)
 
-  // What is kept is known in the browser alone, so it can only come after the first paint.
+  // Only the browser has the stored draft, so it's restored after the first render.
   useEffect(() => {
-    const kept = store.read()
-    if (!kept) return
-    setStart({ draft: kept, isKept: true })
+    const stored = store.read()
+    if (!stored) return
+    setStart({ draft: stored, isRestored: true })
     setUnsaved(true)
   }, [store])
 
   const startAgain = () => {
     store.forget()
-    setStart({ draft: saved, isKept: false })
+    setStart({ draft: saved, isRestored: false })
     setUnsaved(false)
   }
   return {
@@ -231,7 +231,7 @@ function useKeptDraft({ userId, listing, posted }: Editing) {
   }
 }
 
-/** What no field can answer for. Whoever is no longer signed in finds everything as it was after signing in. */
+/** An error about the whole form. After signing in again, the user finds the form as it was. */
 function Problem({ reason, id }: { reason: ListingFormRefusal; id: string | undefined }) {
   if (reason !== 'signed_out') return PROBLEMS[reason]
   return (

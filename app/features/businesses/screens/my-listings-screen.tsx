@@ -26,9 +26,9 @@ import type { ListingIntent, ListingStepAnswer } from '../schema.ts'
 type OwnListingWithBookings = OwnListing & { openBookings: number }
 
 /**
- * My Listings (Specification, section 2): a vendor's businesses, to be edited, hidden or deleted.
+ * My Listings (Specification, section 2): a vendor's businesses, with the actions to edit, show and delete them.
  * @param listings null without a session
- * @param picture shown while there is none
+ * @param picture shown while there are no listings
  */
 export function MyListingsScreen({
   listings,
@@ -65,7 +65,7 @@ export function MyListingsScreen({
   )
 }
 
-/** Signing out, here or in another tab, is noticed: the loader then says what this screen shows (Decision 15). */
+/** Reloads the screen once the user has signed out, here or in another tab (Decision 15). */
 function useEndOfSession(isShown: boolean) {
   const { user, loading } = useAuth()
   const { revalidate } = useRevalidator()
@@ -103,12 +103,12 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
       }
       return
     }
-    // A refused step loads nothing again by itself, and these two mean that the list is no longer so.
+    // A refused action doesn't revalidate, and these two reasons mean that the list is stale.
     if (answer.reason === 'signed_out' || answer.reason === 'not_found') void revalidate()
     const cause = answer.reason === 'not_reached' ? ` ${CONNECTION_FAILED_TEXT}` : ''
     if (answer.reason === 'too_often') void dialogs.alert(TOO_MANY_WRITES_TEXT)
     else if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT + cause)
-    else toast({ type: 'error', text: `It is still hidden. Please try again.${cause}` })
+    else toast({ type: 'error', text: `It’s still hidden. Please try again.${cause}` })
   })
 
   return (

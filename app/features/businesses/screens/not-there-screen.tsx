@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { CATEGORIES, CATEGORY_PATHS } from '../rules.ts'
 
-/** What stands where there is nothing: a picture, a plain word, a search and the ways on. */
+/** The page of a missing address: a picture, a short text, a search, and links to the categories. */
 export function NotThere({
   title,
   picture,

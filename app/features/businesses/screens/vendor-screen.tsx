@@ -8,12 +8,12 @@ import type { BusinessCardView } from '../queries.server.ts'
 import { groupAbn } from '../rules.ts'
 import type { VendorView } from '../vendor-queries.server.ts'
 
-/** The way to a vendor's profile. */
+/** The breadcrumbs of a vendor's profile. */
 export function vendorCrumbs(name: string) {
   return [{ label: 'Vendors', to: href('/vendors') }, { label: name }]
 }
 
-/** A vendor's public profile with what they list (Decisions 16 and 20). */
+/** A vendor's public profile with their listings (Decisions 16 and 20). */
 export function VendorScreen({
   vendor,
   businesses,

@@ -7,7 +7,7 @@ import { VendorEntry } from '../components/vendor-entry.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
 import type { VendorView } from '../vendor-queries.server.ts'
 
-/** The address of a page of the vendors. */
+/** The address of a page of the directory. */
 export function vendorsHref(page: number): string {
   return page > 1 ? `${href('/vendors')}?page=${page}` : href('/vendors')
 }
@@ -43,8 +43,8 @@ export function VendorsScreen({
       {total === 0 ? (
         <EmptyState
           illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
-          title="Nobody here yet"
-          text="The first vendors will stand here as soon as they list what they do."
+          title="No one here yet"
+          text="The first vendors will appear here as soon as they list a business."
         />
       ) : (
         <>
