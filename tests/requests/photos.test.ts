@@ -1,10 +1,10 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
-  IMAGES_AT_ONCE,
+  MAX_CONCURRENT_IMAGES,
+  MAX_CONCURRENT_UPLOADS,
   MAX_UPLOAD_PIXELS,
   UPLOAD_LIMIT,
-  UPLOADS_OF_ACCOUNT_AT_ONCE,
 } from '../../app/features/files/rules.ts'
 import { anAnimation } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
@@ -98,10 +98,10 @@ describe('a flood of profile photos', () => {
       }
     })
     expect(readyMeanwhile).toBeGreaterThan(0)
-    expect(most).toBeLessThanOrEqual(IMAGES_AT_ONCE)
+    expect(most).toBeLessThanOrEqual(MAX_CONCURRENT_IMAGES)
     const statuses = Map.groupBy(answers, ({ status }) => status)
     expect([...statuses.keys()].sort()).toEqual([200, 429])
-    expect(statuses.get(200)?.length).toBeGreaterThanOrEqual(UPLOADS_OF_ACCOUNT_AT_ONCE)
+    expect(statuses.get(200)?.length).toBeGreaterThanOrEqual(MAX_CONCURRENT_UPLOADS)
     expect(await statuses.get(429)?.[0]?.text()).toContain('Your other pictures are still on their way.')
   }, 120_000)
 

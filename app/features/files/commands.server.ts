@@ -7,10 +7,11 @@ import { limitConcurrency, QueueFull } from '../../shared/concurrency-limit.ts'
 import {
   IMAGE_FORMATS,
   IMAGE_WIDTHS,
-  IMAGES_AT_ONCE,
   type ImageFormat,
   type ImageVariant,
   isUploadKey,
+  MAX_CONCURRENT_IMAGES,
+  MAX_CONCURRENT_UPLOADS,
   MAX_UPLOAD_BYTES,
   MAX_UPLOAD_PIXELS,
   MAX_UPLOADS_WAITING,
@@ -18,7 +19,6 @@ import {
   STRAY_AFTER_MS,
   sniffImageType,
   UPLOAD_LIMIT,
-  UPLOADS_OF_ACCOUNT_AT_ONCE,
   type UploadKind,
   uploadKey,
 } from './rules.ts'
@@ -39,42 +39,42 @@ export function keyOfUrl(url: string): string | null {
 
 export type FileDeps = { db: Database; files: FileStore; now: () => Date }
 
-/** A stored picture as pages lay it out before it arrives. */
+/** A stored picture, with the size and colour that a page needs to lay it out before it loads. */
 export type UploadedImage = { url: string; width: number; height: number; colour: string }
 
-/** What an upload can belong to. */
+/** The record that an upload is attached to. */
 export type UploadOwner = `business:${string}` | `registration:${string}`
 
 const making = new Map<string, Promise<StoredFile | null>>()
 
-const inTurn = limitConcurrency(IMAGES_AT_ONCE)
-/** One at a time: a flood of uploads leaves the other slot to pictures that pages wait for. */
-const uploadInTurn = limitConcurrency(1, MAX_UPLOADS_WAITING)
-/** How many uploads of an account are being decoded or wait for it. */
-const underWayOf = new Map<string, number>()
+const limitImages = limitConcurrency(MAX_CONCURRENT_IMAGES)
+/** One at a time, so that a flood of uploads leaves the other slot to the pictures of pages. */
+const limitUploads = limitConcurrency(1, MAX_UPLOADS_WAITING)
+/** The number of each account's uploads that are being decoded or waiting. */
+const activeUploads = new Map<string, number>()
 
 /**
- * Reads a file that can be made again, making and keeping it when it is missing. Requests that ask for the same
- * one meanwhile wait for the one making.
- * @param key where it is kept
- * @param make draws or encodes it; null when there is nothing to make it from, which is not kept
+ * Reads a file that can be generated again. Generates and caches it if it's missing. Concurrent requests for the same
+ * file share one generation.
+ * @param key the file's key in the store
+ * @param make draws or encodes the file; returns null if it has no source, which isn't cached
  */
 export async function readOrMake<Made extends StoredFile | null>(
   files: FileStore,
   key: string,
   make: () => Promise<Made>,
 ): Promise<StoredFile | Made> {
-  const kept = await files.read(key)
-  if (kept) return kept
-  const underWay = making.get(key)
-  if (underWay) return underWay as Promise<Made>
-  const makeAndKeep = async () => {
-    const file = await inTurn(make)
-    // A store that is slow holds up nobody else's turn.
+  const cached = await files.read(key)
+  if (cached) return cached
+  const pending = making.get(key)
+  if (pending) return pending as Promise<Made>
+  const makeAndCache = async () => {
+    const file = await limitImages(make)
+    // Written outside the limit, so that a slow store doesn't block other pictures.
     if (file) await files.put(key, file)
     return file
   }
-  const made = makeAndKeep().finally(() => making.delete(key))
+  const made = makeAndCache().finally(() => making.delete(key))
   making.set(key, made)
   return made
 }
@@ -88,23 +88,23 @@ export type UploadRefusal =
   | 'empty'
   | 'not_an_image'
   | 'too_many_pixels'
-  /** Others of the same account are still being decoded. */
+  /** The account has too many uploads in progress. */
   | 'too_many_at_once'
-  /** Too many of all accounts are waiting. */
+  /** Too many uploads of all accounts are waiting. */
   | 'overrun'
 
-/** Counts one upload of an account, of whatever kind. Ask before the body is read. @returns false over the limit */
+/** Counts one upload of an account, of any kind. Call it before the body is read. @returns false over the limit */
 export function mayUpload(rateLimits: RateLimits, userId: string): Promise<boolean> {
   return rateLimits.take(`upload:${userId}`, UPLOAD_LIMIT)
 }
 
 /**
- * Takes a picture from somebody: looks at what it is by its content, and stores it drawn anew, upright, in sRGB, at most
- * 2400 px a side. Metadata (the camera's place above all) and whatever hides behind the pixels stay out (Decision 13).
- * It belongs to nothing until a listing or registration attaches it.
- * @param input.businessName as typed so far; names the stored file
- * @param input.index place among the images that are sent together, from 0
- * @returns its key and what a page needs to show it, or why it is refused
+ * Stores an uploaded picture. Detects its type by its content and re-encodes it upright, in sRGB, at most 2400 px a
+ * side. This removes metadata (above all the GPS position) and any data hidden after the pixels (Decision 13). The
+ * picture is unattached until a listing or registration attaches it.
+ * @param input.businessName as typed so far, to name the stored file
+ * @param input.index the position among the images of the form, from 0
+ * @returns the key, and the picture for the page, or the refusal
  */
 export async function keepUpload(
   deps: FileDeps,
@@ -121,10 +121,10 @@ export async function keepUpload(
 }
 
 /**
- * Decodes a picture that somebody sent. The only way from sent bytes to a decoder: it checks size, type and pixels before
- * it decodes, and waits in the queue of all images.
+ * Decodes an uploaded picture. The only path from uploaded bytes to a decoder: checks size, type and pixels before it
+ * decodes, and waits in the queue of all images.
  * @param draw resizes and encodes the decoded picture, which is upright and in sRGB
- * @returns what `draw` made, or why the picture is refused
+ * @returns the result of `draw`, or the refusal
  */
 export async function drawUpload<Picture>(
   input: { userId: string; bytes: Uint8Array; maxBytes: number },
@@ -133,18 +133,18 @@ export async function drawUpload<Picture>(
   const { userId, bytes } = input
   if (bytes.byteLength === 0) return { ok: false, reason: 'empty' }
   if (bytes.byteLength > input.maxBytes) return { ok: false, reason: 'too_large' }
-  const underWay = underWayOf.get(userId) ?? 0
-  if (underWay >= UPLOADS_OF_ACCOUNT_AT_ONCE) return { ok: false, reason: 'too_many_at_once' }
-  underWayOf.set(userId, underWay + 1)
+  const active = activeUploads.get(userId) ?? 0
+  if (active >= MAX_CONCURRENT_UPLOADS) return { ok: false, reason: 'too_many_at_once' }
+  activeUploads.set(userId, active + 1)
   try {
-    return await uploadInTurn(() => inTurn(() => decode(bytes, draw)))
+    return await limitUploads(() => limitImages(() => decode(bytes, draw)))
   } catch (error) {
     if (error instanceof QueueFull) return { ok: false, reason: 'overrun' }
     throw error
   } finally {
-    const left = (underWayOf.get(userId) ?? 1) - 1
-    if (left > 0) underWayOf.set(userId, left)
-    else underWayOf.delete(userId)
+    const left = (activeUploads.get(userId) ?? 1) - 1
+    if (left > 0) activeUploads.set(userId, left)
+    else activeUploads.delete(userId)
   }
 }
 
@@ -156,7 +156,7 @@ async function decode<Picture>(
   if (!type) return { ok: false, reason: 'not_an_image' }
   try {
     const found = await sharp(bytes, { limitInputPixels: false, failOn: 'error', pages: 1 }).metadata()
-    // The decoder must see the same type as we do.
+    // The decoder must detect the same type as `sniffImageType`.
     if (found.format !== (type === 'avif' ? 'heif' : type)) return { ok: false, reason: 'not_an_image' }
     if (type === 'avif' && found.compression !== 'av1') return { ok: false, reason: 'not_an_image' }
     if (found.width * found.height * (found.pages ?? 1) > MAX_UPLOAD_PIXELS)
@@ -171,7 +171,7 @@ async function decode<Picture>(
       .toColourspace('srgb')
     return { ok: true, picture: await draw(decoded, found) }
   } catch {
-    // A decoder refuses in its own words what is damaged, cut off or made to hurt; to us it is all the same.
+    // Damaged, truncated and malicious files fail with various decoder errors, which need no distinction.
     return { ok: false, reason: 'not_an_image' }
   }
 }
@@ -185,7 +185,7 @@ async function drawForStore(decoded: Sharp, { hasAlpha }: { hasAlpha: boolean })
     fit: 'inside',
     withoutEnlargement: true,
   })
-  // Only a transparent ground needs the slower format.
+  // Only transparency needs WebP, which is slower to encode.
   const encoded = hasAlpha ? fitted.webp({ quality: WEBP_QUALITY }) : fitted.jpeg({ quality: JPEG_QUALITY })
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true })
   const { dominant } = await sharp(data)
@@ -200,7 +200,7 @@ async function drawForStore(decoded: Sharp, { hasAlpha }: { hasAlpha: boolean })
   }
 }
 
-/** Two pictures of one name in one millisecond would meet in one key: the later one moves on by a millisecond. */
+/** Reserves a unique key. A second picture with the same name in the same millisecond gets the next millisecond. */
 async function reserveKey(
   { db, now }: FileDeps,
   userId: string,
@@ -220,9 +220,9 @@ async function reserveKey(
 }
 
 /**
- * Ties uploads to what they belong to, inside the transaction that saves it.
- * @param input.keys those of this user that nothing has yet, or this thing has already
- * @returns the pictures by key, or null when one is missing, another user's or another thing's: then nothing is tied
+ * Attaches uploads to a record, inside the transaction that saves it. All or nothing.
+ * @param input.keys this user's uploads that are unattached, or attached to this record already
+ * @returns the pictures by key, or null if one is missing, another user's or attached to another record
  */
 export async function attachUploads(
   tx: DatabaseTransaction,
@@ -246,9 +246,9 @@ export async function attachUploads(
 }
 
 /**
- * Unties every upload of a thing but those it keeps, inside its transaction. Call `deleteUploads` with the answer once
- * that has committed; if the process dies in between, the sweep finds them.
- * @returns the keys that belong to nothing now
+ * Detaches the uploads of a record except those in `keep`, inside its transaction. Call `deleteUploads` with the result
+ * after the commit. If the process dies in between, the sweep deletes them.
+ * @returns the keys of the detached uploads
  */
 export async function detachUploads(
   tx: DatabaseTransaction,
@@ -260,7 +260,7 @@ export async function detachUploads(
   return rows.map((row) => row.key)
 }
 
-/** Deletes uploads that belong to nothing, with every size of them. Others are left alone. */
+/** Deletes unattached uploads with all their variants. Ignores attached ones. */
 export async function deleteUploads(
   { db, files }: Pick<FileDeps, 'db' | 'files'>,
   keys: readonly string[],
@@ -272,7 +272,7 @@ export async function deleteUploads(
       .where('attached_to', 'is', null)
       .returning('key')
       .executeTakeFirst()
-    // Without its row nothing is served any more; the files follow.
+    // Without its row an upload is no longer served, so its files can be deleted afterwards.
     if (!row) continue
     await files.delete(key)
     for (const variant of everyVariant()) await files.delete(variantKey(key, variant))
@@ -282,8 +282,8 @@ export async function deleteUploads(
 const SWEEP_BATCH = 200
 
 /**
- * Deletes what was sent and never saved with a listing or registration within a day.
- * @returns how many pictures went
+ * Deletes uploads that no listing or registration has attached within a day.
+ * @returns the number of deleted pictures
  */
 export async function sweepStrayUploads(deps: FileDeps): Promise<number> {
   const rows = await deps.db
@@ -302,9 +302,9 @@ export async function sweepStrayUploads(deps: FileDeps): Promise<number> {
 }
 
 /**
- * Reads an uploaded picture in one size and format, making it when it is asked for the first time.
- * @param key from an address: anything may be in it
- * @returns null when there is no such picture
+ * Reads a variant of an uploaded picture, generated at the first request.
+ * @param key untrusted text from an address
+ * @returns null if there is no such picture
  */
 export async function readUpload(
   { db, files }: Pick<FileDeps, 'db' | 'files'>,
@@ -331,7 +331,7 @@ function variantKey(key: string, { width, format }: ImageVariant): string {
 async function encodeVariant(bytes: Uint8Array, { width, format }: ImageVariant): Promise<StoredFile> {
   const resized = sharp(bytes).resize({ width, withoutEnlargement: true })
   const encoded: Record<ImageFormat, () => Sharp> = {
-    // Effort above 2 costs seconds on a large picture and saves a few per cent.
+    // On a large picture, an effort above 2 takes seconds longer and saves only a few per cent.
     avif: () => resized.avif({ quality: 55, effort: 2 }),
     webp: () => resized.webp({ quality: 80, effort: 3 }),
     jpeg: () => resized.flatten({ background: '#ffffff' }).jpeg({ quality: 80, progressive: true }),

@@ -17,7 +17,7 @@ import {
   readUpload,
   sweepStrayUploads,
 } from './commands.server.ts'
-import { MAX_UPLOAD_BYTES, MAX_UPLOADS_WAITING, STORED_SIDE, UPLOADS_OF_ACCOUNT_AT_ONCE } from './rules.ts'
+import { MAX_CONCURRENT_UPLOADS, MAX_UPLOAD_BYTES, MAX_UPLOADS_WAITING, STORED_SIDE } from './rules.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let deps: FileDeps
@@ -56,7 +56,7 @@ const keep = (bytes: Uint8Array, overrides: object = {}) =>
 
 async function stored(key: string) {
   const file = await deps.files.read(key)
-  if (!file) throw new Error(`nothing is kept at ${key}`)
+  if (!file) throw new Error(`nothing is stored at ${key}`)
   return Buffer.from(file.bytes)
 }
 
@@ -69,7 +69,7 @@ async function countUploads() {
   return Number(row.count)
 }
 
-/** A random number generator with a seed, so that a failing case comes again. */
+/** A random number generator with a seed, so that a failing case can be repeated. */
 function seeded(seed: number) {
   let state = seed
   return () => {
@@ -79,7 +79,7 @@ function seeded(seed: number) {
 }
 
 describe('keepUpload', () => {
-  it('stores a picture under the specified key, with what a page needs', async () => {
+  it('stores a picture under the specified key, and returns its size and colour', async () => {
     const outcome = await keep(await picture(900, 600).jpeg().toBuffer())
     const at = clock.now().getTime()
     expect(outcome).toEqual({
@@ -94,13 +94,13 @@ describe('keepUpload', () => {
     })
   })
 
-  it('gives two of one name in one millisecond a key each', async () => {
+  it('gives pictures with the same name in the same millisecond different keys', async () => {
     const bytes = await picture().png().toBuffer()
     const outcomes = await Promise.all([keep(bytes), keep(bytes), keep(bytes)])
     expect(new Set(outcomes.map((outcome) => outcome.ok && outcome.key)).size).toBe(3)
   })
 
-  it('strips the place and all other metadata, and turns the picture upright', async () => {
+  it('removes the GPS position and all other metadata, and turns the picture upright', async () => {
     const bytes = await picture(60, 40)
       .withExif({ IFD0: { Artist: 'Nobody' }, IFD3: { GPSLatitude: '37/1 48/1 0/1', GPSLatitudeRef: 'S' } })
       .withMetadata({ orientation: 6 })
@@ -114,7 +114,7 @@ describe('keepUpload', () => {
     expect({ exif, xmp, iptc, icc, orientation }).toEqual({})
   })
 
-  it('draws a large one smaller and keeps a transparent ground', async () => {
+  it('shrinks a large picture, and keeps transparency', async () => {
     const outcome = await keep(await picture(3000, 1000).jpeg().toBuffer())
     expect(outcome).toMatchObject({ ok: true, image: { width: STORED_SIDE, height: 800 } })
     const clear = await sharp({ create: { width: 20, height: 20, channels: 4, background: '#00000000' } })
@@ -125,18 +125,18 @@ describe('keepUpload', () => {
     expect(await sharp(await stored(logo.key)).metadata()).toMatchObject({ format: 'webp', hasAlpha: true })
   })
 
-  it('refuses by size in bytes and in pixels', async () => {
+  it('refuses empty files, and files with too many bytes or pixels', async () => {
     expect(await keep(new Uint8Array(0))).toEqual({ ok: false, reason: 'empty' })
     const large = new Uint8Array(MAX_UPLOAD_BYTES.listing + 1)
     large.set(await picture().jpeg().toBuffer())
     expect(await keep(large)).toEqual({ ok: false, reason: 'too_large' })
-    // Few bytes, 51 million pixels.
+    // A small file with 51 million pixels.
     const bomb = await picture(8_500, 6_000).png({ compressionLevel: 9 }).toBuffer()
     expect(bomb.byteLength).toBeLessThan(MAX_UPLOAD_BYTES.listing)
     expect(await keep(bomb)).toEqual({ ok: false, reason: 'too_many_pixels' })
   })
 
-  it('counts the pixels of every page of an animation', async () => {
+  it('counts the pixels of every frame of an animation', async () => {
     expect(await keep(await anAnimation(34, 1_500, 1_000))).toEqual({ ok: false, reason: 'too_many_pixels' })
     expect(await keep(await anAnimation(33, 1_500, 1_000))).toMatchObject({
       ok: true,
@@ -144,7 +144,7 @@ describe('keepUpload', () => {
     })
   })
 
-  it('takes six pictures of an account at once, and another account’s beside them', async () => {
+  it('accepts six concurrent uploads of an account, and those of another account besides', async () => {
     const bytes = await picture().png().toBuffer()
     const stranger = await aUser(connection.db)
     const flood = Array.from({ length: 40 }, () => keep(bytes))
@@ -156,14 +156,14 @@ describe('keepUpload', () => {
       bytes,
     })
     const outcomes = await Promise.all(flood)
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(UPLOADS_OF_ACCOUNT_AT_ONCE)
-    for (const outcome of outcomes.slice(UPLOADS_OF_ACCOUNT_AT_ONCE))
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(MAX_CONCURRENT_UPLOADS)
+    for (const outcome of outcomes.slice(MAX_CONCURRENT_UPLOADS))
       expect(outcome).toEqual({ ok: false, reason: 'too_many_at_once' })
     expect(await beside).toMatchObject({ ok: true })
     expect(await keep(bytes)).toMatchObject({ ok: true })
   })
 
-  it('lets so many pictures of all accounts wait, and refuses the next', async () => {
+  it('refuses an upload once the queue of all accounts is full', async () => {
     const bytes = await picture().png().toBuffer()
     const users = await Promise.all(
       Array.from({ length: MAX_UPLOADS_WAITING + 2 }, () => aUser(connection.db)),
@@ -173,12 +173,12 @@ describe('keepUpload', () => {
         drawUpload({ userId: id, bytes, maxBytes: MAX_UPLOAD_BYTES.logo }, async () => 'drawn'),
       ),
     )
-    // One is being decoded, the others wait.
+    // One is being decoded while the others wait.
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(MAX_UPLOADS_WAITING + 1)
     expect(outcomes.at(-1)).toEqual({ ok: false, reason: 'overrun' })
   })
 
-  it('stays harmless whatever is sent: more than 200 hostile files', async () => {
+  it('refuses or re-encodes each of more than 200 hostile files', async () => {
     const random = seeded(7)
     const plain = {
       jpeg: await picture().jpeg().toBuffer(),
@@ -191,26 +191,26 @@ describe('keepUpload', () => {
     const text = (name: string, content: string) => files.push([name, Buffer.from(content, 'latin1')])
 
     for (const [type, bytes] of Object.entries(plain)) {
-      // Cut off anywhere.
+      // Truncated at various points.
       for (let part = 1; part <= 12; part++) {
         files.push([`cut ${type}`, bytes.subarray(0, Math.floor((bytes.length * part) / 13))])
       }
-      // Bytes turned over in header and pixels.
-      for (let turn = 0; turn < 20; turn++) {
+      // Random bytes in header and pixels.
+      for (let round = 0; round < 20; round++) {
         const broken = Buffer.from(bytes)
-        for (let flips = 0; flips <= turn; flips++) {
+        for (let flips = 0; flips <= round; flips++) {
           broken[Math.floor(random() * broken.length)] = Math.floor(random() * 256)
         }
         files.push([`broken ${type}`, broken])
       }
-      // Two things at once: a picture to one reader, a page to another.
+      // Polyglots: a picture to one reader, a page to another.
       files.push([`${type} then page`, Buffer.concat([bytes, Buffer.from(MARK)])])
       files.push([`page then ${type}`, Buffer.concat([Buffer.from(MARK), bytes])])
       files.push([
         `${type} then archive`,
         Buffer.concat([bytes, Buffer.from('PK\x03\x04'), Buffer.from(MARK)]),
       ])
-      // The right first bytes, then noise.
+      // Valid first bytes, then noise.
       for (let noise = 0; noise < 8; noise++) {
         const rest = Buffer.from(Array.from({ length: 200 + noise * 50 }, () => Math.floor(random() * 256)))
         files.push([`noise as ${type}`, Buffer.concat([bytes.subarray(0, 16), rest])])
@@ -229,11 +229,11 @@ describe('keepUpload', () => {
     text('php', '\xff\xd8\xff\xdb<?php system($_GET[0]); ?>')
     files.push(['tiff', await picture().tiff().toBuffer()])
     files.push(['svg in a jpeg name', Buffer.from('<svg/>')])
-    // A PNG that says it has 4 thousand million pixels.
-    const boast = Buffer.from(plain.png)
-    boast.writeUInt32BE(65_000, 16)
-    boast.writeUInt32BE(65_000, 20)
-    files.push(['boasting png', boast])
+    // A PNG whose header claims 4 billion pixels.
+    const oversized = Buffer.from(plain.png)
+    oversized.writeUInt32BE(65_000, 16)
+    oversized.writeUInt32BE(65_000, 20)
+    files.push(['oversized png', oversized])
     const comment = Buffer.from(`\xff\xd8\xff\xfe\0${String.fromCharCode(MARK.length + 2)}${MARK}`, 'latin1')
     files.push(['comment in a jpeg', Buffer.concat([comment, plain.jpeg.subarray(2)])])
 
@@ -248,21 +248,21 @@ describe('keepUpload', () => {
         continue
       }
       taken++
-      const kept = await stored(outcome.key)
-      const { format, width, height, exif, xmp } = await sharp(kept).metadata()
+      const result = await stored(outcome.key)
+      const { format, width, height, exif, xmp } = await sharp(result).metadata()
       expect(['jpeg', 'webp'], name).toContain(format)
       expect(Math.max(width, height), name).toBeLessThanOrEqual(STORED_SIDE)
       expect({ exif, xmp }, name).toEqual({})
-      expect(kept.includes(MARK), name).toBe(false)
-      expect(kept.includes('PK\x03\x04'), name).toBe(false)
+      expect(result.includes(MARK), name).toBe(false)
+      expect(result.includes('PK\x03\x04'), name).toBe(false)
     }
-    // Whole pictures with something behind them are pictures.
+    // Complete pictures with trailing data are accepted and re-encoded.
     expect(taken).toBeGreaterThan(8)
   }, 120_000)
 })
 
 describe('readUpload', () => {
-  it('makes each size once and never larger than the picture', async () => {
+  it('generates and stores each variant, never larger than the picture', async () => {
     const outcome = await keep(await picture(500, 300).jpeg().toBuffer())
     if (!outcome.ok) throw new Error(outcome.reason)
     for (const format of ['webp', 'jpeg', 'avif'] as const) {
@@ -277,11 +277,11 @@ describe('readUpload', () => {
   })
 
   it.each(['../0001', 'businessImages/../../x', 'businessImages/none_1_0', 'variants/x', '', 'a\0b'])(
-    'has nothing for %j',
+    'returns null for %j',
     async (key) => expect(await readUpload(deps, key, { width: 320, format: 'webp' })).toBeNull(),
   )
 
-  it('serves nothing once it is deleted, whatever sizes were made', async () => {
+  it('returns null once the picture is deleted with all its variants', async () => {
     const outcome = await keep(await picture().jpeg().toBuffer())
     if (!outcome.ok) throw new Error(outcome.reason)
     await readUpload(deps, outcome.key, { width: 320, format: 'webp' })
@@ -301,14 +301,14 @@ describe('attachUploads', () => {
   const attach = (keys: string[], to: `business:${string}` = 'business:a', by = userId) =>
     connection.db.transaction().execute((tx) => attachUploads(tx, { userId: by, keys, to }))
 
-  it('ties own uploads to one thing, and to it again', async () => {
+  it('attaches the user’s uploads to one record only, and accepts it again', async () => {
     const key = await anUpload()
     expect((await attach([key]))?.get(key)).toMatchObject({ url: `/files/${key}` })
     expect(await attach([key])).not.toBeNull()
     expect(await attach([key], 'business:b')).toBeNull()
   })
 
-  it('ties nothing when one of them is missing or somebody else’s', async () => {
+  it('attaches nothing if one upload is missing or another user’s', async () => {
     const key = await anUpload()
     const stranger = await aUser(connection.db)
     expect(await attach([key], 'business:a', stranger.id)).toBeNull()
@@ -321,35 +321,35 @@ describe('attachUploads', () => {
     expect(row.attached_to).toBeNull()
   })
 
-  it('deletes only what belongs to nothing', async () => {
+  it('keeps attached uploads from being deleted', async () => {
     const [kept = '', dropped = ''] = [await anUpload(), await anUpload()]
     await attach([kept, dropped], 'business:c')
     await deleteUploads(deps, [kept, dropped])
     expect(await deps.files.read(kept)).not.toBeNull()
-    const untied = await connection.db
+    const detached = await connection.db
       .transaction()
       .execute((tx) => detachUploads(tx, { from: 'business:c', keep: [kept] }))
-    expect(untied).toEqual([dropped])
-    await deleteUploads(deps, untied)
+    expect(detached).toEqual([dropped])
+    await deleteUploads(deps, detached)
     expect(await deps.files.read(dropped)).toBeNull()
     expect(await deps.files.read(kept)).not.toBeNull()
   })
 
-  it('sweeps what nothing has attached within a day, and no more', async () => {
+  it('keeps uploads from the sweep, which deletes unattached ones after a day', async () => {
     await connection.db.deleteFrom('uploads').execute()
-    const [old = '', tied = ''] = [await anUpload(), await anUpload()]
-    await attach([tied], 'business:d')
+    const [old = '', attached = ''] = [await anUpload(), await anUpload()]
+    await attach([attached], 'business:d')
     clock.forward(25 * 3_600_000)
     const fresh = await anUpload()
     expect(await sweepStrayUploads(deps)).toBe(1)
     expect(await deps.files.read(old)).toBeNull()
-    expect(await deps.files.read(tied)).not.toBeNull()
+    expect(await deps.files.read(attached)).not.toBeNull()
     expect(await deps.files.read(fresh)).not.toBeNull()
   })
 })
 
 describe('readOrMake', () => {
-  it('makes a file once for all who ask meanwhile, and at most two at a time', async () => {
+  it('generates a file once for concurrent requests, and at most two files at a time', async () => {
     let running = 0
     let most = 0
     let made = 0
@@ -366,7 +366,7 @@ describe('readOrMake', () => {
     expect(most).toBe(2)
   })
 
-  it('keeps nothing of what can’t be made, and goes on after a failure', async () => {
+  it('caches nothing without a source, and tries again after a failure', async () => {
     expect(await readOrMake(deps.files, 'made/none.webp', async () => null)).toBeNull()
     await expect(
       readOrMake(deps.files, 'made/bad.webp', async () => {

@@ -9,7 +9,7 @@ declare module '../../adapters/jobs/port.ts' {
 
 const HOURLY = '17 * * * *'
 
-/** Pictures that were never saved with anything go after a day. */
+/** Registers the hourly sweep of pictures that nothing has attached within a day. */
 export function registerFileJobs(jobs: Jobs, deps: FileDeps): void {
   jobs.handle('sweep-uploads', async () => {
     await sweepStrayUploads(deps)

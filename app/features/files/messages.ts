@@ -1,20 +1,20 @@
 /** Specification, section 8. */
 export const uploadFailedText = (fileName: string) => `Failed to upload ${fileName}`
 
-/** Why the server refused a picture, as a sentence that goes on from the text above. */
+/** The reason for a failed upload, shown after the text above. */
 const UPLOAD_REFUSED_TEXTS = {
   signed_out: 'You are no longer logged in.',
   too_large: 'The file is too large.',
   empty: 'The file is empty.',
-  not_an_image: 'It is no picture that we can read: send a JPEG, PNG, WebP, AVIF or GIF.',
+  not_an_image: 'We can’t read this picture. Choose a JPEG, PNG, WebP, AVIF or GIF.',
   too_many_pixels: 'It has more than 50 million pixels.',
   too_often: 'Too many pictures in a short time. Try again in ten minutes.',
   too_many_at_once: 'Your other pictures are still on their way. Try again in a minute.',
-  away: 'We can’t keep pictures just now. Try again in a few minutes.',
+  away: 'We can’t store pictures right now. Try again in a few minutes.',
   unreachable: 'We couldn’t be reached. Check your connection.',
 } as const
 
-/** @param sent what came of sending it; null without an answer */
+/** @param sent the response to the upload, or null without one */
 export function uploadRefusedText(sent: { status: number; body: unknown } | null): string {
   if (sent?.status === 503) return UPLOAD_REFUSED_TEXTS.away
   const { reason } = (sent?.body ?? {}) as { reason?: keyof typeof UPLOAD_REFUSED_TEXTS }

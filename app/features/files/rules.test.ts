@@ -7,7 +7,7 @@ const at = 1_700_000_000_000
 const query = (text: string) => new URLSearchParams(text)
 
 describe('readVariant', () => {
-  it('takes known sizes and formats, and falls back without them', () => {
+  it('reads served widths and formats, with a default for each kind of picture', () => {
     expect(readVariant(query('w=640&f=webp'))).toEqual({ width: 640, format: 'webp' })
     expect(readVariant(query(''))).toEqual({ width: 1280, format: 'jpeg' })
     expect(readUploadVariant('businessLogos/1_a.png', query(''))).toEqual({ width: 320, format: 'webp' })
@@ -23,7 +23,7 @@ describe('readVariant', () => {
 })
 
 describe('uploadKey', () => {
-  it('has the shape that the specification gives', () => {
+  it('follows the format of the specification', () => {
     expect(uploadKey('logo', { businessName: '', fileName: 'my logo.png', index: 0, at })).toBe(
       `businessLogos/${at}_my_logo.png`,
     )
@@ -32,7 +32,7 @@ describe('uploadKey', () => {
     )
   })
 
-  it('names the file while the business has no name', () => {
+  it('uses the file’s name while the business has none', () => {
     expect(uploadKey('listing', { businessName: '  ', fileName: 'a b.jpg', index: 0, at })).toBe(
       `businessImages/a_b_jpg_${at}_0`,
     )
@@ -53,7 +53,7 @@ describe('uploadKey', () => {
     "'; drop table uploads; --",
     '<img src=x>.jpg',
     'ça été.jpg',
-  ])('makes %j harmless', (name) => {
+  ])('returns a safe key for the name %j', (name) => {
     for (const kind of ['logo', 'listing'] as const) {
       const key = uploadKey(kind, { businessName: name, fileName: name, index: 0, at })
       expect(isUploadKey(key)).toBe(true)
@@ -61,7 +61,7 @@ describe('uploadKey', () => {
     }
   })
 
-  it('is harmless for every name there is', () => {
+  it('returns a safe key for every possible name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
         expect(safeName(name)).toMatch(/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9-])?$/)
@@ -88,7 +88,7 @@ describe('keyOfUrl', () => {
 describe('sniffImageType', () => {
   const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
-  it('goes by the first bytes', () => {
+  it('detects the type by the first bytes', () => {
     expect(sniffImageType(Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('jpeg')
     expect(sniffImageType(bytes('\x89PNG\r\n\x1a\n'))).toBe('png')
     expect(sniffImageType(bytes('GIF89a'))).toBe('gif')
@@ -104,5 +104,5 @@ describe('sniffImageType', () => {
     '',
     'RIFF....WAVE',
     '....ftypheic',
-  ])('knows nothing of %j', (text) => expect(sniffImageType(bytes(text))).toBeNull())
+  ])('detects no type in %j', (text) => expect(sniffImageType(bytes(text))).toBeNull())
 })

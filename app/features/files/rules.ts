@@ -1,4 +1,4 @@
-/** The widths that images are served in: cards on a phone up to the business page on a retina screen. */
+/** The widths in which images are served, from a card on a phone to the business page on a high-density screen. */
 export const IMAGE_WIDTHS = [320, 480, 640, 800, 960, 1280, 1600] as const
 export const IMAGE_FORMATS = ['avif', 'webp', 'jpeg'] as const
 
@@ -8,10 +8,10 @@ export type ImageVariant = { width: number; format: ImageFormat }
 const DEFAULT_VARIANT: ImageVariant = { width: 1280, format: 'jpeg' }
 
 /**
- * Reads the size and format that an address asks for: '?w=640&f=webp'. Without both it is a JPEG at 1280 px,
- * which every program shows.
- * @param fallback what an address without a size or format stands for
- * @returns null for a size or format that is not served
+ * Reads the width and format in an address: '?w=640&f=webp'. The default is a JPEG of 1280 px, which every program can
+ * show.
+ * @param fallback the variant of an address without a width or format
+ * @returns null for a width or format that isn't served
  */
 export function readVariant(
   query: URLSearchParams,
@@ -24,19 +24,19 @@ export function readVariant(
   return known ? { width, format: known } : null
 }
 
-/** What a picture is sent for. */
+/** The purposes of an uploaded picture. */
 export const UPLOAD_KINDS = ['listing', 'logo'] as const
 export type UploadKind = (typeof UPLOAD_KINDS)[number]
 
-/** Where each kind is kept (Specification, section 7). */
+/** The folder of each kind (Specification, section 7). */
 export const UPLOAD_FOLDERS = { listing: 'businessImages', logo: 'businessLogos' } as const satisfies Record<
   UploadKind,
   string
 >
 
 /**
- * The largest file of each kind in bytes. A listing's is the specification's (section 9); for a logo it says none,
- * and this one takes what a phone's camera makes.
+ * The largest file of each kind, in bytes. The limit of a listing's image is in the specification (section 9). It has
+ * none for a logo, and this one is enough for a photo from a phone.
  */
 export const MAX_UPLOAD_BYTES = { listing: 2_097_152, logo: 5_242_880 } as const satisfies Record<
   UploadKind,
@@ -44,15 +44,17 @@ export const MAX_UPLOAD_BYTES = { listing: 2_097_152, logo: 5_242_880 } as const
 >
 
 /**
- * Width times height, times the pages of an animation. The largest cameras of phones make 50 million. Decoded, that is
- * 200 MB at worst.
+ * Width times height, times the frames of an animation. The largest phone cameras take 50 megapixels, which decode to
+ * 200 MB at most.
  */
 export const MAX_UPLOAD_PIXELS = 50_000_000
 
-/** The longer side of a stored picture, in pixels: half as much again as the largest size that is served. */
+/** The longer side of a stored picture, in pixels: 1.5 times the largest width that is served. */
 export const STORED_SIDE = 2400
 
-/** What a picker offers, in the form of react-dropzone's `accept`. The server looks at the content alone. */
+/**
+ * The file types that a picker offers, in the format of react-dropzone's `accept`. The server checks only the content.
+ */
 export const UPLOAD_TYPES: Record<string, string[]> = {
   'image/jpeg': ['.jpg', '.jpeg'],
   'image/png': ['.png'],
@@ -61,10 +63,10 @@ export const UPLOAD_TYPES: Record<string, string[]> = {
   'image/gif': ['.gif'],
 }
 
-/** A logo stands beside a name and may have a transparent ground, so its plain address is small and WebP. */
+/** A logo is shown small and may have a transparent background, so its default is a small WebP. */
 const DEFAULT_LOGO_VARIANT: ImageVariant = { width: 320, format: 'webp' }
 
-/** Reads the size and format that the address of an uploaded picture asks for; null for one that is not served. */
+/** Reads the width and format in the address of an uploaded picture. null for a variant that isn't served. */
 export function readUploadVariant(key: string, query: URLSearchParams): ImageVariant | null {
   const isLogo = key.startsWith(`${UPLOAD_FOLDERS.logo}/`)
   return readVariant(query, isLogo ? DEFAULT_LOGO_VARIANT : DEFAULT_VARIANT)
@@ -73,8 +75,8 @@ export function readUploadVariant(key: string, query: URLSearchParams): ImageVar
 export type SniffedType = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif'
 
 /**
- * The type of a picture by its first bytes. Neither its name nor what the sender says of it counts, and nothing that
- * is not one of these five ever reaches a decoder: no SVG, no PDF, no TIFF.
+ * The type of a picture by its first bytes. Ignores its name and the Content-Type of the client. Only these five types
+ * ever reach a decoder: no SVG, no PDF, no TIFF.
  * @returns null for anything else
  */
 export function sniffImageType(bytes: Uint8Array): SniffedType | null {
@@ -95,8 +97,8 @@ function ascii(text: string): number[] {
 const MAX_NAME_LENGTH = 80
 
 /**
- * Makes a name harmless: what is left has letters without accents, digits, hyphens, single dots and underscores. Paths,
- * NULs, emoji and everything else become underscores; a name of nothing else is 'image'.
+ * Makes a file name safe: only letters without accents, digits, hyphens, single dots and underscores remain. Folders
+ * are removed, and NULs, emoji and everything else become underscores. A name of nothing else becomes 'image'.
  */
 export function safeName(name: string): string {
   const cleaned = name
@@ -111,11 +113,11 @@ export function safeName(name: string): string {
 }
 
 /**
- * Where a picture is kept: a logo under `businessLogos/{timestamp}_{file name}`, a listing's image under
- * `businessImages/{name with underscores}_{timestamp}_{index}` (Specification, section 7). The name is the business's,
- * or the file's while the business has none yet.
+ * The storage key of a picture: `businessLogos/{timestamp}_{file name}` for a logo, and
+ * `businessImages/{name with underscores}_{timestamp}_{index}` for a listing's image (Specification, section 7). The
+ * name is that of the business, or of the file while the business has none.
  * @param input.at milliseconds since 1970
- * @param input.index place among the images that are sent together, from 0
+ * @param input.index the position among the images of the form, from 0
  */
 export function uploadKey(
   kind: UploadKind,
@@ -129,20 +131,22 @@ export function uploadKey(
   return `${UPLOAD_FOLDERS.listing}/${name}_${input.at}_${input.index}`
 }
 
-/** Whether this can be the key of an upload: checked before anything is looked up by it. */
+/** Whether a text has the format of an upload's key. Checked before any lookup. */
 export function isUploadKey(key: string): boolean {
   return /^business(Images|Logos)\/[A-Za-z0-9._-]{1,150}$/.test(key) && !key.includes('..')
 }
 
-/** A picture that is not on a listing or a registration by then is swept away. */
+/** The age at which an unattached picture is deleted. */
 export const STRAY_AFTER_MS = 24 * 3_600_000
 
-/** How many pictures one account can send: of listings, logos and profile photos together. */
+/** The uploads per account: images of listings, logos and profile photos together. */
 export const UPLOAD_LIMIT = { max: 60, windowMs: 10 * 60_000 }
 
-/** Pictures in a decoder or encoder, in this process. Decoding is heavy: more at once would only make each later. */
-export const IMAGES_AT_ONCE = 2
-/** Twice what a listing form sends. */
-export const UPLOADS_OF_ACCOUNT_AT_ONCE = 6
-/** Bytes of up to 5 MB each, held in memory until their turn. */
+/**
+ * Pictures decoded or encoded concurrently in this process. Decoding is heavy, so more would only slow down each one.
+ */
+export const MAX_CONCURRENT_IMAGES = 2
+/** Uploads of one account in progress or waiting: twice the images of a listing form. */
+export const MAX_CONCURRENT_UPLOADS = 6
+/** Each waiting upload holds up to 5 MB in memory. */
 export const MAX_UPLOADS_WAITING = 40
