@@ -16,22 +16,22 @@ import {
 const quay = { id: 'quay', name: 'The Quay', price: '120.50', image: '/quay.jpg', quantity: 2 }
 const barn = { id: 'barn', name: 'The Barn', price: 80, quantity: 1 }
 
-describe('adding', () => {
+describe('addToCart', () => {
   it('appends a new item with quantity 1 and its fields', () => {
     expect(addToCart([quay], { id: 'barn', name: 'The Barn', price: 80 })).toEqual([quay, barn])
   })
 
-  it('adds 1 to an item that is present and keeps its place', () => {
+  it('adds 1 to an item already in the cart, and keeps its position', () => {
     expect(addToCart([quay, barn], { id: 'quay', name: 'Renamed' })).toEqual([{ ...quay, quantity: 3 }, barn])
   })
 
-  it('starts at 1 whatever quantity the added thing carries', () => {
+  it('starts at 1, whatever quantity the added item has', () => {
     expect(addToCart([], { ...quay, quantity: 9 })[0]?.quantity).toBe(1)
   })
 })
 
-describe('changing', () => {
-  it('removes by id and leaves an unknown id alone', () => {
+describe('changing the cart', () => {
+  it('removes an item by id, and ignores an unknown id', () => {
     expect(removeFromCart([quay, barn], 'quay')).toEqual([barn])
     expect(removeFromCart([quay], 'other')).toEqual([quay])
   })
@@ -48,14 +48,14 @@ describe('changing', () => {
     expect(updateCartQuantity([quay, barn], 'quay', wanted)[0]?.quantity).toBe(got)
   })
 
-  it('puts a removed item back where it was, once', () => {
+  it('puts a removed item back at its old position, once', () => {
     expect(putBackInCart([barn], quay, 0)).toEqual([quay, barn])
     expect(putBackInCart([barn, quay], quay, 0)).toEqual([barn, quay])
   })
 })
 
-describe('sums', () => {
-  it('counts quantities and multiplies prices in cents', () => {
+describe('the sums of the cart', () => {
+  it('add up quantities, and prices times quantities in cents', () => {
     expect(cartCount([quay, barn])).toBe(3)
     expect(cartTotal([quay, barn])).toBe(32_100)
     expect(cartCount([])).toBe(0)
@@ -77,12 +77,12 @@ describe('sums', () => {
     ['Infinity', 0],
     [1e300, 0],
     [{}, 0],
-  ])('reads a price of %j as %s cents', (price, cents) => {
+  ])('count a price of %j as %s cents', (price, cents) => {
     expect(cartPriceCents(price)).toBe(cents)
   })
 })
 
-describe('reading what the browser kept', () => {
+describe('parseCart', () => {
   it.each([
     null,
     '',
@@ -94,16 +94,16 @@ describe('reading what the browser kept', () => {
     '[null,1,"x",[],{}]',
     '[{"id":7}]',
     '[{"id":""}]',
-  ])('takes %s for an empty cart', (stored) => {
+  ])('reads %s as an empty cart', (stored) => {
     expect(parseCart(stored)).toEqual([])
   })
 
-  it('gives back what was stored, other fields too', () => {
+  it('returns the stored items, including unknown fields', () => {
     const items: CartItem[] = [{ ...quay, category: 'Venues' }, barn]
     expect(parseCart(JSON.stringify(items))).toEqual(items)
   })
 
-  it('mends odd quantities and merges doubles', () => {
+  it('corrects invalid quantities and merges duplicates', () => {
     expect(parseCart('[{"id":"a","quantity":"3"},{"id":"b","quantity":-1},{"id":"b","quantity":2}]')).toEqual(
       [
         { id: 'a', quantity: 1 },
@@ -112,7 +112,7 @@ describe('reading what the browser kept', () => {
     )
   })
 
-  it('never throws and always gives a cart that can be summed', () => {
+  it('never throws, and always returns a cart that can be summed', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (stored) => {
         const items = parseCart(stored)

@@ -1,16 +1,16 @@
 import type { Cents } from '../../shared/money.ts'
 
-/** Where the browser keeps the cart (Specification, section 9). */
+/** The localStorage key of the cart (Specification, section 9). */
 export const CART_STORAGE_KEY = 'cart'
-/** An updated quantity is never below this, and an added item starts with it (Specification, section 9). */
+/** The lowest quantity, and that of an added item (Specification, section 9). */
 export const MIN_CART_QUANTITY = 1
-/** More than anybody can book (Decision 5); it keeps sums exact whatever is typed or stored. */
+/** The most that can be booked (Decision 5). Keeps sums exact, whatever is typed or stored. */
 export const MAX_CART_QUANTITY = 10_000
 
-/** What a page hands over to be added: a business with its first image, and whatever else it carries. */
+/** An item to add: a business with its first image, and any other fields. */
 export type NewCartItem = {
   id: string
-  /** Dollars, as a number or a numeric string; missing counts as 0 (Specification, section 3). */
+  /** In dollars, as a number or a numeric string. Missing counts as 0 (Specification, section 3). */
   price?: number | string | null
   name?: string
   image?: string
@@ -20,8 +20,8 @@ export type NewCartItem = {
 export type CartItem = NewCartItem & { quantity: number }
 
 /**
- * The cart with one more of this item: an item whose id is present gains 1 and keeps its place and its fields; a
- * new one is appended with quantity 1 (Specification, section 4).
+ * Returns the cart with one more of this item (Specification, section 4). An item already in the cart gains 1 and keeps
+ * its position and fields. A new one is appended with quantity 1.
  */
 export function addToCart(items: readonly CartItem[], added: NewCartItem): CartItem[] {
   if (items.some((item) => item.id === added.id)) {
@@ -32,14 +32,14 @@ export function addToCart(items: readonly CartItem[], added: NewCartItem): CartI
   return [...items, { ...added, quantity: MIN_CART_QUANTITY }]
 }
 
-/** The cart without the item of this id; an unknown id changes nothing (Specification, section 4). */
+/** Returns the cart without the item of this id. An unknown id changes nothing (Specification, section 4). */
 export function removeFromCart(items: readonly CartItem[], id: string): CartItem[] {
   return items.filter((item) => item.id !== id)
 }
 
 /**
- * Sets the quantity of an item, never below 1 (Specification, section 4). A fraction is cut; what is no number
- * leaves the item as it is.
+ * Returns the cart with another quantity of an item, truncated to a whole number and never below 1 (Specification,
+ * section 4). NaN changes nothing.
  */
 export function updateCartQuantity(items: readonly CartItem[], id: string, quantity: number): CartItem[] {
   if (Number.isNaN(quantity)) return [...items]
@@ -47,14 +47,14 @@ export function updateCartQuantity(items: readonly CartItem[], id: string, quant
 }
 
 /**
- * Undoes a removal: the item comes back where it was, with its quantity. If it was added again meanwhile, the cart
- * stays as it is.
+ * Undoes a removal: returns the cart with the item at its old position, with its quantity. If the item was added again
+ * since, the cart stays as it is.
  */
 export function putBackInCart(items: readonly CartItem[], item: CartItem, index: number): CartItem[] {
   return items.some((present) => present.id === item.id) ? [...items] : items.toSpliced(index, 0, item)
 }
 
-/** How many things are in the cart: the sum of quantities (Specification, section 3). */
+/** The number of things in the cart: the sum of quantities (Specification, section 3). */
 export function cartCount(items: readonly CartItem[]): number {
   return items.reduce((count, item) => count + item.quantity, 0)
 }
@@ -64,7 +64,7 @@ export function cartTotal(items: readonly CartItem[]): Cents {
   return items.reduce((total, item) => total + cartPriceCents(item.price) * item.quantity, 0)
 }
 
-/** An item's price in whole cents. Missing, not a number, negative or endless counts as 0. */
+/** An item's price in whole cents. 0 for a price that is missing, invalid, negative or infinite. */
 export function cartPriceCents(price: unknown): Cents {
   const dollars = typeof price === 'string' && price.trim() !== '' ? Number(price) : price
   if (typeof dollars !== 'number' || !Number.isFinite(dollars) || dollars < 0) return 0
@@ -73,9 +73,9 @@ export function cartPriceCents(price: unknown): Cents {
 }
 
 /**
- * Reads what the browser kept. Other programs and older versions may have written there, so nothing is trusted:
- * a text that is no list is an empty cart, entries that are no items are left out, an odd quantity counts as 1, and
- * two entries of one id become one.
+ * Reads the stored cart. Other programs and older versions may have written it, so nothing is trusted: anything but a
+ * list is an empty cart, invalid entries are left out, an invalid quantity counts as 1, and entries with the same id
+ * are merged.
  */
 export function parseCart(stored: string | null): CartItem[] {
   if (!stored) return []

@@ -14,9 +14,9 @@ import {
 
 const EMPTY: readonly CartItem[] = []
 const listeners = new Set<() => void>()
-// React wants the same list as long as nothing changed, so the parsed one is kept beside the text it came from.
-let kept: { stored: string | null; items: readonly CartItem[] } = { stored: null, items: EMPTY }
-// A private window or a full disk may refuse to store: then the cart lives as long as the page.
+// React needs the same list while nothing has changed, so the parsed list is cached with its source text.
+let cached: { stored: string | null; items: readonly CartItem[] } = { stored: null, items: EMPTY }
+// In a private window or with full storage, writing may fail. Then the cart lasts as long as the page.
 let unsaved: readonly CartItem[] | null = null
 
 function readCart(): readonly CartItem[] {
@@ -27,8 +27,8 @@ function readCart(): readonly CartItem[] {
   } catch {
     stored = null
   }
-  if (stored !== kept.stored) kept = { stored, items: parseCart(stored) }
-  return kept.items
+  if (stored !== cached.stored) cached = { stored, items: parseCart(stored) }
+  return cached.items
 }
 
 function writeCart(items: readonly CartItem[]) {
@@ -41,7 +41,7 @@ function writeCart(items: readonly CartItem[]) {
   for (const listener of listeners) listener()
 }
 
-// The browser reports only what other tabs wrote; a null key means that all of the storage was emptied.
+// The event reports only writes by other tabs. A null key means that the whole storage was cleared.
 function onStorage(event: StorageEvent) {
   if (event.key !== CART_STORAGE_KEY && event.key !== null) return
   for (const listener of listeners) listener()
@@ -56,25 +56,25 @@ function subscribe(listener: () => void) {
   }
 }
 
-// Each change starts from what is stored now, so that another tab's change is never undone.
+// Each change starts from the stored cart, so that it never undoes another tab's change.
 const changes = {
-  /** One more of this item (Specification, section 4). */
+  /** Adds one more of this item (Specification, section 4). */
   add: (item: NewCartItem) => writeCart(addToCart(readCart(), item)),
   remove: (id: string) => writeCart(removeFromCart(readCart(), id)),
-  /** Never below 1 (Specification, section 4). */
+  /** Sets a quantity, never below 1 (Specification, section 4). */
   updateQuantity: (id: string, quantity: number) => writeCart(updateCartQuantity(readCart(), id, quantity)),
   clear: () => writeCart([]),
   /** Undoes a removal. */
   putBack: (item: CartItem, index: number) => writeCart(putBackInCart(readCart(), item, index)),
-  /** Undoes clearing: what was added since stays, behind what comes back. */
+  /** Undoes clearing. Items added since stay, after the restored ones. */
   putAllBack: (items: readonly CartItem[]) =>
     writeCart(items.reduce((cart, item, index) => putBackInCart(cart, item, index), [...readCart()])),
 }
 
 /**
- * The cart of this browser, in step in all its tabs. It is empty on the server and in the first browser render.
- * `count` is the sum of quantities and `total` the sum of price times quantity in cents (Specification, section 3).
- * `isRead` tells an empty cart from one that the browser has not been asked for yet.
+ * The cart of this browser, kept in sync across its tabs. Empty on the server and in the first render. `count` is the
+ * sum of quantities, and `total` the sum of price times quantity in cents (Specification, section 3). `isRead`
+ * distinguishes an empty cart from one that hasn't been read from storage yet.
  */
 export function useCart() {
   const items = useSyncExternalStore(subscribe, readCart, () => EMPTY)

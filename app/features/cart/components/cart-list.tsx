@@ -6,10 +6,10 @@ import { Picture } from '../../../ui/picture.tsx'
 import { type CartItem, cartPriceCents } from '../rules.ts'
 import { QuantityStepper } from './quantity-stepper.tsx'
 
-// A cart holds the image's address alone; these stand in for its size.
+// A cart item has only the address of its image, so this stands in for the size and colour.
 const IMAGE_SHAPE = { width: 640, height: 480, colour: null }
 
-/** The items of the cart, each with its price, its quantity and the way to book it. */
+/** The items of the cart, each with its price, its quantity and a link to book it. */
 export function CartList({
   items,
   onQuantity,
@@ -65,7 +65,7 @@ export function CartList({
               />
               {priceCents > 0 ? (
                 <p className="price sm:text-lg">
-                  <span className="unseen">Together </span>
+                  <span className="unseen">Total </span>
                   {formatMoney(priceCents * item.quantity)}
                 </p>
               ) : null}
@@ -91,7 +91,7 @@ export function CartList({
   )
 }
 
-/** Only pictures of this site: what is stored in a browser may come from anywhere. */
+/** Allows only pictures of this site, since anything may have written to the browser's storage. */
 function isOwnImage(image: unknown): image is string {
   return typeof image === 'string' && /^\/[^/\\]/.test(image) && !image.includes('?')
 }
@@ -101,7 +101,7 @@ function unitWords(unit: unknown): string {
   return unit === 'perHour' ? 'per hour' : ''
 }
 
-/** A quantity that was chosen here goes along, so that nobody types it twice. */
+/** The booking page of an item, with the quantity chosen here filled in. */
 function bookPath(item: CartItem): string {
   const path = href('/book/:id', { id: item.id })
   return item.quantity > 1 ? `${path}?quantity=${item.quantity}` : path

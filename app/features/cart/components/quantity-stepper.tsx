@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { IconButton } from '../../../ui/button.tsx'
 import { MAX_CART_QUANTITY, MIN_CART_QUANTITY } from '../rules.ts'
 
-/** A quantity that is stepped or typed, never below 1. `label` names what is counted. */
+/** A quantity input with step buttons, never below 1. `label` names the quantity. */
 export function QuantityStepper({
   label,
   quantity,
@@ -13,7 +13,7 @@ export function QuantityStepper({
   quantity: number
   onChange: (quantity: number) => void
 }) {
-  // While somebody types, the field may be empty; what they leave behind is put right when they go.
+  // The field may be empty while the visitor types. Leaving it shows the real quantity again.
   const [typed, setTyped] = useState<string | null>(null)
   return (
     // biome-ignore lint/a11y/useSemanticElements: three controls of one value inside a list, not a set of form fields

@@ -17,10 +17,10 @@ import {
 } from '../messages.ts'
 import type { CartItem } from '../rules.ts'
 
-/** What was just taken out, so that it can come back. */
+/** The items just removed, for 'Undo'. */
 type Removed = { items: readonly CartItem[]; index: number; text: string }
 
-/** The cart of this browser, with its sum. What is taken out can be put back. */
+/** The cart of this browser with its total. A removal can be undone. */
 export function CartScreen() {
   const cart = useCart()
   const [removed, setRemoved] = useState<Removed | null>(null)
@@ -71,7 +71,7 @@ export function CartScreen() {
           />
           <CartSummary count={cart.count} total={cart.total} />
         </div>
-      ) : // The server can't know what the browser keeps, so it claims neither an empty cart nor a full one.
+      ) : // The server can't read the browser's storage, so it renders neither an empty cart nor a full one.
       cart.isRead ? (
         <EmptyState
           illustration={<DrawnPicture picture="empty-cart/cart" />}
