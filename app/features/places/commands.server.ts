@@ -6,9 +6,9 @@ import type { State } from './rules.ts'
 const ROWS_PER_INSERT = 500
 
 /**
- * Fills the table of places from the repo's file, once for each version of the file. A place that left the file
- * stays, since businesses may stand there.
- * @param path of places.tsv (docs/places.md says where its facts come from)
+ * Loads the table of places from the repository's file, once per version of the file. Keeps places that are no longer
+ * in the file, since businesses may be there.
+ * @param path the path of places.tsv (its sources are in docs/places.md)
  */
 export async function loadPlaces(db: Database, path: string): Promise<void> {
   const file = readFileSync(path, 'utf8')

@@ -3,9 +3,9 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { parsePlaceText, placeLabel } from './rules.ts'
 
 /**
- * Places whose name begins with what was typed, the largest first; after them those with a later word that does.
- * A state may follow the name: 'richmond vic'.
- * @returns labels such as 'Geelong, VIC'; none for an empty text
+ * Lists the places whose name begins with the typed text, largest first, then those with a later word that does. A
+ * state may follow the name: 'richmond vic'.
+ * @returns labels such as 'Geelong, VIC'; none for empty text
  */
 export async function listPlaceSuggestions(db: Database, text: string, limit: number): Promise<string[]> {
   const { name, state } = parsePlaceText(text)
@@ -29,8 +29,8 @@ export async function listPlaceSuggestions(db: Database, text: string, limit: nu
 }
 
 /**
- * Finds the place that a text means: its name with the state, or its name alone where only one state has it.
- * @returns 'ambiguous_place' when several states have the name and the text says none
+ * Finds the place that a text names, with the state, or without if only one state has the name. Refuses with
+ * `ambiguous_place` if several states have the name and the text has none.
  */
 export async function findPlaceByText(
   db: Database | DatabaseTransaction,

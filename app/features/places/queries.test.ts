@@ -26,7 +26,7 @@ describe('parsePlaceText', () => {
 })
 
 describe('listPlaceSuggestions', () => {
-  it('gives the largest first, then later words', async () => {
+  it('lists the largest place first, and nothing for blank or odd text', async () => {
     expect((await listPlaceSuggestions(connection.db, 'geel', 3))[0]).toBe('Geelong, VIC')
     expect(await listPlaceSuggestions(connection.db, 'melb', 1)).toEqual(['Melbourne, VIC'])
     expect(await listPlaceSuggestions(connection.db, '  ', 5)).toEqual([])
@@ -36,13 +36,13 @@ describe('listPlaceSuggestions', () => {
 })
 
 describe('findPlaceByText', () => {
-  it('takes a name with its state, however it is written', async () => {
+  it('finds a place by its name, with or without the state, in any case', async () => {
     for (const text of ['Geelong, VIC', 'geelong vic', 'GEELONG, Victoria', 'Geelong']) {
       expect(await findPlaceByText(connection.db, text)).toEqual({ ok: true, placeId: 'geelong-vic' })
     }
   })
 
-  it('asks for the state where several have the name, and knows what it does not know', async () => {
+  it('refuses an ambiguous name, an unknown name and the wrong state', async () => {
     const twice = await connection.db
       .selectFrom('places')
       .select(['name'])

@@ -12,7 +12,7 @@ describe('placeLabel', () => {
 })
 
 describe('stateNames', () => {
-  it('has a full name for every state', () => {
+  it('includes a full name for every state', () => {
     expect(Object.keys(stateNames).sort()).toEqual([...STATES].sort())
   })
 })
@@ -23,13 +23,13 @@ describe('distanceKm', () => {
     expect(distanceKm(melbourne, sydney)).toBe(distanceKm(sydney, melbourne))
   })
 
-  it('is zero for the same point and half the circumference for opposite points', () => {
+  it('returns zero for the same point and half the circumference for opposite points', () => {
     expect(distanceKm(sydney, sydney)).toBe(0)
     const antipode = { latitude: 33.8678, longitude: 151.2073 - 180 }
     expect(distanceKm(sydney, antipode)).toBeCloseTo(Math.PI * 6371.0088, 3)
   })
 
-  it('crosses the date line by the short way', () => {
+  it('takes the short way across the date line', () => {
     expect(distanceKm({ latitude: 0, longitude: 179 }, { latitude: 0, longitude: -179 })).toBeCloseTo(
       222.39,
       1,
@@ -53,19 +53,19 @@ describe('database/places.tsv', () => {
   }))
   const zoneOf = (id: string) => places.find((place) => place.id === id)?.timeZone
 
-  it('has the columns and only full rows', () => {
+  it('contains the expected columns and only complete rows', () => {
     expect(header).toEqual(['id', 'name', 'state', 'latitude', 'longitude', 'time_zone', 'population'])
     expect(places.length).toBeGreaterThan(1500)
     expect(lines.filter((line) => line.length !== 7)).toEqual([])
   })
 
-  it('has an id and a label for each place that no other has', () => {
+  it('gives each place a unique id and a unique label', () => {
     expect(new Set(places.map((place) => place.id)).size).toBe(places.length)
     expect(new Set(places.map(placeLabel)).size).toBe(places.length)
     expect(places.filter((place) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(place.id))).toEqual([])
   })
 
-  it('knows each state and lies in Australia', () => {
+  it('contains only valid states, populations and points in Australia', () => {
     const strays = places.filter(
       ({ state, latitude, longitude, population }) =>
         !STATES.includes(state) ||
@@ -76,13 +76,13 @@ describe('database/places.tsv', () => {
     expect(strays).toEqual([])
   })
 
-  it('names zones that this runtime knows', () => {
+  it('contains only time zones that this runtime supports', () => {
     for (const zone of new Set(places.map((place) => place.timeZone))) {
       expect(() => new Intl.DateTimeFormat('en-AU', { timeZone: zone })).not.toThrow()
     }
   })
 
-  it('gives the places with a clock of their own their zone', () => {
+  it('contains the exceptional time zones of Broken Hill and others', () => {
     expect(zoneOf('sydney-nsw')).toBe('Australia/Sydney')
     expect(zoneOf('broken-hill-nsw')).toBe('Australia/Broken_Hill')
     expect(zoneOf('lord-howe-island-nsw')).toBe('Australia/Lord_Howe')

@@ -1,4 +1,4 @@
-/** The states and territories of Australia, as they stand after a place's name. */
+/** The states and territories of Australia, as written after the name of a place. */
 export const STATES = ['NSW', 'VIC', 'QLD', 'WA', 'SA', 'TAS', 'ACT', 'NT'] as const
 export type State = (typeof STATES)[number]
 
@@ -13,22 +13,20 @@ export const stateNames: Readonly<Record<State, string>> = {
   NT: 'Northern Territory',
 }
 
-/** A point on the Earth in decimal degrees, south and west negative (WGS 84, as in database/places.tsv). */
+/** A point in decimal degrees, with south and west negative (WGS 84, as in database/places.tsv). */
 export type Coordinates = { latitude: number; longitude: number }
 
 /** Mean radius of the Earth in km (IUGG's R1). */
 const EARTH_RADIUS_KM = 6371.0088
 
 /**
- * How a place is written for people: suburb or town and state, never a street (Decision 20).
- * @param place its name and state
- * @returns for example 'Geelong, VIC'
+ * The label of a place on screens: suburb or town and state, such as 'Geelong, VIC'. Never a street (Decision 20).
  */
 export function placeLabel(place: { name: string; state: State }): string {
   return `${place.name}, ${place.state}`
 }
 
-/** The state that a text names by its letters or in full: 'vic', 'Western Australia'; null for any other. */
+/** The state that a text names, abbreviated or in full: 'vic', 'Western Australia'. null for any other text. */
 export function stateNamed(text: string): State | null {
   const wanted = text.trim().toLowerCase()
   return (
@@ -38,8 +36,8 @@ export function stateNamed(text: string): State | null {
 }
 
 /**
- * Takes a typed place apart: 'Geelong, VIC', 'geelong vic' and 'Geelong, Victoria' all mean the same.
- * @returns the name as typed, without spaces around it; the state, or null when the text names none
+ * Splits a typed place into name and state: 'Geelong, VIC', 'geelong vic' and 'Geelong, Victoria' mean the same.
+ * @returns the trimmed name, and the state or null
  */
 export function parsePlaceText(text: string): { name: string; state: State | null } {
   const tidy = text.replace(/\s+/g, ' ').trim()
@@ -56,11 +54,8 @@ export function parsePlaceText(text: string): { name: string; state: State | nul
 }
 
 /**
- * The distance between two places as the crow flies, by the haversine formula, good to about 0.5 %: enough to
- * sort by nearness and to say 'about 12 km away', not to promise a drive.
- * @param a degrees
- * @param b degrees
- * @returns km, 0 for the same point
+ * The distance between two points in km as the crow flies, by the haversine formula. Accurate to about 0.5 %: enough to
+ * sort by distance and to show 'about 12 km away', but no driving distance.
  */
 export function distanceKm(a: Coordinates, b: Coordinates): number {
   const latitudeA = toRadians(a.latitude)
@@ -69,7 +64,7 @@ export function distanceKm(a: Coordinates, b: Coordinates): number {
   const halfLongitude = toRadians(b.longitude - a.longitude) / 2
   const haversine =
     Math.sin(halfLatitude) ** 2 + Math.cos(latitudeA) * Math.cos(latitudeB) * Math.sin(halfLongitude) ** 2
-  // Rounding can carry the haversine of opposite points just over 1, where asin is not a number.
+  // Rounding can push the haversine of opposite points just above 1, where asin is NaN.
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(Math.min(1, haversine)))
 }
 
