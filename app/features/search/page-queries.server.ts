@@ -51,8 +51,9 @@ export async function findPage(
 ): Promise<Page & { total: number; isOpenEnded: boolean; named: Named }> {
   const worded: IndexFilter = { ...indexFilter, any: [...indexFilter.any], all: [...indexFilter.all] }
   for (const group of interpretation.groups) addGroup(worded, group)
-  // Without a single searchable word, only the name of a business can match.
-  if (interpretation.isEmpty) worded.where = [...worded.where, sql`false`]
+  // Without a single searchable word, as in '???' or 'the', only the name of a business can match.
+  const hasNoWord = search.q.trim() !== '' && interpretation.groups.length === 0
+  if (hasNoWord) worded.where = [...worded.where, sql`false`]
   // Availability has to be checked for each business, so only as many as the page needs are read.
   const checksAvailability = search.date !== null || search.guests !== null
   const sort = sortOf(search)
@@ -85,7 +86,7 @@ export async function findPage(
   } else {
     const [pool, favoured, sameName, count] = await Promise.all([
       pooling,
-      ranking && !interpretation.isEmpty ? listFavoured(db, ranking, language.era) : [],
+      ranking && !hasNoWord ? listFavoured(db, ranking, language.era) : [],
       namedBefore ?? (ranking ? listNamed(db, search, indexFilter, language) : named),
       counting,
     ])

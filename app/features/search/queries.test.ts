@@ -158,7 +158,10 @@ describe('a small market', () => {
   })
 
   it('finds nothing for punctuation alone', async () => {
-    for (const q of ['_', '\\', '%', "' | '", '🎉']) expect(await ids({ q })).toEqual([])
+    for (const q of ['_', '\\', '%', "' | '", '🎉', '???']) {
+      expect(await found({ q }), q).toMatchObject({ businesses: [], total: 0 })
+      expect(await found({ q, sort: 'newest' }), q).toMatchObject({ businesses: [], total: 0 })
+    }
   })
 
   it('finds a place by its name with or without its state, a prefix, a state, or a similar spelling', async () => {

@@ -54,8 +54,6 @@ export async function understand(
 export type Interpretation = {
   groups: string[][]
   corrections: Correction[]
-  /** Words were typed, but all are stop words, such as 'the'. */
-  isEmpty: boolean
 }
 
 /** The words that may be typing errors. */
@@ -81,7 +79,7 @@ export async function interpret(
     if (alike.length > 0) corrections.push({ typed, used: alike.map(({ word }) => word) })
     groups.push([...new Set([...stems, ...alike.flatMap((word) => word.stems)])])
   }
-  return { groups, corrections, isEmpty: words.length > 0 && wanted.length === 0 }
+  return { groups, corrections }
 }
 
 /** A rare word is corrected only to one that is this many times as common in the newest listings. */
