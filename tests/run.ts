@@ -3,7 +3,7 @@
  * `-- checks` or `-- tests` runs half of it, `-- changed` the checks and the tests that a change touches, and
  * `-- histories` the random histories of payments alone, ten times as many.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,31 +27,29 @@ let passed = 0
 let failed = 0
 let skipped = 0
 
-const checks: [name: string, args: string[]][] = [
-  ['formatting and lint', [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']],
-  ['route types', [bin('@react-router/dev/bin.cjs'), 'typegen']],
-  ['types', [bin('typescript/bin/tsc'), '--noEmit']],
-  ['import rules', ['tests/import-rules.ts']],
-  ['names and folders', ['tests/feature-structure.ts']],
-  ['paths as text', ['tests/path-texts.ts']],
-  ['tables of features', ['tests/table-rules.ts']],
-  ['unused code', [bin('knip/bin/knip.js')]],
+type Check = [name: string, args: string[]]
+/** The types of routes are read by the others. */
+const firstCheck: Check = ['route types', [bin('@react-router/dev/bin.cjs'), 'typegen']]
+/** Two at once; the types take as long as all others together. */
+const lanesOfChecks: Check[][] = [
+  [['types', [bin('typescript/bin/tsc'), '--noEmit']]],
+  [
+    ['formatting and lint', [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']],
+    ['import rules', ['tests/import-rules.ts']],
+    ['names and folders', ['tests/feature-structure.ts']],
+    ['paths as text', ['tests/path-texts.ts']],
+    ['tables of features', ['tests/table-rules.ts']],
+    ['unused code', [bin('knip/bin/knip.js')]],
+  ],
 ]
 
 if (mode === 'all' || mode === 'checks' || mode === 'changed') {
-  for (const [name, args] of checks) {
-    const result = spawnSync(process.execPath, args, {
-      encoding: 'utf8',
-      env: { ...process.env, NO_COLOR: '1' },
-    })
-    const ok = result.status === 0
-    process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}\n`)
-    if (ok) passed++
-    else {
-      failed++
-      process.stdout.write(`${result.stdout}${result.stderr}\n`)
-    }
-  }
+  await check(firstCheck)
+  await Promise.all(
+    lanesOfChecks.map(async (lane) => {
+      for (const one of lane) await check(one)
+    }),
+  )
 }
 
 if (mode === 'all' || mode === 'tests') await runTests([])
@@ -67,6 +65,23 @@ if (mode === 'changed') {
 
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+
+async function check([name, args]: Check): Promise<void> {
+  const child = spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: '1' } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  const status = await new Promise((resolve) => child.once('close', resolve))
+  const ok = status === 0
+  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}\n`)
+  if (ok) passed++
+  else {
+    failed++
+    process.stdout.write(`${output}\n`)
+  }
+}
 
 /** @param files their paths; all of them without any */
 async function runTests(files: readonly string[]): Promise<void> {
