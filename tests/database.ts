@@ -24,8 +24,21 @@ export type DatabaseContent = 'tables' | 'started' | 'demo'
  * time that filling it takes.
  */
 export async function openTestDatabase(content: DatabaseContent = 'tables'): Promise<PgliteConnection> {
+  await holdEngine()
   const path = content === 'tables' ? await migratedDump() : await startedDump(content)
   return openPglite(null, { dump: new Blob([readFileSync(path)]) })
+}
+
+const held: WebAssembly.Module[] = []
+
+/**
+ * Holds on to PGlite's compiled code. All threads of a process share the code of the same bytes while one of them holds
+ * it: without this each database compiles it again, and learns again what of it is worth optimising.
+ */
+export async function holdEngine(): Promise<void> {
+  if (held.length > 0) return
+  const engine = readFileSync(join(root, 'node_modules/@electric-sql/pglite/dist/pglite.wasm'))
+  held.push(await WebAssembly.compile(engine))
 }
 
 /**
