@@ -23,9 +23,12 @@ import { readConfig, readDataSettings } from '../app/config.server.ts'
 import { backup, createServices, openDatabase, openFileStore } from '../app/services.server.ts'
 import { closeDemoAccounts, demoAccounts, fillDemoData } from '../database/demo.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
+import { cheapPasswords } from './cheap-passwords.ts'
+import { holdEngine } from './database.ts'
 import { bookAndPay } from './e2e/paid-booking.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
+import { prepareDatabase } from './server-process.ts'
 
 const { backUp, restore, moveToPostgres } = backup
 
@@ -97,6 +100,7 @@ let bucket: S3rver
 let bucketSettings: Record<string, string>
 
 beforeAll(async () => {
+  await holdEngine()
   cpSync('database/places.tsv', join(databaseFolder, 'places.tsv'))
   cpSync('database/migrations', migrations, { recursive: true })
   writeFileSync(join(migrations, '9999_odd.sql'), ODD_TABLES)
@@ -164,7 +168,8 @@ async function fillPlace(settings: DataSettings): Promise<void> {
     ...readConfig({ DATA_DIR: settings.dataFolder, LOG_LEVEL: 'silent' }),
     ...settings,
   }
-  const services = await createServices(config, { databaseFolder })
+  if (!settings.databaseUrl) await prepareDatabase(settings.dataFolder)
+  const services = await createServices(config, { databaseFolder, passwords: cheapPasswords })
   const { db, files } = services
   try {
     await services.startJobs()
@@ -439,7 +444,7 @@ it('needs the embedded database to itself, and says so', async () => {
 it('lets nobody in with the demo’s known passwords once it is no demo any more', async () => {
   const settings = await aFilledPlace()
   const config = readConfig({ DATA_DIR: settings.dataFolder, LOG_LEVEL: 'silent' })
-  const services = await createServices(config, { databaseFolder })
+  const services = await createServices(config, { databaseFolder, passwords: cheapPasswords })
   const signIn = (email: string) =>
     services.accounts.signIn(
       new Request('http://localhost:3000', { headers: { 'x-client-address': '127.0.0.1' } }),

@@ -15,7 +15,7 @@ import { bookingDeps, createServices } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
-import { serverSettings, startServerProcess } from './server-process.ts'
+import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
 
 /**
  * A real server process on a durable database, killed (kill -9) at each named point between the card's confirmation
@@ -53,6 +53,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
       stopPostgres = cluster.stop
       databaseUrl = cluster.url
     }
+    if (!databaseUrl) await prepareDatabase(folder)
     const connection = databaseUrl
       ? openPostgres(databaseUrl, (error) => {
           throw error

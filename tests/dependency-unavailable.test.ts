@@ -222,7 +222,7 @@ describe('the mail server', () => {
     const port = await freePort()
     await new Promise<void>((resolve) => smtp.listen(port, '127.0.0.1', resolve))
     const trouble = await startTrouble(port)
-    const connection = await openTestDatabase()
+    const connection = await openTestDatabase('started')
     const { db } = connection
     const failures: unknown[] = []
     const jobs = createJobs(connection, (error) => failures.push(error))

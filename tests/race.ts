@@ -10,7 +10,7 @@ import { newId } from '../app/shared/ids.ts'
 import type { PriceUnit } from '../app/shared/money.ts'
 import { aBookingForm } from './builders.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
-import { startServerProcess } from './server-process.ts'
+import { prepareDatabase, startServerProcess } from './server-process.ts'
 
 export type RaceKind = 'PostgreSQL' | 'PGlite'
 
@@ -61,7 +61,8 @@ export async function openRaceTrack(kind: RaceKind): Promise<RaceTrack | null> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  await track.withDatabase((connection) => migrate(connection, 'database/migrations'))
+  if (cluster) await track.withDatabase((connection) => migrate(connection, 'database/migrations'))
+  else await prepareDatabase(folder)
   return track
 }
 

@@ -4,13 +4,19 @@ import { join } from 'node:path'
 import { startedDump } from './database.ts'
 import { freePort } from './free-port.ts'
 
-const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/jubilee-tests/compiled')
-/** As `npm start` runs the built product. */
-const RUN_SERVER = "await (await import('./server/run.ts')).run()"
+/** Where processes of the product keep what they compiled: most of a start is compiling the same files again. */
+export const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/jubilee-tests/compiled')
+/** As `npm start` runs the built product. What it compiled is kept at once: a killed process keeps nothing. */
+const RUN_SERVER = `
+import { flushCompileCache } from 'node:module'
+await (await import('./server/run.ts')).run()
+flushCompileCache()`
+/** The database's engine is optimised for who runs for days; a process of a test lives for seconds. */
+const SHORT_LIVED = ['--liftoff-only']
 const SECRET = 'only-for-this-test-only-for-this-test'
 
 /**
- * What a server of its own process is started with: sandbox payments, mails in files, no demo data.
+ * What a server of its own process is started with: sandbox payments, mails in files.
  * @param place.databaseUrl a PostgreSQL, or null for PGlite in the folder
  */
 export function serverSettings(place: { folder: string; databaseUrl: string | null }, port: number) {
@@ -30,22 +36,21 @@ export function serverSettings(place: { folder: string; databaseUrl: string | nu
 
 /**
  * Starts the built product in a process of its own and resolves once it takes connections. An embedded database that is not
- * there yet begins as one on which a server has run before.
+ * there yet begins as one on which a server has run before, with the demo that it fills in.
  * @returns `ended` resolves with the signal that ended it, or null
  */
 export async function startServerProcess(
   place: { folder: string; databaseUrl: string | null },
   extra: Record<string, string> = {},
 ): Promise<{ origin: string; child: ChildProcess; ended: Promise<string | null> }> {
-  if (!place.databaseUrl) await prepareDatabase(join(place.folder, 'database'))
+  if (!place.databaseUrl) await prepareDatabase(place.folder)
   const port = await freePort()
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', RUN_SERVER], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, '--input-type=module', '--eval', RUN_SERVER], {
     env: {
       PATH: process.env.PATH ?? '',
       ...serverSettings(place, port),
       // As it is deployed, unless it is to be killed: only a test may have that.
       ...(extra.CRASH_AT ? {} : { NODE_ENV: 'production' }),
-      // Most of a start is compiling the same files again.
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...extra,
     },
@@ -67,11 +72,15 @@ export async function startServerProcess(
   return { origin: `http://localhost:${port}`, child, ended }
 }
 
-/** Fills the folder of a new embedded database: making one from nothing takes seconds of a whole core. */
-async function prepareDatabase(folder: string): Promise<void> {
+/**
+ * Puts an embedded database with the demo into a data folder that has none: making one from nothing takes seconds of a
+ * whole core.
+ */
+export async function prepareDatabase(dataFolder: string): Promise<void> {
+  const folder = join(dataFolder, 'database')
   if (existsSync(folder)) return
   mkdirSync(folder, { recursive: true })
-  const { status, stderr } = spawnSync('tar', ['-xf', await startedDump('started'), '-C', folder], {
+  const { status, stderr } = spawnSync('tar', ['-xf', await startedDump('demo'), '-C', folder], {
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`The database could not be unpacked: ${stderr}`)

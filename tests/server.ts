@@ -8,6 +8,7 @@ import type { Services } from '../app/services.server.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
 import type { DatabaseContent } from './database.ts'
 import { freePort } from './free-port.ts'
+import { prepareDatabase } from './server-process.ts'
 
 /** The built server: tests run what people run. `npm test` builds it first. */
 const built = (await import('../build/server/index.js' as string)) as typeof import('../server/entry.ts')
@@ -40,7 +41,7 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
 /**
  * Starts the product in this process.
  * @param options.openDatabase an embedded database, which may hold already what the server would fill in; left out, `env`
- *   says which
+ *   says which, and one in a folder is filled already
  * @param options.listen whether it also takes connections at `origin` (a browser needs that)
  * @param options.demo fills in the demo data, unless the database has it
  * @param options.passwords how they are hashed: cheaply, unless a test is about it
@@ -63,6 +64,7 @@ export async function startServer(options: {
     mkdirSync(join(folder, 'files'))
     symlinkSync(options.drawnPictures, join(folder, 'files/illustrations'))
   }
+  if (!openDatabase && !options.env?.DATABASE_URL) await prepareDatabase(folder)
   // A lane's server ends with its process.
   const tidy = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', tidy)

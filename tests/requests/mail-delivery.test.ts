@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { migrate } from '../../app/adapters/database/migrate.server.ts'
 import { openPglite } from '../../app/adapters/database/pglite.server.ts'
 import { createJobs } from '../../app/adapters/jobs/pg-boss.server.ts'
 import type { MailMessage } from '../../app/adapters/mail/port.ts'
@@ -15,6 +14,7 @@ import { aBookingForm, aBusiness, aUser } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { freePort } from '../free-port.ts'
 import { startServer } from '../server.ts'
+import { prepareDatabase, serverSettings, startServerProcess } from '../server-process.ts'
 
 describe('a booking whose process dies before its mails', () => {
   let folder: string
@@ -28,31 +28,16 @@ describe('a booking whose process dies before its mails', () => {
   })
 
   it('is told to both sides all the same: one notification, each mail under its one id', async () => {
+    const place = { folder, databaseUrl: null }
+    await prepareDatabase(folder)
     const connection = await openPglite(folder)
-    await migrate(connection, 'database/migrations')
     const business = await aBusiness(connection.db)
     await connection.close()
 
-    const port = await freePort()
-    const env = {
-      NODE_ENV: 'test',
-      PORT: String(port),
-      PUBLIC_URL: `http://localhost:${port}`,
-      DATA_DIR: folder,
-      LOG_LEVEL: 'silent',
-    }
-    const server = spawn(process.execPath, ['server/start.ts'], {
-      // Right after the booking is committed, and before any mail can leave.
-      env: { PATH: process.env.PATH ?? '', ...env, CRASH_AT: 'settled' },
-    })
-    child = server
-    const ended = new Promise((resolve) => server.once('exit', (_code, signal) => resolve(signal)))
-    let output = ''
-    server.stdout.on('data', (chunk) => {
-      output += chunk
-    })
-    await expect.poll(() => output, { timeout: 60_000, interval: 50 }).toContain(' is at ')
-    const origin = `http://localhost:${port}`
+    // Right after the booking is committed, and before any mail can leave.
+    const server = await startServerProcess(place, { CRASH_AT: 'settled' })
+    const { origin, ended } = server
+    child = server.child
     const post = (path: string, body: object) =>
       fetch(origin + path, {
         method: 'POST',
@@ -71,7 +56,7 @@ describe('a booking whose process dies before its mails', () => {
     await post('/api/payment-report', { clientSecret }).catch(() => null)
     expect(await ended).toBe('SIGKILL')
 
-    const services = await createServices(readConfig({ ...env, PORT: String(await freePort()) }), {
+    const services = await createServices(readConfig(serverSettings(place, await freePort())), {
       databaseFolder: 'database',
     })
     try {
@@ -174,7 +159,7 @@ describe('the rows of the queue', () => {
 
 /** The job, with a mail server that takes everything. */
 async function startMailJob() {
-  const connection = await openTestDatabase()
+  const connection = await openTestDatabase('started')
   const jobs = createJobs(connection, () => {})
   const sent: string[] = []
   const send = async ({ messageId }: { messageId: string }) => {
@@ -187,7 +172,7 @@ async function startMailJob() {
 
 describe('the mail job', () => {
   it('sends again what was sent but not noted, under the same id, and obeys the account that it is about', async () => {
-    const connection = await openTestDatabase()
+    const connection = await openTestDatabase('started')
     const { db } = connection
     const quiet = await aUser(db)
     await db.updateTable('users').set({ mail_new_bookings: false }).where('id', '=', quiet.id).execute()
@@ -247,7 +232,7 @@ describe('the mail job', () => {
   }, 30_000)
 
   it('sends what the version before queued, with the link that stands in it', async () => {
-    const connection = await openTestDatabase()
+    const connection = await openTestDatabase('started')
     const jobs = createJobs(connection, () => {})
     const sent: MailMessage[] = []
     registerMailJob(jobs, { send: async (message) => void sent.push(message) }, connection.db)

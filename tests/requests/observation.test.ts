@@ -10,6 +10,7 @@ import { bookAndPay } from '../e2e/paid-booking.ts'
 import { freePort } from '../free-port.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { startServer, type TestServer } from '../server.ts'
+import { COMPILE_CACHE, prepareDatabase } from '../server-process.ts'
 
 const TOKEN = 'a-token-for-metrics'
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-observation-'))
@@ -166,8 +167,16 @@ describe('what is logged', () => {
   it('names requests by id and route, and nothing that opens anything or names anybody', async () => {
     const port = String(await freePort())
     const origin = `http://localhost:${port}`
+    const dataFolder = join(folder, 'logged')
+    await prepareDatabase(dataFolder)
     const child = spawn(process.execPath, ['server/start.ts'], {
-      env: { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'logged'), PORT: port, LOG_LEVEL: 'info' },
+      env: {
+        PATH: process.env.PATH ?? '',
+        DATA_DIR: dataFolder,
+        PORT: port,
+        LOG_LEVEL: 'info',
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+      },
     })
     let output = ''
     child.stdout.on('data', (chunk) => {

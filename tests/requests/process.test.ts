@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openPglite } from '../../app/adapters/database/pglite.server.ts'
 import { freePort } from '../free-port.ts'
+import { COMPILE_CACHE, prepareDatabase } from '../server-process.ts'
 
 /** The product as `npm start` runs it: a process of its own, on a data folder of its own. */
 type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> }
@@ -29,7 +30,7 @@ afterEach(() => {
 
 function start(env: Record<string, string>): Running {
   const child = spawn(process.execPath, ['server/start.ts'], {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: folder, ...env },
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: folder, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   })
   children.push(child)
   let output = ''
@@ -101,8 +102,9 @@ it('says where it is and who can log in, keeps what it acknowledged through a ki
 
 it('names a port that is taken', async () => {
   const port = String(await freePort())
-  await started({ PORT: port })
   const other = mkdtempSync(join(tmpdir(), 'jubilee-process-'))
+  for (const dataFolder of [folder, other]) await prepareDatabase(dataFolder)
+  await started({ PORT: port })
   const second = start({ PORT: port, DATA_DIR: other })
   expect(await second.ended).toBe(1)
   expect(second.output()).toContain(`Port ${port} is taken`)

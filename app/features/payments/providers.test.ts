@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.ts'
 import { type StripeServer, startStripeServer } from '../../../tests/stripe-server.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
@@ -22,8 +23,13 @@ let world: Awaited<ReturnType<typeof aBookingWorld>>
 let stripe: StripeServer
 let business: Awaited<ReturnType<typeof aBusiness>>
 
-beforeEach(async () => {
+beforeAll(async () => {
   world = await aBookingWorld()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  // Jobs look at all payments, so each test begins with none.
+  await sql`truncate payments, sandbox_payments cascade`.execute(world.db)
   business = await aBusiness(world.db)
   stripe = await startStripeServer({
     descriptionPath: undefined,
@@ -33,8 +39,8 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await stripe.close()
-  await world.close()
 })
+
 /** Writes down every call that reaches a provider. */
 function listenTo(provider: PaymentProvider): { provider: PaymentProvider; calls: string[] } {
   const calls: string[] = []
