@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holdEngine, migratedDump } from '../../../tests/database.ts'
 import { PgliteThread } from './pglite-thread.server.ts'
+
+/** One that is made from nothing takes seconds of a whole core. */
+const openFilled = async () => PgliteThread.open(null, new Blob([readFileSync(await migratedDump())]))
 
 let database: PgliteThread
 
 beforeAll(async () => {
-  database = await PgliteThread.open(null)
+  await holdEngine()
+  database = await openFilled()
   await database.exec("create table names (name text primary key, note text check (note <> ''))")
 })
 afterAll(() => database.close())
@@ -136,7 +141,7 @@ describe('a database on a thread of its own', () => {
   })
 
   it('finishes what was asked before it closes, and refuses what is asked after', async () => {
-    const other = await PgliteThread.open(null)
+    const other = await openFilled()
     const asked = [1, 2, 3].map((n) =>
       other.query('select count(*) as count from generate_series(1, 100000 * $1::int)', [n]),
     )
@@ -152,13 +157,16 @@ describe('a database on a thread of its own', () => {
     await expect(PgliteThread.open('/dev/null/nowhere')).rejects.toThrow(/ENOTDIR|not a directory/i)
   })
 
-  it('ends the process when the engine breaks', () => {
+  it('ends the process when the engine breaks', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jubilee-broken-'))
     // Without its log PostgreSQL can't promise anything any more, and panics.
     const script = `
-      import { rmSync } from 'node:fs'
+      import { readFileSync, rmSync } from 'node:fs'
       import { PgliteThread } from ${JSON.stringify(new URL('./pglite-thread.server.ts', import.meta.url).href)}
-      const database = await PgliteThread.open(${JSON.stringify(join(folder, 'database'))})
+      const database = await PgliteThread.open(
+        ${JSON.stringify(join(folder, 'database'))},
+        new Blob([readFileSync(${JSON.stringify(await migratedDump())})]),
+      )
       await database.exec('create table numbers (n int)')
       rmSync(${JSON.stringify(join(folder, 'database/pg_wal'))}, { recursive: true })
       for (let n = 0; ; n++) {
