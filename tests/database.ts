@@ -32,8 +32,8 @@ export async function openTestDatabase(content: DatabaseContent = 'tables'): Pro
 const held: WebAssembly.Module[] = []
 
 /**
- * Holds on to PGlite's compiled code. All threads of a process share the code of the same bytes while one of them holds
- * it: without this each database compiles it again, and learns again what of it is worth optimising.
+ * Keeps PGlite's compiled code. The threads of a process share it while one of them keeps it; otherwise each database
+ * compiles and optimises the same code again.
  */
 export async function holdEngine(): Promise<void> {
   if (held.length > 0) return
