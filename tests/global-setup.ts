@@ -1,22 +1,42 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migratedDump, startedDump } from './database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder in which this run keeps the demo's pictures: drawing them anew for each file takes minutes. */
+    /** A folder that keeps the demo's pictures: drawing them anew for each file takes minutes. */
     drawnPictures: string
   }
 }
 
+/** What the pixels of a picture's address depend on. */
+const DRAWING = [
+  'app/illustrations/**/*.ts',
+  'app/routes/api/illustration.ts',
+  'app/routes/site/site-image.server.ts',
+  'app/features/files/*.ts',
+  'package-lock.json',
+]
+
 /** Makes once what the test files would each make: the dumps of databases, and the demo's pictures. */
-export async function setup(project: TestProject): Promise<() => void> {
+export async function setup(project: TestProject): Promise<void> {
   await migratedDump()
   if (existsSync('build/source-hash'))
     for (const content of ['started', 'demo'] as const) await startedDump(content)
-  const drawnPictures = mkdtempSync(join(tmpdir(), 'jubilee-pictures-'))
-  project.provide('drawnPictures', drawnPictures)
-  return () => rmSync(drawnPictures, { recursive: true, force: true })
+  project.provide('drawnPictures', keepPictures())
+}
+
+/**
+ * The folder of the pictures as they are drawn now, from one run to the next. It is beside the servers' data: the disk
+ * store renames a new file into its place, which it can't do from one file system to another.
+ */
+function keepPictures(): string {
+  const hash = createHash('sha256').update(userInfo().username)
+  for (const path of globSync(DRAWING).sort()) hash.update(path).update(readFileSync(path))
+  const folder = join(tmpdir(), `jubilee-pictures-${hash.digest('hex').slice(0, 16)}`)
+  mkdirSync(folder, { recursive: true })
+  return folder
 }

@@ -1,19 +1,17 @@
-import axe from 'axe-core'
 import { sql } from 'kysely'
-import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { issueLink } from '../../app/adapters/accounts/account-links.server.ts'
 import { newPlaceholderEmail } from '../../app/shared/placeholder-email.ts'
 import { aUser } from '../builders.ts'
+import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
-import { pageRoutes, preparePages, REACHED_OTHERWISE, type Visits } from './pages.ts'
+import { preparePages } from './pages.ts'
 import { openStage } from './stage.ts'
 
 /** On whose pages the visits below go. */
 const SHOWN = ['harbour-light-pavilion', 'long-paddock-woolshed']
 
 const stage = openStage()
-let visits: Visits
 
 beforeAll(async () => {
   // A few of each kind of part are enough, and each costs time.
@@ -26,7 +24,7 @@ beforeAll(async () => {
     .set({ hidden_at: new Date() })
     .where('id', 'not in', [...kept, ...SHOWN])
     .execute()
-  visits = await preparePages(stage.server.services)
+  await preparePages(stage.server.services)
 })
 
 // Everybody here logs in from one address, which nobody else does so often.
@@ -34,77 +32,11 @@ beforeEach(async () => {
   await sql`delete from sign_in_limits`.execute(stage.server.services.db)
 })
 
-type Result = { id: string; nodes: { html: string; failureSummary?: string }[] }
-type Axe = { run(options: object): Promise<{ violations: Result[] }> }
-
-/** What axe finds on the page as it stands: by day with every rule, by night once more what colours can break. */
-async function findViolations(page: Page, state: string): Promise<string[]> {
-  const found: string[] = []
-  for (const theme of ['light', 'dark'] as const) {
-    const violations = await page.evaluate(async (name) => {
-      document.documentElement.dataset.theme = name
-      // What is half way through a fade has half of its contrast, and one that ends may begin another below it.
-      for (let round = 0; round < 4; round++) {
-        await new Promise((resolve) => requestAnimationFrame(resolve))
-        for (const animation of document.getAnimations()) {
-          if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish()
-        }
-      }
-      const { axe: inPage } = window as unknown as { axe: Axe }
-      const rules = name === 'light' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] }
-      // Of what passes nothing is read, so axe need not describe it.
-      const options = { ...rules, resultTypes: ['violations'] }
-      const { violations } = await inPage.run(options)
-      return violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)}\n  ${failureSummary}`),
-      )
-    }, theme)
-    found.push(...violations.map((violation) => `${state}, ${theme}: ${violation}`))
-  }
-  await page.evaluate(() => {
-    delete document.documentElement.dataset.theme
-  })
-  return found
-}
-
-const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
-
-it('every route that is a page is looked at', () => {
-  const seen = [...WHO.flatMap((who) => visits[who]), ...REACHED_OTHERWISE].map((path) =>
-    path.replace(/\?.*/, ''),
-  )
-  const isSeen = (route: string) => {
-    const pattern = new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replace(/\*$/, '.+')}$`)
-    return seen.some((path) => pattern.test(path))
-  }
-  expect(pageRoutes().filter((route) => !isSeen(route))).toEqual([])
-})
-
 describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) => {
-  it.each(WHO)('on any page for %s', async (who) => {
-    const person =
-      who === 'everybody'
-        ? await stage.arrive(size, [/4\d\d \(/])
-        : await stage.arriveAs(`${who}@jubilee.example`, size, [/4\d\d \(/])
-    const { page } = person
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.addInitScript(axe.source)
-    const found: string[] = []
-    for (const path of visits[who]) {
-      await visit(page, path)
-      // Nobody is led elsewhere: what is looked at is what the address is for.
-      expect(`${new URL(page.url()).pathname}${new URL(page.url()).search}`).toBe(path)
-      found.push(...(await findViolations(page, path)))
-    }
-    expect(found.join('\n')).toBe('')
-    await person.leave()
-  })
-
   it('in any state of a visit that ends with a booking', async () => {
     const visitor = await stage.arrive(size, [/402|404/])
     const { page } = visitor
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.addInitScript(axe.source)
+    await bringAxe(page)
     const found: string[] = []
     const look = async (state: string) => void found.push(...(await findViolations(page, state)))
 
@@ -187,8 +119,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   it('in forms with errors, and where something is over or is left', async () => {
     const person = await stage.arrive(size, [/4\d\d \(/])
     const { page } = person
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.addInitScript(axe.source)
+    await bringAxe(page)
     const found: string[] = []
     const look = async (state: string) => void found.push(...(await findViolations(page, state)))
     const send = async (path: string, button: string) => {
@@ -279,8 +210,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   it('in a listing with errors, and where a time is held no longer', async () => {
     const vendor = await stage.arriveAs('vendor@jubilee.example', size, [/4\d\d \(/])
     const { page } = vendor
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.addInitScript(axe.source)
+    await bringAxe(page)
     const found: string[] = []
     const look = async (state: string) => void found.push(...(await findViolations(page, state)))
     await visit(page, '/dashboard/list-business/new')
@@ -308,8 +238,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   it('in the menu of somebody who is signed in', async () => {
     const vendor = await stage.arriveAs('vendor@jubilee.example', size)
     const { page } = vendor
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.addInitScript(axe.source)
+    await bringAxe(page)
     await visit(page, '/events')
     const header = page.getByRole('banner')
     if (size.width <= 768) await header.getByRole('button', { name: 'Open menu' }).click()
@@ -322,8 +251,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
   it('on the screens of a vendor’s time', async () => {
     const vendor = await stage.arriveAs('vendor@jubilee.example', size)
     const { page } = vendor
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.addInitScript(axe.source)
+    await bringAxe(page)
     const found: string[] = []
     const look = async (state: string) => void found.push(...(await findViolations(page, state)))
     const business = 'business=harbour-light-pavilion'

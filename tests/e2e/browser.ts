@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
 import {
   type Browser,
@@ -33,8 +33,17 @@ export async function openBrowser(switches: readonly string[] = []): Promise<Bro
     // Not the package's own arguments: they put all into one process, which falls over when a person leaves, and
     // switch web security off, which now and then keeps cookies from a navigation.
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic', ...switches],
+    // Playwright's choice is the disk, for containers whose shared memory is small.
+    ...(hasSharedMemory() ? { ignoreDefaultArgs: ['--disable-dev-shm-usage'] } : {}),
     headless: true,
   })
+}
+
+/** Whether the browser's processes can share memory, which costs less than files on the disk: 512 MB are plenty. */
+function hasSharedMemory(): boolean {
+  if (!existsSync('/dev/shm')) return false
+  const { bavail, bsize } = statfsSync('/dev/shm')
+  return bavail * bsize > 512 * 1_048_576
 }
 
 let weeksAhead = 26
@@ -125,6 +134,16 @@ export async function logIn(page: Page, email: string, password = 'celebrate'): 
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log In' }).click()
   await page.waitForURL((url) => url.pathname !== '/login')
+}
+
+/** Signs in to an account of the demo by the request of the form alone: for tests whose subject begins after it. */
+export async function signIn(page: Page, origin: string, email: string): Promise<void> {
+  const answer = await page.context().request.post(`${origin}/login`, {
+    form: { email, password: 'celebrate' },
+    headers: { origin },
+    maxRedirects: 0,
+  })
+  expect(answer.status(), `${email} is signed in`).toBe(302)
 }
 
 /** Fills in the sandbox's card form, as a person would, and presses 'Pay $'. */

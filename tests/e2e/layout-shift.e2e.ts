@@ -61,6 +61,19 @@ async function readToTheEnd(page: Page): Promise<void> {
   })
 }
 
+/** The fonts that every page asks for first: when those come for the first time is up to the machine. */
+async function bringFonts(page: Page): Promise<void> {
+  await page.goto('/robots.txt')
+  const fonts = await page.evaluate(async (path) => {
+    const html = await (await fetch(path)).text()
+    const links = new DOMParser().parseFromString(html, 'text/html').querySelectorAll('link[as=font]')
+    const fonts = [...links].map((link) => link.getAttribute('href') ?? '')
+    await Promise.all(fonts.map(async (font) => (await fetch(font)).arrayBuffer()))
+    return fonts.length
+  }, '/newsletter/unsubscribe')
+  expect(fonts).toBeGreaterThan(0)
+}
+
 /** Pictures without their measures, without `sizes`, or fetched although they are far below what is seen. */
 function findCarelessPictures(page: Page): Promise<string[]> {
   return page.evaluate(() =>
@@ -106,8 +119,7 @@ describe.each([PHONE, DESKTOP])('nothing jumps at $width px', (size) => {
   it.each(PUBLIC_PAGES)('on %s', async (path) => {
     const visitor = await stage.arrive(size, [/404/])
     const { page } = visitor
-    // Brings the fonts: when those come for the first time is up to the machine, and pictures are not among it.
-    await visit(page, '/newsletter/unsubscribe')
+    await bringFonts(page)
     await visit(page, path)
     expect(await findCarelessPictures(page)).toEqual([])
     await readToTheEnd(page)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, gate, header, hydrated, logIn, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, gate, header, hydrated, main, PHONE, signIn, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const CUSTOMER = 'customer@jubilee.example'
@@ -55,7 +55,7 @@ describe('signing out with other tabs open', () => {
     async (_where, size, logOut) => {
       const vendor = await stage.arrive(size)
       const { page } = vendor
-      await logIn(page, VENDOR)
+      await signIn(page, stage.server.origin, VENDOR)
       await visit(page, '/')
       const guarded = await openTab(page, '/dashboard/bookings')
       await heading(guarded, 'Your Bookings').waitFor()
@@ -85,7 +85,7 @@ describe('signing out with other tabs open', () => {
     const customer = await stage.arrive(DESKTOP, [/ERR_FAILED/])
     const { page } = customer
     await page.route('**/api/live*', (route) => route.abort())
-    await logIn(page, CUSTOMER)
+    await signIn(page, stage.server.origin, CUSTOMER)
     const tab = await page.context().newPage()
     await tab.route('**/api/live*', (route) => route.abort())
     await visit(tab, '/events')
@@ -98,7 +98,7 @@ describe('signing out with other tabs open', () => {
   it('reaches a tab by the live stream alone, when the sign-out is a form without a script', async () => {
     const customer = await stage.arrive(DESKTOP)
     const { page } = customer
-    await logIn(page, CUSTOMER)
+    await signIn(page, stage.server.origin, CUSTOMER)
     const held = page.waitForResponse('**/api/live*')
     await visit(page, '/my-bookings')
     await heading(page, 'My Bookings').waitFor()
@@ -116,7 +116,7 @@ describe('signing out with other tabs open', () => {
   it('takes a private screen away at once, however long the way to /login takes', async () => {
     const customer = await stage.arrive(DESKTOP)
     const { page } = customer
-    await logIn(page, CUSTOMER)
+    await signIn(page, stage.server.origin, CUSTOMER)
     const tab = await openTab(page, '/my-profile')
     await heading(tab, 'My Profile').waitFor()
     const way = gate()
@@ -136,7 +136,7 @@ describe('signing out with other tabs open', () => {
   it('takes away a screen that the browser had kept for Back, and that heard nothing meanwhile', async () => {
     const customer = await stage.arrive(DESKTOP, [/ERR_FAILED/])
     const { page } = customer
-    await logIn(page, CUSTOMER)
+    await signIn(page, stage.server.origin, CUSTOMER)
     const tab = await openTab(page, '/my-profile', { deaf: true })
     await heading(tab, 'My Profile').waitFor()
     await page.bringToFront()
@@ -151,7 +151,7 @@ describe('signing out with other tabs open', () => {
   it('asks nobody to stay who has unsaved changes in another tab', async () => {
     const customer = await stage.arrive(DESKTOP)
     const { page } = customer
-    await logIn(page, CUSTOMER)
+    await signIn(page, stage.server.origin, CUSTOMER)
     const tab = await openTab(page, '/dashboard/register-business')
     await main(tab).getByLabel('Business name').fill('Nia & Co')
     await visit(page, '/logout')
@@ -164,7 +164,7 @@ describe('signing out everywhere', () => {
   it('leads to the page that says so, even if this tab first hears that its session has ended', async () => {
     const vendor = await stage.arrive(DESKTOP)
     const { page } = vendor
-    await logIn(page, VENDOR)
+    await signIn(page, stage.server.origin, VENDOR)
     const live = page.waitForResponse('**/api/live*')
     await visit(page, '/settings-privacy')
     await live
@@ -206,13 +206,13 @@ describe('a session that ends elsewhere', () => {
       },
     ]
     for (const [path, name] of screens) {
-      await logIn(laptop.page, CUSTOMER)
+      await signIn(laptop.page, stage.server.origin, CUSTOMER)
       const live = laptop.page.waitForResponse('**/api/live*')
       await visit(laptop.page, path)
       await heading(laptop.page, name).waitFor()
       await live
       await phone.context.clearCookies()
-      await logIn(phone.page, CUSTOMER)
+      await signIn(phone.page, stage.server.origin, CUSTOMER)
       await endings.shift()?.()
       await laptop.page.waitForURL((url) => url.pathname === '/login')
     }
@@ -241,7 +241,7 @@ describe('a sign-out that fails', () => {
   ] as const)('%s says so, and the person stays signed in where they are', async (_where, size, logOut) => {
     const vendor = await stage.arrive(size, [/status of 503/, /ERR_FAILED/])
     const { page } = vendor
-    await logIn(page, VENDOR)
+    await signIn(page, stage.server.origin, VENDOR)
     await visit(page, '/dashboard/bookings')
     await heading(page, 'Your Bookings').waitFor()
     const allow = await refuseSignOut()
@@ -275,7 +275,7 @@ describe('a sign-out that fails', () => {
   it('at /logout says so and offers to try again', async () => {
     const customer = await stage.arrive(PHONE, [/status of 503/])
     const { page } = customer
-    await logIn(page, CUSTOMER_WHO_STAYS)
+    await signIn(page, stage.server.origin, CUSTOMER_WHO_STAYS)
     const allow = await refuseSignOut()
     try {
       await visit(page, '/logout')

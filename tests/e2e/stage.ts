@@ -2,7 +2,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, logIn, openBrowser, type Person } from './browser.ts'
+import { arrive, openBrowser, type Person, signIn } from './browser.ts'
 
 type Size = { width: number; height: number }
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
@@ -14,8 +14,8 @@ export type Stage = {
   /** As `arrive` in browser.ts, at this server. */
   arrive(viewport: Size, expectedErrors?: RegExp[]): Promise<Person>
   /**
-   * The same for somebody who is signed in to an account of the demo. They logged in by the form once, in another
-   * window, whose session this one goes on with.
+   * The same for somebody who is signed in to an account of the demo. They signed in once, in another window, whose
+   * session this one goes on with.
    */
   arriveAs(email: string, viewport: Size, expectedErrors?: RegExp[]): Promise<Person>
 }
@@ -28,6 +28,9 @@ let browser: Promise<Browser> | null = null
 let sharedServer: Promise<TestServer> | null = null
 let visitors = 0
 
+/** No document lives long enough here to earn back what compiling its scripts to fast code costs. */
+const QUICK_SCRIPTS = ['--js-flags=--no-opt --no-maglev --single-threaded-gc']
+
 // Ends as a process does that ends by itself: the browser goes with it, and the data folder.
 process.once('SIGTERM', () => process.exit())
 
@@ -35,7 +38,7 @@ process.once('SIGTERM', () => process.exit())
 export async function laneBrowser(): Promise<Browser> {
   const open = await browser
   if (!open?.isConnected()) {
-    browser = openBrowser()
+    browser = openBrowser(QUICK_SCRIPTS)
     return browser
   }
   // A test that failed in the file before left people behind.
@@ -112,7 +115,7 @@ function setUp(openServer: () => Promise<TestServer>, { isOwn }: { isOwn: boolea
       const known = sessions.get(email)
       if (known && (await isSignedIn(email, known))) return come(viewport, expectedErrors, known)
       const person = await come(viewport, expectedErrors)
-      await logIn(person.page, email)
+      await signIn(person.page, server.origin, email)
       sessions.set(email, await person.context.storageState())
       return person
     },
