@@ -5,13 +5,14 @@ import { newPlaceholderEmail } from '../../app/shared/placeholder-email.ts'
 import { aUser } from '../builders.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
-import { preparePages } from './pages.ts'
+import { pageRoutes, preparePages, REACHED_OTHERWISE, type Visits, visitItself, WHO } from './pages.ts'
 import { openStage } from './stage.ts'
 
 /** On whose pages the visits below go. */
 const SHOWN = ['harbour-light-pavilion', 'long-paddock-woolshed']
 
 const stage = openStage()
+let visits: Visits
 
 beforeAll(async () => {
   // A few of each kind of part are enough, and each costs time.
@@ -24,12 +25,40 @@ beforeAll(async () => {
     .set({ hidden_at: new Date() })
     .where('id', 'not in', [...kept, ...SHOWN])
     .execute()
-  await preparePages(stage.server.services)
+  visits = await preparePages(stage.server.services)
 })
 
 // Everybody here logs in from one address, which nobody else does so often.
 beforeEach(async () => {
   await sql`delete from sign_in_limits`.execute(stage.server.services.db)
+})
+
+it('every route that is a page is looked at', () => {
+  const seen = [...WHO.flatMap((who) => visits[who]), ...REACHED_OTHERWISE].map((path) =>
+    path.replace(/\?.*/, ''),
+  )
+  const isSeen = (route: string) => {
+    const pattern = new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replace(/\*$/, '.+')}$`)
+    return seen.some((path) => pattern.test(path))
+  }
+  expect(pageRoutes().filter((route) => !isSeen(route))).toEqual([])
+})
+
+// A phone's pages are every-page.e2e.ts's, which visits them anyway.
+it.each(WHO)('no rule of axe is broken at 1440 px on any page for %s', async (who) => {
+  const person =
+    who === 'everybody'
+      ? await stage.arrive(DESKTOP, [/4\d\d \(/])
+      : await stage.arriveAs(`${who}@jubilee.example`, DESKTOP, [/4\d\d \(/])
+  const { page } = person
+  await bringAxe(page)
+  const found: string[] = []
+  for (const path of visits[who]) {
+    await visitItself(page, path)
+    found.push(...(await findViolations(page, path)))
+  }
+  expect(found.join('\n')).toBe('')
+  await person.leave()
 })
 
 describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) => {

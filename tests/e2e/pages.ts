@@ -1,8 +1,10 @@
 import type { RouteConfigEntry } from '@react-router/dev/routes'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import routes from '../../app/routes.ts'
 import type { Services } from '../../app/services.server.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
-import { nextEventDate } from './browser.ts'
+import { nextEventDate, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 
 export type Visits = {
@@ -128,6 +130,14 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/log',
     ],
   }
+}
+
+export const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
+
+/** Visits a page that shows itself. Nobody is led elsewhere: what is looked at is what the address is for. */
+export async function visitItself(page: Page, path: string): Promise<void> {
+  await visit(page, path)
+  expect(`${new URL(page.url()).pathname}${new URL(page.url()).search}`).toBe(path)
 }
 
 /** Pages that an address alone does not show: a test has to lead to them. */
