@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-/** What the pixels of a picture's address depend on. */
+/** The sources that decide the pixels of a drawn picture. */
 const DRAWING = [
   'app/illustrations/**/*.ts',
   'app/routes/api/illustration.ts',

@@ -44,7 +44,7 @@ it('every route that is a page is looked at', () => {
   expect(pageRoutes().filter((route) => !isSeen(route))).toEqual([])
 })
 
-// A phone's pages are every-page.e2e.ts's, which visits them anyway.
+// every-page.e2e.ts runs axe on the same pages at a phone's width: it visits them anyway.
 it.each(WHO)('no rule of axe is broken at 1440 px on any page for %s', async (who) => {
   const person =
     who === 'everybody'

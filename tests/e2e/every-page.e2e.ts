@@ -198,7 +198,7 @@ function findUnmarkedFocus(): string[] {
   return lines
 }
 
-// One visit to each page for all of them, which takes its time on a slow machine.
+// The first test visits every page for all four, which takes minutes on a slow machine.
 describe.each(WHO)('the pages for %s', { timeout: 600_000 }, (who) => {
   let walk: Promise<Found> | null = null
   // The first of these tests goes there.

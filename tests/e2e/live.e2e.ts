@@ -48,7 +48,7 @@ async function startProcess(): Promise<void> {
     stream.on('data', (chunk) => {
       output += chunk
     })
-  await expect.poll(() => output, { timeout: 60_000, interval: 100 }).toContain(' is at ')
+  await expect.poll(() => output, { timeout: 120_000, interval: 100 }).toContain(' is at ')
 }
 
 /** As a power cut ends it. */

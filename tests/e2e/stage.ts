@@ -28,7 +28,7 @@ let browser: Promise<Browser> | null = null
 let sharedServer: Promise<TestServer> | null = null
 let visitors = 0
 
-/** No document lives long enough here to earn back what compiling its scripts to fast code costs. */
+/** Optimised compilation costs more than it saves: no document of a test lives long enough. */
 const QUICK_SCRIPTS = ['--js-flags=--no-opt --no-maglev --single-threaded-gc']
 
 // Ends as a process does that ends by itself: the browser goes with it, and the data folder.
