@@ -3,8 +3,8 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { WebhookEvent } from '../../adapters/payments/port.ts'
 
 /**
- * Keeps an event of the provider before anything is done about it.
- * @returns 'processed' when an earlier delivery was already worked through
+ * Stores a provider's event before it is acted on.
+ * @returns 'processed' when an earlier delivery has been processed, 'seen' when one was stored only
  */
 export async function recordPaymentEvent(
   db: Database,
@@ -35,7 +35,7 @@ export async function recordPaymentEvent(
   return row?.processed_at ? 'processed' : 'seen'
 }
 
-/** An event counts as seen only once what follows from it is stored. */
+/** Marks an event as processed. Call it only once the event's effects are stored. */
 export async function markPaymentEventProcessed(
   db: Database,
   input: { provider: string; eventId: string; now: Date },
@@ -49,7 +49,7 @@ export async function markPaymentEventProcessed(
     .execute()
 }
 
-/** Forgets what the provider wrote into events worked through before a moment; that they were seen stays. */
+/** Blanks the payloads of events processed before a moment. Their ids stay, so repeats are still recognised. */
 export async function forgetEventPayloads(db: Database, before: Date): Promise<void> {
   await sql`
     update payment_events set payload = '{}' where processed_at < ${before} and payload <> '{}'`.execute(db)

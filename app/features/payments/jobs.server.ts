@@ -15,7 +15,7 @@ declare module '../../adapters/jobs/port.ts' {
 
 const EACH_MINUTE = '* * * * *'
 
-/** What happens to payments and refunds each minute by itself. Call it before `jobs.start`. */
+/** Schedules the sweep, due refunds and the providers' own work, each minute. Call it before `jobs.start`. */
 export function registerPaymentJobs(jobs: Jobs, deps: PaymentDeps): void {
   jobs.handle('sweep-payments', async () => {
     await sweepPayments(deps)

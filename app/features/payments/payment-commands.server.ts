@@ -8,10 +8,10 @@ import type { KeptDraft, PaymentRow, SoldSnapshot } from './tables.server.ts'
 
 const CURRENCY = 'aud'
 
-/** The line of a payment that is for one thing alone. */
+/** The number of the line item in a payment that has only one. */
 export const ONLY_LINE_ITEM = 1
 
-/** A payment as it begins, with its only line. */
+/** A new payment, with its only line item. */
 export type NewPayment = {
   id: string
   submitKey: string
@@ -26,10 +26,10 @@ export type NewPayment = {
 }
 
 /**
- * Stores a payment with what it reserves, both or neither. The provider knows nothing of it yet.
- * @param reserve keeps what is to be paid for, in the same transaction; if it refuses, there is no payment either, and
- *   the rest of what it did is committed
- * @returns what `reserve` answered; null when the submit key has its payment already
+ * Stores a payment together with its reservation, both or neither. Does not call the provider.
+ * @param reserve reserves the purchase in the same transaction. If it refuses, no payment is stored, but everything
+ *   else it wrote is committed
+ * @returns the result of `reserve`; null when the submit key already has a payment
  */
 export async function storePayment<Reserved extends { ok: boolean }>(
   deps: PaymentDeps,
@@ -61,7 +61,7 @@ export async function storePayment<Reserved extends { ok: boolean }>(
         created_at: now(),
         updated_at: now(),
       })
-      // A double click: the other request's payment is the one.
+      // On a double click, both requests use the payment of the first.
       .onConflict((conflict) => conflict.column('submit_key').doNothing())
       .returning('id')
       .executeTakeFirst()
@@ -88,8 +88,9 @@ export async function storePayment<Reserved extends { ok: boolean }>(
 }
 
 /**
- * Makes the payment at the provider, or finds it there. The row is committed before, and the key names our payment
- * and its attempt: if this process dies before it stores the reference, the next call gets the same payment.
+ * Creates the payment at the provider, or finds it there. The row is already committed, and the idempotency key names
+ * our payment and its attempt. If this process dies before it stores the reference, the next call gets the same
+ * payment.
  */
 export async function askProviderForPayment(
   deps: PaymentDeps,
@@ -132,7 +133,7 @@ export async function askProviderForPayment(
     .set((eb) => ({
       last_error: made.message,
       updated_at: now(),
-      // A definite no left nothing behind, so the next try is a new one; after silence the key must stay.
+      // A definite refusal created nothing, so the next try needs a new key. Without an answer the key must stay.
       ...(made.reason === 'refused' ? { attempt: eb('attempt', '+', 1) } : {}),
     }))
     .where('id', '=', payment.id)
@@ -142,9 +143,9 @@ export async function askProviderForPayment(
 }
 
 /**
- * Lets a payment whose card is about to be confirmed last for the time that a confirmation may take.
+ * Extends a payment whose card is about to be confirmed by the time that a confirmation may take.
  * @param tx the transaction that holds the payment's lock
- * @returns its new end
+ * @returns the new expiry
  */
 export async function extendPayment(
   deps: PaymentDeps,
@@ -157,8 +158,8 @@ export async function extendPayment(
 }
 
 /**
- * Gives a guest's payments to the account of the person who made them.
- * @param guest says which payments are this person's. `payments` is in the query
+ * Moves a guest's payments into their account.
+ * @param guest the condition that selects the guest's payments. `payments` is in the query
  */
 export async function giveToCustomer(
   tx: DatabaseTransaction,
@@ -174,8 +175,8 @@ export async function giveToCustomer(
 
 /**
  * Blanks the customer's name, e-mail and phone in the drafts of payments.
- * @param input.name what stands in the name's place
- * @param input.where says which payments. `payments` is in the query
+ * @param input.name the replacement for the customer's name
+ * @param input.where the condition that selects the payments. `payments` is in the query
  */
 export async function blankDrafts(
   db: Database | DatabaseTransaction,

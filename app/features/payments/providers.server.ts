@@ -1,6 +1,6 @@
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 
-/** The payment providers that can be asked. The first one takes new payments. */
+/** The payment providers in the settings. The first one takes new payments. */
 export type Providers = readonly [PaymentProvider, ...PaymentProvider[]]
 
 /** The provider that takes new payments. */
@@ -8,7 +8,7 @@ export function presentProvider({ providers }: { providers: Providers }): Paymen
   return providers[0]
 }
 
-/** The provider that made this payment, the only one to ask about it; null while the settings name others. */
+/** The provider that made this payment, the only one that can answer for it; null while the settings name others. */
 export function providerOf(
   { providers }: { providers: Providers },
   payment: { provider: string },
@@ -16,7 +16,7 @@ export function providerOf(
   return providers.find(({ name }) => name === payment.provider) ?? null
 }
 
-/** The names of the providers that can be asked, for queries of the payments that they made. */
+/** The names of the providers in the settings, for queries of the payments that they made. */
 export function providerNames({ providers }: { providers: Providers }): string[] {
   return providers.map(({ name }) => name)
 }

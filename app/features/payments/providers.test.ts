@@ -41,7 +41,7 @@ afterEach(async () => {
   await stripe.close()
 })
 
-/** Writes down every call that reaches a provider. */
+/** Records every call that reaches a provider. */
 function listenTo(provider: PaymentProvider): { provider: PaymentProvider; calls: string[] } {
   const calls: string[] = []
   const heard = <Input, Answer>(name: string, call: (input: Input) => Promise<Answer>) => {
@@ -140,7 +140,7 @@ describe.each([
     return payment
   }
 
-  it('keeps its refund due, untried, until its own provider is back', async () => {
+  it('keeps its refund due, without a try, until its own provider is back', async () => {
     const payment = await withdrawn()
     await performDueRefunds(after)
     world.clock.forward(HOUR_MS)
@@ -153,12 +153,12 @@ describe.each([
     expect(found).toMatchObject({ snapshot: { refundedCents: 45_500 } })
   })
 
-  it('never keeps the refunds of the present provider waiting', async () => {
+  it('never delays the refunds of the present provider', async () => {
     const old = await withdrawn()
     await world.db
       .insertInto('payment_actions')
       .values(
-        // More than one run of the job takes.
+        // More refunds than one run of the job takes.
         Array.from({ length: 60 }, (_, index) => ({
           id: `${old.paymentId}-${index}`,
           payment_id: old.paymentId,
@@ -179,7 +179,7 @@ describe.each([
     expect(await refundOf(payment.paymentId)).toMatchObject({ state: 'done' })
   })
 
-  it('is neither asked for, cancelled nor ended: not by the sweep, nor by giving it up', async () => {
+  it('stays open through the sweep and through giving up, without a call to the present provider', async () => {
     const payment = await started()
     const { submit_key: submitKey } = await paymentRow(payment.paymentId)
     expect(await giveUpPayment(after, { submitKey })).toEqual({ ok: true })
@@ -191,7 +191,7 @@ describe.each([
     expect(await paymentRow(payment.paymentId)).toMatchObject({ state: 'expired' })
   })
 
-  it('asks for a new press of the button, and confirms no card that nobody would hear of', async () => {
+  it('asks for a new press of the button, and confirms no card whose charge would go unnoticed', async () => {
     const submitKey = crypto.randomUUID()
     await started({ submitKey })
     expect(await startBookingPayment(after, order(submitKey))).toEqual({ ok: false, reason: 'payment_ended' })
@@ -203,7 +203,7 @@ describe.each([
   })
 })
 
-it('asks each provider about its own payments alone, while several are set up', async () => {
+it('calls each provider about its own payments alone, while several are set up', async () => {
   const sandbox = listenTo(openProvider('sandbox'))
   const stripeToo = listenTo(openProvider('stripe'))
   const before: BookingDeps = { ...world.deps, providers: [stripeToo.provider] }

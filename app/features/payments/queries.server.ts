@@ -13,8 +13,8 @@ export function findPaymentBySubmitKey(db: Database, submitKey: string): Promise
 }
 
 /**
- * The newest of these payments.
- * @param input.reference only the payment with this id of the provider; null for any
+ * Finds the newest of these payments.
+ * @param input.reference the provider's id that the payment must have; null for any payment
  */
 export function findNewestPayment(
   db: Database,
@@ -25,12 +25,12 @@ export function findNewestPayment(
   return query.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Why a payment that was charged bought nothing; null for every other payment. */
+/** Finds the reason why a charged payment bought nothing; null for every other payment. */
 export async function findUnfulfilledReason(
   db: Database,
   paymentId: string,
 ): Promise<UnfulfilledReason | null> {
-  // Only what bought nothing is refunded as a whole, without a line.
+  // Only a payment that bought nothing is refunded as a whole, without a line item.
   const refund = await db
     .selectFrom('payment_actions')
     .select('reason')
@@ -41,7 +41,7 @@ export async function findUnfulfilledReason(
   return (refund?.reason as UnfulfilledReason | undefined) ?? null
 }
 
-/** Finds a refund's state and the provider of its payment. */
+/** Finds a refund's state and its payment's provider. */
 export function findRefund(
   db: Database,
   refundId: string,
@@ -54,7 +54,7 @@ export function findRefund(
     .executeTakeFirst()
 }
 
-/** A payment's state and end under a lock, inside the transaction that decides about it. */
+/** Locks a payment in the transaction that decides about it, and returns its state and expiry. */
 export function lockPayment(
   tx: DatabaseTransaction,
   paymentId: string,

@@ -9,9 +9,9 @@ import { pauseAfterTries, type RefundReason } from './rules.ts'
 const REFUNDS_PER_RUN = 50
 
 /**
- * Orders a refund, in the transaction that decides that money goes back.
- * @param refund.line the line of the payment; null for all of a payment that bought nothing
- * @param refund.dueAt until then `cancelRefund` can take it back
+ * Orders a refund, in the transaction that decides on it.
+ * @param refund.line the payment's line item; null refunds a whole payment that bought nothing
+ * @param refund.dueAt when the refund is made; until it is claimed, `cancelRefund` can cancel it
  */
 export async function addRefund(
   deps: { now: () => Date },
@@ -37,14 +37,14 @@ export async function addRefund(
 }
 
 /**
- * Locks the refund of a line that nobody has claimed yet.
+ * Locks a line item's refund that is not claimed yet.
  * @returns its id; null when it is claimed, or there is none
  */
 export async function lockDueRefund(
   tx: DatabaseTransaction,
   { paymentId, line }: { paymentId: string; line: number },
 ): Promise<string | null> {
-  // Races the claim, which finds the state 'due' no more once this commits.
+  // Races the claim, whose update no longer matches the state 'due' once this commits.
   const refund = await tx
     .selectFrom('payment_actions')
     .select('id')
@@ -57,15 +57,15 @@ export async function lockDueRefund(
   return refund?.id ?? null
 }
 
-/** Takes back a refund that `lockDueRefund` has locked in this transaction. */
+/** Cancels a refund that `lockDueRefund` has locked in this transaction. */
 export async function cancelRefund(tx: DatabaseTransaction, refundId: string): Promise<void> {
   await tx.updateTable('payment_actions').set({ state: 'cancelled' }).where('id', '=', refundId).execute()
 }
 
 /**
- * Ends the pause of a refund that the provider has refused, so that the next run tries it. The action stays the same one,
- * and with it the provider's key: money can't go back twice.
- * @returns its payment; null when it is done, cancelled or was never refused
+ * Ends the pause of a refund that has failed, so that the next run retries it. The action and its idempotency key stay
+ * the same, so money can't be refunded twice.
+ * @returns its payment; null when the refund is done or cancelled, or has never failed
  */
 export async function endRefundPause(
   tx: DatabaseTransaction,
@@ -84,10 +84,10 @@ export async function endRefundPause(
 }
 
 /**
- * Makes the refunds that are due. Each is claimed by a conditional update before the provider is called, and the
- * provider's key names the action, so that money goes back exactly once whatever dies in between. What fails is
- * tried again with growing pauses. A refund of another provider's payment stays due until the settings name its provider
- * again; operators see it as overdue.
+ * Makes the refunds that are due. A conditional update claims each one before the provider is called, and the
+ * idempotency key names the action, so a crash at any point refunds the money exactly once. A failed refund is retried
+ * with growing pauses. A refund of another provider's payment stays due until the settings name that provider again.
+ * Operators see it as overdue.
  */
 export async function performDueRefunds(deps: PaymentDeps): Promise<void> {
   const { db } = deps
@@ -111,7 +111,7 @@ export async function performDueRefunds(deps: PaymentDeps): Promise<void> {
   await eachOf(candidates, async (candidate) => {
     const provider = providerOf(deps, candidate)
     if (!provider) return
-    // A claim whose process died before the answer is tried again too: the provider knows its key.
+    // A claim whose process died before the answer is retried too: the provider recognises its key.
     const pauseMs = pauseAfterTries(candidate.attempts)
     if (candidate.claimed_at && candidate.claimed_at.getTime() + pauseMs > deps.now().getTime()) return
     const claimed = await db
@@ -151,7 +151,7 @@ async function completeRefund(
   action: { id: string; payment_id: string; line: number | null },
 ): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
-    // The purchase before the action, as everywhere, so that two transactions never wait for each other.
+    // Every transaction locks the purchase before the action, so that two can't deadlock.
     const whenRefunded =
       action.line === null
         ? null

@@ -1,11 +1,12 @@
 import type { ProviderState } from '../../adapters/payments/port.ts'
 
-/** Where one of our payments stands. */
+/** The state of one of our payments. */
 export type PaymentState = 'open' | 'processing' | 'paid' | 'failed' | 'cancelled' | 'expired'
 
 /**
- * Forward only: what the provider's present state makes of ours. Late or repeated news changes nothing, since a
- * pair that is not here stays where it is. 'paid' after our own end is no booking any more but a refund.
+ * The next state for each of our states and the provider's current one, forward only. A pair that is missing changes
+ * nothing, so late or repeated news is harmless. A payment that is paid after it has ended here is refunded, not
+ * booked.
  */
 export const PAYMENT_MOVES = {
   open: { processing: 'processing', succeeded: 'paid', cancelled: 'cancelled' },
@@ -16,7 +17,7 @@ export const PAYMENT_MOVES = {
   expired: { succeeded: 'paid' },
 } as const satisfies Record<PaymentState, Partial<Record<ProviderState, PaymentState>>>
 
-/** @returns the state after this news; the same state when the news is old */
+/** Returns the state that follows from the provider's; the same state when the provider's is old news. */
 export function nextPaymentState(state: PaymentState, news: ProviderState): PaymentState {
   const moves: Partial<Record<ProviderState, PaymentState>> = PAYMENT_MOVES[state]
   return moves[news] ?? state
@@ -27,26 +28,26 @@ export function isTooLate(state: PaymentState): boolean {
   return state === 'cancelled' || state === 'expired'
 }
 
-/** Whether the provider still has to be asked about it. */
+/** Whether the provider's answer is still outstanding. */
 export function isUnsettled(state: PaymentState): boolean {
   return state === 'open' || state === 'processing'
 }
 
-/** Where a refund stands: until it is claimed it can be cancelled. */
+/** The state of a refund. It can be cancelled until it is claimed. */
 export type RefundStatus = 'due' | 'cancelled' | 'claimed' | 'done'
 
-/** Why a payment that was charged bought nothing. `time_gone`: its hold was over, and somebody else has the time. */
+/** Why a charged payment bought nothing. `time_gone`: its hold had run out and another booking took the time. */
 export type UnfulfilledReason = 'paid_too_late' | 'wrong_amount' | 'time_gone'
 
-/** Why money goes back. A purchase that can be refunded for another reason adds it here, so that every screen words it. */
+/** Why money is refunded. Add any new reason here, so that the compiler demands its wording on every screen. */
 export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | UnfulfilledReason
 
-/** Payments that one address may start, repeats of the same one included. */
+/** Payments that one IP address may start, repeats of the same payment included. */
 export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const
 
 /**
- * Times that one browser, and one address, may hold at the same moment without having paid for them, over all businesses.
- * A time that is paid for no longer counts, so a phone network behind one address goes on booking.
+ * How many unpaid times one browser, and one IP address, may hold at once, over all businesses. A paid time no longer
+ * counts, so the many customers of a phone network behind one address can keep booking.
  */
 export const UNPAID_HOLDS_OF_BROWSER = 5
 export const UNPAID_HOLDS_OF_ADDRESS = 20
@@ -59,8 +60,8 @@ export function pauseAfterTries(tries: number): number {
   return Math.min(MINUTE_MS * 2 ** Math.max(0, tries - 1), LONGEST_PAUSE_MS)
 }
 
-/** The cookie that proves that this browser began a payment; it holds the newest few, signed. */
+/** The signed cookie that proves that this browser began a payment. It lists the newest few. */
 export const BROWSER_PAYMENTS_COOKIE = 'jubilee.payments'
-/** Enough that no payment that still holds a time is dropped for one that is over. */
+/** Large enough that ended payments don't push out one that still holds a time. */
 export const BROWSER_PAYMENTS_KEPT = 20
 export const BROWSER_PAYMENTS_MAX_AGE_S = 86_400

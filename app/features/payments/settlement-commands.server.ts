@@ -14,14 +14,14 @@ import {
 } from './rules.ts'
 import type { PaymentRow } from './tables.server.ts'
 
-/** Where a payment stands, and the id of what it bought; null while that is nothing. */
+/** A payment's state and the id of its purchase; null while there is none. */
 export type Settled =
   | { ok: true; state: PaymentState; boughtId: string | null }
   | { ok: false; reason: 'unknown_payment' | 'provider_unavailable' }
 
 /**
- * The browser's report after its card form succeeded (Decision 6). The client secret says which payment and that the
- * browser is the one that began it.
+ * Settles the payment that a browser reports after its card form succeeded (Decision 6). The client secret identifies
+ * the payment and proves that this browser began it.
  */
 export async function reportPayment(deps: PaymentDeps, input: { clientSecret: string }): Promise<Settled> {
   deps.faultPoint('report-received')
@@ -33,9 +33,9 @@ export async function reportPayment(deps: PaymentDeps, input: { clientSecret: st
 }
 
 /**
- * A signed event of a provider: kept first, then the payment is asked for and settled. Repeats do no harm.
- * @param provider whose signature the event carries
- * @returns false when it has to be delivered again, since the provider could not be asked
+ * Stores a provider's signed event, then retrieves its payment and settles it. Repeats do no harm.
+ * @param provider the provider that signed the event
+ * @returns false when the provider could not be reached, so it has to deliver the event again
  */
 export async function receivePaymentEvent(
   deps: PaymentDeps,
@@ -57,8 +57,8 @@ export async function receivePaymentEvent(
 }
 
 /**
- * Asks the provider for the present state and applies it.
- * @param clientSecret where a browser asks: refused unless it is this payment's
+ * Retrieves the payment's current state from the provider and applies it.
+ * @param clientSecret the secret that a browser sends; any but this payment's own is refused
  */
 export async function settlePayment(
   deps: PaymentDeps,
@@ -76,11 +76,10 @@ export async function settlePayment(
 }
 
 /**
- * The one step that moves a payment and stores what it bought (Decision 6), however often and from wherever it is
- * called: the browser's report, the webhook, the sweep. In one transaction under a lock on the payment: amount and
- * currency are checked, the state moves forward only, and the purchase, its notification and its mails are stored
- * together.
- * @param snapshot what the provider said when it was asked just now, never an event's payload
+ * Moves a payment and stores its purchase (Decision 6). Nothing else does: the browser's report, the webhook and the
+ * sweep all call this, in any order and any number of times. One transaction locks the payment, checks amount and
+ * currency, moves the state forward only, and stores the purchase with its notification and mails.
+ * @param snapshot the provider's answer of just now, never an event's payload
  */
 export async function applySnapshot(
   deps: PaymentDeps,
@@ -96,7 +95,7 @@ export async function applySnapshot(
     deps.faultPoint('payment-locked')
     const now = deps.now()
     let next = nextPaymentState(payment.state, snapshot.state)
-    // Only our own expiry cancels, whoever brings the news of it first.
+    // Only our own expiry cancels a payment. The provider may report the cancellation before the sweep has stored it.
     if (next === 'cancelled' && payment.expires_at <= now) next = 'expired'
     const right =
       snapshot.amountCents === Number(payment.amount_cents) && snapshot.currency === payment.currency
@@ -133,7 +132,7 @@ export async function applySnapshot(
   return applied
 }
 
-/** The payment's row under a lock: by the provider's id or, if that was never stored, by ours. */
+/** Locks the payment's row, found by the provider's id or, if that was never stored, by ours. */
 async function lockPaymentOf(
   tx: DatabaseTransaction,
   provider: PaymentProvider['name'],
@@ -157,7 +156,7 @@ async function lockPaymentOf(
     .executeTakeFirst()
 }
 
-/** A success that can't buy anything goes back at once, and the customer is told; what was kept for it is free again. */
+/** Refunds at once a charge that can't buy anything, notifies the customer and releases the reservation. */
 async function refundUnfulfilled(
   deps: PaymentDeps,
   tx: DatabaseTransaction,

@@ -52,14 +52,14 @@ describe('applySnapshot', () => {
     expect(mails[0]?.text).toContain(`http://localhost:3000/bookings/${linkToken}`)
     expect(mails[0]?.text).toContain(`http://localhost:3000/bookings/${linkToken}/receipt.pdf`)
     expect(mails[0]?.html.split(linkToken)).toHaveLength(3)
-    // While the mail waits to be sent, and in its row for days, there is no link in it.
+    // The queued mail must not contain the link: its row is kept for days.
     const { rows } = await sql<{ data: string }>`select data::text from kept_jobs`.execute(world.db)
     expect(rows.length).toBeGreaterThan(1)
     for (const { data } of rows) expect(data).not.toContain(linkToken)
     expect(mails[0]?.text).toContain('Saturday 13 March 2027, 4:00 pm')
   })
 
-  it('is the same from the webhook: twice, at once with the report, and late', async () => {
+  it('stores one booking when the webhook comes twice, at the same time as the report, and late', async () => {
     const payment = await started()
     await payCard(payment.clientSecret)
     const one = event(payment.reference)
@@ -80,7 +80,7 @@ describe('applySnapshot', () => {
     expect(row.processed_at).not.toBeNull()
   })
 
-  it('believes the provider, not the event: a success that is none stores nothing', async () => {
+  it('believes the provider, not the event: a false success stores nothing', async () => {
     const payment = await started()
     expect(await receive(deps, event(payment.reference))).toBe(true)
     expect(await receive(deps, event('sb_unknown'))).toBe(true)
@@ -114,7 +114,7 @@ describe('applySnapshot', () => {
     expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
   })
 
-  it('never moves back, whatever comes late', async () => {
+  it('never moves a paid payment back, whatever arrives late', async () => {
     const { paymentId, reference, bookingId } = await booked()
     const found = await world.payments.retrieve(reference)
     if (!found.ok) throw new Error(found.message)
@@ -129,7 +129,7 @@ describe('applySnapshot', () => {
   })
 
   it.each([{ amountCents: 45_499 }, { currency: 'usd' }])(
-    'stores no booking for %j, and gives the money back',
+    'stores no booking for %j, and refunds the charge',
     async (wrong) => {
       const payment = await started()
       await payCard(payment.clientSecret)
@@ -147,7 +147,7 @@ describe('applySnapshot', () => {
       expect(await refundsOf(payment.paymentId)).toMatchObject([{ reason: 'wrong_amount', state: 'due' }])
       expect(await mailsAbout(payment.paymentId)).toHaveLength(1)
       const slots = world.db.selectFrom('slots').select('id').where('payment_id', '=', payment.paymentId)
-      expect(await slots.execute(), 'its time is free again').toEqual([])
+      expect(await slots.execute(), 'the time is free again').toEqual([])
       await performDueRefunds(deps)
       expect(await refundedCents(payment.reference)).toBe(snapshot.amountCents)
     },
@@ -178,7 +178,7 @@ describe('applySnapshot', () => {
 })
 
 describe('the database itself', () => {
-  it('holds one booking of a payment’s line, and one live refund of it, whatever the commands do', async () => {
+  it('allows one booking and one live refund for a payment’s line item, whatever the commands do', async () => {
     const { paymentId, bookingId } = await booked()
     const row = await world.db
       .selectFrom('bookings')
@@ -210,7 +210,7 @@ describe('the database itself', () => {
     await refund('due')
     await refund('cancelled')
     await expect(refund('due')).rejects.toMatchObject({ code: '23505' })
-    // Left as the other tests expect it: nothing due.
+    // The other tests expect no due refund.
     await world.db.deleteFrom('payment_actions').where('payment_id', '=', paymentId).execute()
   })
 })

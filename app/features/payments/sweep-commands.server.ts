@@ -12,10 +12,10 @@ import type { PaymentRow } from './tables.server.ts'
 const PAYMENTS_PER_SWEEP = 200
 
 /**
- * Asks the provider about every payment that is not settled, and ends those whose time has run out: cancelled at
- * the provider first, so that no card can be charged for them afterwards. Payments of another provider, from before the
- * settings were changed, wait for theirs; operators see them as stuck.
- * @throws AggregateError when some of them failed for a reason of ours; the others are done
+ * Asks the provider about every unsettled payment and ends those that have expired. An expired payment is cancelled at
+ * the provider first, so that no card can be charged for it afterwards. Payments of a provider that the settings no
+ * longer name stay as they are. Operators see them as stuck.
+ * @throws AggregateError when some payments fail because of a bug; the others are done
  */
 export async function sweepPayments(deps: PaymentDeps): Promise<void> {
   const rows = await deps.db
@@ -40,11 +40,11 @@ async function sweepPayment(deps: PaymentDeps, payment: PaymentRow): Promise<voi
   const provider = providerOf(deps, payment)
   if (!provider) return
   const expired = payment.expires_at <= deps.now()
-  // Its browser asks again with the same key; only its end is ours to make.
+  // The browser retries with the same submit key, so the sweep only has to end the payment once it expires.
   if (!payment.provider_reference && !expired) return
   const asked = await askProviderForPayment(deps, provider, payment)
   if (!asked.ok) {
-    // Refused before it existed: nothing at the provider can be paid any more.
+    // The provider refused to create it, so there is nothing that a card could pay.
     if (asked.reason === 'refused' && !payment.provider_reference) await expirePayment(deps, payment.id)
     return
   }
@@ -55,11 +55,11 @@ async function sweepPayment(deps: PaymentDeps, payment: PaymentRow): Promise<voi
   if (!expired) return
   const cancelled = await provider.cancel(asked.reference)
   if (cancelled.ok) await expirePayment(deps, payment.id)
-  // It was paid in the meantime, or the provider is away: what it says now decides.
+  // It was paid in the meantime, or the provider could not be reached: its current answer decides.
   else await settlePayment(deps, provider, asked.reference)
 }
 
-/** Nothing can be paid for it any more, so whatever was kept for it is free. */
+/** Marks a payment that can't be paid any more as expired, and releases its reservation. */
 async function expirePayment(deps: PaymentDeps, paymentId: string): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
     const expired = await tx
@@ -73,7 +73,7 @@ async function expirePayment(deps: PaymentDeps, paymentId: string): Promise<void
   })
 }
 
-/** Lets the time of an open payment be over now, and ends it as any whose time is over. */
+/** Expires an open payment now and ends it as the sweep would. */
 export async function endPayment(deps: PaymentDeps, paymentId: string): Promise<void> {
   const now = deps.now()
   const payment = await deps.db.transaction().execute(async (tx) => {
@@ -91,10 +91,10 @@ export async function endPayment(deps: PaymentDeps, paymentId: string): Promise<
 }
 
 /**
- * Asks the provider about one payment, whatever state it is in here, and applies what it says. A payment that the
- * provider has not answered for yet is asked for again, with its own key.
- * @returns refuses with 'unknown_payment' (here or there), 'provider_unavailable' and 'other_provider' (the settings name
- *   another one than the one that made it)
+ * Asks the provider about one payment, whatever its state here, and applies the answer. A payment whose creation was
+ * never answered is requested again, with its own idempotency key.
+ * @returns the payment's state and purchase. Refuses with 'unknown_payment' (here or at the provider),
+ *   'provider_unavailable' and 'other_provider' (the settings don't name the provider that made it)
  */
 export async function askProviderAgain(
   deps: PaymentDeps,

@@ -29,7 +29,7 @@ describe('sweepPayments', () => {
     expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
   })
 
-  it('cancels what has run out of time, so that no card can pay it afterwards', async () => {
+  it('cancels an expired payment, so that no card can pay it afterwards', async () => {
     const same = order()
     const payment = await started(same)
     world.clock.forward(deps.paymentExpiryMs)
@@ -46,7 +46,7 @@ describe('sweepPayments', () => {
     expect(confirmed).toMatchObject({ ok: false, reason: 'ended' })
   })
 
-  it('keeps the booking of a card that was just in time', async () => {
+  it('books an expired payment whose card was charged before the sweep', async () => {
     const payment = await started()
     world.clock.forward(deps.paymentExpiryMs)
     await payCard(payment.clientSecret)
@@ -54,7 +54,7 @@ describe('sweepPayments', () => {
     expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
   })
 
-  it('ends a payment that the provider may or may not know', async () => {
+  it('ends a payment whose creation the provider never answered', async () => {
     const same = order()
     const silent: BookingDeps = {
       ...deps,
@@ -82,7 +82,7 @@ describe('sweepPayments', () => {
     })
   })
 
-  it('refunds a success after our own expiry, and tells the customer', async () => {
+  it('refunds a success after our own expiry, and notifies the customer', async () => {
     const payment = await started()
     await payCard(payment.clientSecret)
     await world.db

@@ -2,10 +2,10 @@ import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { PaymentState, RefundReason, RefundStatus } from './rules.ts'
 
-/** bigint arrives as text from one driver and as a number from the other: read it through Number(). */
+/** One driver returns bigint as text and the other as a number, so read it through Number(). */
 type CentsColumn = ColumnType<string | number, Cents, Cents>
 
-/** The checked booking as the payment keeps it until it is stored. Its shape is bookings' `BookingDraft`. */
+/** The checked booking that waits for its payment. Its shape is bookings' `BookingDraft`. */
 export type KeptDraft = {
   fullName: string
   email: string
@@ -16,7 +16,7 @@ export type KeptDraft = {
   bookingType: PriceUnit
 }
 
-/** What was sold, as it was when the payment began (Decision 4). The owner's user id has its own column. */
+/** The offer as it was when the payment began (Decision 4). The owner's user id has its own column. */
 export type SoldSnapshot = {
   businessId: string
   businessName: string
@@ -26,7 +26,7 @@ export type SoldSnapshot = {
   priceUnit: PriceUnit
   abn: string | null
   gstRegistered: boolean
-  /** The event, and what it takes of the vendor's time with setting up and cleaning. */
+  /** The event itself, and the vendor's time that it occupies with setting up and cleaning. */
   event: SoldSpan
   occupied: SoldSpan
 }
@@ -57,7 +57,7 @@ type PaymentsTable = {
   updated_at: Generated<Date>
 }
 
-/** A payment as it is read. */
+/** A row of `payments`, as queries return it. */
 export type PaymentRow = Selectable<PaymentsTable>
 
 type PaymentLinesTable = {

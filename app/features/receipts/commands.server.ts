@@ -1,9 +1,9 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 
 /**
- * Gives a booking the next number of its seller's series, in the transaction that stores it. The series' row stays
- * locked until that commits: no gap after a rollback, no number twice, numbers in the order of commits.
- * @returns the number; the one it has when it was numbered before
+ * Gives a booking the next number in its seller's series, in the transaction that stores it. The series' row stays
+ * locked until the commit, so numbers follow the order of commits, never repeat and leave no gap after a rollback.
+ * @returns the number; the existing one if the booking already has one
  */
 export async function numberReceipt(
   tx: DatabaseTransaction,

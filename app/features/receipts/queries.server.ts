@@ -3,14 +3,14 @@ import type { Database } from '../../adapters/database/port.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Receipt } from './rules.ts'
 
-/** Who asks for a receipt: whoever has the booking's link, or its vendor or customer while signed in. */
+/** A receipt's reader: a visitor with the booking's link, or its signed-in vendor or customer. */
 export type ReceiptReader =
   | { linkToken: string }
   | { bookingId: string; userId: string; verifiedEmail: string | null }
 
 /**
- * The receipt of one booking, with the refund that is due or was made.
- * @returns null when there is no such booking, or it is somebody else's
+ * Finds the receipt of one booking, with any refund that is due or made.
+ * @returns null when there is no such booking, or it belongs to another person
  */
 export async function findReceipt(db: Database, reader: ReceiptReader): Promise<Receipt | null> {
   let query = db

@@ -113,10 +113,10 @@ function rule(pdf: PDFKit.PDFDocument, colour: string): void {
   pdf.moveTo(MARGIN, pdf.y).lineTo(RIGHT, pdf.y).lineWidth(0.75).strokeColor(colour).stroke()
 }
 
-// The built-in fonts of every PDF reader know these and no others.
+// The built-in fonts of PDF readers have glyphs for these characters and no others.
 const WINDOWS_1252 = /[\n\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/
 
-/** Letters that the page's fonts don't have lose their marks ('ā' becomes 'a'); what is left over becomes '?'. */
+/** Replaces letters that the fonts don't have: 'ā' loses its mark and becomes 'a', '李' becomes '?'. */
 export function printable(text: string): string {
   return [...text.normalize('NFC')]
     .map((letter) => {

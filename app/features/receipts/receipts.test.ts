@@ -48,8 +48,8 @@ async function aPaidBooking(
   }
 }
 
-describe('the numbers of receipts', () => {
-  it("are 1, 2, 3 … for each seller, whatever their businesses, and another seller's are their own", async () => {
+describe('receipt numbers', () => {
+  it('count 1, 2, 3 … per seller, across all of their businesses', async () => {
     const seller = await aUser(world.db)
     const [one, two] = [
       await aBusiness(world.db, { user_id: seller.id }),
@@ -64,7 +64,7 @@ describe('the numbers of receipts', () => {
     expect(numbers).toEqual([1, 2, 3, 1])
   })
 
-  it('are given once: asking again gives the same', async () => {
+  it('stay the same when a booking is numbered again', async () => {
     const business = await aBusiness(world.db)
     const { bookingId } = await aPaidBooking(business.id)
     const receipt = { bookingId, sellerUserId: business.user_id, issuedAt: world.clock.now() }
@@ -72,7 +72,7 @@ describe('the numbers of receipts', () => {
     expect([await again(), await again()]).toEqual([1, 1])
   })
 
-  it('stay as they are when a payment is reported again', async () => {
+  it('stay the same when a payment is reported again', async () => {
     const business = await aBusiness(world.db)
     const first = await aPaidBooking(business.id)
     await reportPayment(world.deps, { clientSecret: first.clientSecret })
@@ -81,7 +81,7 @@ describe('the numbers of receipts', () => {
     expect((await findReceipt(world.db, second))?.number).toBe(2)
   })
 
-  it('leave no gap when the transaction that took one fails, nor when 20 are given at once', async () => {
+  it('leave no gap after a rollback, or when 20 are given at once', async () => {
     const business = await aBusiness(world.db)
     const booking = await aPaidBooking(business.id)
     const receipt = { sellerUserId: business.user_id, issuedAt: world.clock.now() }
@@ -104,7 +104,7 @@ describe('the numbers of receipts', () => {
 })
 
 describe('findReceipt', () => {
-  it('shows it to whoever has the link, to its vendor and to its customer, and to nobody else', async () => {
+  it('returns the receipt to a holder of the link, the vendor and the customer, and to no one else', async () => {
     const business = await aBusiness(world.db)
     const customer = await aUser(world.db)
     const { bookingId, linkToken } = await aPaidBooking(business.id, customer.id, 'guest@example.com')
@@ -119,7 +119,7 @@ describe('findReceipt', () => {
     expect(await findReceipt(world.db, { linkToken: bookingId })).toBeNull()
   })
 
-  it('tells of the refund, first due and then made', async () => {
+  it('includes the refund, first due and then made', async () => {
     const business = await aBusiness(world.db)
     const { bookingId, linkToken } = await aPaidBooking(business.id)
     expect((await findReceipt(world.db, { linkToken }))?.refund).toBeNull()
@@ -150,7 +150,7 @@ describe('the receipt as a PDF', () => {
   }
   const site = { brand: 'Jubilee', host: 'jubilee.example' }
 
-  it('names the seller with its ABN and the GST that is included', async () => {
+  it('names the seller, the ABN and the GST included', async () => {
     const text = textOf(await drawReceipt(receipt, site))
     for (const part of [
       'The Walled Garden',
@@ -165,7 +165,7 @@ describe('the receipt as a PDF', () => {
       expect(text).toContain(part)
   })
 
-  it('has no GST line for a seller who is not registered for it, and says what was refunded', async () => {
+  it('omits GST for a seller who is not registered for it, and shows the refund', async () => {
     const text = textOf(
       await drawReceipt(
         {
@@ -182,24 +182,24 @@ describe('the receipt as a PDF', () => {
     expect(text).toContain('-$455.00')
   })
 
-  it('writes letters that the page has no shape for without their marks', () => {
+  it('replaces letters that its fonts don’t have', () => {
     expect(printable('Māia Nguyễn, Zoë, O’Brien')).toBe('Maia Nguyen, Zoë, O’Brien')
     expect(printable('李')).toBe('?')
   })
 })
 
 describe('the rules of receipts', () => {
-  it('has a GST of one eleventh, to the cent', () => {
+  it('take GST as one eleventh of the total, to the cent', () => {
     expect([110, 45_500, 100, 50, 99_999_999].map(gstIncluded)).toEqual([10, 4_136, 9, 5, 9_090_909])
   })
-  it('writes numbers and ABNs as people read them', () => {
+  it('format numbers with leading zeros and ABNs in groups', () => {
     expect(receiptNumberText(7)).toBe('000007')
     expect(receiptNumberText(1_234_567)).toBe('1234567')
     expect(abnText('51824753556')).toBe('51 824 753 556')
   })
 })
 
-/** The words of a PDF, out of its compressed streams. */
+/** Extracts a PDF's text from its compressed streams. */
 function textOf(pdf: Uint8Array): string {
   const bytes = Buffer.from(pdf)
   let text = ''
@@ -212,7 +212,7 @@ function textOf(pdf: Uint8Array): string {
         )
         .replaceAll(/[[\]]/g, '')
     } catch {
-      // Not a compressed stream: 'endstream', or a picture.
+      // Not a compressed stream: 'endstream' or an image.
     }
   }
   return text

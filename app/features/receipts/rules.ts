@@ -1,7 +1,7 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 
-/** GST is a tenth on top of the price, so a price that includes it is eleven elevenths. */
+/** GST adds a tenth to the price, so it is one eleventh of a price that includes it. */
 const GST_SHARE = 11
 
 /**
@@ -12,17 +12,17 @@ export function gstIncluded(totalCents: Cents): Cents {
   return Math.round(totalCents / GST_SHARE)
 }
 
-/** A receipt's number as people read it: 7 becomes '000007'. */
+/** A receipt's number with leading zeros: 7 becomes '000007'. */
 export function receiptNumberText(number: number): string {
   return String(number).padStart(6, '0')
 }
 
-/** An ABN as it is written: '51824753556' becomes '51 824 753 556'. */
+/** An ABN in its printed groups: '51824753556' becomes '51 824 753 556'. */
 export function abnText(abn: string): string {
   return abn.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')
 }
 
-/** Everything that stands on a receipt: what was sold as it was then, not as the business is now (Decision 4). */
+/** The contents of a receipt: the offer as it was sold, not as the business is now (Decision 4). */
 export type Receipt = {
   number: number
   issuedAt: Date
