@@ -232,7 +232,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('says when the card went through and the booking was not saved; once it is stored, that it arrived after all', async () => {
+  it('reports a booking that was not saved after the charge, and that it is saved once it is', async () => {
     const guest = await stage.arrive(size, [/503|ERR_FAILED/])
     const { page } = guest
     await goToPayment(page)
@@ -241,14 +241,14 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await readAlert(page, 'Payment successful but booking not saved. Contact support.')
     await page.waitForURL(/\/success/)
     await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
-    const afterAll = main(page).getByText('Your booking arrived after all.')
+    const afterAll = main(page).getByText('Your booking is saved after all.')
     await afterAll.waitFor()
     await page.reload()
     await afterAll.waitFor()
     await guest.leave()
   })
 
-  it('does not say that a booking arrived after all where nothing else was ever said', async () => {
+  it('never reports a booking as saved after all unless it reported it as not saved', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     await goToPayment(page)
@@ -286,17 +286,17 @@ describe('a payment that could not be begun', () => {
     [
       'after too many starts',
       refusal(429, 'rate_limited'),
-      'Too many payments were started from here. Wait a few minutes.',
+      'Too many payments were started from your network. Wait a few minutes.',
     ],
     [
       'when the browser holds too many times',
       refusal(429, 'too_many_held_by_browser'),
-      'You are holding 5 times that are not paid for yet. Pay for one of them, or wait a few minutes until one is released.',
+      'You’re holding 5 unpaid times. Pay for one, or wait a few minutes until one is released.',
     ],
     [
       'when the network holds too many times',
       refusal(429, 'too_many_held_by_address'),
-      'Too many times are held from your network and not paid for yet. Wait a few minutes, or use another connection.',
+      'Too many unpaid times are held from your network. Wait a few minutes, or use another connection.',
     ],
   ])('says so %s, with why, and tries again', async (_when, answer, reason) => {
     const guest = await stage.arrive(PHONE, [/Failed to load resource/])
@@ -343,6 +343,6 @@ it('/success never believes its address', async () => {
     .select('payment_id')
     .executeTakeFirstOrThrow()
   await visit(page, `/success?payment_intent=${paid.payment_id}&redirect_status=succeeded`)
-  await main(page).getByRole('heading', { level: 1, name: 'We don’t know this payment' }).waitFor()
+  await main(page).getByRole('heading', { level: 1, name: 'We can’t find this payment' }).waitFor()
   await stranger.leave()
 })

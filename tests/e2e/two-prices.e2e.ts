@@ -12,7 +12,7 @@ const LISTING = 'The Tide Rooms'
 const VENDOR = 'vendor@jubilee.example'
 
 const secondPrice = (page: Page) => main(page).getByLabel('Price per hour')
-const total = (page: Page) => main(page).getByRole('complementary', { name: 'What you are booking' })
+const total = (page: Page) => main(page).getByRole('complementary', { name: 'Your booking' })
 
 it('a vendor asks per person and per hour; a guest books by the hour and pays that price', async () => {
   const vendor = await stage.arriveAs(VENDOR, PHONE)

@@ -43,12 +43,14 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   // Plans change: the screen says before what it costs, and after when.
   await item('Omar Haddad').getByRole('button', { name: 'Decline' }).click()
   const question = page.getByRole('alertdialog', { name: 'Decline Omar Haddad?' })
-  await question.getByText('Declining refunds the customer in full. $600.00 goes back in 1 hour.').waitFor()
+  await question
+    .getByText('Declining refunds the customer in full. We’ll refund $600.00 in 1 hour.')
+    .waitFor()
   await question.getByRole('button', { name: 'Decline and refund' }).click()
   await page.getByText('Booking declined').waitFor()
   await item('Omar Haddad').getByText('Refund due', { exact: true }).waitFor()
   await item('Omar Haddad')
-    .getByText(/^\$600\.00 goes back to the customer by /)
+    .getByText(/^We’ll refund \$600\.00 to the customer by /)
     .waitFor()
   await item('Omar Haddad').getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' })
 

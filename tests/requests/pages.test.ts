@@ -184,7 +184,7 @@ describe('paths that lead on or nowhere', () => {
     ['/business/no-such-business', 'Business not found.'],
     ['/vendorsprofile?id=nobody', 'This vendor isn’t here'],
     ['/book/no-such-business', 'Vendor not found!'],
-    ['/success', 'We don’t know this payment'],
+    ['/success', 'We can’t find this payment'],
     ['/bookings/no-such-link', 'There is no booking at this address'],
   ])('%s answers 404 with a whole page', async (path, heading) => {
     const answer = await get(path)

@@ -5,12 +5,10 @@ import { findAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
 
-/** As far as anything can be booked. */
+/** Beyond the furthest date that can be booked. */
 const DECIDE_AHEAD_MS = 1_100 * 86_400_000
 
-/**
- * Everything in a business's calendar within a range, in order of time. The caller has shown that it is the vendor's.
- */
+/** Lists a business's calendar within a range, by time. The caller has checked that the business is the vendor's. */
 export async function listCalendarEntries(
   db: Database | DatabaseTransaction,
   input: { businessId: string; range: TimeSpan; now: Date },
@@ -62,8 +60,8 @@ export async function listCalendarEntries(
 }
 
 /**
- * Bookings ahead that overlap something else, in order of time: the vendor decides. The caller has shown that the
- * business is the vendor's.
+ * Lists upcoming bookings that conflict with other calendar entries, by time, for the vendor to decide. The caller has
+ * checked that the business is the vendor's.
  */
 export async function listBookingsToDecide(
   db: Database,
@@ -74,7 +72,7 @@ export async function listBookingsToDecide(
   return coming.filter(({ kind, isConflict }) => kind === 'booking' && isConflict)
 }
 
-/** A booking as a calendar elsewhere is told of it. */
+/** A booking as it appears in the calendar feed. */
 export type FeedBooking = {
   bookingId: string
   event: TimeSpan
@@ -83,7 +81,7 @@ export type FeedBooking = {
   createdAt: Date
 }
 
-/** The bookings in a business's calendar within a range, in order of time. */
+/** Lists the bookings in a business's calendar within a range, by time. */
 export async function listFeedBookings(
   db: Database,
   input: { businessId: string; range: TimeSpan },
@@ -111,8 +109,8 @@ export async function listFeedBookings(
 }
 
 /**
- * The customers of these bookings.
- * @returns names by booking id; a booking that is gone has no entry
+ * Finds the customers' names of these bookings.
+ * @returns names by booking id; a deleted booking has no entry
  */
 export async function findCustomerNames(
   db: Database | DatabaseTransaction,

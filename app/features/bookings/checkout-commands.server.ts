@@ -32,7 +32,7 @@ import {
   totalPrice,
 } from './rules.ts'
 
-/** Many who want one business at the same moment: the first takes the time, the others read that it is gone. */
+/** Queues simultaneous customers of one business: the first takes the time, the others get 'time_gone'. */
 const inTurn = createKeyedMutex()
 
 export type StartedPayment =
@@ -43,7 +43,7 @@ export type StartedPayment =
       reference: string
       clientSecret: string
       expiresAt: Date
-      /** The event as people read it, from its start to its end. */
+      /** The event from start to end, in words. */
       span: string
     }
   | { ok: true; alreadyPaid: true; paymentId: string; reference: string }
@@ -56,18 +56,18 @@ export type StartedPayment =
   | TimeGone
 
 /**
- * Keeps the checked booking beside a new payment and its time free for it, then asks the provider for it (Decisions 5
- * and 6). The same submit key is the same payment, so that a double click or a repeated request charges nobody twice.
- * @param input.amount what the browser believes the total to be, in cents; never used but to be compared
- * @param input.booking already through `bookingSchema`
- * @param input.exceptPayments the payments that this browser began: it holds one time of a business, so a new payment
- *   ends those of its others that wait for a card
- * @param input.heldFrom the client's address, whose unpaid holds are limited as the browser's are
- * @returns the client secret for the card form, and until when the time is kept free. Refuses with 'gone' (no such
- *   business, or on request only), 'fields' (messages by field), 'amount_differs' (with the right total), 'time_gone'
- *   (why, and the nearest free times), 'submit_key_reused' (other details under the same key), 'payment_ended' (out of
- *   time or of another provider; take a new key), 'too_many_held_by_browser' and 'too_many_held_by_address' (times that
- *   are not paid for yet) and 'provider_unavailable' (try again with the same key)
+ * Stores a new payment with the checked booking, holds its time, then creates it at the provider (Decisions 5 and 6).
+ * The same submit key is the same payment, so a double click or a repeated request never charges twice.
+ * @param input.amount the total in cents as the browser has it; only compared, never charged
+ * @param input.booking the booking, already parsed with `bookingSchema`
+ * @param input.exceptPayments the payments that this browser began. A browser holds one time per business, so a new
+ *   payment ends its others that wait for a card
+ * @param input.heldFrom the client's IP address, whose unpaid holds are limited as the browser's are
+ * @returns the client secret for the card form and the end of the hold. Refuses with 'gone' (no such business, or on
+ *   request only), 'fields' (messages by field), 'amount_differs' (with the right total), 'time_gone' (why, and the
+ *   nearest free times), 'submit_key_reused' (other details under the same key), 'payment_ended' (expired or of another
+ *   provider; take a new key), 'too_many_held_by_browser' and 'too_many_held_by_address' (unpaid times) and
+ *   'provider_unavailable' (try again with the same key)
  */
 export async function startBookingPayment(
   deps: BookingDeps,
@@ -108,7 +108,7 @@ export async function startBookingPayment(
   return started
 }
 
-/** Stores the payment of a checked slot request and keeps its time free for it, both or neither. */
+/** Stores the payment of a checked slot request and its hold, both or neither. */
 async function takeTime(
   deps: BookingDeps,
   input: StartInput,
@@ -165,20 +165,20 @@ async function takeTime(
   return outcome.reason === 'taken' ? findOtherTimes(db, wanted, found.rules) : refuse(outcome.reason)
 }
 
-/** A span in the ISO 8601 texts that the payment stores. */
+/** Formats a span in ISO 8601, as the payment stores it. */
 function writtenSpan({ from, until }: { from: Date; until: Date }): { from: string; until: string } {
   return { from: from.toISOString(), until: until.toISOString() }
 }
 
 type StartInput = Parameters<typeof startBookingPayment>[1]
 
-/** Goes on with the payment of this submit key; null when there is none. */
+/** Resumes the payment of this submit key; null when there is none. */
 async function resumeStarted(deps: BookingDeps, input: StartInput): Promise<StartedPayment | null> {
   const payment = await findPaymentBySubmitKey(deps.db, input.submitKey)
   return payment ? resumePayment(deps, payment, input) : null
 }
 
-/** Goes on with a payment whose row is there, whether or not the provider knows of it yet. */
+/** Resumes a stored payment, whether or not the provider has created it yet. */
 async function resumePayment(
   deps: BookingDeps,
   payment: PaymentRow,
@@ -213,8 +213,8 @@ async function resumePayment(
 }
 
 /**
- * Sees to it that an open payment has its time: a hold that another tab of the same browser has replaced is taken again.
- * If somebody else has the time by now, the payment is ended, since there is nothing left to pay for.
+ * Ensures that an open payment holds its time. Takes the hold again if another tab of the same browser has replaced it.
+ * If another customer has the time by now, ends the payment, since there is nothing left to pay for.
  */
 async function holdAgain(
   deps: BookingDeps,
@@ -225,7 +225,7 @@ async function holdAgain(
   if (await isHeld(db, payment.id, now())) return { ok: true }
   const held = await db.transaction().execute(async (tx) => {
     const row = await lockPayment(tx, payment.id)
-    // Settled since it was read: there is nothing to hold any more.
+    // Settled since it was read, so there is nothing left to hold.
     if (row.state !== 'open' || (await isHeld(tx, payment.id, now()))) return { ok: true, replaced: [] }
     return takeHold(deps, tx, {
       businessId: payment.sold.businessId,
@@ -240,7 +240,7 @@ async function holdAgain(
   return { ok: true }
 }
 
-/** Ends a payment whose time somebody else has, and says which times are left. */
+/** Ends a payment whose time is taken, and refuses with the nearest free times. */
 async function endForTime(
   deps: BookingDeps,
   payment: PaymentRow,
@@ -261,11 +261,11 @@ export type ConfirmationBegun =
   | TimeGone
 
 /**
- * The browser is about to confirm the card: from here on the time is kept until the payment ends. Asked again it
- * changes nothing, so that nobody keeps a time for ever by trying one refused card after the other.
- * @param input.submitKey whoever knows it began the payment
- * @returns until when the card has to be confirmed. Anything else but ok: don't confirm it. Refuses with
- *   'unknown_payment', 'already_paid', 'payment_ended' (out of time; take a new key), 'time_gone' and 'gone'
+ * Extends the hold to the end of the payment, as the browser is about to confirm the card. A repeated call extends
+ * nothing, so nobody can hold a time for ever by trying one declined card after another.
+ * @param input.submitKey proves that the caller began the payment
+ * @returns by when the card has to be confirmed. The browser must not confirm it after a refusal. Refuses with
+ *   'unknown_payment', 'already_paid', 'payment_ended' (expired; take a new key), 'time_gone' and 'gone'
  */
 export async function beginConfirmation(
   deps: BookingDeps,
@@ -276,9 +276,9 @@ export async function beginConfirmation(
   if (!payment) return refuse('unknown_payment')
   if (payment.state === 'paid' && payment.provider_reference)
     return { ok: false, reason: 'already_paid', reference: payment.provider_reference }
-  // Nobody here would hear that this card was charged.
+  // The settings don't name its provider, so a charge would go unnoticed.
   if (!providerOf(deps, payment)) return refuse('payment_ended')
-  // Another tab has confirmed a card for it already: its hold is kept, and the provider charges it once.
+  // Another tab has already confirmed a card. The hold lasts, and the provider charges the payment once.
   if (payment.state === 'processing') return { ok: true, expiresAt: payment.expires_at }
   if (payment.state !== 'open' || payment.expires_at <= deps.now()) return refuse('payment_ended')
   const held = await holdAgain(deps, payment, input.exceptPayments)
@@ -294,9 +294,9 @@ export async function beginConfirmation(
 }
 
 /**
- * Gives up a payment that waits for its card, as by Go Back: its time is free at once, and it is cancelled at the
- * provider. One that was paid in the meantime is booked.
- * @param input.submitKey whoever knows it began the payment
+ * Gives up a payment that waits for its card, as Go Back does: frees its time at once and cancels it at the provider.
+ * If it was paid in the meantime, it is booked.
+ * @param input.submitKey proves that the caller began the payment
  * @returns refuses with 'unknown_payment'
  */
 export async function giveUpPayment(

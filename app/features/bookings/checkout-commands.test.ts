@@ -18,7 +18,7 @@ import type { BookingDeps } from './deps.server.ts'
 setBookingStage()
 
 describe('startBookingPayment', () => {
-  it('keeps the checked booking and the snapshot before any card', async () => {
+  it('stores the checked booking and the offer before a card is entered', async () => {
     const customer = await aUser(world.db)
     const payment = await started({ customerUserId: customer.id })
     const row = await paymentRow(payment.paymentId)
@@ -49,7 +49,7 @@ describe('startBookingPayment', () => {
     expect(lines).toMatchObject([{ line: 1, quantity: 10, business_id: business.id }])
   })
 
-  it('refuses an amount that is not price times quantity, and says the right one', async () => {
+  it('refuses an amount that is not price times quantity, and returns the right one', async () => {
     for (const amount of [45_499, 1, 0, -45_500, 455.5, Number.MAX_VALUE]) {
       expect(await startBookingPayment(deps, order({ amount }))).toEqual({
         ok: false,
@@ -59,7 +59,7 @@ describe('startBookingPayment', () => {
     }
   })
 
-  it('charges the price of the chosen unit, and keeps it with the payment', async () => {
+  it('charges the price of the chosen unit, and stores it with the payment', async () => {
     const booking = aBookingForm({ bookingType: 'perHour', quantity: 4 })
     const payment = await started({ booking, amount: 84_000 })
     const row = await paymentRow(payment.paymentId)
@@ -75,7 +75,7 @@ describe('startBookingPayment', () => {
     expect(paid.ok && paid.snapshot.amountCents).toBe(84_000)
   })
 
-  it('refuses the price of the other unit, and says the right total', async () => {
+  it('refuses the price of the other unit, and returns the right total', async () => {
     const perHour = aBookingForm({ bookingType: 'perHour', quantity: 10 })
     expect(await startBookingPayment(deps, order({ booking: perHour, amount: 45_500 }))).toEqual({
       ok: false,
@@ -89,7 +89,7 @@ describe('startBookingPayment', () => {
     })
   })
 
-  it('takes a listing without a second price by its first unit alone, whatever was ticked once', async () => {
+  it('books a listing without a second price by its first unit alone, whatever types it stores', async () => {
     const stored = await aBusiness(world.db, {
       booking_types: ['perPerson', 'perHour'],
       second_price_cents: null,
@@ -102,7 +102,7 @@ describe('startBookingPayment', () => {
     expect(await startBookingPayment(deps, order({ businessId: stored.id }))).toMatchObject({ ok: true })
   })
 
-  it('refuses a business that is gone, hidden, on request, or whose owner is away', async () => {
+  it('refuses a business that is missing, deleted, hidden, on request, or of a deactivated owner', async () => {
     const now = world.clock.now()
     const away = await aUser(world.db, { deactivated_at: now })
     const ids = [
@@ -117,7 +117,7 @@ describe('startBookingPayment', () => {
     }
   })
 
-  it('says what is wrong beside the fields', async () => {
+  it('returns the errors by field', async () => {
     const hourly = await aBusiness(world.db, { price_unit: 'perHour', booking_types: ['perHour'] })
     expect(await startBookingPayment(deps, order({ businessId: hourly.id }))).toMatchObject({
       reason: 'fields',
@@ -130,7 +130,7 @@ describe('startBookingPayment', () => {
     })
   })
 
-  it('gives one payment for one submit key, pressed twice or ten times at once', async () => {
+  it('starts one payment for one submit key, pressed ten times at once and again', async () => {
     const same = order()
     const answers = await Promise.all(Array.from({ length: 10 }, () => startBookingPayment(deps, same)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -154,7 +154,7 @@ describe('startBookingPayment', () => {
     })
   })
 
-  it('answers a key that was paid with the payment, also when the report never came', async () => {
+  it('returns the payment for a paid key, even when the report never came', async () => {
     const same = order()
     const payment = await started(same)
     await payCard(payment.clientSecret)
@@ -167,7 +167,7 @@ describe('startBookingPayment', () => {
     expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
   })
 
-  it('finds its payment again after dying between the provider and our row', async () => {
+  it('finds its payment again after a crash between the provider’s creation and our update', async () => {
     const same = order()
     const dying: PaymentProvider = {
       ...world.payments,
@@ -186,7 +186,7 @@ describe('startBookingPayment', () => {
     expect(made.map((row) => row.id)).toEqual([again.reference])
   })
 
-  it('tries anew after a definite no, and with the same key after silence', async () => {
+  it('retries with a new key after a definite refusal, and with the same key without an answer', async () => {
     const keys: string[] = []
     const answering = (reason: 'refused' | 'unreachable'): BookingDeps => ({
       ...deps,

@@ -12,7 +12,7 @@ import { placeLabel } from '../places/rules.ts'
 import { findBookingByLink } from './queries.server.ts'
 import { type BookingForm, bookingLinkToken, type CustomerBooking } from './rules.ts'
 
-/** What is needed to sell a business, from its present row. */
+/** The data of a business that a sale needs, from its current row. */
 export type BookingOfferRow = Pricing & {
   businessId: string
   businessName: string
@@ -24,8 +24,8 @@ export type BookingOfferRow = Pricing & {
 }
 
 /**
- * Reads what a business offers to somebody who books it.
- * @returns null when it is absent, deleted or hidden, or its owner is deactivated or disabled (Decisions 18, 19)
+ * Reads a business's offer to customers.
+ * @returns null when it is missing, deleted or hidden, or its owner is deactivated or disabled (Decisions 18, 19)
  */
 export async function findBookingOffer(db: Database, businessId: string): Promise<BookingOfferRow | null> {
   const row = await db
@@ -68,15 +68,15 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
   }
 }
 
-/** A business with the days and the numbers that its booking form needs. */
+/** A business with the days and limits that its booking form needs. */
 export type BookableBusiness = Pick<AvailabilityRules, 'timeZone' | 'eventMinutes' | 'maxGuests'> & {
   business: BusinessView
   days: { first: LocalDate; last: LocalDate }
 }
 
 /**
- * Reads what the booking form of a business shows.
- * @returns null when there is no such business; 'gone' when it can't be booked any more, or not now
+ * Reads a business for its booking form.
+ * @returns null when there is no such business; 'gone' when it can't be booked, for now or for good
  */
 export async function findBookable(
   db: Database,
@@ -97,7 +97,7 @@ export async function findBookable(
 /** A payment that this browser began. */
 export type BrowserPayment = {
   paymentId: string
-  /** The provider's id; null while the provider has not answered. */
+  /** The provider's id; null until the provider has created the payment. */
   reference: string | null
   state: PaymentState
   amountCents: Cents
@@ -107,15 +107,15 @@ export type BrowserPayment = {
   businessId: string
   businessName: string
   draft: BookingForm
-  /** Null until the payment is settled, and for one that became no booking. */
+  /** Null until the payment is settled, and for a payment that became no booking. */
   booking: CustomerBooking | null
-  /** Why it became no booking though it was charged; all of it goes back. */
+  /** Why the charged payment became no booking and is refunded in full; null for every other. */
   unbooked: UnfulfilledReason | null
 }
 
 /**
- * Finds a payment that this browser began, by its signed cookie: for the success screen, and to go on with an
- * unfinished booking (Decision 9).
+ * Finds a payment that this browser began, by its signed cookie: for the success screen, and to resume an unfinished
+ * booking (Decision 9).
  * @param input.reference the provider's id, or null for the newest
  * @returns null when this browser began no such payment
  */

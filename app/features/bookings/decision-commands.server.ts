@@ -14,25 +14,25 @@ import { type BookingStatus, canMove, type Decision, type PaymentStatus } from '
 export type Decided =
   | {
       ok: true
-      /** False when it already stood there: a second tap. */
+      /** False when the booking already had this status, as after a second tap. */
       changed: boolean
       status: BookingStatus
       paymentStatus: PaymentStatus
       refundDueAt: Date | null
     }
   | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' }
-  /** Declining had given the time back, and this has it now. */
+  /** Declining had freed the time, and these entries have taken it since. */
   | { ok: false; reason: 'gone'; takenBy: CalendarEntry[]; timeZone: string }
 
 /**
- * The vendor approves or declines (Specification, section 4; Decision 7). Declining gives the time back and makes a
- * refund due after the grace time; approving after that takes the time again and cancels the refund, as long as nobody
- * has claimed it.
- * @param input.seen the status that the vendor had before them: of two who decide at once, the second must not undo
- *   the first unseen. Left out where nobody looked, as when an account is deleted
- * @returns refuses with 'not_found' (no such booking, or another owner's), 'withdrawn' (by the customer), 'changed'
- *   (the status is no longer the one seen), 'refund_claimed' (the decline is final) and 'gone' (declined before, and the
- *   time is somebody else's by now)
+ * Approves or declines a booking for its vendor (Specification, section 4; Decision 7). Declining frees the time and
+ * orders a refund, due after the grace time. Approving a declined booking takes the time again and cancels the refund,
+ * unless that is already claimed.
+ * @param input.seen the status that the vendor saw, so that of two people who decide at once, the second doesn't
+ *   unknowingly undo the first. Left out when nobody looked, as when an account is deleted
+ * @returns the new status. Refuses with 'not_found' (no such booking, or another owner's), 'withdrawn' (by the
+ *   customer), 'changed' (the status is no longer the one seen), 'refund_claimed' (the decline is final) and 'gone'
+ *   (declined before, and the time is taken by now)
  */
 export async function decideBooking(
   deps: BookingDeps,
@@ -102,7 +102,7 @@ export async function decideBooking(
   })
 }
 
-/** The full refund of a booking: its payment, its line and its price. */
+/** The full refund of a booking: its payment, line item and price. */
 export function refundOfRow(row: BookingRow): { paymentId: string; line: number; amountCents: Cents } {
   return { paymentId: row.payment_row_id, line: row.line, amountCents: Number(row.total_price_cents) }
 }

@@ -22,7 +22,7 @@ import type { BookingStatus } from './rules.ts'
 setBookingStage()
 
 describe('decideBooking', () => {
-  it('is the owner’s alone', async () => {
+  it('refuses anyone but the owner', async () => {
     const { bookingId } = await booked()
     const stranger = await aUser(world.db)
     const other = await aBusiness(world.db)
@@ -32,7 +32,7 @@ describe('decideBooking', () => {
     expect(await decide('no-such-booking', 'approved')).toEqual({ ok: false, reason: 'not_found' })
   })
 
-  it('tells the second of two who decide at once, and overwrites nothing', async () => {
+  it('refuses the second of two people who decide at once, and overwrites nothing', async () => {
     const { bookingId, paymentId } = await booked()
     const answer = (decision: 'approved' | 'declined', seen: BookingStatus) =>
       decideBooking(deps, { userId: business.user_id, bookingId, decision, seen })
@@ -44,15 +44,15 @@ describe('decideBooking', () => {
     expect(row?.status).toBe(first?.ok && first.status)
     expect(await refundsOf(paymentId)).toHaveLength(row?.status === 'declined' ? 1 : 0)
     expect(await mailsAbout(`${bookingId}-approved`)).toHaveLength(row?.status === 'approved' ? 1 : 0)
-    // Both want the same: nobody is in anybody's way.
+    // The second can still make the same decision.
     const status = row?.status === 'declined' ? 'declined' : 'approved'
     expect(await answer(status, 'pending')).toMatchObject({ ok: true, changed: false })
-    // Having looked again, the second can still decide otherwise.
+    // Having seen the new status, the second can decide otherwise.
     const other = status === 'approved' ? 'declined' : 'approved'
     expect(await answer(other, status)).toMatchObject({ ok: true, changed: true, status: other })
   })
 
-  it('approves, tells the customer, and takes a second tap calmly', async () => {
+  it('approves, notifies the customer, and ignores a second tap', async () => {
     const customer = await aUser(world.db)
     const { bookingId } = await booked({ customerUserId: customer.id })
     expect(await decide(bookingId, 'approved')).toEqual({
@@ -93,7 +93,7 @@ describe('decideBooking', () => {
     expect(await decide(bookingId, 'approved')).toEqual({ ok: false, reason: 'refund_claimed' })
   })
 
-  it('takes a decline back within the grace time, and again, and again', async () => {
+  it('approves a declined booking within the grace time, more than once', async () => {
     const { bookingId, paymentId, reference } = await booked()
     for (let round = 0; round < 2; round++) {
       await decide(bookingId, 'declined')
@@ -134,7 +134,7 @@ describe('decideBooking', () => {
     }
   })
 
-  it('tries a failed refund again later, with the same key, and keeps the decision final', async () => {
+  it('retries a failed refund later, with the same key, and keeps the decision final', async () => {
     const { bookingId, paymentId, reference } = await booked()
     await decide(bookingId, 'declined')
     world.clock.forward(deps.refundGraceMs)
@@ -146,7 +146,7 @@ describe('decideBooking', () => {
           ...world.payments,
           async refund(input) {
             keys.push(input.idempotencyKey)
-            // It took place, and its answer was lost.
+            // The refund was made, but the response was lost.
             await world.payments.refund(input)
             return { ok: false, reason: 'unreachable', message: 'No answer.' }
           },

@@ -4,31 +4,31 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
 import type { UndecidedTimes } from './rules.ts'
 
-/** The services that bookings need beside those of payments. They are enough to make a paid payment a booking. */
+/** The services that bookings need besides those of payments. They are enough to turn a paid payment into a booking. */
 export type BookingServices = {
   jobs: Jobs
   liveUpdates: LiveUpdates
   now: () => Date
-  /** Makes the links of bookings. */
+  /** The key that the tokens of booking links are derived with. */
   secret: string
   brand: string
   publicUrl: URL
   /** Decision 7: how long a decline can be undone before its refund is made. */
   refundGraceMs: number
-  /** How long a time is kept free, and its payment open, until the card is being confirmed. */
+  /** How long a time is held, and its payment open, until the card's confirmation begins. */
   holdMs: number
-  /** Decision 7: when a booking that nobody decides is reminded of and declined. */
+  /** Decision 7: when the vendor is reminded of an undecided booking, and when it is declined. */
   undecided: UndecidedTimes
-  /** How long before an event both sides are reminded of it. */
+  /** How long before an event its vendor and customer are reminded. */
   remindBeforeEventMs: number
-  /** Gives a new booking its place in its seller's series of receipts, in the same transaction. */
+  /** Gives a new booking the next receipt number in its seller's series, in the same transaction. */
   numberReceipt(
     tx: DatabaseTransaction,
     receipt: { bookingId: string; sellerUserId: string; issuedAt: Date },
   ): Promise<void>
-  /** Does nothing but in the test that kills the process at each of these points. */
+  /** Does nothing, except in the test that kills the process at each of these points. */
   faultPoint: PaymentDeps['faultPoint']
 }
 
-/** The services of every command of bookings, as `createBookingDeps` joins them. */
+/** The services of booking commands, as `createBookingDeps` builds them. */
 export type BookingDeps = BookingServices & PaymentDeps

@@ -10,7 +10,7 @@ const offer: BookingOffer = {
   secondPrice: { unit: 'perHour', cents: 45_000 },
   timeZone: 'Australia/Sydney',
 }
-// Noon of 14 March 2027 in Sydney.
+// Noon on 14 March 2027 in Sydney.
 const now = () => new Date('2027-03-14T01:00:00Z')
 const filled = {
   fullName: 'Ana Reyes',
@@ -29,8 +29,8 @@ function errorsOf(typed: Partial<Record<keyof typeof filled, string>>, schema = 
   return (submission.status === 'success' ? null : submission.error) ?? {}
 }
 
-describe('the booking form while somebody types', () => {
-  it('has nothing to say about a good booking', () => {
+describe('the booking form', () => {
+  it('accepts a valid booking', () => {
     expect(errorsOf({})).toEqual({})
     expect(errorsOf({ date: '2027-03-14', time: '12:01' })).toEqual({})
   })
@@ -50,11 +50,11 @@ describe('the booking form while somebody types', () => {
     [{ date: '2027-03-14', time: '12:00' }, 'time', say.timePast],
     [{ email: 'ana' }, 'email', say.emailWrong],
     [{ fullName: '   ' }, 'fullName', say.fullNameMissing],
-  ] as const)('%j: %s says %s', (typed, field, message) => {
+  ] as const)('for %j, shows beside %s: %s', (typed, field, message) => {
     expect(errorsOf(typed)[field]?.[0]).toBe(message)
   })
 
-  it('hears the rules of one field while others are still empty', () => {
+  it('checks the rules of one field while others are still empty', () => {
     const errors = errorsOf({
       fullName: '',
       email: '',

@@ -1,13 +1,13 @@
 import { type BookingField, type BookingOffer, checkBooking } from './rules.ts'
 import { BOOKING_DEFAULTS, type BookingDraft, bookingSchema } from './schema.ts'
 
-// Stands in for a field that is still missing or wrong, so that the others are judged all the same.
+// Valid values for fields that are still missing or invalid, so that the others can be checked.
 const PASSING = { ...BOOKING_DEFAULTS, date: '9999-12-31', time: '23:59' } as const
 
 /**
- * The booking's schema together with the rules that need the listing and the clock, for messages while somebody
- * types. The server checks the same again.
- * @param now the browser's clock; the server's decides
+ * The booking schema with the rules that need the listing and the clock, for messages while the customer types. The
+ * server checks the same rules again.
+ * @param now the browser's clock; the server checks again by its own
  */
 export function formSchema(offer: BookingOffer, now: () => Date) {
   return RULED_FIELDS.reduce(
@@ -17,7 +17,7 @@ export function formSchema(offer: BookingOffer, now: () => Date) {
           const message = errorOf(field, typed, offer, now())
           if (message) context.addIssue({ code: 'custom', path: [field], message })
         },
-        // Without this, a rule is heard only once every other field is right.
+        // By default Zod runs a refinement only once every other field is valid.
         { when: ({ issues }) => !issues.some((issue) => issue.path?.[0] === field) },
       ),
     bookingSchema,

@@ -20,12 +20,12 @@ import {
 import { agreedTime, type BookingRow, findVendorContacts, lockBooking, spanText } from './queries.server.ts'
 import { undecidedUntil } from './rules.ts'
 
-/** Joins bookings and payments: a payment that is paid becomes a booking. */
+/** Adds the fulfilment that turns a paid payment into a booking. */
 export function createBookingDeps(services: BookingServices & Omit<PaymentDeps, 'fulfilment'>): BookingDeps {
   return { ...services, fulfilment: bookingFulfilment(services) }
 }
 
-/** The steps of a payment that is for a booking: they keep, take and release its time, and store the booking. */
+/** The fulfilment of a booking's payment: holds, takes and releases its time, and stores the booking. */
 function bookingFulfilment(deps: BookingServices): Fulfilment {
   return {
     async whenProcessing(tx, paymentId) {
@@ -57,7 +57,7 @@ function bookingFulfilment(deps: BookingServices): Fulfilment {
   }
 }
 
-/** Stores the booking of a payment that is paid, and makes the hold of its time the booking's. */
+/** Stores the booking of a paid payment, and turns its hold into the booking's slot. */
 async function storeBooking(
   deps: BookingServices,
   tx: DatabaseTransaction,
@@ -123,13 +123,13 @@ async function storeBooking(
   }
   deps.faultPoint('mails-queued')
   await publishBooking(deps, tx, row, [payment.owner_user_id])
-  // Last, since the seller's series is locked from here to the commit.
+  // Last, because the seller's series stays locked from here to the commit.
   await deps.numberReceipt(tx, { bookingId: added.id, sellerUserId: payment.owner_user_id, issuedAt: now })
   deps.faultPoint('receipt-numbered')
   return { ok: true }
 }
 
-/** Tells the customer that a payment became no booking and goes back. */
+/** Tells the customer that their payment bought no booking and is refunded. */
 async function tellNotBooked(
   deps: BookingServices,
   tx: DatabaseTransaction,
@@ -151,7 +151,7 @@ async function tellNotBooked(
   await sendMail(deps, tx, mail)
 }
 
-/** Stores that the provider has made the refund of a booking, and tells the customer. */
+/** Marks a booking as refunded by the provider, and tells the customer. */
 async function markRefunded(deps: BookingServices, tx: DatabaseTransaction, row: BookingRow): Promise<void> {
   await tx.updateTable('bookings').set({ payment_status: 'refunded' }).where('id', '=', row.id).execute()
   await sendMail(deps, tx, refundedMail(mailed(row), deps))

@@ -19,18 +19,18 @@ import { bookingLinkToken } from './rules.ts'
 import { withdrawBooking } from './withdrawal-commands.server.ts'
 
 /**
- * Random histories of a payment, on the real commands, real SQL and the real sandbox: webhooks twice, late, out of
- * order and lost; reports lost; double clicks; two tabs; refunds against approvals; prices that change; answers of the
- * provider that get lost; a process that dies at any named point; two customers who want the same time, of a vendor who
- * takes one or two. At the end of each, what has to hold is held.
- * docs/payments.md says which of these invariants fails when a safeguard is taken away.
+ * Random histories of a payment, on the real commands, real SQL and the real sandbox. Webhooks arrive twice, late, out
+ * of order or never. Reports and the provider's responses get lost. Customers double-click, use two tabs, and compete
+ * for the same time of a vendor who takes one or two. Refunds race approvals, prices change, and the process dies at
+ * any named point. The invariants must hold at the end of each history. docs/payments.md lists which of them fails when
+ * a safeguard is removed.
  */
 
-/** Each time; `npm run histories` goes through ten times as many. */
+/** Histories per run. `npm run histories` runs ten times as many. */
 const RUNS = Number(process.env.HISTORIES ?? 200)
-/** A new one each time. HISTORIES_SEED goes through the histories of another run again. */
+/** A new seed each time. HISTORIES_SEED repeats the histories of another run. */
 const SEED = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
-/** Histories that failed once, each by the seed and the path that the failure names. They come first, every time. */
+/** Histories that once failed, each with the seed and path that its failure reported. Every run starts with them. */
 const KEPT: readonly { seed: number; path: string; was: string }[] = [
   { seed: 20_261_122, path: '3:0:1:1:1:1:1:1:2:2', was: 'the sweep ended a payment without asking' },
 ]
@@ -46,7 +46,7 @@ afterAll(() => world.close())
 
 class Crash extends Error {}
 
-/** What goes wrong during one step. */
+/** The fault injected into one step. */
 type Fault =
   | { kind: 'none' }
   | { kind: 'crash'; at: FaultPointName }
@@ -77,7 +77,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Fault>({ kind: 'silence' }) },
 )
 
-/** One thing that happens. `tab` says in which of two tabs; both may hold the same press of the button. */
+/** One step of a history. `tab` is one of two tabs, which may share the same submit key. */
 type Step =
   | { do: 'start'; tab: 0 | 1; twice: boolean; fault: Fault }
   | { do: 'card'; tab: 0 | 1; number: string }
@@ -155,17 +155,17 @@ const paid: Step[] = [...begun, { do: 'card', tab: 0, number: '4242424242424242'
 const booked: Step[] = [...paid, { do: 'report', tab: 0, ...fine }]
 const declined: Step[] = [...booked, { do: 'decide', decision: 'declined', against: 'nothing' }]
 const refundable: Step[] = [...declined, { do: 'wait', ms: 61 * MINUTE_MS }]
-/** One whose hold is over when somebody else comes, and who pays all the same. */
+/** A customer pays although their hold has ended and the other tab has started a payment. */
 const overtaken: Step[] = [
   ...begun,
   { do: 'wait', ms: 16 * MINUTE_MS },
   { do: 'start', tab: 1, ...fine },
   { do: 'card', tab: 0, number: '4242424242424242' },
 ]
-/** How far all goes well, so that chance reaches the later stages as often as the first. */
+/** The first steps, without faults, so that random steps reach the later stages as often as the early ones. */
 const opening = fc.constantFrom(begun, paid, booked, declined, refundable, overtaken)
 
-/** The commands' surroundings while a step's fault lasts. A crash lets every later point of that step crash too. */
+/** The services of the commands during a faulty step. After a crash, every later point of that step crashes too. */
 function withFault(fault: Fault): BookingDeps {
   const { deps, payments } = world
   if (fault.kind === 'none') return deps
@@ -226,7 +226,7 @@ async function live(
   const first: Tab = { submitKey: key(), amount: 45_500, clientSecret: null, payments: [] }
   const second: Tab = { ...first, submitKey: key(), payments: chance.sharedBrowser ? first.payments : [] }
   const tabs: [Tab, Tab] = [first, chance.sharedKey ? first : second]
-  /** Payments that we had ended before their success came. */
+  /** Payments that had ended here before their success arrived. */
   const late = new Set<string>()
 
   const findBookings = () =>
@@ -256,10 +256,10 @@ async function live(
         .select('amount_cents')
         .where('id', '=', started.paymentId)
         .executeTakeFirstOrThrow()
-      expect(Number(kept.amount_cents), 'asked for what the screen showed').toBe(at.amount)
+      expect(Number(kept.amount_cents), 'the amount on the screen').toBe(at.amount)
       at.clientSecret = started.clientSecret
     } else if (!started.ok && started.reason === 'amount_differs') {
-      // The screen offers to go on with the right total, by a press of its own.
+      // The screen offers to continue with the right total, which is another press of the button.
       at.amount = started.amountCents
       at.submitKey = key()
     } else if (!started.ok && started.reason === 'payment_ended') at.submitKey = key()
@@ -338,7 +338,7 @@ async function live(
           .execute()
         break
       case 'expire-here-alone': {
-        // Our side gives up while the provider still takes the card: its success then comes too late.
+        // The payment expires here but not at the provider, so its success comes too late.
         const ended = await db
           .updateTable('payments')
           .set({ state: 'expired' })
@@ -361,10 +361,10 @@ async function live(
     await checkAlways(business)
   }
 
-  // Everything comes to rest: the process runs again, the jobs run, the provider delivers what it kept, if it does.
+  // Everything settles: the process is up, the jobs run, and the provider delivers its webhooks, unless they are lost.
   clock.forward(20 * MINUTE_MS)
   await sweepPayments(deps)
-  // What we ended without the provider's knowing is only heard of by webhook: the sweep asks about it no more.
+  // The sweep ignores payments that expired here alone, so only a webhook can report their success.
   const delivered = chance.webhooksLost && late.size === 0 ? [] : await findEvents(business.id)
   for (const event of delivered) await receive(deps, event)
   for (let round = 0; round < 3; round++) {
@@ -374,7 +374,7 @@ async function live(
   await checkAtRest(business, late)
 }
 
-/** What the sandbox would deliver about this business's payments, as its webhook carries it. */
+/** The sandbox's webhook events about this business's payments. */
 async function findEvents(businessId: string) {
   const rows = await world.db
     .selectFrom('sandbox_events')
@@ -387,7 +387,7 @@ async function findEvents(businessId: string) {
   return rows.map((row) => ({ id: row.id, type: row.type, reference: row.sandbox_payment_id, payload: {} }))
 }
 
-/** The provider's money and our bookings of one seller, side by side. */
+/** One seller's payments at the provider and here, with the number of their bookings. */
 function findMoney(sellerUserId: string) {
   return world.db
     .selectFrom('payments')
@@ -411,7 +411,7 @@ function findMoney(sellerUserId: string) {
     .execute()
 }
 
-/** Holds at every moment, also in the middle of a mess. */
+/** Checks the invariants that hold after every step. */
 async function checkAlways(business: { id: string; user_id: string }): Promise<void> {
   await checkSlots(business.id)
   for (const row of await findMoney(business.user_id)) {
@@ -424,7 +424,9 @@ async function checkAlways(business: { id: string; user_id: string }): Promise<v
   }
 }
 
-/** A slot for each booking that goes ahead and for no other, and never more at once than the vendor takes. */
+/**
+ * Checks that exactly the pending and approved bookings have a slot, and that no slots exceed the vendor's capacity.
+ */
 async function checkSlots(businessId: string): Promise<void> {
   const found = await sql<{ wrong: string }>`
     select 'a booking of status ' || b.status || ' has ' || count(s.id) || ' slots' as wrong
@@ -448,7 +450,7 @@ async function checkSlots(businessId: string): Promise<void> {
   expect(found.rows).toEqual([])
 }
 
-/** Holds once everything has come to rest. */
+/** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(
   business: { id: string; user_id: string },
   late: ReadonlySet<string>,
@@ -474,7 +476,7 @@ async function checkAtRest(
     expect(['open', 'processing'], 'every payment ends').not.toContain(row.state)
     const booking = bookings.find((one) => one.payment_row_id === row.id)
     const refunded = Number(row.refunded_cents ?? 0)
-    if (late.has(row.id)) expect(booking, 'what came too late is not booked').toBeUndefined()
+    if (late.has(row.id)) expect(booking, 'a late success is not booked').toBeUndefined()
     if (row.provider_state !== 'succeeded') {
       expect(row.state, 'not paid there, not paid here').not.toBe('paid')
       expect(booking, 'no booking without its payment').toBeUndefined()
@@ -482,12 +484,12 @@ async function checkAtRest(
     }
     expect(row.state, 'paid there, paid here').toBe('paid')
     expect(row.provider_reference, 'the payment knows its reference').toBe(row.reference)
-    expect(Number(row.charged_cents), 'charged what was asked').toBe(Number(row.amount_cents))
+    expect(Number(row.charged_cents), 'charged our amount').toBe(Number(row.amount_cents))
     if (!booking) {
       expect(refunded, 'paid: one booking or one full refund').toBe(Number(row.charged_cents))
       continue
     }
-    expect(Number(booking.total_price_cents), 'booked for what was paid').toBe(Number(row.charged_cents))
+    expect(Number(booking.total_price_cents), 'booked for the paid amount').toBe(Number(row.charged_cents))
     const isOver = booking.status === 'declined' || booking.status === 'withdrawn'
     expect(refunded, `a ${booking.status} booking's money`).toBe(isOver ? Number(row.charged_cents) : 0)
     expect(booking.payment_status, `a ${booking.status} booking says so`).toBe(isOver ? 'refunded' : 'paid')
@@ -511,7 +513,7 @@ async function checkAtRest(
     .where('user_id', '=', business.user_id)
     .where('kind', '=', 'booking')
     .execute()
-  expect(told.length, 'the vendor hears once of each booking').toBe(bookings.length)
+  expect(told.length, 'one notification to the vendor per booking').toBe(bookings.length)
   const mails = await world.jobs.mails()
   for (const booking of bookings) {
     for (const kind of ['paid', 'new']) {
@@ -531,7 +533,7 @@ async function checkAtRest(
     numbers.map((row) => row.number),
     'receipts without a gap',
   ).toEqual(bookings.map((_, index) => index + 1))
-  // Kept jobs are read whole each time.
+  // mails() reads all kept jobs each time, so delete them.
   await sql`delete from kept_jobs`.execute(db)
 }
 
@@ -549,7 +551,7 @@ const histories = fc.asyncProperty(
   },
 )
 
-/** Fails with the shortest history that does, and with the line for KEPT. */
+/** Fails with the shortest failing history and its entry for KEPT. */
 async function hold(parameters: {
   seed: number
   path?: string
@@ -564,18 +566,22 @@ async function hold(parameters: {
   })
 }
 
-it.each(KEPT)('holds where it failed once: $was', { timeout: 60_000 }, async ({ seed, path }) => {
-  await hold({ seed, path, numRuns: 1, endOnFailure: true })
-})
+it.each(KEPT)(
+  'the invariants hold where they once failed: $was',
+  { timeout: 60_000 },
+  async ({ seed, path }) => {
+    await hold({ seed, path, numRuns: 1, endOnFailure: true })
+  },
+)
 
-it(`holds in ${RUNS} random histories`, { timeout: 1_800_000 }, async () => {
+it(`the invariants hold in ${RUNS} random histories`, { timeout: 1_800_000 }, async () => {
   process.stdout.write(`${RUNS} random histories of the seed ${SEED}\n`)
   await hold({ numRuns: RUNS, seed: SEED, endOnFailure: Boolean(process.env.HISTORIES_NO_SHRINK) })
   const stored = await world.db
     .selectFrom('bookings')
     .select((eb) => eb.fn.countAll().as('count'))
     .executeTakeFirstOrThrow()
-  // Or it would prove little.
+  // Histories without bookings would prove little.
   expect(Number(stored.count)).toBeGreaterThan(RUNS / 3)
   const overtakenOnes = await world.db
     .selectFrom('payment_actions')

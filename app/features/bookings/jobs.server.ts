@@ -8,7 +8,7 @@ type Nothing = Record<string, never>
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
-    /** A job of its own, so that a process of the version before never sends it without its link. */
+    /** A separate job, so that a process of the previous version never sends the mail without its link. */
     'send-booking-mail': BookingLinkMail
     'tend-pending-bookings': Nothing
     'remind-of-events': Nothing
@@ -17,7 +17,7 @@ declare module '../../adapters/jobs/port.ts' {
 
 const EACH_MINUTE = '* * * * *'
 
-/** Customers' mails, and what happens to bookings each minute by itself. Call it before `jobs.start`. */
+/** Registers customers' mails and the jobs that run each minute. Call it before `jobs.start`. */
 export function registerBookingJobs(deps: BookingDeps, mail: Mail): void {
   const { jobs } = deps
   jobs.handle('send-booking-mail', async (message) => {

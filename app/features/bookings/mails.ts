@@ -10,7 +10,7 @@ import type { VendorContact } from './rules.ts'
 
 type Site = { brand: string; publicUrl: URL }
 
-/** What a mail about a booking says of it. */
+/** The facts of a booking that its mails state. */
 export type MailedBooking = {
   id: string
   vendorName: string
@@ -20,23 +20,25 @@ export type MailedBooking = {
   date: string
   time: string
   timeZone: string
-  /** From when to when, and whose clock: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
+  /** The event with its zone: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
   span: string
   place: string
   quantity: number
   bookingType: PriceUnit
   totalCents: Cents
-  /** Our payment's, from which the customer's unguessable link is made. */
+  /** The id of our payment, from which the customer's unguessable link is derived. */
   paymentId: string
 }
 
-/** A mail with the customer's booking link, which stands in it once it is sent: what waits in the queue opens nothing. */
+/** A mail whose booking link is filled in when it is sent, so that a queued mail can't open the booking. */
 export type BookingLinkMail = MailMessage & { paymentId: string }
 
-/** Stands for the token of the booking's link, as part of an address. */
+/** The placeholder for the link's token in a queued mail. */
 const TOKEN_WHEN_SENT = 'token-when-sent'
 
-/** The mail as it is sent. @param linkToken of the payment that the mail names */
+/**
+ * Fills the link into a mail that is about to be sent. @param linkToken the token of the payment that the mail names
+ */
 export function withBookingLink(
   { paymentId: _, ...message }: BookingLinkMail,
   linkToken: string,
@@ -50,7 +52,7 @@ const SEE_BOOKING = 'See your booking'
 const DECIDE = 'Approve or decline'
 const RECEIPT = 'Receipt (PDF)'
 
-/** To the customer, once the booking is paid: what was booked, the vendor's contact, what happens next. */
+/** To the customer, once the booking is paid: the booking, the vendor's contact and the next step. */
 export function bookingPaidMail(
   booking: MailedBooking,
   contact: VendorContact | null,
@@ -61,8 +63,8 @@ export function bookingPaidMail(
     receipt: true,
     subject: `Paid: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `we have your payment of ${formatMoney(booking.totalCents)}, and ${booking.vendorName} has your booking.`,
-      `They answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can't host you or don't answer, you get a full refund. Until they have answered you can withdraw the booking yourself.`,
+      `We have your payment of ${formatMoney(booking.totalCents)}, and ${booking.vendorName} has your booking.`,
+      `They'll answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can't host you or don't answer, you'll get a full refund. Until they answer, you can withdraw the booking yourself.`,
     ],
     facts: contact ? contactFacts(contact) : [],
   })
@@ -80,13 +82,13 @@ export function newBookingMail(
     subject: `New booking: ${booking.customerName}, ${when(booking)}`,
     lines: [
       `${booking.customerName} has booked and paid for ${booking.vendorName}.`,
-      `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded by itself.`,
+      `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded automatically.`,
     ],
     label: DECIDE,
   })
 }
 
-/** To the vendor, while a booking still waits (Decision 7). */
+/** To the vendor, while a booking is still undecided (Decision 7). */
 export function reminderMail(
   booking: MailedBooking,
   to: VendorContact,
@@ -97,7 +99,7 @@ export function reminderMail(
     subject: `Waiting for your answer: ${booking.customerName}, ${when(booking)}`,
     lines: [
       `${booking.customerName} is waiting to hear whether you can host them.`,
-      `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded by itself.`,
+      `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded automatically.`,
     ],
     label: DECIDE,
   })
@@ -112,8 +114,8 @@ export function eventReminderMail(
   return toCustomer(booking, site, 'event', {
     subject: `Coming up: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `your booking of ${booking.vendorName} is near: ${booking.span}.`,
-      ...(contact ? ['If anything has changed, call or write to them.'] : []),
+      `Your booking with ${booking.vendorName} is coming up: ${booking.span}.`,
+      ...(contact ? ['If anything has changed, call or e-mail them.'] : []),
     ],
     facts: contact ? contactFacts(contact) : [],
   })
@@ -127,12 +129,12 @@ export function eventReminderForVendorMail(
 ): MailMessage {
   return toVendor(booking, to, site, 'event-vendor', {
     subject: `Coming up: ${booking.customerName}, ${when(booking)}`,
-    lines: [`the event of ${booking.customerName} is near: ${booking.span}.`],
+    lines: [`${booking.customerName}'s event is coming up: ${booking.span}.`],
     label: 'See your bookings',
   })
 }
 
-/** To the customer, when the vendor approved. `reversed` when a decline was taken back (Decision 7). */
+/** To the customer, when the vendor has approved. `reversed` when the booking was declined before (Decision 7). */
 export function approvedMail(
   booking: MailedBooking,
   decidedAt: Date,
@@ -152,7 +154,7 @@ export function approvedMail(
   })
 }
 
-/** To the customer, when the vendor declined: says by when the refund comes (Decision 7). */
+/** To the customer, when the vendor has declined, with the date of the refund (Decision 7). */
 export function declinedMail(
   booking: MailedBooking,
   decidedAt: Date,
@@ -163,18 +165,18 @@ export function declinedMail(
     subject: `Declined: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `${booking.vendorName} can't host you this time. We're sorry.`,
-      `You get ${formatMoney(booking.totalCents)} back in full. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}; most banks show it within five to ten business days.`,
+      `You'll get a full refund of ${formatMoney(booking.totalCents)}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`,
     ],
   })
 }
 
-/** To the customer, when nobody answered in time (Decision 7). */
+/** To the customer, when the vendor has not answered in time (Decision 7). */
 export function undecidedMail(booking: MailedBooking, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'undecided', {
     subject: `No answer in time: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `${booking.vendorName} has not answered in time, so we have declined your booking for you. We're sorry.`,
-      `You get ${formatMoney(booking.totalCents)} back in full. We send the refund now; most banks show it within five to ten business days.`,
+      `${booking.vendorName} didn't answer in time, so we have declined your booking for you. We're sorry.`,
+      `You'll get a full refund of ${formatMoney(booking.totalCents)}. We're sending it now. Most banks show it within five to ten business days.`,
     ],
   })
 }
@@ -184,8 +186,8 @@ export function withdrawnMail(booking: MailedBooking, site: Site): BookingLinkMa
   return toCustomer(booking, site, 'withdrawn', {
     subject: `Withdrawn: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      'you have withdrawn your booking.',
-      `You get ${formatMoney(booking.totalCents)} back in full. We send the refund now; most banks show it within five to ten business days.`,
+      'You have withdrawn your booking.',
+      `You'll get a full refund of ${formatMoney(booking.totalCents)}. We're sending it now. Most banks show it within five to ten business days.`,
     ],
   })
 }
@@ -195,34 +197,34 @@ export function customerWithdrewMail(booking: MailedBooking, to: VendorContact, 
   return toVendor(booking, to, site, 'customer-withdrew', {
     subject: `Withdrawn: ${booking.customerName}, ${when(booking)}`,
     lines: [
-      `${booking.customerName} has withdrawn this booking before it was decided. There is nothing for you to do.`,
+      `${booking.customerName} withdrew this booking before you had answered. There's nothing you need to do.`,
     ],
     label: 'See your bookings',
   })
 }
 
-/** To the vendor, when the time to answer has run out. */
+/** To the vendor, when the time to answer is over. */
 export function declinedForVendorMail(booking: MailedBooking, to: VendorContact, site: Site): MailMessage {
   return toVendor(booking, to, site, 'declined-for-vendor', {
     subject: `Declined without an answer: ${booking.customerName}, ${when(booking)}`,
     lines: [
-      'The time to answer this booking has run out. It was declined and the customer gets a full refund.',
+      'The time to answer this booking has passed. It was declined, and the customer gets a full refund.',
     ],
     label: 'See your bookings',
   })
 }
 
-/** To the customer, once the provider has taken the refund. */
+/** To the customer, once the provider has accepted the refund. */
 export function refundedMail(booking: MailedBooking, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'refunded', {
     subject: `Refunded: ${formatMoney(booking.totalCents)} from ${booking.vendorName}`,
     lines: [
-      `we have sent ${formatMoney(booking.totalCents)} back to your card. Most banks show it within five to ten business days.`,
+      `We've refunded ${formatMoney(booking.totalCents)} to your card. Most banks show it within five to ten business days.`,
     ],
   })
 }
 
-/** To the customer of a payment that became no booking: it came too late, its amount was wrong, or its time is gone. */
+/** To a customer whose payment bought no booking: it was late, its amount was wrong, or the time was taken. */
 export function notBookedMail(
   payment: {
     id: string
@@ -230,7 +232,7 @@ export function notBookedMail(
     customerName: string
     customerEmail: string
     amountCents: Cents
-    /** The time that was to be booked. */
+    /** The event that was to be booked. */
     span: string
     why: UnfulfilledReason
   },
@@ -238,16 +240,16 @@ export function notBookedMail(
 ): MailMessage {
   const amount = formatMoney(payment.amountCents)
   const reasons = {
-    paid_too_late: `your payment of ${amount} reached us after its time had run out, so ${payment.vendorName} is not booked.`,
-    wrong_amount: `your payment of ${amount} is not the price of the booking, so ${payment.vendorName} is not booked.`,
-    time_gone: `your payment of ${amount} reached us after the time that we had kept free for you was over, and by then somebody else had it. So ${payment.vendorName} is not booked for ${payment.span}. We're sorry.`,
+    paid_too_late: `Your payment of ${amount} reached us after it had expired, so ${payment.vendorName} isn't booked.`,
+    wrong_amount: `Your payment of ${amount} isn't the price of the booking, so ${payment.vendorName} isn't booked.`,
+    time_gone: `Your payment of ${amount} reached us after our hold on your time had ended, and someone else had taken it by then. So ${payment.vendorName} isn't booked for ${payment.span}. We're sorry.`,
   } as const satisfies Record<UnfulfilledReason, string>
   const content = {
     subject: `Not booked, and refunded: ${payment.vendorName}`,
     lines: [
       greeting(payment.customerName),
       reasons[payment.why],
-      `We send all of it back to your card now; most banks show it within five to ten business days. You are welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
+      `We're refunding all of it to your card now. Most banks show it within five to ten business days. You're welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
     ],
     link: { label: 'Find a venue or vendor', url: new URL(href('/venues-vendors'), site.publicUrl).href },
   }
@@ -303,7 +305,7 @@ function toVendor(
         ['E-mail', booking.customerEmail],
       ],
       link: { label: content.label, url: new URL(DASHBOARD_PATH, site.publicUrl).href },
-      // By the booking's id, while signed in: the customer's own link could withdraw the booking.
+      // The vendor opens it by the booking's id while signed in, since the customer's link can withdraw the booking.
       ...(content.receipt
         ? {
             second: {
@@ -324,7 +326,7 @@ function when(booking: MailedBooking): string {
   return formatEventTime(booking.date, booking.time)
 }
 
-/** Decision 20: a customer who has paid learns how to reach the vendor. */
+/** The vendor's contact details, for a customer who has paid (Decision 20). */
 function contactFacts(contact: VendorContact): (readonly [string, string])[] {
   return [
     ['Vendor', contact.name],

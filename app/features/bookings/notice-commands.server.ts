@@ -8,10 +8,10 @@ import type { BookingLinkMail, MailedBooking } from './mails.ts'
 import { type BookingRow, spanText } from './queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
-/** The page that opens when a vendor follows a notification about a booking. */
+/** The page that a vendor's notification about a booking links to. */
 export const DASHBOARD_BOOKINGS_PATH = href('/dashboard/bookings')
 
-/** The facts of a booking that its mails state. */
+/** Picks the facts of a booking that its mails state. */
 export function mailed(row: BookingRow): MailedBooking {
   return {
     id: row.id,
@@ -33,7 +33,7 @@ export function mailed(row: BookingRow): MailedBooking {
 
 /**
  * Queues a mail, which is sent if the transaction commits.
- * @param wanted whose account can have turned this kind of mail off
+ * @param wanted the mail preference to check, and the user whose preference it is
  */
 export function sendMail(
   deps: BookingServices,
@@ -45,7 +45,7 @@ export function sendMail(
   return deps.jobs.enqueue(tx, 'send-mail', { ...message, ...wanted })
 }
 
-/** Notifies the customer. Only a customer who booked while signed in has notifications; every customer has the mail. */
+/** Notifies a customer who booked while signed in. Guests have no notifications, but every customer gets the mails. */
 export async function tellCustomer(
   deps: BookingServices,
   tx: DatabaseTransaction,
@@ -58,7 +58,7 @@ export async function tellCustomer(
   await addNotification(tx, { ...about, userId: row.customer_user_id, link }, deps.now())
 }
 
-/** Tells open pages that a booking has changed, after the commit. */
+/** Tells open pages about a changed booking, once the transaction commits. */
 export async function publishBooking(
   deps: BookingServices,
   tx: DatabaseTransaction,

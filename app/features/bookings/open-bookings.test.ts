@@ -19,7 +19,7 @@ beforeEach(async () => {
   business = await aBusiness(world.db)
 })
 
-/** A paid booking of the business. */
+/** Pays for a booking of the business. @returns its id */
 async function aBooking(form: Parameters<typeof aBookingForm>[0] = {}): Promise<string> {
   const payment = await startBookingPayment(world.deps, {
     amount: 45_500,
@@ -44,11 +44,11 @@ const changes = (id: string, change: object) =>
   world.db.updateTable('bookings').set(change).where('id', '=', id).execute()
 
 describe('an open booking', () => {
-  // 16:00 for seven hours: it ends at 11 pm there.
+  // From 4 pm for seven hours, so it ends at 11 pm local time.
   it.each([
     ['Perth', 'WA', 'Australia/Perth', '2027-03-13T15:00:00Z'],
     ['Sydney', 'NSW', 'Australia/Sydney', '2027-03-13T12:00:00Z'],
-  ] as const)('stays open in %s until the minute in which its event ends', async (name, state, zone, end) => {
+  ] as const)('stays open in %s until the minute its event ends', async (name, state, zone, end) => {
     const place = await aPlace(world.db, { id: name.toLowerCase(), name, state, time_zone: zone })
     business = await aBusiness(world.db, { place_id: place.id })
     const id = await aBooking()
@@ -68,14 +68,14 @@ describe('an open booking', () => {
 
   it('stays open past midnight until its event ends', async () => {
     await aBooking({ time: '22:00' })
-    // Midnight in Melbourne is 13:00 in UTC; the event ends five hours later.
+    // Midnight in Melbourne is 13:00 UTC, and the event ends five hours later.
     const counted = async (now: string) =>
       (await countOpenBookings(world.db, [business.id], new Date(now))).get(business.id)
     expect(await counted('2027-03-13T17:59:00Z')).toBe(1)
     expect(await counted('2027-03-13T18:00:00Z')).toBeUndefined()
   })
 
-  it('can’t be declined, withdrawn or refunded, and counts for its own business', async () => {
+  it('is neither declined, withdrawn nor refunded, and counts for its own business', async () => {
     for (const change of [
       { status: 'declined', payment_status: 'refund due' },
       { status: 'withdrawn', payment_status: 'refunded' },
@@ -95,7 +95,7 @@ describe('an open booking', () => {
 })
 
 describe('findVendorOverview', () => {
-  it('lists a vendor’s own waiting bookings, next events and payments of the month', async () => {
+  it('returns a vendor’s own undecided bookings, next events and payments of the month', async () => {
     const strangerId = (await aUser(world.db)).id
     const booking = async (date: string, change: object) => {
       const id = await aBooking()
@@ -108,7 +108,7 @@ describe('findVendorOverview', () => {
     const next = await booking('2026-11-20', { status: 'approved', total_price_cents: 10_000 })
     await booking('2026-11-19', { status: 'approved', total_price_cents: 1_000 })
     await booking('2026-12-01', { status: 'declined', payment_status: 'refund due', total_price_cents: 7 })
-    // 31 October, 11:30 pm in Melbourne, and half an hour and a bit later.
+    // 11:30 pm on 31 October in Melbourne, and 31 minutes later.
     for (const [created_at, total_price_cents] of [
       [new Date('2026-10-31T12:30:00Z'), 5],
       [new Date('2026-10-31T13:01:00Z'), 3],

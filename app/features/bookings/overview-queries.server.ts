@@ -19,14 +19,14 @@ export type OverviewBooking = {
 
 /** The bookings on My Dashboard that need the vendor's attention. */
 export type VendorOverview = {
-  /** The ones that wait longest, first. */
+  /** Undecided, the longest waiting first. */
   toDecide: OverviewBooking[]
   toDecideCount: number
   /** Approved and not over, the next one first. */
   nextEvents: OverviewBooking[]
-  /** Of bookings made since the month began, without what is or will be refunded. */
+  /** The total of bookings made since the month began, without those that are or will be refunded. */
   paidThisMonthCents: Cents
-  /** 'November 2026', where the vendor's oldest business is. */
+  /** The month as 'November 2026', in the zone of the vendor's oldest business. */
   month: string
   hasEverBeenBooked: boolean
 }
@@ -34,7 +34,7 @@ export type VendorOverview = {
 const OVERVIEW_ROWS = 5
 const HOME_ZONE = 'Australia/Sydney'
 
-/** Reads the overview of one vendor: the bookings of this user's businesses, deleted ones too. */
+/** Reads one vendor's overview: the bookings of their businesses, deleted businesses included. */
 export async function findVendorOverview(db: Database, userId: string, now: Date): Promise<VendorOverview> {
   const zone = await db
     .selectFrom('businesses')

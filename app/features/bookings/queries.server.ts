@@ -22,21 +22,21 @@ import {
   type VendorContact,
 } from './rules.ts'
 
-// One vendor's list; paging comes when a vendor has more.
+// The lists have no paging until a vendor has more bookings than this.
 const LIST_LIMIT = 500
 
-/** The time that was sold, as it was agreed when the payment began. */
+/** The time of a booking as agreed when its payment began. */
 export function agreedTime({ event, occupied, timeZone }: SoldSnapshot): AgreedTime {
   const span = ({ from, until }: typeof event) => ({ from: new Date(from), until: new Date(until) })
   return { event: span(event), occupied: span(occupied), timeZone }
 }
 
-/** When the event is, as people read it. */
+/** The event from start to end, in words. */
 export function spanText(sold: SoldSnapshot): string {
   return formatEventSpan(agreedTime(sold).event, sold.timeZone)
 }
 
-/** Every booking with its payment and its live refund, read once in one way. */
+/** Selects bookings with their payment and live refund. The one source of `BookingRow`. */
 function selectBookings(db: Database | DatabaseTransaction) {
   return db
     .selectFrom('bookings')
@@ -79,10 +79,10 @@ function selectBookings(db: Database | DatabaseTransaction) {
     ])
 }
 
-/** A booking's row as `selectBookings` reads it. */
+/** A row of `selectBookings`. */
 export type BookingRow = InferResult<ReturnType<typeof selectBookings>>[number]
 
-/** Makes the record of the specification, section 3, from its row. */
+/** Converts a row into the record of the specification, section 3. */
 export function toStoredBooking(row: {
   vendor_id: string
   vendor_name: string
@@ -120,7 +120,7 @@ export function toStoredBooking(row: {
 function refundOf(row: BookingRow): RefundView | null {
   if (!row.refund_state || !row.refund_due_at || !row.refund_reason) return null
   return toRefundView({
-    // The join leaves cancelled refunds out.
+    // The join excludes cancelled refunds.
     state: row.refund_state as RefundState,
     amountCents: Number(row.refund_amount_cents),
     dueAt: row.refund_due_at,
@@ -130,8 +130,8 @@ function refundOf(row: BookingRow): RefundView | null {
 }
 
 /**
- * The vendor's list: bookings of this user's own businesses, newest first (Specification, section 7).
- * @param input.businessId one business, or 'all'; another owner's business gives an empty list
+ * Lists the bookings of a vendor's own businesses, newest first (Specification, section 7).
+ * @param input.businessId one business, or 'all'. Another owner's business gives an empty list
  */
 export async function listBookingsOfBusinesses(
   db: Database,
@@ -158,14 +158,15 @@ export async function listBookingsOfBusinesses(
   })
 }
 
-/** Whether the event of a booking has ended, wherever it is. `payments` is in the query. */
+/** Whether the event of a booking has ended, in any zone. `payments` is in the query. */
 export function isEventOver(now: Date) {
   return sql<boolean>`(payments.sold->'event'->>'until')::timestamptz <= ${now.toISOString()}::timestamptz`
 }
 
 /**
- * Whether a booking is open: paid and not refunded, neither declined nor withdrawn, its event not over. It keeps its
- * business and its vendor's account from being deleted (Decision 19). `bookings` and `payments` are in the query.
+ * Whether a booking is open: paid and not refunded, neither declined nor withdrawn, its event not over. An open booking
+ * keeps its business and its vendor's account from being deleted (Decision 19). `bookings` and `payments` are in the
+ * query.
  */
 export function isOpenBooking(now: Date) {
   return sql<boolean>`bookings.status in ('pending', 'approved') and bookings.payment_status = 'paid'
@@ -191,9 +192,9 @@ export async function countOpenBookings(
 }
 
 /**
- * My Bookings: those made while signed in and those of the account's verified e-mail (Decision 3), newest first.
- * @param input.verifiedEmail null while the account's address is not verified
- * @param input.secret makes each booking's link
+ * Lists a customer's bookings, made while signed in or with the account's verified e-mail (Decision 3), newest first.
+ * @param input.verifiedEmail the account's e-mail; null while it is not verified
+ * @param input.secret the key for deriving each booking's link
  */
 export async function listBookingsOfCustomer(
   db: Database,
@@ -222,8 +223,8 @@ export async function listBookingsOfCustomer(
 }
 
 /**
- * One booking by its unguessable link (Decision 3).
- * @returns null for a token that opens nothing, also while its payment is not settled
+ * Finds a booking by its unguessable link (Decision 3).
+ * @returns null for an unknown token, and until the payment is settled
  */
 export async function findBookingByLink(db: Database, linkToken: string): Promise<CustomerBooking | null> {
   const row = await selectBookings(db)
@@ -255,8 +256,8 @@ function toCustomerBooking(
 }
 
 /**
- * How a customer who has paid reaches the vendor (Decision 20): by the registration's contact, else the account's.
- * @returns by owner's user id; an account that is gone has no entry
+ * Finds the vendors' contact details for customers who have paid (Decision 20): the registration's, else the account's.
+ * @returns contacts by owner's user id; a deleted account has no entry
  */
 export async function findVendorContacts(
   db: Database | DatabaseTransaction,
@@ -290,11 +291,11 @@ export async function findVendorContacts(
 }
 
 /**
- * One booking under a lock, inside the transaction that decides about it.
+ * Locks one booking in the transaction that decides about it.
  * @returns null when there is no such booking
  */
 export async function lockBooking(tx: DatabaseTransaction, bookingId: string): Promise<BookingRow | null> {
-  // Locked apart: an outer join can't be locked, and the refund has to be read after the wait for the lock.
+  // A separate query, because PostgreSQL can't lock an outer join and the refund has to be read after the lock is held.
   const locked = await tx
     .selectFrom('bookings')
     .select('id')

@@ -15,8 +15,8 @@ import { bookingLinkToken } from './rules.ts'
 
 setBookingStage()
 
-describe('the lists', () => {
-  it('show a vendor the bookings of their own businesses, newest first', async () => {
+describe('booking queries', () => {
+  it('list a vendor’s bookings, of their own businesses only, newest first', async () => {
     const second = await aBusiness(world.db, { user_id: business.user_id })
     const one = await booked()
     world.clock.forward(1_000)
@@ -44,7 +44,7 @@ describe('the lists', () => {
     })
   })
 
-  it('show a customer theirs: made while signed in, or of their verified e-mail', async () => {
+  it('list a customer’s bookings: made while signed in, or with their verified e-mail', async () => {
     const customer = await aUser(world.db)
     const email = `${newId()}@example.com`
     const signedIn = await booked({ customerUserId: customer.id })
@@ -67,7 +67,7 @@ describe('the lists', () => {
     })
   })
 
-  it('open by the link, which the database does not hold', async () => {
+  it('find a booking by its link, which the database stores only as a hash', async () => {
     const { paymentId, bookingId } = await booked()
     const token = await bookingLinkToken(deps.secret, paymentId)
     expect(await findBookingByLink(world.db, token)).toMatchObject({ id: bookingId })

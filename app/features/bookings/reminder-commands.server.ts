@@ -25,8 +25,8 @@ const BOOKINGS_PER_RUN = 100
 const DAY_MS = 86_400_000
 
 /**
- * Reminds vendors of bookings that wait since a day, and declines with a refund those whose time to be decided has
- * run out (Decision 7).
+ * Reminds vendors of bookings that have waited for a day, and declines with a refund those whose time to answer is over
+ * (Decision 7).
  */
 export async function tendPendingBookings(deps: BookingDeps): Promise<void> {
   const now = deps.now()
@@ -83,7 +83,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
         userId: row.owner_user_id,
         kind: 'reminder',
         title: `${row.customer_name} is waiting for your answer`,
-        body: `Approve or decline their booking of ${row.vendor_name}.`,
+        body: `Approve or decline their booking with ${row.vendor_name}.`,
         link: DASHBOARD_BOOKINGS_PATH,
         eventKey: `booking-reminder:${row.id}`,
       },
@@ -98,8 +98,8 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
 }
 
 /**
- * Reminds both sides of approved bookings whose event is near: the customer by mail to the booking's address, the vendor
- * by a notification and a mail. Each booking once, however often and by however many processes this runs.
+ * Reminds vendor and customer of approved bookings whose event is near: the customer by mail to the booking's address
+ * and by a notification, the vendor by both too. Sends each reminder once, however many processes run this.
  */
 export async function remindOfEvents(deps: BookingDeps): Promise<void> {
   const now = deps.now()
@@ -111,7 +111,7 @@ export async function remindOfEvents(deps: BookingDeps): Promise<void> {
     .select('bookings.id')
     .where('bookings.status', '=', 'approved')
     .where('bookings.event_reminded_at', 'is', null)
-    // No zone is more than 14 hours from UTC: the index finds the days, the zone decides the hour.
+    // The index narrows by day. No zone is more than 14 hours from UTC, so a day's margin is enough.
     .where('bookings.date', '>=', dayOf(now.getTime() - DAY_MS))
     .where('bookings.date', '<=', dayOf(until.getTime() + DAY_MS))
     .where(eventAt, '>', now)
@@ -131,7 +131,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
   const now = deps.now()
   await deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, bookingId)
-    // Decided otherwise, or reminded of by another process, since it was found.
+    // The booking may have been declined, or its reminder sent by another process, since it was selected.
     const reminded = await tx
       .updateTable('bookings')
       .set({ event_reminded_at: now })
@@ -154,7 +154,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
       {
         userId: row.owner_user_id,
         kind: 'reminder',
-        title: `${row.customer_name}’s event is near`,
+        title: `${row.customer_name}’s event is coming up`,
         body: `${row.vendor_name}, ${when}.`,
         link: DASHBOARD_BOOKINGS_PATH,
         eventKey: `booking-event-vendor:${row.id}`,
@@ -163,7 +163,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
     )
     await tellCustomer(deps, tx, row, {
       kind: 'reminder',
-      title: `Your event with ${row.vendor_name} is near`,
+      title: `Your event with ${row.vendor_name} is coming up`,
       body: `${when}.`,
       eventKey: `booking-event-customer:${row.id}`,
     })

@@ -22,7 +22,7 @@ setBookingStage()
 const HOUR_MS = 3_600_000
 
 describe('tendPendingBookings', () => {
-  it('reminds after a day, once, and declines with a refund after two', async () => {
+  it('reminds the vendor once after a day, and declines with a refund after two', async () => {
     const { bookingId, paymentId, reference } = await booked()
     await tendPendingBookings(deps)
     expect(await mailsAbout(`${bookingId}-reminder`)).toHaveLength(0)
@@ -48,7 +48,7 @@ describe('tendPendingBookings', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved' }])
   })
 
-  it('declines a day before the event, in the venue’s time', async () => {
+  it('declines a day before the event, by the venue’s clock', async () => {
     const soon = new Date(world.clock.now().getTime() + 30 * HOUR_MS)
     const there = new Date(soon.getTime() + 11 * HOUR_MS).toISOString()
     const booking: BookingForm = aBookingForm({ date: there.slice(0, 10), time: there.slice(11, 16) })
@@ -63,7 +63,7 @@ describe('tendPendingBookings', () => {
 })
 
 describe('remindOfEvents', () => {
-  /** A booking in Melbourne that many hours ahead; its clock is eleven hours ahead of UTC in November. */
+  /** Books in Melbourne so many hours ahead. Its clock is eleven hours ahead of UTC in November. */
   const ahead = async (hours: number, overrides: Order = {}) => {
     const there = new Date(world.clock.now().getTime() + (hours + 11) * HOUR_MS).toISOString()
     return booked({
@@ -76,7 +76,7 @@ describe('remindOfEvents', () => {
     return kinds.toSorted()
   }
 
-  it('reminds both sides two days before, once, however many processes do it', async () => {
+  it('reminds vendor and customer once, two days before, however many processes run', async () => {
     const customer = await aUser(world.db)
     const { bookingId } = await ahead(60, { customerUserId: customer.id })
     await decide(bookingId, 'approved')
@@ -104,12 +104,12 @@ describe('remindOfEvents', () => {
     })
     expect(toVendor?.text).toContain('0411 222 333')
     const ofVendor = (await notificationsOf(business.user_id)).filter(({ kind }) => kind === 'reminder')
-    expect(ofVendor).toMatchObject([{ title: 'Kim Lee’s event is near', link: '/dashboard/bookings' }])
+    expect(ofVendor).toMatchObject([{ title: 'Kim Lee’s event is coming up', link: '/dashboard/bookings' }])
     const ofCustomer = (await notificationsOf(customer.id)).filter(({ kind }) => kind === 'reminder')
     expect(ofCustomer).toHaveLength(1)
   })
 
-  it('says nothing of bookings that are not approved, or over', async () => {
+  it('sends no reminder of bookings that are not approved, or over', async () => {
     const pending = await ahead(40)
     const declined = await ahead(40)
     await decide(declined.bookingId, 'declined')
@@ -122,7 +122,7 @@ describe('remindOfEvents', () => {
     }
   })
 
-  it('counts the hours at the venue, wherever it is', async () => {
+  it('counts the hours by the venue’s clock', async () => {
     const perth = await aPlace(world.db, {
       id: 'perth-wa',
       name: 'Perth',
@@ -130,7 +130,7 @@ describe('remindOfEvents', () => {
       time_zone: 'Australia/Perth',
     })
     const inPerth = await aBusiness(world.db, { place_id: perth.id, user_id: business.user_id })
-    // The same clock time is three hours later there.
+    // The same clock time comes three hours later in Perth.
     const there = await ahead(48, { businessId: inPerth.id })
     const here = await ahead(48)
     for (const { bookingId } of [there, here]) await decide(bookingId, 'approved')

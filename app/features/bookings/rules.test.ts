@@ -33,7 +33,7 @@ describe('totalPrice', () => {
     expect(totalPrice(4_550, 10)).toBe(45_500)
     expect(totalPrice(1, 1)).toBe(1)
   })
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])('has no price for %s', (quantity) => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])('returns null for %s', (quantity) => {
     expect(totalPrice(4_550, quantity)).toBeNull()
   })
 })
@@ -44,13 +44,13 @@ describe('bookableTotal', () => {
   const hours = (quantity: number, maxGuests: number | null = null) =>
     bookableTotal(offer, { quantity, bookingType: 'perHour' }, maxGuests)
 
-  it('is price times quantity up to each limit', () => {
+  it('returns price times quantity up to each limit', () => {
     expect([people(1), people(10_000), people(80, 80)]).toEqual([4_550, 45_500_000, 364_000])
-    // The number of guests limits no hours.
+    // The guest limit doesn't apply to hours.
     expect([hours(24), hours(24, 10)]).toEqual([504_000, 504_000])
     expect([people(1, null, 50), people(1, null, 99_999_999)]).toEqual([50, 99_999_999])
   })
-  it('is none for a quantity that can not be booked', () => {
+  it('returns null for a quantity that can’t be booked', () => {
     for (const quantity of [Number.NaN, 0, -1, 1.5, 10_001]) expect(people(quantity)).toBeNull()
     expect([people(81, 80), hours(25), hours(0)]).toEqual([null, null, null])
     expect(bookableTotal(byTheHour, { quantity: 1, bookingType: 'perPerson' }, null)).toBeNull()
@@ -59,7 +59,7 @@ describe('bookableTotal', () => {
 })
 
 describe('checkBooking', () => {
-  it('finds nothing wrong with a good booking', () => {
+  it('accepts a valid booking', () => {
     expect(checkBooking(aBookingForm(), offer, now)).toEqual({})
   })
   it('refuses a booking type that the listing does not take', () => {
@@ -74,14 +74,14 @@ describe('checkBooking', () => {
       bookingType: say.bookingTypeNotOffered,
     })
   })
-  it('judges the total by the price of the chosen unit', () => {
+  it('limits the total by the price of the chosen unit', () => {
     const dear = { ...offer, secondPrice: { unit: 'perHour', cents: 50_000_000 } } as const
     const total = (bookingType: 'perPerson' | 'perHour') =>
       checkBooking(aBookingForm({ bookingType, quantity: 2 }), dear, now)
     expect(total('perPerson')).toEqual({})
     expect(total('perHour')).toEqual({ quantity: say.totalTooLarge })
   })
-  it('holds the limits of quantity at their edges', () => {
+  it('limits the quantity to 24 hours or 10,000 people', () => {
     const perHour = (quantity: number) =>
       checkBooking(aBookingForm({ bookingType: 'perHour', quantity }), offer, now)
     expect(perHour(24)).toEqual({})
@@ -91,7 +91,7 @@ describe('checkBooking', () => {
       quantity: say.peopleTooMany,
     })
   })
-  it('holds the limits of the total at their edges', () => {
+  it('limits the total to $0.50 at least and $999,999.99 at most', () => {
     const total = (priceCents: number, quantity = 1) =>
       checkBooking(aBookingForm({ quantity }), { ...offer, priceCents }, now)
     expect(total(49)).toEqual({ quantity: say.totalTooSmall })
@@ -99,8 +99,8 @@ describe('checkBooking', () => {
     expect(total(99_999_999)).toEqual({})
     expect(total(50_000_000, 2)).toEqual({ quantity: say.totalTooLarge })
   })
-  it("asks the venue's clock, not ours", () => {
-    // In Melbourne it is 12 noon on 20 November.
+  it("compares the event with the venue's clock, not ours", () => {
+    // It is noon on 20 November in Melbourne.
     const at = (date: string, time: string) => checkBooking(aBookingForm({ date, time }), offer, now)
     expect(at('2026-11-19', '23:59')).toEqual({ date: say.datePast })
     expect(at('2026-11-20', '12:00')).toEqual({ time: say.timePast })
@@ -122,7 +122,7 @@ describe('bookingSchema', () => {
     const parsed = bookingSchema.safeParse({ ...aBookingForm(), ...overrides })
     return parsed.success ? {} : bookingFieldErrors(parsed.error)
   }
-  it('takes a filled form and trims it', () => {
+  it('accepts a complete form and trims it', () => {
     expect(bookingSchema.parse({ ...aBookingForm(), fullName: '  Kim Lee ' })).toEqual(aBookingForm())
   })
   it.each([
@@ -152,10 +152,10 @@ describe('bookingSchema', () => {
       { fullName: null, email: 3 },
       { fullName: say.fullNameMissing, email: say.emailMissing },
     ],
-  ])('says what is wrong with %j', (overrides, errors) => {
+  ])('refuses %j with a message for each field', (overrides, errors) => {
     expect(errorsOf(overrides)).toEqual(errors)
   })
-  it('takes only an unguessable submit key and a possible id', () => {
+  it('accepts only a submit key of full length and a well-formed business id', () => {
     const request = { amount: 1, submitKey: crypto.randomUUID(), businessId: 'a-b', booking: {} }
     expect(paymentRequestSchema.safeParse(request).success).toBe(true)
     expect(paymentRequestSchema.safeParse({ ...request, submitKey: 'short' }).success).toBe(false)
@@ -165,7 +165,7 @@ describe('bookingSchema', () => {
 })
 
 describe('decisions', () => {
-  it('has every move and no other', () => {
+  it('allow these moves and no others', () => {
     const all: BookingStatus[] = ['pending', 'approved', 'declined', 'withdrawn']
     const moves = all.flatMap((from) =>
       (Object.keys(STATUS_MOVES) as (keyof typeof STATUS_MOVES)[])
@@ -180,7 +180,7 @@ describe('decisions', () => {
       'pending to withdrawn',
     ])
   })
-  it('hides the button of the present status, and both once it is final', () => {
+  it('leave out the present status, and are empty once the status is final', () => {
     expect(offeredDecisions({ status: 'pending', refund: null })).toEqual(['approved', 'declined'])
     expect(offeredDecisions({ status: 'approved', refund: null })).toEqual(['declined'])
     expect(offeredDecisions({ status: 'declined', refund: { state: 'due' } })).toEqual(['approved'])
@@ -188,13 +188,13 @@ describe('decisions', () => {
     expect(offeredDecisions({ status: 'withdrawn', refund: { state: 'due' } })).toEqual([])
     expect(isFinal({ status: 'declined', refund: { state: 'done' } })).toBe(true)
   })
-  it('offers the default type only where it is taken', () => {
+  it('default to a booking type that the listing takes', () => {
     expect(defaultBookingType(byTheHour)).toBe('perHour')
     expect(defaultBookingType({ ...byTheHour, secondPrice: { unit: 'perPerson', cents: 1 } })).toBe(
       'perPerson',
     )
   })
-  it('waits two days, or until a day before the event', () => {
+  it('are due after two days, a day before the event, or at a near event’s start', () => {
     const created = new Date('2027-01-01T00:00:00Z')
     const until = (event: string) => undecidedUntil(created, new Date(event)).toISOString()
     expect(until('2027-02-01T00:00:00Z')).toBe('2027-01-03T00:00:00.000Z')
@@ -204,7 +204,7 @@ describe('decisions', () => {
 })
 
 describe('toListedBooking', () => {
-  it('makes the observed list shape from the observed record', () => {
+  it('converts the observed record into the observed list shape', () => {
     const stored: StoredBooking = {
       vendorId: 'walled-garden',
       vendorName: 'The Walled Garden',

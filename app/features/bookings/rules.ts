@@ -11,15 +11,15 @@ export const MAX_TOTAL_CENTS: Cents = 99_999_999
 export const MAX_HOURS = 24
 export const MAX_PEOPLE = 10_000
 
-// Times of Decision 7 for a booking that nobody decides; settings can change them.
+// Times of Decision 7 for an undecided booking. Settings can change them.
 const HOUR_MS = 3_600_000
 export const REMIND_VENDOR_AFTER_MS = 24 * HOUR_MS
 export const DECLINE_UNDECIDED_AFTER_MS = 48 * HOUR_MS
 export const DECLINE_BEFORE_EVENT_MS = 24 * HOUR_MS
-/** When both sides are reminded of an event that is near; a setting can change it. */
+/** How long before an event its vendor and customer are reminded. A setting can change it. */
 export const REMIND_BEFORE_EVENT_MS = 48 * HOUR_MS
 
-/** When the vendor is reminded, and by when they have to decide (Decision 7). */
+/** When the vendor is reminded, and when the booking is declined for them (Decision 7). */
 export type UndecidedTimes = { remindAfterMs: number; declineAfterMs: number; declineBeforeEventMs: number }
 
 export const UNDECIDED_TIMES: UndecidedTimes = {
@@ -28,7 +28,7 @@ export const UNDECIDED_TIMES: UndecidedTimes = {
   declineBeforeEventMs: DECLINE_BEFORE_EVENT_MS,
 }
 
-/** What the booking form asks (Specification, section 3). */
+/** The fields of the booking form (Specification, section 3). */
 export type BookingForm = {
   fullName: string
   email: string
@@ -42,13 +42,13 @@ export type BookingForm = {
 export type BookingField = keyof BookingForm
 export type BookingFieldErrors = Partial<Record<BookingField, string>>
 
-/** What the rules need to know of the business that is booked. */
+/** The data of the booked business that the rules need. */
 export type BookingOffer = Pricing & { timeZone: string }
 
 /**
  * Price times quantity (Specification, section 4), in whole cents.
  * @param unitPriceCents the price of one hour or one person
- * @returns null while the quantity is no whole number of 1 or more, or the product is past what a number holds
+ * @returns null unless the quantity is a whole number of 1 or more and the product is a safe integer
  */
 export function totalPrice(unitPriceCents: Cents, quantity: number): Cents | null {
   if (!Number.isInteger(quantity) || quantity < 1) return null
@@ -57,9 +57,9 @@ export function totalPrice(unitPriceCents: Cents, quantity: number): Cents | nul
 }
 
 /**
- * The total of a quantity as it stands in the form's field.
+ * The total for the quantity in the form's field.
  * @param maxGuests the most people that the business takes; null for no limit of its own
- * @returns null while no such quantity can be booked: none, not whole, beyond a limit, or of a type without a price
+ * @returns null while the quantity can't be booked: missing, not whole, over a limit, or of a type without a price
  */
 export function bookableTotal(
   pricing: Pricing,
@@ -73,7 +73,7 @@ export function bookableTotal(
   return total === null || total < MIN_TOTAL_CENTS || total > MAX_TOTAL_CENTS ? null : total
 }
 
-/** The specification's default where the listing takes it, else the type that it takes. */
+/** The specification's default if the listing takes it, else the listing's own type. */
 export function defaultBookingType(offer: Pricing): PriceUnit {
   return offeredBookingTypes(offer).includes('perPerson') ? 'perPerson' : offer.priceUnit
 }
@@ -84,9 +84,9 @@ export function maxQuantity(bookingType: PriceUnit): number {
 }
 
 /**
- * Everything about a booking that needs the business or the clock: whether it takes that booking type, the limits of
- * quantity and total (Decision 5), and that the event is still to come at the venue.
- * @param booking already through the schema
+ * Checks the rules of a booking that need the business or the clock: the booking type is offered, quantity and total
+ * are within their limits (Decision 5), and the event is in the future by the venue's clock.
+ * @param booking a booking that has passed the schema
  * @returns messages by field; empty when the booking can be paid
  */
 export function checkBooking(booking: BookingForm, offer: BookingOffer, now: Date): BookingFieldErrors {
@@ -101,7 +101,7 @@ export function checkBooking(booking: BookingForm, offer: BookingOffer, now: Dat
     else if (total < MIN_TOTAL_CENTS) errors.quantity = say.totalTooSmall
     else if (total > MAX_TOTAL_CENTS) errors.quantity = say.totalTooLarge
   }
-  // Both are fixed-width, so text order is time order.
+  // Dates and times have a fixed width, so text order is time order.
   const there = wallTimeAt(now, offer.timeZone)
   if (booking.date < there.date) errors.date = say.datePast
   else if (booking.date === there.date && booking.time <= there.time) errors.time = say.timePast
@@ -112,7 +112,7 @@ export const BOOKING_STATUSES = ['pending', 'approved', 'declined', 'withdrawn']
 export type BookingStatus = (typeof BOOKING_STATUSES)[number]
 export type PaymentStatus = 'paid' | 'refund due' | 'refunded'
 
-/** Who may move a booking where (Specification, section 4, and Decision 7). A move that is not here is refused. */
+/** Who may move a booking to each status, and from which (Specification, section 4; Decision 7). No others exist. */
 export const STATUS_MOVES = {
   approved: { by: 'vendor', from: ['pending', 'declined'] },
   declined: { by: 'vendor', from: ['pending', 'approved'] },
@@ -124,20 +124,20 @@ export const STATUS_MOVES = {
 
 export type Decision = 'approved' | 'declined'
 
-/** Whether the table of moves has this one. Refunds may still forbid it (`isFinal`). */
+/** Whether `STATUS_MOVES` allows this move. A refund may still forbid it (`isFinal`). */
 export function canMove(from: BookingStatus, to: keyof typeof STATUS_MOVES): boolean {
   return (STATUS_MOVES[to].from as readonly BookingStatus[]).includes(from)
 }
 
 export type RefundState = Exclude<RefundStatus, 'cancelled'>
 
-/** From the moment a refund is claimed the status is final (Decision 7); a withdrawn booking is final at once. */
+/** Whether the status is final (Decision 7): once the refund is claimed, or at once for a withdrawn booking. */
 export function isFinal(booking: { status: BookingStatus; refund: { state: RefundState } | null }): boolean {
   if (booking.status === 'withdrawn') return true
   return booking.refund !== null && booking.refund.state !== 'due'
 }
 
-/** The decisions that the vendor's list offers: Approve is hidden when approved, Decline when declined. */
+/** The decisions that the vendor's list offers. Approve is hidden on an approved booking, Decline on a declined one. */
 export function offeredDecisions(booking: {
   status: BookingStatus
   refund: { state: RefundState } | null
@@ -146,14 +146,14 @@ export function offeredDecisions(booking: {
   return (['approved', 'declined'] as const).filter((decision) => canMove(booking.status, decision))
 }
 
-/** Until it is decided the customer can withdraw a booking (Decision 7). */
+/** Whether the customer can still withdraw the booking: until it is decided (Decision 7). */
 export function canWithdraw(booking: { status: BookingStatus }): boolean {
   return canMove(booking.status, 'withdrawn')
 }
 
 /**
- * When an undecided booking is declined: after two days, or a day before the event if that comes first, but
- * never before the vendor was told of it (Decision 7).
+ * When an undecided booking is declined: after two days, or a day before the event if that comes first (Decision 7). A
+ * booking made less than a day ahead is declined when its event begins.
  */
 export function undecidedUntil(
   createdAt: Date,
@@ -164,16 +164,15 @@ export function undecidedUntil(
     createdAt.getTime() + times.declineAfterMs,
     eventAt.getTime() - times.declineBeforeEventMs,
   )
-  // Booked less than a day ahead: the vendor has until the event begins.
   return new Date(latest > createdAt.getTime() ? latest : eventAt.getTime())
 }
 
 /**
- * The record stored on payment: exactly the fields of the specification, section 3, and the status (Decision 2).
- * It has no businessId, name or message.
+ * The record stored on payment: exactly the fields of the specification, section 3, and the status (Decision 2). It has
+ * no businessId, name or message.
  */
 export type StoredBooking = {
-  /** The id in /book/{id}, which is the business's. */
+  /** The business's id, as in /book/{id}. */
   vendorId: string
   vendorName: string
   customerName: string
@@ -193,20 +192,20 @@ export type StoredBooking = {
   status: BookingStatus
 }
 
-/** What the vendor's list reads (Specification, section 3): another shape than what is stored, kept as observed. */
+/** An item of the vendor's list (Specification, section 3). Its shape differs from the stored record, as observed. */
 export type ListedBooking = {
   businessId: string
   name: string
   email: string
   date: LocalDate
   time: LocalTime
-  /** The record written on payment has none. */
+  /** Always undefined: the record stored on payment has no message. */
   message: string | undefined
   status: BookingStatus
   createdAt: string
 }
 
-/** Makes the list's shape from the stored record: the one place where the two meet (Decision 2). */
+/** Converts the stored record into the list's shape. Nothing else does (Decision 2). */
 export function toListedBooking(stored: StoredBooking): ListedBooking {
   return {
     businessId: stored.vendorId,
@@ -220,7 +219,7 @@ export function toListedBooking(stored: StoredBooking): ListedBooking {
   }
 }
 
-/** What a screen says about money on its way back. Times are ISO 8601, UTC; the amount is a numeric string. */
+/** A refund for screens. Times are ISO 8601, UTC; the amount is a numeric string. */
 export type RefundView = {
   state: RefundState
   amount: string
@@ -229,7 +228,7 @@ export type RefundView = {
   reason: RefundReason
 }
 
-/** Makes a refund's shape for screens. */
+/** Converts a refund into its shape for screens. */
 export function toRefundView(refund: {
   state: RefundState
   amountCents: Cents
@@ -246,12 +245,12 @@ export function toRefundView(refund: {
   }
 }
 
-/** One item of the vendor's list, with what the buttons need to know. */
+/** One item of the vendor's list, with the state that its buttons need. */
 export type VendorBooking = {
   id: string
   listed: ListedBooking
   stored: StoredBooking
-  /** From when to when, and whose clock: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
+  /** The event with its zone: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
   span: string
   refund: RefundView | null
   /** Empty when the decision is final. */
@@ -260,18 +259,18 @@ export type VendorBooking = {
 
 export type VendorContact = { name: string; phone: string | null; email: string }
 
-/** One booking as its customer sees it. The vendor's contact goes to a customer who has paid (Decision 20). */
+/** One booking as its customer sees it. A customer who has paid gets the vendor's contact (Decision 20). */
 export type CustomerBooking = {
   id: string
   stored: StoredBooking
   refund: RefundView | null
   canWithdraw: boolean
-  /** By when the vendor answers, as it was promised when the booking was paid. ISO 8601, UTC. */
+  /** By when the vendor answers, as promised when the booking was paid. ISO 8601, UTC. */
   decidedBy: string
   timeZone: string
-  /** From when to when, and whose clock: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
+  /** The event with its zone: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
   span: string
-  /** The same in UTC, ISO 8601. */
+  /** The event in ISO 8601, UTC. */
   event: { from: string; until: string }
   place: string
   contact: VendorContact | null
@@ -280,15 +279,15 @@ export type CustomerBooking = {
 }
 
 /**
- * The unguessable token of a booking's link (Decision 3): it can be made again for every mail, while the database
- * holds only its hash.
+ * Derives the unguessable token of a booking's link (Decision 3). Every mail can derive it again, while the database
+ * stores only its hash.
  * @param paymentId our payment's id
  */
 export function bookingLinkToken(secret: string, paymentId: string): Promise<string> {
   return signText(secret, `booking-link:${paymentId}`)
 }
 
-/** Sorts bookings by their event, as each place's clock shows it. */
+/** The sort key of a booking by its event, by each place's own clock. */
 export function eventOrder({ stored }: { stored: { date: string; time: string } }): string {
   return `${stored.date} ${stored.time}`
 }

@@ -15,18 +15,18 @@ const MAX_PHONE_LENGTH = 40
 const answers = { tooLong: say.tooLong, unreadable: say.unreadable, abort: true }
 
 /**
- * The booking form (Specification, sections 3 and 5): what the form sends and what the server accepts. Rules that
- * need the clock or the business are in rules.ts (`checkBooking`).
+ * The booking form (Specification, sections 3 and 5), for the browser and the server. Rules that need the clock or the
+ * business are in rules.ts (`checkBooking`).
  */
 export const bookingSchema = z
   .object({
     fullName: personName(say.fullNameMissing, answers),
-    // The browser's own idea of an address, so that its check and ours never disagree.
+    // The browser's own definition of an address, so that its check and ours never disagree.
     email: plainText({ required: say.emailMissing, max: MAX_EMAIL_LENGTH, ...answers }).regex(
       z.regexes.html5Email,
       { error: say.emailWrong },
     ),
-    // Extensions and notes are welcome (Specification, section 5: type tel, no pattern), but nobody calls '------'.
+    // Extensions and notes are allowed (Specification, section 5: type tel, no pattern), but '------' is no number.
     phone: plainText({ required: say.phoneMissing, max: MAX_PHONE_LENGTH, ...answers }).regex(/\p{Nd}/u, {
       error: say.phoneMissing,
     }),
@@ -43,20 +43,20 @@ export const bookingSchema = z
     error: say.hoursTooMany,
   })
 
-/** A booking form that passed the schema. */
+/** A booking form that has passed the schema. */
 export type BookingDraft = z.output<typeof bookingSchema>
 
-/** The booking form's client state when it opens (Specification, section 3), without the typed fields. */
+/** The booking form's initial client state (Specification, section 3), without the typed fields. */
 export const BOOKING_DEFAULTS = {
   quantity: 1,
   bookingType: 'perPerson',
 } as const satisfies Partial<BookingDraft>
 
-// Random and unguessable, since whoever knows it can go on with the payment.
+// Random and unguessable, because it authorises continuing the payment.
 const submitKeySchema = z.string().regex(/^[A-Za-z0-9_-]{20,64}$/)
 const businessIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/)
 
-/** The body of POST /create-payment-intent around the booking, whose fields are checked apart for their messages. */
+/** The body of POST /create-payment-intent. The booking's fields are checked separately, for their messages. */
 export const paymentRequestSchema = z.object({
   amount: z.number(),
   submitKey: submitKeySchema,
@@ -64,7 +64,7 @@ export const paymentRequestSchema = z.object({
   booking: z.record(z.string(), z.unknown()),
 })
 
-/** The body of POST /api/hold: keep the time while the card is confirmed, or give it back. */
+/** The body of POST /api/hold: extend the hold while the card is confirmed, or release it. */
 export const holdRequestSchema = z.object({ submitKey: submitKeySchema, do: z.enum(['keep', 'release']) })
 
 const clientSecretSchema = z.string().regex(/^[\x21-\x7e]{10,300}$/)
@@ -72,7 +72,7 @@ const clientSecretSchema = z.string().regex(/^[\x21-\x7e]{10,300}$/)
 /** The body of POST /api/payment-report. */
 export const paymentReportSchema = z.object({ clientSecret: clientSecretSchema })
 
-/** The vendor's answer to a booking; `seen` is the status that it answers. */
+/** The vendor's decision on a booking. `seen` is the status that the vendor saw. */
 export const decisionSchema = z.object({
   bookingId: z.string().min(1).max(100),
   decision: z.enum(['approved', 'declined']),
@@ -82,7 +82,7 @@ export const decisionSchema = z.object({
 /** The token of /bookings/{linkToken}: 32 bytes in base64url. */
 export const linkTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
-/** The first message of each field, as forms and the payment service's answer carry them. */
+/** The first message of each field, for forms and the payment service's responses. */
 export function bookingFieldErrors(error: z.ZodError<z.input<typeof bookingSchema>>): BookingFieldErrors {
   const errors: BookingFieldErrors = {}
   for (const issue of error.issues) {

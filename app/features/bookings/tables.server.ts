@@ -11,7 +11,7 @@ type BookingsTable = {
   customer_name: string
   email: string
   phone: string
-  /** The drivers disagree on what a date is in JavaScript: read it with to_char (`bookingColumns`). */
+  /** The drivers return dates as different types, so read it with to_char (`selectBookings`). */
   date: ColumnType<unknown, string, string>
   time: ColumnType<unknown, string, string>
   quantity: number
@@ -22,10 +22,10 @@ type BookingsTable = {
   status: Generated<BookingStatus>
   decided_at: Date | null
   reminded_at: Date | null
-  /** When the vendor is reminded and until when they can decide, as promised when it was paid (Decision 7). */
+  /** When the vendor is reminded and by when they decide, as promised when the booking was paid (Decision 7). */
   remind_at: Date
   decide_by: Date
-  /** Both sides were reminded of the event. */
+  /** When vendor and customer were reminded of the event. */
   event_reminded_at: Generated<Date | null>
   created_at: Generated<Date>
 }

@@ -55,7 +55,7 @@ describe('the time of a payment', () => {
     cancel: async () => ({ ok: false, reason: 'unreachable', message: 'Away.' }),
   }
   const withoutProvider = (): BookingDeps => ({ ...deps, providers: [{ ...world.payments, ...away }] })
-  /** What is free is a hold of its own: nobody else has it. */
+  /** Whether another customer can hold the time. Deletes the hold again. */
   const isFree = async (overrides: Order = {}) => {
     const held = await startBookingPayment(deps, order({ booking: other, ...overrides }))
     if (held.ok) await world.db.deleteFrom('slots').where('payment_id', '=', held.paymentId).execute()
@@ -64,7 +64,7 @@ describe('the time of a payment', () => {
 
   beforeEach(() => setsAvailability(world.db, business.id, { capacity: 1 }))
 
-  it('is kept free for it, with setting up and cleaning, in UTC beside the zone', async () => {
+  it('is held for it, with setting up and cleaning, in UTC beside the zone', async () => {
     const payment = await started()
     expect(await slots()).toMatchObject([
       {
@@ -82,7 +82,7 @@ describe('the time of a payment', () => {
     })
   })
 
-  it('is refused to the next one, with the nearest free times, and nothing is begun', async () => {
+  it('is refused to the next customer, with the nearest free times and without a payment', async () => {
     await started()
     const refused = order({ booking: other })
     expect(await startBookingPayment(deps, refused)).toMatchObject({
@@ -90,7 +90,7 @@ describe('the time of a payment', () => {
       reason: 'time_gone',
       why: 'taken',
       alternatives: [
-        // Ten hours to either side; the earlier of two as near comes first.
+        // Ten hours on either side. Of two equally near, the earlier comes first.
         { date: '2027-03-13', time: '06:00' },
         { date: '2027-03-14', time: '02:00' },
         { date: '2027-03-13', time: '05:30' },
@@ -102,7 +102,7 @@ describe('the time of a payment', () => {
       .where('submit_key', '=', refused.submitKey)
       .execute()
     expect(rows).toEqual([])
-    // Another time is free.
+    // Another day is free.
     await started({ booking: aBookingForm({ date: '2027-03-14' }) })
   })
 
@@ -121,7 +121,7 @@ describe('the time of a payment', () => {
     })
   })
 
-  it('is the same hold for one submit key, pressed ten times at once or later; later makes it no longer', async () => {
+  it('is held once for one submit key, pressed ten times at once, and again without an extension', async () => {
     const same = order()
     const answers = await Promise.all(Array.from({ length: 10 }, () => startBookingPayment(deps, same)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -130,7 +130,7 @@ describe('the time of a payment', () => {
     expect(await slots()).toHaveLength(1)
   })
 
-  it('is held once for a browser: its new payment ends the old one, at the provider too', async () => {
+  it('is held once per browser: a new payment ends the old one, at the provider too', async () => {
     const first = await started()
     const second = await started({
       booking: aBookingForm({ time: '17:00' }),
@@ -141,7 +141,7 @@ describe('the time of a payment', () => {
     expect((await paymentRow(first.paymentId)).state).toBe('expired')
   })
 
-  it('stays free when its address holds too many unpaid times, and no payment is left behind', async () => {
+  it('stays free when an address holds too many unpaid times, and no payment is stored', async () => {
     const heldFrom = newId()
     const days = Array.from({ length: UNPAID_HOLDS_OF_ADDRESS + 1 }, (_, day) => day)
     const orders = days.map((day) => {
@@ -149,7 +149,7 @@ describe('the time of a payment', () => {
       return order({ heldFrom, booking: aBookingForm({ date }) })
     })
     const last = orders.pop()
-    // Each again and again is one hold.
+    // Each order is one hold, even when it is repeated.
     for (const same of [...orders, ...orders])
       expect(await startBookingPayment(deps, same)).toMatchObject({ ok: true })
     const refused = { ok: false, reason: 'too_many_held_by_address' }
@@ -162,7 +162,7 @@ describe('the time of a payment', () => {
     expect(await left.execute()).toEqual([])
   })
 
-  it('becomes the booking’s, once, however often it is settled', async () => {
+  it('becomes the booking’s once, however often the payment is settled', async () => {
     const { paymentId, bookingId, clientSecret } = await booked()
     for (let time = 0; time < 2; time++) await reportPayment(deps, { clientSecret })
     expect(await slots()).toMatchObject([
@@ -171,17 +171,17 @@ describe('the time of a payment', () => {
     expect(await isFree()).toBe(false)
   })
 
-  it('is free after its end: cancelled at the provider first, twice too', async () => {
+  it('is free after the hold, once the provider has cancelled the payment', async () => {
     const payment = await started()
     world.clock.forward(deps.holdMs)
     await sweepPayments(withoutProvider())
-    expect(await slots(), 'nobody knows yet whether it is paid').toHaveLength(1)
+    expect(await slots(), 'the payment may still be paid').toHaveLength(1)
     for (let time = 0; time < 2; time++) await sweepPayments(deps)
     expect(await providerState(payment.reference)).toBe('cancelled')
     expect(await slots()).toEqual([])
   })
 
-  it('is taken over by the next one after its end, also before the sweep', async () => {
+  it('goes to the next customer after the hold, even before the sweep', async () => {
     await started()
     world.clock.forward(deps.holdMs)
     const next = await started({ booking: other })
@@ -189,7 +189,7 @@ describe('the time of a payment', () => {
   })
 
   describe('once the card is being confirmed', () => {
-    it('lasts as long as the payment, and asking again makes it no longer', async () => {
+    it('is held until the payment ends, and a second call extends nothing', async () => {
       const key = keyed()
       const payment = await started(key)
       world.clock.forward(deps.holdMs - 1_000)
@@ -204,7 +204,7 @@ describe('the time of a payment', () => {
       expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
     })
 
-    it('is free at the payment’s end', async () => {
+    it('is free when the payment ends', async () => {
       const key = keyed()
       const payment = await started(key)
       await keep(key.submitKey)
@@ -214,7 +214,7 @@ describe('the time of a payment', () => {
       expect(await slots()).toEqual([])
     })
 
-    it('lasts while the provider has no answer yet', async () => {
+    it('is held while the provider is still processing the charge', async () => {
       const payment = await started()
       const found = await world.payments.retrieve(payment.reference)
       if (!found.ok) throw new Error(found.message)
@@ -225,7 +225,7 @@ describe('the time of a payment', () => {
       expect(await isFree()).toBe(true)
     })
 
-    it('is not begun for what nobody knows, has ended, or is paid', async () => {
+    it('is not held for an unknown, ended or paid payment', async () => {
       expect(await keep('no-such-key')).toEqual({ ok: false, reason: 'unknown_payment' })
       const late = keyed()
       await started(late)
@@ -236,11 +236,11 @@ describe('the time of a payment', () => {
       expect(await keep(paid.submitKey)).toEqual({ ok: false, reason: 'already_paid', reference })
     })
 
-    it('is taken again when another tab had replaced it, and refused when somebody has it', async () => {
+    it('is held again after another tab replaced it, and refused when another customer has it', async () => {
       const key = keyed()
       const first = await started(key)
       const elsewhere = aBookingForm({ date: '2027-03-20' })
-      // The other tab’s answer was lost before the first one’s payment was ended.
+      // The other tab's response was lost before the first tab's payment was ended.
       await world.db.deleteFrom('slots').where('payment_id', '=', first.paymentId).execute()
       const second = await started({ booking: elsewhere })
       expect(await keep(key.submitKey, [first.paymentId, second.paymentId])).toMatchObject({ ok: true })
@@ -256,8 +256,8 @@ describe('the time of a payment', () => {
     })
   })
 
-  describe('given up', () => {
-    it('is free at once, and nothing can be paid any more; again it changes nothing', async () => {
+  describe('after giving up', () => {
+    it('is free at once and can’t be paid for any more, however often it is given up', async () => {
       const key = keyed()
       const payment = await started(key)
       for (let time = 0; time < 2; time++) expect(await giveUpPayment(deps, key)).toEqual({ ok: true })
@@ -266,7 +266,7 @@ describe('the time of a payment', () => {
       expect(await isFree()).toBe(true)
     })
 
-    it('is free at once also while the provider is away, and ended later', async () => {
+    it('is free at once while the provider is unreachable, and the sweep cancels the payment', async () => {
       const key = keyed()
       const payment = await started(key)
       await giveUpPayment(withoutProvider(), key)
@@ -276,7 +276,7 @@ describe('the time of a payment', () => {
       expect(await providerState(payment.reference)).toBe('cancelled')
     })
 
-    it('waits for the provider once a card is being confirmed', async () => {
+    it('is held until the provider cancels a payment whose card is being confirmed', async () => {
       const key = keyed()
       await started(key)
       await keep(key.submitKey)
@@ -286,7 +286,7 @@ describe('the time of a payment', () => {
       expect(await isFree()).toBe(true)
     })
 
-    it('is booked when it was paid in the meantime, and nobody else can give it up', async () => {
+    it('is booked if it was paid in the meantime, and only its own key gives it up', async () => {
       const key = keyed()
       const payment = await started(key)
       expect(await giveUpPayment(deps, keyed())).toEqual({ ok: false, reason: 'unknown_payment' })
@@ -298,8 +298,8 @@ describe('the time of a payment', () => {
     })
   })
 
-  describe('of a payment that succeeds after its hold', () => {
-    it('is booked all the same if nobody has it', async () => {
+  describe('when the payment succeeds after the hold', () => {
+    it('is booked if it is still free', async () => {
       const payment = await started()
       world.clock.forward(deps.holdMs)
       const next = await started({ booking: other })
@@ -310,7 +310,7 @@ describe('the time of a payment', () => {
       expect((await slots()).map((slot) => slot.payment_id)).toEqual([payment.paymentId])
     })
 
-    it('is refunded if somebody has it, once, and the customer is told why', async () => {
+    it('stays with the next customer: the charge is refunded once, and its customer is told why', async () => {
       const payment = await started()
       world.clock.forward(deps.holdMs)
       const next = await started({ booking: other })
@@ -321,7 +321,7 @@ describe('the time of a payment', () => {
       expect(await refundsOf(payment.paymentId)).toMatchObject([{ reason: 'time_gone', state: 'due' }])
       const mails = await mailsAbout(payment.paymentId)
       expect(mails.map((mail) => mail.to)).toEqual(['kim@example.com'])
-      expect(mails[0]?.text).toContain('somebody else had it')
+      expect(mails[0]?.text).toContain('someone else had taken it by then')
       expect(mails[0]?.text).toContain('Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time')
       const cookie = await signedListCookie([payment.paymentId], BROWSER_PAYMENTS_COOKIE, deps.secret, {
         maxAgeS: 60,
@@ -339,8 +339,8 @@ describe('the time of a payment', () => {
     })
   })
 
-  describe('of a booking', () => {
-    it('is free once it is declined, withdrawn, or not decided in time', async () => {
+  describe('once booked', () => {
+    it('is free when the booking is declined, withdrawn or not decided in time', async () => {
       const declined = await booked()
       await decide(declined.bookingId, 'declined')
       expect(await isFree()).toBe(true)
@@ -355,7 +355,7 @@ describe('the time of a payment', () => {
       expect(await slots()).toEqual([])
     })
 
-    it('is taken again when a decline is taken back', async () => {
+    it('is taken again when a declined booking is approved', async () => {
       const { bookingId } = await booked()
       for (let round = 0; round < 2; round++) {
         await decide(bookingId, 'declined')
@@ -365,7 +365,7 @@ describe('the time of a payment', () => {
       }
     })
 
-    it('is somebody else’s when it was booked in between: the decline stands, and its refund', async () => {
+    it('stays with a booking made after the decline, which stands with its refund', async () => {
       const { bookingId, reference } = await booked()
       await decide(bookingId, 'declined')
       const next = await booked({ booking: other })
@@ -382,7 +382,7 @@ describe('the time of a payment', () => {
       expect((await slots()).map((slot) => slot.booking_id)).toEqual([next.bookingId])
     })
 
-    it('is the vendor’s own when they blocked it in between', async () => {
+    it('stays blocked when the vendor blocked it after the decline', async () => {
       const { bookingId } = await booked()
       await decide(bookingId, 'declined')
       const block = { from: '2027-03-13', fromTime: null, to: '2027-03-13', toTime: null, note: 'Painters' }
@@ -393,7 +393,7 @@ describe('the time of a payment', () => {
       })
     })
 
-    it('stays as it was agreed when the vendor changes the lengths afterwards', async () => {
+    it('stays as agreed when the vendor changes the lengths afterwards', async () => {
       const { bookingId } = await booked()
       await setsAvailability(world.db, business.id, { capacity: 1, eventMinutes: 60, setupMinutes: 0 })
       await decide(bookingId, 'declined')

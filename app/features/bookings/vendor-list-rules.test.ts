@@ -27,7 +27,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
 const ana = booking({})
 const zoe = booking({ customerName: 'Zoë Ångström', status: 'approved' })
 
-describe('the vendor’s filter', () => {
+describe('filterBookings', () => {
   it.each([
     ['all', '', [ana, zoe]],
     ['pending', '', [ana]],
@@ -35,19 +35,19 @@ describe('the vendor’s filter', () => {
     ['all', ' zoe ', [zoe]],
     ['all', 'ANGSTROM', [zoe]],
     ['pending', 'zoe', []],
-  ] as const)('%s, "%s"', (status, name, found) => {
+  ] as const)('filters by the status %s and the name "%s"', (status, name, found) => {
     expect(filterBookings([ana, zoe], { status, name })).toEqual(found)
   })
 })
 
-describe('the download', () => {
-  it('has a row for each booking', () => {
+describe('bookingsCsv', () => {
+  it('writes a row for each booking', () => {
     expect(bookingsCsv([ana]).split('\r\n')[1]).toBe(
       '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z',
     )
   })
 
-  it('never lets a name be a formula or break the table', () => {
+  it('escapes texts that would be formulas or break the table', () => {
     const row = bookingsCsv([booking({ customerName: '=1+1', phone: '+61 400', vendorName: 'Tea, "cake"' })])
     expect(row).toContain(",'=1+1,")
     expect(row).toContain(",'+61 400,")
@@ -59,12 +59,12 @@ describe('listedBusiness', () => {
   const quay = { id: 'quay' }
   const barn = { id: 'barn' }
 
-  it('takes the only business, whatever the address asks for', () => {
+  it('returns the only business, whichever the address names', () => {
     expect(listedBusiness([quay], null)).toBe('quay')
     expect(listedBusiness([quay], 'barn')).toBe('quay')
   })
 
-  it('takes the one of several that the address names, and all of them without one', () => {
+  it('returns the business that the address names, else all of several', () => {
     expect(listedBusiness([quay, barn], 'barn')).toBe('barn')
     expect(listedBusiness([quay, barn], 'elsewhere')).toBe(ALL_BUSINESSES)
     expect(listedBusiness([quay, barn], null)).toBe(ALL_BUSINESSES)

@@ -1,11 +1,12 @@
 import type { BookingStatus, VendorBooking } from './rules.ts'
 
-/** In place of a business's id: the bookings of all of them. */
+/** Stands in the place of a business's id for the bookings of all businesses. */
 export const ALL_BUSINESSES = 'all'
 
 /**
- * The business whose bookings are listed. One business needs no choice.
- * @param asked what the address says
+ * The id of the business whose bookings are listed: the only one, else the one that the address names, else
+ * `ALL_BUSINESSES`.
+ * @param asked the id in the address; null without one
  */
 export function listedBusiness(businesses: readonly { id: string }[], asked: string | null): string {
   const [only, another] = businesses
@@ -14,8 +15,8 @@ export function listedBusiness(businesses: readonly { id: string }[], asked: str
 }
 
 /**
- * The bookings that the vendor looks for.
- * @param filter.name any part of the customer's name, whatever its case and accents; '' for all
+ * Filters the vendor's bookings.
+ * @param filter.name any part of the customer's name, regardless of case and accents; '' for all
  */
 export function filterBookings(
   bookings: readonly VendorBooking[],
@@ -48,7 +49,7 @@ const COLUMNS = [
   'Booked at (UTC)',
 ] as const
 
-/** The vendor's bookings as a table for a spreadsheet: comma-separated, with a byte order mark so that Excel reads accents. */
+/** The vendor's bookings as CSV, with a byte order mark so that Excel reads accents. */
 export function bookingsCsv(bookings: readonly VendorBooking[]): string {
   const rows = bookings.map(({ stored }) => [
     stored.date,
@@ -68,7 +69,7 @@ export function bookingsCsv(bookings: readonly VendorBooking[]): string {
   return `\uFEFF${[COLUMNS, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
 }
 
-/** Customers type some of these: a text that a spreadsheet would take for a formula is marked as text. */
+/** Escapes one cell. Customers type some of them, so a text that a spreadsheet would run as a formula is prefixed. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -11,9 +11,9 @@ import { type BookingRow, findVendorContacts, lockBooking } from './queries.serv
 import { bookingLinkToken, canMove } from './rules.ts'
 
 /**
- * The customer withdraws a booking that nobody has decided yet, with a full refund (Decision 7).
+ * Withdraws an undecided booking for its customer, with a full refund (Decision 7).
  * @param input.by the booking's unguessable link, or the signed-in account (with its e-mail only if verified)
- * @returns refuses with 'not_found' (also for somebody else's) and 'already_decided'
+ * @returns refuses with 'not_found' (also for another customer's booking) and 'already_decided'
  */
 export async function withdrawBooking(
   deps: BookingDeps,
@@ -25,7 +25,7 @@ export async function withdrawBooking(
   return deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, input.bookingId)
     if (!row || !(await isCustomer(deps, row, input.by))) return refuse('not_found')
-    // Pressed twice.
+    // A second press of the button.
     if (row.status === 'withdrawn') return { ok: true }
     if (!canMove(row.status, 'withdrawn')) return refuse('already_decided')
     const now = deps.now()
@@ -42,7 +42,7 @@ export async function withdrawBooking(
         userId: row.owner_user_id,
         kind: 'withdrawn',
         title: `${row.customer_name} withdrew their booking`,
-        body: `Of ${row.vendor_name}. There is nothing for you to do.`,
+        body: `For ${row.vendor_name}. There’s nothing you need to do.`,
         link: DASHBOARD_BOOKINGS_PATH,
         eventKey: `booking-withdrawn:${row.id}`,
       },

@@ -18,7 +18,7 @@ import { withdrawBooking } from './withdrawal-commands.server.ts'
 setBookingStage()
 
 describe('withdrawBooking', () => {
-  it('is the customer’s alone: by link, by account, by verified e-mail', async () => {
+  it('refuses anyone but the customer, who is known by link, account or verified e-mail', async () => {
     const customer = await aUser(world.db)
     const { bookingId } = await booked({ customerUserId: customer.id })
     const strangers = [
@@ -43,7 +43,7 @@ describe('withdrawBooking', () => {
     expect(await withdrawBooking(deps, { bookingId: third.bookingId, by: byMail })).toEqual({ ok: true })
   })
 
-  it('refunds in full at once, and the vendor can decide no more', async () => {
+  it('refunds in full at once, and ends the vendor’s decision', async () => {
     const { bookingId, paymentId, reference } = await booked()
     const by = { linkToken: await bookingLinkToken(deps.secret, paymentId) }
     expect(await withdrawBooking(deps, { bookingId, by })).toEqual({ ok: true })
@@ -55,7 +55,7 @@ describe('withdrawBooking', () => {
     expect(await refundsOf(paymentId)).toHaveLength(1)
   })
 
-  it('comes too late once it is decided', async () => {
+  it('refuses to withdraw a decided booking', async () => {
     const { bookingId, paymentId } = await booked()
     await decide(bookingId, 'approved')
     const by = { linkToken: await bookingLinkToken(deps.secret, paymentId) }

@@ -36,7 +36,7 @@ export function isUnsettled(state: PaymentState): boolean {
 /** The state of a refund. It can be cancelled until it is claimed. */
 export type RefundStatus = 'due' | 'cancelled' | 'claimed' | 'done'
 
-/** Why a charged payment bought nothing. `time_gone`: its hold had run out and another booking took the time. */
+/** Why a charged payment bought nothing. `time_gone`: its hold had run out and the time was taken. */
 export type UnfulfilledReason = 'paid_too_late' | 'wrong_amount' | 'time_gone'
 
 /** Why money is refunded. Add any new reason here, so that the compiler demands its wording on every screen. */

@@ -1,16 +1,16 @@
 import { formDraft } from '../../../ui/form-draft.ts'
 
 /**
- * What somebody has typed into the booking form, as text and as far as they have come. It is kept for this tab, so
- * that going back, forward or reloading loses nothing, and is gone once the booking is paid.
+ * The fields of the booking form as typed so far, possibly incomplete or invalid. Stored for this tab, so that a reload
+ * or going back and forward loses nothing, and deleted once the booking is paid.
  */
 const TYPED_FIELDS = ['fullName', 'email', 'phone', 'date', 'time', 'quantity', 'bookingType'] as const
 export type BookingDraftFields = Partial<Record<(typeof TYPED_FIELDS)[number], string>>
 
-// Longer than any field takes; what is kept comes from this page, but anything may write there.
+// Longer than any field. Other scripts can write to this storage too, so the length is capped.
 const MAX_TYPED_LENGTH = 500
 
-/** Takes the fields out of anything that was stored or handed over; what is no text or number is left out. */
+/** Reads the fields from a stored or handed-over value of any shape. Drops everything but texts and numbers. */
 export function parseBookingDraft(found: unknown): BookingDraftFields {
   if (typeof found !== 'object' || found === null) return {}
   const typed: BookingDraftFields = {}
@@ -22,6 +22,6 @@ export function parseBookingDraft(found: unknown): BookingDraftFields {
   return typed
 }
 
-/** The draft of the booking form of one business; forgotten once the booking is paid. */
+/** The draft of one business's booking form. The success screen deletes it. */
 export const bookingDraft = (businessId: string) =>
   formDraft<BookingDraftFields>({ key: `booking-draft:${businessId}`, parse: parseBookingDraft })

@@ -2,15 +2,15 @@ import type { UnitPrice } from '../../../shared/money.ts'
 import type { BusinessView } from '../../businesses/queries.server.ts'
 import { otherUnit } from '../../businesses/rules.ts'
 
-/** The part of a business that can be booked before, or without, the server's fresh row (Decision 11). */
+/** The part of a business that the booking screen needs before, or without, the server's fresh row (Decision 11). */
 export type HandedBusiness = Pick<
   BusinessView,
   'id' | 'name' | 'location' | 'pictures' | 'priceCents' | 'priceUnit' | 'secondPrice'
 >
 
 /**
- * Finds the business that the page before handed over in navigation state (Specification, section 2).
- * @param id the business that this page is about; another one is ignored
+ * Reads the business that the previous page handed over in navigation state (Specification, section 2).
+ * @param id the business of this page; any other is ignored
  */
 export function readHandedBusiness(state: unknown, id: string): HandedBusiness | null {
   if (!isRecord(state)) return null
@@ -35,7 +35,7 @@ function centsOf(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0
 }
 
-/** The first picture of what was handed over, if it is one of this site. */
+/** The first handed-over picture that is hosted on this site. */
 export function firstHandedPicture(pictures: unknown): BusinessView['pictures'][number] | null {
   return (Array.isArray(pictures) ? pictures.find(isPicture) : undefined) ?? null
 }

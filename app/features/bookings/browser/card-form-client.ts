@@ -2,7 +2,7 @@ import { href } from 'react-router'
 import type { CardForm } from '../../../adapters/payments/browser-port.ts'
 import type { StartedPayment } from './payment-client.ts'
 
-/** Brings the provider's card form; only the payment screen loads it. */
+/** Loads the provider's card form. Imported lazily, so that only the payment screen downloads it. */
 export async function loadCardForm({ clientSecret, provider }: StartedPayment): Promise<CardForm> {
   if (provider.provider === 'sandbox') {
     const { createSandboxCardForm } = await import('../../../adapters/payments/sandbox-card-form.ts')

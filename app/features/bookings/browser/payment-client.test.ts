@@ -8,8 +8,8 @@ const problem = {
   alternatives: [{ date: '2027-03-13', time: '10:00' }],
 }
 
-describe('the answer to a payment start', () => {
-  it('is a card form to show', () => {
+describe('readAnswer', () => {
+  it('returns a started payment, its hold by this browser’s clock', () => {
     const expiresAt = '2026-11-20T01:15:00.000Z'
     const started = { ok: true, clientSecret: 's', reference: 'sb_1', provider }
     expect(
@@ -17,7 +17,7 @@ describe('the answer to a payment start', () => {
     ).toEqual({
       ...started,
       span: 'Saturday',
-      // A minute later by a clock that is a minute ahead.
+      // This clock is a minute ahead, so the hold ends a minute later by it.
       heldUntilMs: Date.parse(expiresAt) + 60_000,
     })
     expect(readAnswer({ clientSecret: 's', payment: 'sb_1', provider })).toEqual({
@@ -27,7 +27,7 @@ describe('the answer to a payment start', () => {
     })
   })
 
-  it('leads to the success screen when it is paid already', () => {
+  it('returns the reference of a payment that is already paid', () => {
     expect(readAnswer({ alreadyPaid: true, payment: 'sb_1' })).toEqual({
       ok: false,
       reason: 'already_paid',
@@ -59,19 +59,19 @@ describe('the answer to a payment start', () => {
     [{ error: { code: 'too_many_held_by_browser', message: '' } }, { reason: 'too_many_held_by_browser' }],
     [{ error: { code: 'too_many_held_by_address', message: '' } }, { reason: 'too_many_held_by_address' }],
     [{ error: { code: 'provider_unavailable', message: '' } }, { reason: 'unavailable' }],
-    // A missing secret is an error (Specification, section 7).
+    // A missing client secret is an error (Specification, section 7).
     [{ payment: 'sb_1', provider }, { reason: 'unavailable' }],
     [{ clientSecret: '', payment: 'sb_1', provider }, { reason: 'unavailable' }],
     [{ error: { code: 'amount_differs' } }, { reason: 'unavailable' }],
     [null, { reason: 'unavailable' }],
     ['text', { reason: 'unavailable' }],
-  ])('%j', (answer, outcome) => {
+  ])('maps the response %j to its refusal', (answer, outcome) => {
     expect(readAnswer(answer)).toEqual({ ok: false, ...outcome })
   })
 })
 
-describe('the answer to a confirmation that begins', () => {
-  it('says until when the time is kept', () => {
+describe('readConfirmation', () => {
+  it('returns the end of the hold by this browser’s clock', () => {
     const expiresAt = '2026-11-20T01:15:00.000Z'
     expect(readConfirmation({ expiresAt }, -500)).toEqual({
       ok: true,
@@ -86,7 +86,7 @@ describe('the answer to a confirmation that begins', () => {
     [{ error: { code: 'gone' } }, { reason: 'over' }],
     [{ error: { code: 'unknown_payment' } }, { reason: 'unavailable' }],
     [null, { reason: 'unavailable' }],
-  ])('%j', (answer, outcome) => {
+  ])('maps the confirmation %j to its refusal', (answer, outcome) => {
     expect(readConfirmation(answer)).toEqual({ ok: false, ...outcome })
   })
 })

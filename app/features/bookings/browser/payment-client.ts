@@ -6,32 +6,33 @@ import type { PAYMENT_INIT_REASONS } from '../messages.ts'
 import type { BookingFieldErrors } from '../rules.ts'
 import { handedTotalCents, type PaymentHandoff } from './payment-handoff.ts'
 
-/** What a card form needs before it can be shown. */
+/** A started payment, with everything that the card form needs. */
 export type StartedPayment = {
   clientSecret: string
   /** The provider's id of the payment. */
   reference: string
   provider: ReturnType<PaymentProvider['publicConfig']>
-  /** Until when the time is kept free, by this browser's clock. */
+  /** The end of the hold, by this browser's clock. */
   heldUntilMs: number
-  /** The event, from its start to its end; null where the service does not say. */
+  /** The event from start to end, in words; null when the response has none. */
   span: string | null
 }
 
 type StartOutcome =
   | ({ ok: true } & StartedPayment)
   | { ok: false; reason: 'already_paid'; reference: string }
-  /** The price has changed: nothing was charged, and this is the right total. */
+  /** The price has changed. Nothing was charged; `totalCents` is the right total. */
   | { ok: false; reason: 'amount_differs'; totalCents: Cents }
   | { ok: false; reason: 'fields'; fields: BookingFieldErrors }
   | { ok: false; reason: 'time_gone'; problem: TimeProblem }
   | { ok: false; reason: keyof typeof PAYMENT_INIT_REASONS }
 
 /**
- * Asks for a payment secret (Specification, section 7). The same submit key gives the same payment, so a reload or
- * a second press starts nothing twice.
- * @returns 'key_spent' when this press of the button can't be paid any more and a new key is needed; 'no_connection'
- * without an answer; 'unavailable' for everything else that a second try may mend, a missing secret included
+ * Requests a client secret (Specification, section 7). The same submit key gets the same payment, so a reload or a
+ * second press starts nothing twice.
+ * @returns the payment. Refuses with 'key_spent' when this submit key can't be paid any more and a new one is needed,
+ *   with 'no_connection' when there is no response, and with 'unavailable' when another try may help, as after a
+ *   response without a secret
  */
 export async function startPayment(handoff: PaymentHandoff, signal: AbortSignal): Promise<StartOutcome> {
   const body = {
@@ -41,11 +42,14 @@ export async function startPayment(handoff: PaymentHandoff, signal: AbortSignal)
     booking: handoff.booking,
   }
   const answered = await post(href('/create-payment-intent'), body, signal)
-  // Offline, a restart, or no JSON: the person can try again with the same key.
+  // Offline, a restarting server, or no JSON: another try with the same key is safe.
   return answered ? readAnswer(answered.answer, answered.aheadMs) : { ok: false, reason: 'no_connection' }
 }
 
-/** Sends JSON. @returns the answer, and how far this browser's clock is ahead of the server's; null without one */
+/**
+ * Posts JSON.
+ * @returns the parsed response and how far this browser's clock is ahead of the server's; null without a response
+ */
 async function post(path: string, body: object, signal?: AbortSignal) {
   try {
     const response = await fetch(path, {
@@ -55,7 +59,7 @@ async function post(path: string, body: object, signal?: AbortSignal) {
       ...(signal ? { signal } : {}),
     })
     const answer = (await response.json()) as unknown
-    // It names whole seconds, cut off: the second more keeps the countdown from ending too late.
+    // The Date header truncates to whole seconds. The extra second keeps the countdown from ending too late.
     const serverMs = Date.parse(response.headers.get('date') ?? '') + 1_000
     return { answer, aheadMs: Number.isNaN(serverMs) ? 0 : Date.now() - serverMs }
   } catch {
@@ -64,7 +68,7 @@ async function post(path: string, body: object, signal?: AbortSignal) {
 }
 
 /**
- * Makes an outcome of the service's answer; what is not understood counts as unavailable.
+ * Reads the response to a payment start. A response that makes no sense counts as 'unavailable'.
  * @param aheadMs how far this browser's clock is ahead of the server's
  */
 export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
@@ -109,7 +113,7 @@ const REFUSALS = ['gone', 'rate_limited', 'too_many_held_by_browser', 'too_many_
 
 function heldUntil(expiresAt: unknown, aheadMs: number): number {
   const atMs = Date.parse(String(expiresAt))
-  // Without an answer nothing is counted down: the server knows when the time is over.
+  // Without an expiry there is no countdown. The server enforces the end of the hold.
   return Number.isNaN(atMs) ? Number.POSITIVE_INFINITY : atMs + aheadMs
 }
 
@@ -117,19 +121,19 @@ type ConfirmationOutcome =
   | { ok: true; heldUntilMs: number }
   | { ok: false; reason: 'already_paid'; reference: string }
   | { ok: false; reason: 'time_gone'; problem: TimeProblem }
-  /** 'over': the hold ran out, and a new payment is needed. */
+  /** 'over': the hold has ended, and a new payment is needed. */
   | { ok: false; reason: 'over' | 'unavailable' }
 
 /**
- * Says that the card is about to be confirmed: from then on the time is kept until the payment ends. Without an ok the
- * card must not be confirmed.
+ * Announces that the card is about to be confirmed, which extends the hold to the end of the payment. Unless this
+ * succeeds, the card must not be confirmed.
  */
 export async function beginConfirmation(submitKey: string): Promise<ConfirmationOutcome> {
   const answered = await post(href('/api/hold'), { submitKey, do: 'keep' })
   return answered ? readConfirmation(answered.answer, answered.aheadMs) : { ok: false, reason: 'unavailable' }
 }
 
-/** Makes an outcome of the answer; what is not understood counts as unavailable. */
+/** Reads the response to `beginConfirmation`. A response that makes no sense counts as 'unavailable'. */
 export function readConfirmation(answer: unknown, aheadMs = 0): ConfirmationOutcome {
   const { expiresAt, error } = (answer ?? {}) as Record<string, unknown>
   if (typeof expiresAt === 'string') return { ok: true, heldUntilMs: heldUntil(expiresAt, aheadMs) }
@@ -143,14 +147,14 @@ export function readConfirmation(answer: unknown, aheadMs = 0): ConfirmationOutc
   return { ok: false, reason: 'unavailable' }
 }
 
-/** Gives the time back, since somebody went back to the form. Nobody waits for the answer. */
+/** Releases the hold when the customer goes back to the form. A beacon, so nothing waits for the response. */
 export function releaseHold(submitKey: string) {
   navigator.sendBeacon(href('/api/hold'), JSON.stringify({ submitKey, do: 'release' }))
 }
 
 /**
- * Tells the server that the card went through, so that it asks the provider and stores the booking.
- * @returns whether the booking is stored now; if not, the provider's own message or the sweep will store it
+ * Reports to the server that the card was charged, so that it asks the provider and stores the booking.
+ * @returns whether the booking is stored. If not, the webhook or the sweep will store it
  */
 export async function reportPayment(clientSecret: string): Promise<boolean> {
   const answered = await post(href('/api/payment-report'), { clientSecret })

@@ -13,14 +13,14 @@ const booking = {
 const vendor = { id: 'quay', name: 'The Quay' }
 
 describe('the hand-off to the payment screen', () => {
-  it('comes through navigation state as it was made', () => {
+  it('survives navigation state unchanged', () => {
     const handoff = toHandoff(booking, 120_050, vendor)
     expect(handoff.totalPrice).toBe('1200.50')
     expect(parseHandoff(structuredClone(handoff))).toEqual(handoff)
     expect(handedTotalCents(handoff)).toBe(120_050)
   })
 
-  it('has a key of its own for each press', () => {
+  it('gets a new submit key for each press', () => {
     expect(toHandoff(booking, 100, vendor).submitKey).not.toBe(toHandoff(booking, 100, vendor).submitKey)
     expect(newSubmitKey()).toMatch(/^[A-Za-z0-9_-]{20,64}$/)
   })
@@ -38,7 +38,7 @@ describe('the hand-off to the payment screen', () => {
     { booking: { ...booking, quantity: '40' }, vendor, totalPrice: '10.00' },
     { booking: { ...booking, bookingType: 'perDay' }, vendor, totalPrice: '10.00' },
     { booking, vendor: { id: 'quay' }, totalPrice: '10.00' },
-  ])('is missing when the state is %j', (state) => {
+  ])('is null when the state is %j', (state) => {
     expect(parseHandoff(state)).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import { type Cents, parsePrice, toNumericString } from '../../../shared/money.ts'
 import type { BookingForm } from '../rules.ts'
 
-/** What the payment screen shows of the business; the booking screen hands over more, which is carried along. */
+/** The fields of the business that the payment screen shows. Further fields are passed along untouched. */
 type HandedVendor = {
   id: string
   name: string
@@ -10,8 +10,8 @@ type HandedVendor = {
 }
 
 /**
- * What the booking screen hands to the payment screen (Specification, section 3), and the key of this press of the
- * button. `totalPrice` is a numeric string such as '1200.50' (Decision 5).
+ * The hand-off from the booking screen to the payment screen (Specification, section 3), with the key of this press of
+ * the button. `totalPrice` is a numeric string such as '1200.50' (Decision 5).
  */
 export type PaymentHandoff = {
   booking: BookingForm
@@ -20,14 +20,14 @@ export type PaymentHandoff = {
   submitKey: string
 }
 
-/** A key for one press of the button: random and unguessable, since whoever knows it can go on with the payment. */
+/** Makes the key of one press of the button. It is unguessable, because it authorises continuing the payment. */
 export function newSubmitKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
 }
 
-/** Puts the hand-off together. */
+/** Builds the hand-off, with a new submit key. */
 export function toHandoff(booking: BookingForm, totalCents: Cents, vendor: HandedVendor): PaymentHandoff {
   return { booking, totalPrice: toNumericString(totalCents), vendor, submitKey: newSubmitKey() }
 }
@@ -38,8 +38,9 @@ export function handedTotalCents(handoff: PaymentHandoff): Cents {
 }
 
 /**
- * Reads navigation state. It survives reloads and restarts of the browser, so an older version of this page may
- * have written it: without booking, vendor and total price there is no hand-off (Specification, section 2).
+ * Reads the hand-off from navigation state. The state survives reloads and browser restarts, so an older version of
+ * this page may have written it.
+ * @returns null without a booking, vendor and total price (Specification, section 2)
  */
 export function parseHandoff(state: unknown): PaymentHandoff | null {
   if (!isRecord(state) || !isRecord(state.booking) || !isRecord(state.vendor)) return null

@@ -25,18 +25,18 @@ export type PaymentStep =
   | { kind: 'loading' }
   | { kind: 'ready'; payment: StartedPayment }
   | { kind: 'failed'; message: string; reason?: string; canRetry: boolean }
-  /** The time is kept no longer, and nothing was paid. */
+  /** The hold has ended, and nothing was paid. */
   | { kind: 'over' }
 
-/** The path of the booking form that the booking came from. */
+/** The path of the vendor's booking form. */
 export const formPathOf = ({ id }: PaymentHandoff['vendor']) => href('/book/:id', { id })
 
 /**
- * Runs one payment: asks for its secret, mounts the provider's card form, confirms the card and leads to the success
- * screen, or back to the form with what is wrong.
+ * Runs one payment: requests its secret, mounts the provider's card form, confirms the card and navigates to the
+ * success screen, or back to the booking form with the errors.
  */
 export function usePayment(handoff: PaymentHandoff) {
-  // The payment whose time is kept free while this screen waits for the card.
+  // The submit key of the payment whose time is held while this screen waits for the card.
   const heldKey = useRef<string | null>(null)
   const paths = usePaths(handoff, heldKey)
   useHoldRelease(heldKey)
@@ -87,7 +87,7 @@ function usePaths(handoff: PaymentHandoff, heldKey: RefObject<string | null>) {
       const path = `${href('/success')}?payment_intent=${encodeURIComponent(reference)}`
       return navigate(path, { replace: true, state: said })
     },
-    /** Back where the trouble is put right: nothing that was typed is lost. */
+    /** Navigates back to the form with the errors and everything that was typed. */
     goToForm(trouble: { fieldErrors: BookingFieldErrors } | { timeGone: TimeProblem }) {
       heldKey.current = null
       return navigate(formPath, { replace: true, state: { vendor, booking, ...trouble } })
@@ -96,7 +96,7 @@ function usePaths(handoff: PaymentHandoff, heldKey: RefObject<string | null>) {
   }
 }
 
-/** Whoever goes back gives the time back. A reload or the provider's own page does not. */
+/** Releases the hold when the customer goes back to the form, but not on a reload or on the provider's own page. */
 function useHoldRelease(heldKey: RefObject<string | null>) {
   useEffect(
     () => () => {
@@ -107,7 +107,7 @@ function useHoldRelease(heldKey: RefObject<string | null>) {
   )
 }
 
-/** Asks for the payment's secret when the screen opens, and again with a new key or at another try. */
+/** Requests the payment's secret when the screen opens, and again for a new key or another try. */
 function useStart(handoff: PaymentHandoff, heldKey: RefObject<string | null>, paths: Paths) {
   const { alert, confirm } = useDialogs()
   const [step, setStep] = useState<PaymentStep>({ kind: 'loading' })
@@ -135,7 +135,7 @@ function useStart(handoff: PaymentHandoff, heldKey: RefObject<string | null>, pa
         const goesOn = await confirm({
           title: 'The price has changed',
           body: `The total is now ${total} instead of ${formatMoney(handedTotalCents(handoff))}. Nothing has been charged.`,
-          confirmLabel: `Go on with ${total}`,
+          confirmLabel: `Continue with ${total}`,
           cancelLabel: 'Back to the booking',
         })
         if (signal.aborted) return
@@ -144,7 +144,7 @@ function useStart(handoff: PaymentHandoff, heldKey: RefObject<string | null>, pa
         return void paths.goTo({ ...handoff, totalPrice, submitKey: newSubmitKey() })
       }
       case 'key_spent':
-        // Once is enough for a payment that ran out of time; more would go in circles.
+        // One new key is enough for an expired payment. More would loop.
         renewedKeys.current += 1
         if (renewedKeys.current === 1) return void paths.goTo({ ...handoff, submitKey: newSubmitKey() })
     }
@@ -153,7 +153,7 @@ function useStart(handoff: PaymentHandoff, heldKey: RefObject<string | null>, pa
     void alert(PAYMENT_INIT_FAILED, reason)
   })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key or another try starts anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key or another try restarts the payment
   useEffect(() => {
     const controller = new AbortController()
     setStep({ kind: 'loading' })
@@ -165,7 +165,7 @@ function useStart(handoff: PaymentHandoff, heldKey: RefObject<string | null>, pa
   return { step, setStep, heldUntilMs, setHeldUntilMs, tryAgain }
 }
 
-/** Mounts the provider's card form in `cardBox` while there is a payment. */
+/** Mounts the provider's card form in `cardBox` once there is a payment. */
 function useCardForm(payment: StartedPayment | null, onFailed: (error: unknown) => void) {
   const [isMounted, setIsMounted] = useState(false)
   const cardBox = useRef<HTMLDivElement>(null)
@@ -197,7 +197,7 @@ function useCardForm(payment: StartedPayment | null, onFailed: (error: unknown) 
   return { cardBox, cardForm, isMounted }
 }
 
-/** Confirms the card and has the booking stored. */
+/** Confirms the card, then reports the payment so that the server stores the booking. */
 function useConfirmation(
   handoff: PaymentHandoff,
   payment: StartedPayment | null,
@@ -215,7 +215,7 @@ function useConfirmation(
 ) {
   const { alert } = useDialogs()
   const [isProcessing, setIsProcessing] = useState(false)
-  // Read at once, where state would be a render late for a double press.
+  // A ref, because state would be one render late for a double press.
   const isPaying = useRef(false)
   const pay = async () => {
     if (isPaying.current || !payment || !cardForm.current) return
@@ -249,7 +249,7 @@ function useConfirmation(
       const reference = result.payment?.id ?? payment.reference
       const notSaved = result.payment?.status === 'succeeded' && !(await reportPayment(payment.clientSecret))
       if (notSaved) await alert(PAID_BUT_NOT_SAVED)
-      // Whatever the card form says, the success screen asks the server.
+      // The card form's result is not trusted: the success screen asks the server.
       isPaying.current = false
       await paths.goToSuccess(reference, { notSaved })
     } catch (error) {
@@ -262,7 +262,7 @@ function useConfirmation(
   return { pay, isProcessing }
 }
 
-/** Warns whoever leaves while the card is being charged, and nobody else. */
+/** Warns the customer about leaving, only while the card is being charged. */
 function useLeaveWarning(isPaying: RefObject<boolean>, isProcessing: boolean) {
   const { confirm } = useDialogs()
   useEffect(() => {
@@ -281,7 +281,7 @@ function useLeaveWarning(isPaying: RefObject<boolean>, isProcessing: boolean) {
     asked.current = true
     void confirm({
       title: 'Your payment is being processed',
-      body: 'If you leave now, the payment may still go through. You would find it by the mail we send you.',
+      body: 'If you leave now, the payment may still go through. If it does, we’ll send you an e-mail.',
       confirmLabel: 'Leave the page',
       cancelLabel: 'Wait here',
     }).then((leaves) => {

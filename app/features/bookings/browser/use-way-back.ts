@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import { href, useNavigate } from 'react-router'
 import { hasPageBefore } from '../../../ui/page-before.ts'
 
-/** One page back; where there is none, to the listings. */
+/** Returns a function that goes one page back, or to the listings when there is no page before. */
 export function useWayBack(): () => void {
   const navigate = useNavigate()
   return useCallback(() => {

@@ -3,8 +3,8 @@ import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 
 /**
- * What is being booked, beside the form and the card. The total is read aloud when it changes.
- * @param compactOnPhone small on a phone, where the total stands elsewhere
+ * The summary of a booking, beside the form and the card. Screen readers announce a changed total.
+ * @param compactOnPhone smaller on a phone, where the total stands elsewhere
  */
 export function BookingAside({
   vendor,
@@ -19,9 +19,9 @@ export function BookingAside({
   vendor: { name: string; location?: string | undefined; picture: PictureImage | null }
   date?: string | undefined
   time?: string | undefined
-  /** The event from its start to its end, once that is agreed; it takes the place of both. */
+  /** The agreed event from start to end, which replaces date and time. */
   span?: string | null | undefined
-  /** How the total comes about, or what one costs while there is no quantity. */
+  /** The calculation of the total, or the unit price while there is no quantity. */
   price: string
   totalCents: Cents | null
   compactOnPhone?: boolean
@@ -33,7 +33,7 @@ export function BookingAside({
   const detail = compactOnPhone ? 'hidden md:block' : undefined
   return (
     <aside
-      aria-label="What you are booking"
+      aria-label="Your booking"
       className="rounded-card border border-line bg-surface p-4 md:sticky md:top-[calc(var(--header-height)+24px)] md:p-6"
     >
       <div className="flex items-center gap-4 md:block">

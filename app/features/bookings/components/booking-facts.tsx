@@ -9,12 +9,12 @@ export function quantityText(quantity: number, bookingType: PriceUnit): string {
   return quantity === 1 ? '1 person' : `${count} people`
 }
 
-/** The same words; a line ends before '4:00 pm' or after it. */
+/** Keeps each time, such as '4:00 pm', on one line. */
 export function keepTimesWhole(text: string): React.ReactNode {
-  // Split at what is caught, so that every second part is a time.
+  // Splitting with a capture group makes every second part a time.
   return text.split(/(\d+:\d\d [ap]m)/).map((part, index) =>
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other key
       <span key={index} className="whitespace-nowrap">
         {part}
       </span>
@@ -24,7 +24,7 @@ export function keepTimesWhole(text: string): React.ReactNode {
   )
 }
 
-/** The total and how it comes about, for the lines of a summary; null while the quantity can't be booked. */
+/** The total and its calculation for a summary; null while the quantity can't be booked. */
 export function totalParts(
   pricing: Pricing,
   quantity: number,
@@ -37,7 +37,7 @@ export function totalParts(
   return { totalCents, words: `${quantityText(quantity, bookingType)} × ${formatMoney(unitPrice)}` }
 }
 
-/** A label and what is so, as one row of a description list. */
+/** A label and its value, as one row of a description list. */
 export function Fact({ label, children }: { label: string; children: React.ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 border-b border-line py-3">

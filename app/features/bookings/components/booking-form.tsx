@@ -38,16 +38,16 @@ const FORM_ID = 'booking'
 const clock = () => new Date()
 
 /**
- * The booking form (Specification, sections 2, 3 and 5). The total follows every change and stays in view: on a
- * phone it is held at the lower edge with the button.
+ * The booking form (Specification, sections 2, 3 and 5). The total follows every change and stays in view: on a phone
+ * it sticks to the lower edge with the button.
  * @param days the first and the last day that can be booked
- * @param maxGuests what the business takes at most; null for no limit of its own
- * @param timeProblem why what stands in the fields now can't be booked
- * @param eventText when the event would be, from its beginning to its end
- * @param renderPicker what helps to choose a free time; it hands over what was chosen
- * @param typed what the fields start with
- * @param serverErrors what the server found on the way to payment; they stand until the field is changed
- * @param onTyped called at every change with what the fields hold
+ * @param maxGuests the most guests that the business takes; null for no limit of its own
+ * @param timeProblem why the time in the fields can't be booked
+ * @param eventText the event from start to end, in words
+ * @param renderPicker renders the picker of free times, which calls back with the chosen one
+ * @param typed the initial values of the fields
+ * @param serverErrors errors that the server found on the way to payment. Each stays until its field changes
+ * @param onTyped called at every change with the values of the fields
  */
 export function BookingForm({
   offer,
@@ -141,7 +141,7 @@ export function BookingForm({
 
 type Fields = ReturnType<typeof useSchemaForm<BookingDraft, BookingDraft>>['fields']
 
-/** Holds the form's fields. A booking with a free time and a price goes to `onProceed`, once. */
+/** The state of the form's fields. Passes a valid booking with a free time to `onProceed`, once. */
 function useBookingForm({
   offer,
   timeProblem,
@@ -175,13 +175,13 @@ function useBookingForm({
       const unitPrice = unitPriceFor(offer, submission.value.bookingType)
       const totalCents = unitPrice === null ? null : totalPrice(unitPrice, submission.value.quantity)
       if (totalCents === null) return
-      // The screen changes at once; a second press in between is the same press.
+      // Ignores a second press before the screen changes.
       pressed.current = true
       onProceed(submission.value, totalCents)
     },
   })
 
-  // Somebody who was sent back from the payment starts where the trouble is.
+  // A customer sent back from the payment screen starts at the first invalid field.
   useEffect(focusInvalid, [])
   return { ...schemaForm, start }
 }
@@ -203,7 +203,7 @@ function listErrors(fields: Fields, timeProblem: TimeProblem | null) {
     const message = own?.[0] ?? problemOf(name, timeProblem)
     return message ? [{ fieldId: id, message }] : []
   })
-  // A vendor can drop a booking type while somebody pays; its control may be gone by then.
+  // A vendor can drop a booking type while a customer pays, so its control may be gone and can't be linked.
   const [typeError] = fields.bookingType.errors ?? []
   return typeError ? [{ message: typeError }, ...errors] : errors
 }
@@ -221,7 +221,7 @@ function YourInformation({ fields }: { fields: Fields }) {
       <div className="grid gap-6 sm:grid-cols-2">
         <TextField
           label="E-mail"
-          hint="The confirmation goes here."
+          hint="We send the confirmation here."
           {...EMAIL_FIELD}
           error={fields.email.errors}
           control={getInputProps(fields.email, { type: 'email' })}
@@ -238,7 +238,7 @@ function YourInformation({ fields }: { fields: Fields }) {
   )
 }
 
-/** The choice between persons and hours, where a business offers both. */
+/** The choice between people and hours, for a business that offers both. */
 function BookingType({
   offer,
   field,
@@ -276,7 +276,7 @@ function BookingType({
   )
 }
 
-/** Date and start time, with what is free instead of a time that is gone, and the picker. */
+/** Date and start time with the picker, and the nearest free times when the chosen one is taken. */
 function EventTime({
   fields,
   days,
@@ -324,7 +324,7 @@ function EventTime({
         onChoose={({ date, time }) => {
           setField('date', date)
           const input = setField('time', time)
-          // The button that was pressed is gone.
+          // The pressed button disappears, so the focus moves to the field.
           if (input instanceof HTMLElement) input.focus()
         }}
       />
@@ -333,7 +333,7 @@ function EventTime({
   )
 }
 
-/** The total and the button: held at the lower edge on a phone. */
+/** The total and the button, which stick to the lower edge on a phone. */
 function ProceedBar({ total, onPress }: { total: ReturnType<typeof totalParts>; onPress: () => void }) {
   return (
     <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
@@ -355,7 +355,7 @@ function focusInvalid() {
   document.querySelector<HTMLElement>(`#${FORM_ID} [aria-invalid='true']`)?.focus()
 }
 
-/** What is free instead of a time that is gone. The words are read aloud when they come. */
+/** The nearest free times when the chosen one is taken. Screen readers announce them. */
 function NearTimes({
   problem,
   onChoose,
@@ -384,7 +384,7 @@ function NearTimes({
   )
 }
 
-/** Errors of the server in the form's own shape. */
+/** Converts the server's errors into the form's submission result. */
 function toResult(
   errors: BookingFieldErrors | null,
   start: BookingDraftFields,

@@ -29,10 +29,10 @@ import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 export type DecisionAnswer =
   | { ok: true; decision: Decision; changed: boolean }
   | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'not_reached' | 'failed' }
-  /** Approve after Decline: the text says who has the time now. */
+  /** Approving a declined booking whose time is taken; the text names what has taken it. */
   | { ok: false; reason: 'gone'; text: string }
 
-/** The vendor's bookings (Specification, section 2): who, when, and the decision. */
+/** The vendor's bookings with their decision buttons (Specification, section 2). */
 export function BookingList({
   bookings,
   graceMs,
@@ -64,7 +64,7 @@ function BookingItem({
   const { listed, stored } = booking
   const article = useRef<HTMLElement>(null)
   const { decide, wanted } = useDecision(booking, graceMs, () => {
-    // The button that was pressed goes away; whoever had the focus there goes on reading at this booking.
+    // The pressed button disappears, so the focus moves to its booking.
     const focused = document.activeElement
     if (focused === document.body || article.current?.contains(focused)) article.current?.focus()
   })
@@ -85,7 +85,7 @@ function BookingItem({
           </p>
         </div>
         <p className="figures mt-2 font-semibold text-balance">
-          {/* The day 'at' the time, as observed. */}
+          {/* 'at' between day and time, as observed. */}
           {keepTimesWhole(booking.span.replace(', ', ' at '))}
         </p>
         <p className="figures mt-0.5 text-quiet">
@@ -179,7 +179,7 @@ function DecisionButtons({
   )
 }
 
-/** What becomes of the money, and until when a decline can be switched back (Decision 7). */
+/** The state of the refund, and until when a declined booking can still be approved (Decision 7). */
 function RefundNote({ booking }: { booking: VendorBooking }) {
   const mounted = useMounted()
   const { refund, listed } = booking
@@ -188,19 +188,19 @@ function RefundNote({ booking }: { booking: VendorBooking }) {
     return (
       <p className="mt-2 text-sm text-quiet">
         {listed.status === 'withdrawn'
-          ? `The customer withdrew. ${shownAmount(refund.amount)} goes back to them in full.`
+          ? `The customer withdrew and gets a full refund of ${shownAmount(refund.amount)}.`
           : DECISION_FINAL}
       </p>
     )
   }
-  // The server does not know the vendor's clock, so it tells the time of the east coast until the browser knows better.
+  // The server can't tell the vendor's time zone, so it renders east coast time until the browser takes over.
   const zone = mounted ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'Australia/Sydney'
   const when = formatInstant(new Date(refund.dueAt), zone)
   return (
     <p className="mt-2 max-w-prose text-sm">
       {listed.status === 'withdrawn'
-        ? `The customer withdrew. ${shownAmount(refund.amount)} goes back to them in full.`
-        : `${shownAmount(refund.amount)} goes back to the customer by ${when}. Until then you can still approve instead.`}
+        ? `The customer withdrew and gets a full refund of ${shownAmount(refund.amount)}.`
+        : `We’ll refund ${shownAmount(refund.amount)} to the customer by ${when}. Until then you can still approve instead.`}
     </p>
   )
 }
@@ -215,8 +215,9 @@ const REFUSALS = {
 >
 
 /**
- * Decides about one booking: asks where money moves, and says what came of it.
- * @param onDecided called once the decision stands
+ * Sends a decision about one booking. Declining asks for confirmation, since it refunds money. A toast or an alert
+ * shows the outcome.
+ * @param onDecided called once the decision is stored
  */
 function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => void) {
   const fetcher = useFetcher<DecisionAnswer>()
@@ -230,8 +231,8 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
       showToast({ type: answer.changed ? 'success' : 'info', text, lifeMs: BOOKING_TOAST_LIFE_MS })
       return
     }
-    // After a refusal, which is an answer of status 400 or more, nothing is loaded again by itself. Without a
-    // connection it can't be: then the list stays as it is.
+    // React Router doesn't revalidate after a response with a status of 400 or more, as refusals have. Without a
+    // connection the list can't be loaded again, so it stays as it is.
     if (answer.reason === 'not_reached') return fail(`${STATUS_UPDATE_FAILED}. ${CONNECTION_FAILED_TEXT}`)
     if (answer.reason === 'failed') return fail(STATUS_UPDATE_FAILED)
     void revalidate()
@@ -247,19 +248,17 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
     if (decision === 'declined') {
       const yes = await confirm({
         title: `Decline ${booking.listed.name}?`,
-        body: `${DECLINE_REFUNDS} ${shownAmount(booking.stored.totalPrice)} goes back ${afterGrace(graceMs)}`,
+        body: `${DECLINE_REFUNDS} We’ll refund ${shownAmount(booking.stored.totalPrice)} ${afterGrace(graceMs)}`,
         confirmLabel: 'Decline and refund',
         cancelLabel: 'Keep the booking',
         danger: true,
       })
       if (!yes) return
     }
-    // The list is live: what changed while the question stood is never overwritten silently.
+    // The list is live. If the status has changed while the dialog was open, the decision must not overwrite it unseen.
     const { status } = latest.current.listed
     if (status !== seen) {
-      await alert(
-        `This booking is ${STATUS_LABELS[status].toLowerCase()} since a moment ago. Look at it again.`,
-      )
+      await alert(`This booking is now ${STATUS_LABELS[status].toLowerCase()}. Check it before you answer.`)
       return
     }
     await fetcher.submit({ bookingId: booking.id, decision, seen }, { method: 'post' })
@@ -270,11 +269,11 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
 }
 
 function afterGrace(graceMs: number): string {
-  if (graceMs < 1000) return 'at once, and the decision is final.'
-  return `in ${durationText(graceMs)}. Until then you can still approve instead; after that the decision is final.`
+  if (graceMs < 1000) return 'straight away, and the decision is final.'
+  return `in ${durationText(graceMs)}. Until then you can still approve instead. After that the decision is final.`
 }
 
-/** '1 hour', '30 minutes', '20 seconds': rounded to the largest unit that says it. */
+/** '1 hour', '30 minutes' or '20 seconds': the largest unit that divides the duration, else rounded minutes. */
 function durationText(durationMs: number): string {
   const units = [
     ['hour', 3_600_000],

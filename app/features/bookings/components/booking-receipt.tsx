@@ -5,7 +5,7 @@ import type { CustomerBooking } from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 
-/** The facts of a paid booking, as its customer keeps them; also on paper. */
+/** The facts of a paid booking for its customer, on screen and in print. */
 export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
   const { stored, place } = booking
   return (
@@ -41,11 +41,11 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
   )
 }
 
-/** How the customer who has paid reaches the vendor (Decision 20). */
+/** The vendor's contact details, for a customer who has paid (Decision 20). */
 export function VendorContactCard({ booking: { contact, stored } }: { booking: CustomerBooking }) {
   if (!contact) return null
   return (
-    <section aria-label="Reach the vendor" className="rounded-card bg-brand-soft p-5 md:p-6">
+    <section aria-label="Contact the vendor" className="rounded-card bg-brand-soft p-5 md:p-6">
       <h2 className="text-lg">Questions for {stored.vendorName}?</h2>
       {contact.name === stored.vendorName ? null : (
         <p className="mt-1 text-sm text-quiet">Ask {contact.name}.</p>
@@ -78,7 +78,7 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
   )
 }
 
-/** Puts the event into a calendar, by a file that every calendar takes. Nothing for an event that won't be. */
+/** Downloads the event as an iCalendar file. Renders nothing for a declined or withdrawn booking. */
 export function CalendarLink({ booking }: { booking: CustomerBooking }) {
   const { status } = booking.stored
   if (status === 'declined' || status === 'withdrawn') return null
@@ -90,7 +90,7 @@ export function CalendarLink({ booking }: { booking: CustomerBooking }) {
   )
 }
 
-/** The receipt as a PDF. It stays there whatever becomes of the booking. */
+/** Opens the receipt as a PDF, whatever the booking's status. */
 export function ReceiptLink({ booking }: { booking: CustomerBooking }) {
   return (
     <a
@@ -105,7 +105,7 @@ export function ReceiptLink({ booking }: { booking: CustomerBooking }) {
   )
 }
 
-/** The token of a booking's link, for hearing of its changes. */
+/** The token of a booking's link, for subscribing to its changes. */
 export function linkTokenOf(booking: CustomerBooking): string {
   return booking.link.split('/').at(-1) ?? ''
 }

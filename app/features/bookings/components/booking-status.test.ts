@@ -38,26 +38,26 @@ const refund = {
   reason: 'declined' as const,
 }
 
-describe('what a customer is told', () => {
-  it('says by when the vendor answers, in the venue’s time', () => {
-    // Two days after 12 noon in Sydney.
-    expect(nextSentence(booking)).toContain('The Quay answers by Wednesday 3 March 2027, 12:00 pm.')
+describe('sentences to the customer', () => {
+  it('name the time by which the vendor will answer, in the venue’s zone', () => {
+    // Paid at noon in Sydney, two days before.
+    expect(nextSentence(booking)).toContain('The Quay will answer by Wednesday 3 March 2027, 12:00 pm.')
   })
 
-  it('says where the money is after a refusal', () => {
+  it('state how far the refund of a declined booking is', () => {
     const declined = { ...booking, refund, stored: { ...booking.stored, status: 'declined' as const } }
     expect(nextSentence(declined)).toBe(
-      'The Quay can’t take this booking. Your refund of $1,200.50 goes out by Tuesday 2 March 2027, 12:00 pm.',
+      'The Quay can’t take this booking. We’ll send your refund of $1,200.50 by Tuesday 2 March 2027, 12:00 pm.',
     )
     expect(refundSentence({ ...refund, state: 'claimed' }, booking.timeZone)).toBe(
       'Your refund of $1,200.50 is on its way.',
     )
     expect(
       refundSentence({ ...refund, state: 'done', doneAt: '2027-03-02T02:00:00.000Z' }, booking.timeZone),
-    ).toContain('went out on Tuesday 2 March 2027, 1:00 pm')
+    ).toContain('We sent your refund of $1,200.50 on Tuesday 2 March 2027, 1:00 pm')
   })
 
-  it('shows numeric strings as money', () => {
+  it('format numeric strings as money', () => {
     expect(shownAmount('1200.50')).toBe('$1,200.50')
   })
 })

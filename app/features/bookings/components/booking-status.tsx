@@ -25,40 +25,40 @@ export function PaymentStatusTag({ paymentStatus }: { paymentStatus: PaymentStat
   return <Tag tone={PAYMENT_TONES[paymentStatus]}>{PAYMENT_STATUS_LABELS[paymentStatus]}</Tag>
 }
 
-/** A numeric string as people read money: '1200.50' becomes '$1,200.50'. */
+/** Formats a numeric string as money: '1200.50' becomes '$1,200.50'. */
 export function shownAmount(numericString: string): string {
   return formatMoney(parsePrice(numericString) ?? 0)
 }
 
 /**
- * Where the money that goes back is, in a sentence.
- * @param timeZone in which the times are told
+ * The state of a refund, as a sentence to the customer.
+ * @param timeZone the zone of the dates in it
  */
 export function refundSentence(refund: RefundView, timeZone: string): string {
   const amount = shownAmount(refund.amount)
   switch (refund.state) {
     case 'due':
-      return `Your refund of ${amount} goes out by ${formatInstant(new Date(refund.dueAt), timeZone)}.`
+      return `We’ll send your refund of ${amount} by ${formatInstant(new Date(refund.dueAt), timeZone)}.`
     case 'claimed':
       return `Your refund of ${amount} is on its way.`
     case 'done': {
       const doneAt = formatInstant(new Date(refund.doneAt ?? refund.dueAt), timeZone)
-      return `Your refund of ${amount} went out on ${doneAt}. Your bank may take some days to show it.`
+      return `We sent your refund of ${amount} on ${doneAt}. Your bank may take a few days to show it.`
     }
   }
 }
 
-/** What happens next with a booking, said to its customer (Decision 7). */
+/** The next step of a booking, as a sentence to its customer (Decision 7). */
 export function nextSentence({ stored, refund, timeZone, decidedBy }: CustomerBooking): string {
   const vendor = stored.vendorName
   const back = refund ? ` ${refundSentence(refund, timeZone)}` : ''
   switch (stored.status) {
     case 'pending': {
       const until = formatInstant(new Date(decidedBy), timeZone)
-      return `${vendor} answers by ${until}. If they can’t host you, or don’t answer in time, you get a full refund.`
+      return `${vendor} will answer by ${until}. If they can’t host you, or don’t answer in time, you’ll get a full refund.`
     }
     case 'approved':
-      return `${vendor} has approved your booking and expects you.`
+      return `${vendor} has approved your booking and is expecting you.`
     case 'declined':
       return `${vendor} can’t take this booking.${back}`
     case 'withdrawn':

@@ -6,7 +6,7 @@ import { CalendarLink } from './booking-receipt.tsx'
 import { nextSentence, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { WithdrawButton } from './withdraw-button.tsx'
 
-/** A customer's bookings under a heading; nothing when there are none. */
+/** A customer's bookings under a heading. Renders nothing when there are none. */
 export function CustomerBookings({
   heading,
   bookings,
@@ -14,7 +14,7 @@ export function CustomerBookings({
 }: {
   heading: string
   bookings: readonly CustomerBooking[]
-  /** What else can be done with a booking, after its own buttons. */
+  /** Further actions for a booking, after its own buttons. */
   further?: (booking: CustomerBooking) => ReactNode
 }) {
   if (bookings.length === 0) return null
@@ -68,7 +68,7 @@ function CustomerBookingItem({ booking, further }: { booking: CustomerBooking; f
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The day as a leaf of a calendar; the words beside it say the same. */
+/** The day as a leaf of a calendar. Decorative, since the text beside it has the date. */
 export function DateLeaf({ date, faded }: { date: string; faded?: boolean }) {
   const [year, month, day] = date.split('-').map(Number)
   return (

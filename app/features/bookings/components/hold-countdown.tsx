@@ -3,12 +3,12 @@ import { classNames } from '../../../ui/class-names.ts'
 import { HELD_FOR, heldMinutesLeft } from '../messages.ts'
 
 const SECOND_MS = 1_000
-/** Who listens instead of looking is told at these, in seconds, and not every second. */
+/** Screen readers announce the time left only at these moments, in seconds before the end. */
 const ANNOUNCED = [60, 300] as const
 
 /**
- * How long the time is still kept free, quietly.
- * @param untilMs by this browser's clock
+ * Counts down to the end of the hold.
+ * @param untilMs the end of the hold, by this browser's clock
  */
 export function HoldCountdown({ untilMs, onEnd }: { untilMs: number; onEnd: () => void }) {
   const [nowMs, setNowMs] = useState(() => Date.now())
@@ -35,7 +35,7 @@ export function HoldCountdown({ untilMs, onEnd }: { untilMs: number; onEnd: () =
   )
 }
 
-/** '14:59'. */
+/** Formats seconds as '14:59'. */
 function clockText(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

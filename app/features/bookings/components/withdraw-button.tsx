@@ -6,19 +6,19 @@ import { useAnswer } from '../../../ui/use-answer.ts'
 import type { CustomerBooking } from '../rules.ts'
 import { shownAmount } from './booking-status.tsx'
 
-/** The bookings' toasts stand this long (Decision 14). */
+/** How long toasts about bookings stay (Decision 14). */
 export const BOOKING_TOAST_LIFE_MS = 4000
 
 export type WithdrawAnswer = { ok: true } | { ok: false; reason: 'not_found' | 'already_decided' | 'failed' }
 
 const REFUSALS = {
-  not_found: 'This booking can’t be found any more.',
+  not_found: 'We can’t find this booking any more.',
   already_decided:
-    'The vendor has answered in the meantime, so the booking can’t be withdrawn here. Ask them directly.',
+    'The vendor has just answered, so you can’t withdraw this booking here. Contact them directly.',
   failed: 'That didn’t work. Check your connection and try again.',
 } as const satisfies Record<Exclude<WithdrawAnswer, { ok: true }>['reason'], string>
 
-/** Withdraws a booking that is not decided yet, with a full refund (Decision 7). Asks first. */
+/** Withdraws an undecided booking with a full refund (Decision 7), once the customer has confirmed it. */
 export function WithdrawButton({ booking }: { booking: CustomerBooking }) {
   const fetcher = useFetcher<WithdrawAnswer>()
   const { alert, confirm } = useDialogs()
@@ -36,7 +36,7 @@ export function WithdrawButton({ booking }: { booking: CustomerBooking }) {
       onClick={async () => {
         const yes = await confirm({
           title: 'Withdraw this booking?',
-          body: `${booking.stored.vendorName} has not answered yet. You get ${shownAmount(booking.stored.totalPrice)} back in full. This can’t be undone.`,
+          body: `${booking.stored.vendorName} hasn’t answered yet. You’ll get a full refund of ${shownAmount(booking.stored.totalPrice)}. This can’t be undone.`,
           confirmLabel: 'Withdraw and refund',
           cancelLabel: 'Keep the booking',
           danger: true,

@@ -8,7 +8,7 @@ import { NotificationList } from '../../notifications/components/notification-li
 import type { ShownNotifications } from '../../notifications/queries.server.ts'
 import { OverviewHeading } from '../components/overview-heading.tsx'
 
-/** A booking that is still to come, in one line. */
+/** An upcoming booking, in one line. */
 type UpcomingBooking = {
   id: string
   name: string
@@ -18,7 +18,7 @@ type UpcomingBooking = {
   link: string
 }
 
-/** The signed-in person's overview: what is coming up, the newest notifications, and the way to a business. */
+/** The signed-in person's overview: upcoming bookings, the newest notifications, and a link to their business. */
 export function AccountOverviewScreen({
   loaderData,
 }: {
@@ -45,7 +45,7 @@ export function AccountOverviewScreen({
             </ButtonLink>
           }
         >
-          Follow the link that we have sent to {email}. Bookings you made with it as a guest then appear here.
+          Follow the link we sent to {email}. Bookings you made with it as a guest will then appear here.
         </Banner>
       )}
       <Block title="Coming up" more={{ to: href('/my-bookings'), label: 'My Bookings' }}>
@@ -96,7 +96,7 @@ export function AccountOverviewScreen({
           <p className="text-quiet">
             {isVendor
               ? 'Listings, bookings and your registration are in your dashboard.'
-              : 'List what you offer. It costs nothing, and bookings come paid.'}
+              : 'List what you offer. It’s free, and every booking is paid up front.'}
           </p>
           <ButtonLink to={isVendor ? href('/dashboard') : href('/addservice')}>
             {isVendor ? 'My Dashboard' : 'List your business'}

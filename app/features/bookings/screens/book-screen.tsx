@@ -41,19 +41,21 @@ import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../rul
 
 type Found = BookableBusiness & { prefilled: BookingDraftFields }
 
-/** The business, or null for one that can't be booked by anybody. */
+/** The business; null when it can't be booked. */
 type BookAnswer = { found: Found | null }
 
-/** What the form needs of a business. Without the server's answer the zone and the length of its events are unknown. */
+/** The business as the form needs it. Without the server's response its zone and event lengths are unknown. */
 type Bookable = Omit<Found, 'business' | 'eventMinutes'> & {
   business: HandedBusiness
   eventMinutes: Found['eventMinutes'] | null
 }
 
-/** Where a day begins last in Australia: by its clock no event that is still to come is taken for a past one. */
+/** The zone in Australia where each day begins last. By its clock no future event counts as past. */
 const LATEST_ZONE = 'Australia/Perth'
 
-/** A handed business that could not be read again. The server decides about price and time on the way to payment. */
+/**
+ * A handed business that the server could not be asked about. The server checks price and time on the way to payment.
+ */
 function unreadBookable(business: HandedBusiness): Bookable {
   const first = wallTimeAt(new Date(), LATEST_ZONE).date
   return {
@@ -66,10 +68,10 @@ function unreadBookable(business: HandedBusiness): Bookable {
   }
 }
 
-/** `pending` after a navigation inside the site: the screen stands before the server has answered. */
+/** `pending` after a navigation inside the site, so that the screen shows before the server has responded. */
 type BookData = BookAnswer | { pending: Promise<BookAnswer | { found: null; unread: unknown }> }
 
-/** The booking form of one business. It stands at once with what the page before handed over. */
+/** The booking form of one business. It shows at once with the data that the previous page handed over. */
 export function BookScreen({ loaderData, id }: { loaderData: BookData; id: string }) {
   const { state } = useLocation()
   const mounted = useMounted()
@@ -152,7 +154,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const navigate = useNavigate()
   const location = useLocation()
   const mounted = useMounted()
-  // Storage and navigation state are the browser's: until it is asked, the form has what the server knows.
+  // Storage and navigation state exist only in the browser, so the first render has the server's data alone.
   const [restored, setRestored] = useState<{ typed: BookingDraftFields; returned: Returned } | null>(null)
   if (mounted && !restored) {
     const returned = readReturned(location.state)
@@ -167,7 +169,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const shownType =
     offeredBookingTypes(business).find((type) => type === shown.bookingType) ?? defaultBookingType(business)
   const unitPrice = unitPriceFor(business, shownType) ?? business.priceCents
-  // An emptied field is no longer the 1 that it began with.
+  // Once the field was edited, an empty one no longer means the initial 1.
   const quantity = Number(latest ? latest.quantity : (typed.quantity ?? 1))
   const total = totalParts(business, quantity, shownType, maxGuests)
   const length = { bookingType: shownType, quantity: boundedQuantity(shown.quantity, shownType) }
@@ -220,7 +222,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
         renderPicker={(onPick) => (
           <TimePicker
             businessId={business.id}
-            // The number of guests changes no free time.
+            // The number of guests doesn't change the free times.
             length={shownType === 'perHour' ? length : { bookingType: shownType, quantity: 1 }}
             first={days.first}
             last={days.last}
@@ -238,7 +240,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
           void navigate(href('/payment'), { state: toHandoff(booking, totalCents, business) })
         }}
       />
-      {/* The payment screen can say that there is no connection, if its script is here by then. */}
+      {/* With its script prefetched, the payment screen can report a lost connection. */}
       {mounted ? <PrefetchPageLinks page={href('/payment')} /> : null}
     </Frame>
   )
@@ -246,7 +248,9 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
 
 type Returned = { booking: BookingDraftFields; errors: BookingFieldErrors | null; gone: TimeProblem | null }
 
-/** What the payment screen hands back: errors of the server or a time that is gone, and the booking as it was. */
+/**
+ * Reads the state that the payment screen hands back: the booking, with the server's errors or a time that is taken.
+ */
 function readReturned(state: unknown): Returned {
   const { booking, fieldErrors, timeGone } = (typeof state === 'object' && state !== null ? state : {}) as {
     booking?: unknown
@@ -260,13 +264,13 @@ function readReturned(state: unknown): Returned {
   }
 }
 
-/** The typed quantity, or 1 while there is none that counts. */
+/** The typed quantity if it is valid, else 1. */
 function boundedQuantity(typed: string | undefined, type: SlotRequest['bookingType']): number {
   const quantity = Number(typed ?? 1)
   return Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity(type) ? quantity : 1
 }
 
-/** What is requested so far; null while date or time are missing. */
+/** The slot request so far; null while date or time is missing. */
 function readSlotRequest(
   { date = '', time = '' }: BookingDraftFields,
   length: Pick<SlotRequest, 'bookingType' | 'quantity'>,
@@ -281,7 +285,7 @@ function PriceOnRequest({ found: { business } }: { found: Found }) {
       <h1>{bookTitle(business.name)}</h1>
       <p className="price mt-6 text-2xl">Price on request</p>
       <p className="lede mt-3">
-        {business.name} sets a price for each event, so it can’t be booked here yet. Its page says what it
+        {business.name} sets a price for each event, so you can’t book it here yet. See its page for what it
         offers.
       </p>
       <ButtonLink className="mt-8" variant="brand" to={href('/business/:id', { id: business.id })}>
@@ -291,7 +295,7 @@ function PriceOnRequest({ found: { business } }: { found: Found }) {
   )
 }
 
-/** Says it in a dialog when the screen opens, not again when it is drawn anew. */
+/** Shows an alert when the screen opens, and not again when it renders again. */
 function useAlertOnce(text: string, afterwards?: () => void) {
   const { alert } = useDialogs()
   const said = useRef(false)
@@ -322,7 +326,7 @@ function AlertAndBack({ text }: { text: string }) {
   )
 }
 
-/** The vendor could not be read: the screen says so and offers another try. */
+/** Shown when the vendor could not be loaded, with another try. */
 export function BookFailure() {
   useAlertOnce(VENDOR_FETCH_ERROR)
   return (
@@ -331,7 +335,7 @@ export function BookFailure() {
       <EmptyState
         heading="h1"
         title={VENDOR_FETCH_ERROR}
-        text="What you typed is kept. Check your connection and try again."
+        text="Your details are saved. Check your connection and try again."
         action={
           <Button variant="brand" onClick={() => window.location.reload()}>
             Try again

@@ -13,7 +13,7 @@ import { nextSentence } from '../components/booking-status.tsx'
 import { WithdrawButton } from '../components/withdraw-button.tsx'
 import type { CustomerBooking } from '../rules.ts'
 
-/** A customer's booking, live: its status, receipt and withdrawal. */
+/** A customer's booking with its live status, receipt and withdrawal. */
 export function BookingScreen({
   loaderData: { booking },
   linkToken,
@@ -29,7 +29,7 @@ export function BookingScreen({
         <EmptyState
           heading="h1"
           title="There is no booking at this address"
-          text="Open the link from your mail again; it may have been cut off. If that doesn’t help, we can look it up for you."
+          text="Open the link in your e-mail again. It may have been cut off. If that doesn’t help, we can look it up for you."
           action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
         />
       </>

@@ -6,24 +6,24 @@ import { type PaymentHandoff, parseHandoff } from '../browser/payment-handoff.ts
 import { LOADING_PAYMENT } from '../messages.ts'
 import { HandedPayment } from './payment-sections.tsx'
 
-/** This browser's unfinished booking, if there is one. */
+/** This browser's unfinished booking, if any. */
 type Unfinished = { unfinished: PaymentHandoff | null }
 
 /**
- * The payment screen (Specification, section 2): the payment of the booking that the page before handed over, or else of
- * this browser's unfinished one.
+ * The payment screen (Specification, section 2), for the booking that the previous page handed over, or else for this
+ * browser's unfinished one.
  */
 export function PaymentScreen({
   loaderData,
   termsPath,
 }: {
   loaderData: Unfinished | { pending: Promise<Unfinished> }
-  /** Where the Terms of Service are. */
+  /** The path of the Terms of Service. */
   termsPath: string
 }) {
   const { state } = useLocation()
   const handed = useMounted() ? parseHandoff(state) : undefined
-  // The server can't see navigation state: until the browser has looked, nothing is decided (Decision 11).
+  // The server can't see navigation state, so the screen decides nothing before the browser has read it (Decision 11).
   if (handed === undefined) return <Loading />
   if (handed) return <HandedPayment handoff={handed} termsPath={termsPath} />
   return (
@@ -37,7 +37,7 @@ function Resume({ loaderData }: { loaderData: Unfinished | { pending: Promise<Un
   const { unfinished } = 'pending' in loaderData ? use(loaderData.pending) : loaderData
   const navigate = useNavigate()
   useEffect(() => {
-    // Kept as navigation state, so that a reload or a changed price goes the same way as coming from the form.
+    // As navigation state, so that a reload or a changed price is handled as if the form had handed it over.
     if (unfinished) void navigate(href('/payment'), { replace: true, state: unfinished })
     else void navigate(href('/'), { replace: true })
   }, [navigate, unfinished])

@@ -21,8 +21,8 @@ import {
 } from '../messages.ts'
 
 /**
- * The payment of a handed booking. It asks for a payment secret when it opens, shows the provider's card form and, once
- * the card went through, has the booking stored.
+ * The payment of a handed booking. It requests a payment secret when it opens, shows the provider's card form and, once
+ * the card is charged, has the booking stored.
  */
 export function HandedPayment({ handoff, termsPath }: { handoff: PaymentHandoff; termsPath: string }) {
   const run = usePayment(handoff)
@@ -72,7 +72,7 @@ function StartFailure({
     <div className="py-10">
       <h1 className="text-2xl">{step.message}</h1>
       <p className="mt-3 text-quiet">
-        {step.reason} Nothing has been charged, and your booking details are kept.
+        {step.reason} Nothing has been charged, and your booking details are saved.
       </p>
       <div className="mt-6 flex flex-wrap gap-3">
         {step.canRetry ? (
@@ -86,7 +86,7 @@ function StartFailure({
   )
 }
 
-/** The time is kept no longer, and nothing was paid. */
+/** Shown when the hold has ended and nothing was paid. */
 function HoldIsOver({ handoff, onHoldAgain }: { handoff: PaymentHandoff; onHoldAgain: () => void }) {
   return (
     <div className="py-10">
@@ -117,7 +117,7 @@ function CardStep({
   totalCents: number
   heldUntilMs: number
   onHoldEnd: () => void
-  /** The provider's form goes in here. */
+  /** The element that the provider's form is mounted in. */
   cardBox: RefObject<HTMLDivElement | null>
   isMounted: boolean
   isProcessing: boolean
@@ -195,7 +195,7 @@ function PaymentAside({ handoff, span }: { handoff: PaymentHandoff; span: string
   )
 }
 
-/** What has replaced the screen under a person's hands is where they go on reading. */
+/** Moves the focus to the content that has replaced the form. */
 function focusWhenShown(heading: HTMLElement | null) {
   heading?.focus()
 }

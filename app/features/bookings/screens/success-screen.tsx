@@ -25,13 +25,13 @@ import { nextSentence } from '../components/booking-status.tsx'
 import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../messages.ts'
 import type { CustomerBooking } from '../rules.ts'
 
-/** The outcome of a payment. It asks the server again until that knows. */
+/** The outcome of a payment. It polls the server until the outcome is known. */
 export function SuccessScreen({
   loaderData: { payment, picture },
   removeFromCart,
 }: {
   loaderData: { payment: BrowserPayment | null; picture: PictureImage | null }
-  /** Takes what was booked out of this browser's cart. */
+  /** Removes the booked business from this browser's cart. */
   removeFromCart: (businessId: string) => void
 }) {
   if (!payment) return <Unknown />
@@ -63,7 +63,7 @@ function Paid({
   useLiveUpdates([`booking-${linkTokenOf(booking)}`])
   const { businessId, paymentId } = payment
   useEffect(() => {
-    // Once for each payment: a reload must not take out what was put into the cart afterwards.
+    // Once per payment, because a reload must not remove a business that was added to the cart afterwards.
     if (!isFirstTime(`settled:${paymentId}`)) return
     bookingDraft(businessId).forget()
     removeFromCart(businessId)
@@ -89,8 +89,9 @@ function Paid({
               {nextSentence(booking)}
             </p>
             <p className="mt-2">
-              The confirmation goes to <strong className="[overflow-wrap:anywhere]">{stored.email}</strong>,
-              with a link to this booking that works without an account.
+              We’re sending the confirmation to{' '}
+              <strong className="[overflow-wrap:anywhere]">{stored.email}</strong>, with a link to this
+              booking that works without an account.
             </p>
           </section>
           <div className="mt-8 grid grid-cols-2 gap-3 sm:flex sm:flex-wrap print:hidden max-sm:[&>:nth-last-child(n+3)]:col-span-2 [&>*]:px-4">
@@ -120,7 +121,7 @@ function Paid({
 const POLL_DELAYS_MS = [1500, 2500, 4000, 6000, 10_000]
 const LAST_POLL_MS = 15_000
 
-/** Paid or not is not known yet: the server is asked again, ever less often. */
+/** Shown until the outcome is known. Polls the server with growing delays. */
 function Waiting({ payment }: { payment: BrowserPayment }) {
   useLiveData()
   const { revalidate } = useRevalidator()
@@ -129,7 +130,7 @@ function Waiting({ payment }: { payment: BrowserPayment }) {
     let tries = 0
     let timer: ReturnType<typeof setTimeout>
     const ask = async () => {
-      // Back from the provider's own page, the address has what the report needs.
+      // After the provider's own page, the address has the client secret that the report needs.
       const clientSecret = new URL(window.location.href).searchParams.get('payment_intent_client_secret')
       if (clientSecret && tries < 2) await reportPayment(clientSecret)
       await revalidate()
@@ -144,8 +145,8 @@ function Waiting({ payment }: { payment: BrowserPayment }) {
       <title>Checking your payment</title>
       <h1>Checking your payment</h1>
       <p className="lede mt-5">
-        We are asking the payment service about your {formatMoney(payment.amountCents)} for{' '}
-        {payment.businessName}. This page changes by itself.
+        We’re checking your payment of {formatMoney(payment.amountCents)} for {payment.businessName}. This
+        page updates automatically.
       </p>
       {saidNotSaved ? (
         <div className="mt-6">
@@ -157,15 +158,15 @@ function Waiting({ payment }: { payment: BrowserPayment }) {
         {payment.state === 'open' ? 'Waiting for the payment…' : 'The payment is being processed…'}
       </p>
       <p className="mt-8 text-quiet">
-        You can close this page: the confirmation goes to {payment.draft.email}.
+        You can close this page. We’ll send the confirmation to {payment.draft.email}.
         {payment.state === 'open' ? (
           <>
             {' '}
-            If you have not entered your card yet,{' '}
+            If you haven’t entered your card yet,{' '}
             <Link className="link" to={href('/payment')}>
-              go on to the payment
+              continue to payment
             </Link>
-            . You are never charged twice.
+            . You won’t be charged twice.
           </>
         ) : null}
       </p>
@@ -176,9 +177,8 @@ function Waiting({ payment }: { payment: BrowserPayment }) {
 const FAILED_TEXTS = {
   failed: 'The payment didn’t go through. Nothing was charged.',
   cancelled:
-    'This payment was cancelled. If your card was charged in the meantime, the money goes back in full.',
-  expired:
-    'This payment ran out of time. If your card was charged in the meantime, the money goes back in full.',
+    'This payment was cancelled. If your card was charged in the meantime, you’ll get a full refund.',
+  expired: 'This payment expired. If your card was charged in the meantime, you’ll get a full refund.',
 } as const
 
 function Failed({ payment }: { payment: BrowserPayment }) {
@@ -188,7 +188,7 @@ function Failed({ payment }: { payment: BrowserPayment }) {
       <h1>This booking isn’t paid</h1>
       <p className="lede mt-5">{FAILED_TEXTS[payment.state as keyof typeof FAILED_TEXTS]}</p>
       <p className="mt-4">
-        Your details for {payment.businessName} are kept. You can try again with the same or another card.
+        Your details for {payment.businessName} are saved. You can try again with the same or another card.
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
         <ButtonLink
@@ -205,13 +205,13 @@ function Failed({ payment }: { payment: BrowserPayment }) {
 }
 
 const UNBOOKED_TEXTS = {
-  paid_too_late: 'Your payment reached us after its time had run out.',
-  wrong_amount: 'Your payment is not the price of the booking.',
+  paid_too_late: 'Your payment reached us after it had expired.',
+  wrong_amount: 'Your payment isn’t the price of the booking.',
   time_gone:
-    'Your payment reached us after the time we had kept free for you was over, and by then somebody else had it.',
+    'Your payment reached us after our hold on your time had ended, and someone else had taken it by then.',
 } as const satisfies Record<UnfulfilledReason, string>
 
-/** Charged, but not booked: all of it goes back. */
+/** Shown when the card was charged but nothing was booked. The charge is refunded in full. */
 function Unbooked({ payment, why }: { payment: BrowserPayment; why: UnfulfilledReason }) {
   return (
     <div className="page page-column section">
@@ -219,8 +219,8 @@ function Unbooked({ payment, why }: { payment: BrowserPayment; why: UnfulfilledR
       <h1>Not booked, and refunded</h1>
       <p className="lede mt-5">{UNBOOKED_TEXTS[why]}</p>
       <p className="mt-4">
-        {payment.businessName} is not booked, and all of your {formatMoney(payment.amountCents)} goes back to
-        your card. Most banks show it within five to ten business days.
+        {payment.businessName} isn’t booked, and we’re refunding all of your{' '}
+        {formatMoney(payment.amountCents)} to your card. Most banks show it within five to ten business days.
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
         <ButtonLink
@@ -242,8 +242,8 @@ function Unknown() {
       <title>Payment not found</title>
       <EmptyState
         heading="h1"
-        title="We don’t know this payment"
-        text="It was not made in this browser, or it was more than a day ago. The mail we sent you has a link to your booking."
+        title="We can’t find this payment"
+        text="It was made in another browser, or more than a day ago. The e-mail we sent you has a link to your booking."
         action={
           <div className="flex flex-wrap justify-center gap-3">
             <ButtonLink to={href('/my-bookings')}>My Bookings</ButtonLink>
@@ -255,7 +255,7 @@ function Unknown() {
   )
 }
 
-/** Whether the payment screen has just said that the booking was not saved. Only the browser knows. */
+/** Whether the payment screen has just reported the booking as not saved. False until the browser has mounted. */
 function useSaidNotSaved(): boolean {
   const { state } = useLocation() as { state: { notSaved?: unknown } | null }
   return useMounted() && state?.notSaved === true
@@ -265,13 +265,13 @@ function firstName(name: string): string {
   return name.trim().split(/\s+/)[0] ?? name
 }
 
-/** Whether this is new in this browser. Where storage is refused everything is. */
+/** Whether this is the first time in this tab. Always true where storage is blocked. */
 function isFirstTime(mark: string): boolean {
   try {
     if (sessionStorage.getItem(mark)) return false
     sessionStorage.setItem(mark, '1')
   } catch {
-    // Then a reload repeats it, which is harmless.
+    // Storage is blocked, so a reload repeats the effect, which does little harm.
   }
   return true
 }

@@ -21,8 +21,8 @@ const STATUS_OPTIONS = [
 ] as const
 
 /**
- * The vendor's bookings, to be found, decided and downloaded (Specification, section 2).
- * @param businessId the one whose bookings are listed, or `ALL_BUSINESSES`
+ * The vendor's bookings, to filter, decide and download (Specification, section 2).
+ * @param businessId the business whose bookings are listed, or `ALL_BUSINESSES`
  * @param tabs links to the other screens of the vendor's time
  */
 export function VendorBookingsScreen({
@@ -137,7 +137,7 @@ function FilteredBookings({
         <BookingList bookings={shown} graceMs={graceMs} showBusiness={showBusiness} />
       ) : (
         <EmptyState
-          text="No booking fits this filter."
+          text="No bookings match this filter."
           action={<Button onClick={() => onFilter(NO_FILTER)}>Show all</Button>}
         />
       )}

@@ -27,14 +27,14 @@ type Props = {
   registered: boolean
   listings: readonly Listing[]
   hasPhotos: boolean
-  /** Where images are added: the form of the oldest listing, or of a new one. */
+  /** The form for adding images: the oldest listing's, or a new listing's. */
   photosPath: string
 }
 
-/** My Dashboard: what waits for the vendor, what comes next, and how the business does. */
+/** My Dashboard: bookings to decide, next events, and how the business is doing. */
 export function VendorOverviewScreen(props: Props) {
   const { overview, registered, listings } = props
-  // Without a listing there is nothing to hear of.
+  // A vendor without listings gets no bookings.
   useLiveUpdates(listings.length > 0 ? ['bookings'] : [])
   return (
     <div className="grid grid-cols-1 gap-10">
@@ -49,7 +49,7 @@ export function VendorOverviewScreen(props: Props) {
             </ButtonLink>
           }
         >
-          Registered vendors carry the mark ‘ABN registered’, which customers look for.
+          Registered vendors get the ‘ABN registered’ mark, which customers look for.
         </Banner>
       ) : null}
       <FirstSteps steps={firstSteps(props)} />
@@ -61,7 +61,7 @@ export function VendorOverviewScreen(props: Props) {
         <div className="grid grid-cols-1 content-start gap-10">
           <Block title={`Paid in ${overview.month}`} link={null}>
             <p className="price text-3xl">{formatMoney(overview.paidThisMonthCents)}</p>
-            <p className="mt-1 text-sm text-quiet">Bookings made this month, without refunds.</p>
+            <p className="mt-1 text-sm text-quiet">Bookings made this month, excluding refunds.</p>
           </Block>
           <PageViews listings={listings} />
         </div>
@@ -75,7 +75,7 @@ function firstSteps({ overview, registered, listings, hasPhotos, photosPath }: P
     {
       done: registered,
       title: 'Register your business',
-      text: 'Your ABN puts the mark ‘ABN registered’ on your listings.',
+      text: 'Your ABN puts the ‘ABN registered’ mark on your listings.',
       to: href('/dashboard/register-business'),
     },
     {
@@ -87,13 +87,13 @@ function firstSteps({ overview, registered, listings, hasPhotos, photosPath }: P
     {
       done: hasPhotos,
       title: 'Add images',
-      text: 'People choose with their eyes. Three good ones do.',
+      text: 'People choose with their eyes. Three good photos are enough.',
       to: photosPath,
     },
     {
       done: overview.hasEverBeenBooked,
       title: 'Your first booking',
-      text: 'It is paid when it comes in; you approve or decline it here.',
+      text: 'It’s already paid when it arrives. Approve or decline it here.',
       to: href('/dashboard/bookings'),
     },
   ]
@@ -110,7 +110,7 @@ function BookingBlocks({ overview, hasListings }: { overview: VendorOverview; ha
         {toDecide.length > 0 ? (
           <Bookings bookings={toDecide} />
         ) : (
-          <p className="text-quiet">Nothing. New bookings appear here the moment they are paid.</p>
+          <p className="text-quiet">Nothing right now. New bookings appear here as soon as they’re paid.</p>
         )}
       </Block>
       <Block
@@ -161,7 +161,7 @@ function PageViews({ listings }: { listings: readonly Listing[] }) {
           ))}
         </ul>
       ) : (
-        <p className="text-quiet">They are counted from your first listing on.</p>
+        <p className="text-quiet">We start counting with your first listing.</p>
       )}
     </Block>
   )
