@@ -144,7 +144,7 @@ describe('the calendar of the booking form', () => {
       .waitFor()
     await main(page).getByRole('radio', { name: '10:00 pm' }).waitFor()
     await main(page).getByLabel('Hours').fill('5')
-    const why = "This vendor isn't open for all of the 5 hours from then. Choose another time."
+    const why = "This vendor isn't open for the full 5 hours from then. Choose another time."
     await main(page).getByText(why).first().waitFor()
     await main(page).getByRole('radio', { name: '10:00 pm' }).waitFor({ state: 'detached' })
     await guest.leave()

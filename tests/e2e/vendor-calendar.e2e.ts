@@ -181,11 +181,11 @@ describe('a vendor blocks time', () => {
     await form.getByLabel('From', { exact: true }).fill(date)
     await form.getByLabel('To', { exact: true }).fill(addDays(date, -1))
     await form.getByRole('button', { name: 'Block this time' }).click()
-    await form.getByText('The end is before the beginning. Choose a later one.').first().waitFor()
+    await form.getByText('The end must be after the start. Choose a later end.').first().waitFor()
     await form.getByLabel('To', { exact: true }).fill(date)
     await form.getByLabel('Note').fill('Wiring')
     await form.getByRole('button', { name: 'Block this time' }).click()
-    await toast(page, 'Blocked. Nobody can book then.').waitFor()
+    await toast(page, 'Blocked. Customers can’t book this time.').waitFor()
 
     // A phone begins with the agenda.
     const item = main(page).getByRole('listitem').filter({ hasText: 'Wiring' }).last()
@@ -212,7 +212,7 @@ describe('a vendor blocks time', () => {
     expect(await form.getByLabel('Last day').inputValue()).toBe(addDays(first, 2))
     await form.getByLabel('Note').fill('Painters')
     await form.getByRole('button', { name: 'Block this time' }).click()
-    await toast(page, 'Blocked. Nobody can book then.').waitFor()
+    await toast(page, 'Blocked. Customers can’t book this time.').waitFor()
     for (const days of [0, 1, 2]) await day(page, addDays(first, days), ', 1 blocked').waitFor()
     expect(await stateOf(page, addDays(first, 1))).toBe('full')
     expect(await stateOf(page, addDays(first, 4))).toBe('free')
@@ -363,7 +363,7 @@ it('a secret address is made, read and revoked', async () => {
   expect(await feed.text()).toContain('SUMMARY:Booking')
   expect(await feed.text()).not.toContain('Zoe Marsh')
   await page.getByLabel('Show customers’ names').check()
-  await toast(page, 'Names are shown from now on.').waitFor()
+  await toast(page, 'Names are now shown.').waitFor()
   expect(await (await page.request.get(address)).text()).toContain('Zoe Marsh')
 
   // Not again after this once.

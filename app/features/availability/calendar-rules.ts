@@ -1,27 +1,27 @@
 import type { TimeSpan } from './rules.ts'
 
-/** One thing in a vendor's calendar. */
+/** An entry of a vendor's calendar. */
 export type CalendarEntry = {
-  /** Of the slot; of an outside event one that changes with every reading. */
+  /** The slot's id. An outside event's id changes with every sync. */
   id: string
   kind: 'booking' | 'hold' | 'block' | 'outside'
   event: TimeSpan
-  /** With setting up and cleaning. */
+  /** The event with setting up and cleaning. */
   occupied: TimeSpan
-  /** The customer's name, the note of a blocked time, or what an outside calendar calls it; '' for a hold. */
+  /** The customer's name, the note of a blocked time, or the title of an outside event; '' for a hold. */
   title: string
-  /** Of a booking. */
+  /** Null unless the entry is a booking. */
   bookingId: string | null
   status: 'pending' | 'approved' | null
-  /** The outside calendar that it comes from. */
+  /** The name of an outside event's calendar; null for every other entry. */
   calendarName: string | null
-  /** More is going on then than the vendor takes at once, and somebody has to decide. */
+  /** Whether the entry overlaps a time with more bookings than the capacity, which the vendor has to resolve. */
   isConflict: boolean
 }
 
 /**
- * When customers are in a business's calendar and more is going on than it takes at once. Blocked and outside times may
- * overlap each other: where no customer is in it, there is nothing to decide.
+ * Returns the spans in which a business's calendar has customers and more entries than its capacity. Blocked and
+ * outside times may overlap each other, since without a customer there is nothing to decide.
  */
 export function overbookedSpans(
   entries: readonly Pick<CalendarEntry, 'kind' | 'occupied'>[],

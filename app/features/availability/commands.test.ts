@@ -44,7 +44,7 @@ const MINUTE_MS = 60_000
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let deps: OutsideCalendarDeps
 let business: Awaited<ReturnType<typeof aBusiness>>
-/** What each address answers, and how often it was asked. */
+/** The response of each calendar address, and the reads so far. */
 let answers: Map<string, CalendarAnswer>
 let reads: { url: string; zone: string; etag: string | null; window: TimeSpan }[]
 
@@ -63,21 +63,21 @@ afterAll(() => world.close())
 beforeEach(async () => {
   answers = new Map()
   reads = []
-  // Readings of other tests' calendars would come along.
+  // A sync would also read the calendars of other tests.
   await world.db.deleteFrom('outside_calendars').execute()
   business = await aBusiness(world.db)
   await setsAvailability(world.db, business.id, { capacity: 1 })
 })
 
 const own = () => ({ userId: business.user_id, businessId: business.id })
-/** Nobody, somebody, and another vendor. */
+/** A visitor without an account, a user without a business, and another vendor. */
 const strangers = async () => [
   { userId: '', businessId: business.id },
   { userId: (await aUser(world.db)).id, businessId: business.id },
   { userId: (await aBusiness(world.db)).user_id, businessId: business.id },
 ]
 
-/** Hours of Saturday 13 March 2027 in Melbourne, counted in UTC: 5 is 4 pm there. */
+/** A span in UTC hours of Saturday 13 March 2027: 5 is 4 pm in Melbourne. */
 const hours = (from: number, until: number): TimeSpan => ({
   from: new Date(Date.parse('2027-03-13') + from * HOUR_MS),
   until: new Date(Date.parse('2027-03-13') + until * HOUR_MS),
@@ -119,7 +119,7 @@ async function book(time: AgreedTime) {
   return { paymentId, bookingId }
 }
 
-/** Only the row; how a payment comes about is no matter here. */
+/** Inserts a payment's row directly, without a checkout. */
 async function aPaymentRow(id: string, overrides: object = {}) {
   await world.db
     .insertInto('payments')
@@ -165,8 +165,8 @@ const settings = (overrides: Partial<AvailabilitySettings> = {}): AvailabilitySe
   return { ...usual, ...overrides }
 }
 
-describe('what a business offers', () => {
-  it('is its category’s usual, in the zone of its place, until the vendor sets it', async () => {
+describe('a business’s availability', () => {
+  it('is its category’s default, in the zone of its place, until the vendor sets it', async () => {
     await world.db.deleteFrom('availability_settings').where('business_id', '=', business.id).execute()
     expect(await findAvailability(world.db, business.id)).toEqual(
       defaultAvailability('Venues', 'Australia/Melbourne'),
@@ -181,7 +181,7 @@ describe('what a business offers', () => {
     })
   })
 
-  it('is its owner’s to set', async () => {
+  it('can’t be set by anyone but the owner', async () => {
     const before = await findAvailability(world.db, business.id)
     const seen = await findSettingsVersion(world.db, business.id)
     for (const stranger of await strangers()) {
@@ -191,7 +191,7 @@ describe('what a business offers', () => {
     expect(await findAvailability(world.db, business.id)).toEqual(before)
   })
 
-  it('is not set twice at once without the second looking again', async () => {
+  it('can’t be overwritten by a save that has not seen the last one', async () => {
     const seen = await findSettingsVersion(world.db, business.id)
     const set = (capacity: number, version: string | null) =>
       setAvailability(deps, { ...own(), settings: settings({ capacity }), seen: version })
@@ -203,7 +203,7 @@ describe('what a business offers', () => {
     expect(await set(3, await findSettingsVersion(world.db, business.id))).toEqual({ ok: true })
   })
 
-  it('is nothing once the business is gone', async () => {
+  it('is null once the business is deleted, and no time can be blocked', async () => {
     await world.db
       .updateTable('businesses')
       .set({ deleted_at: deps.now() })
@@ -217,7 +217,7 @@ describe('what a business offers', () => {
 describe('exceptions', () => {
   const closed: HoursException = { from: '2027-03-01', to: '2027-03-14', hours: [], note: 'Away' }
 
-  it('are listed in the order in which they count, and can be taken back, twice too', async () => {
+  it('are listed in order of precedence, and can be removed, even twice', async () => {
     const extra = {
       ...closed,
       to: '2027-03-01',
@@ -237,7 +237,7 @@ describe('exceptions', () => {
     expect(await listExceptions(world.db, business.id)).toMatchObject([extra])
   })
 
-  it('are the owner’s alone', async () => {
+  it('can’t be added or removed by anyone but the owner', async () => {
     await addException(deps, { ...own(), exception: closed })
     const [listed] = await listExceptions(world.db, business.id)
     for (const stranger of await strangers()) {
@@ -245,14 +245,14 @@ describe('exceptions', () => {
       expect(await addException(deps, { ...stranger, exception: closed })).toEqual(refused)
       expect(await removeException(deps, { ...stranger, exceptionId: listed?.id ?? '' })).toEqual(refused)
     }
-    // An owner, but of another business than the one the exception is of.
+    // The owner of another business than the exception's.
     const other = await aBusiness(world.db)
     const elsewhere = { userId: other.user_id, businessId: other.id, exceptionId: listed?.id ?? '' }
     await removeException(deps, elsewhere)
     expect(await listExceptions(world.db, business.id)).toHaveLength(1)
   })
 
-  it('are not endless', async () => {
+  it('are limited in number', async () => {
     await world.db
       .insertInto('availability_exceptions')
       .values(
@@ -274,7 +274,7 @@ describe('exceptions', () => {
 })
 
 describe('a hold', () => {
-  it('takes the time for one, touching times stay free, and others are refused', async () => {
+  it('refuses overlapping times and leaves adjacent ones free', async () => {
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
     for (const [from, until] of [
       [5, 12],
@@ -290,22 +290,23 @@ describe('a hold', () => {
     expect(await slotsOf()).toHaveLength(3)
   })
 
-  it('is counted with the time for setting up and cleaning', async () => {
+  it('includes the time for setting up and cleaning', async () => {
     await hold({ ...agreed(5, 12), occupied: hours(3, 13) })
     expect(await hold(agreed(12, 13))).toMatchObject(taken)
     expect(await hold({ ...agreed(14, 15), occupied: hours(12, 16) })).toMatchObject(taken)
     expect(await hold({ ...agreed(14, 15), occupied: hours(13, 16) })).toMatchObject({ ok: true })
   })
 
-  it('is in nobody’s way at another business', async () => {
+  it('leaves the same time free at another business', async () => {
     await hold(agreed(5, 12))
     const other = await aBusiness(world.db)
     expect(await hold(agreed(5, 12), { businessId: other.id })).toMatchObject({ ok: true })
   })
 
-  it('counts where several are taken at once, so that what fits is never refused', async () => {
+  it('is counted against a larger capacity, so that a booking that fits is never refused', async () => {
     await setsAvailability(world.db, business.id, { capacity: 2 })
-    // Crew 1 is busy 10 to 12, crew 2 11 to 11:30 and 12 to 14: 11:30 to 13 fits by count, and in no lane.
+    // Crew 1 is busy from 10 to 12, crew 2 from 11 to 11:30 and 12 to 14. From 11:30 to 13 fits by count, but in no
+    // lane.
     for (const [from, until] of [
       [10, 12],
       [11, 11.5],
@@ -317,7 +318,7 @@ describe('a hold', () => {
     expect(await hold(agreed(11.75, 12.25))).toMatchObject(taken)
   })
 
-  it('is void after its time: the next one deletes it, and only those in its way', async () => {
+  it('is void after its time: the next hold deletes it, but no expired hold elsewhere', async () => {
     const first = await hold(agreed(5, 12))
     const elsewhere = await hold(agreed(20, 22))
     forward(15 * MINUTE_MS - 1)
@@ -330,7 +331,7 @@ describe('a hold', () => {
     expect(left).toContain(elsewhere.paymentId)
   })
 
-  it('lasts until its payment ends once a card is being confirmed, and says when it does already', async () => {
+  it('lasts until its payment ends once a card is being confirmed, and is extended once', async () => {
     const { paymentId } = await hold(agreed(5, 12))
     expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('kept')
     expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('before')
@@ -343,19 +344,19 @@ describe('a hold', () => {
     expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('gone')
   })
 
-  it('can’t be kept after its time', async () => {
+  it('can’t be extended after its time', async () => {
     const { paymentId } = await hold(agreed(5, 12))
     forward(15 * MINUTE_MS)
     expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('gone')
   })
 
-  it('is free for others from its release on', async () => {
+  it('frees its time when it is released', async () => {
     const { paymentId } = await hold(agreed(5, 12))
     for (let time = 0; time < 2; time++) await inTx((tx) => releaseHold(deps, tx, paymentId))
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
   })
 
-  it('is the only one of a browser: the new one replaces the others, unless their card is being charged', async () => {
+  it('replaces the other holds of its browser, unless their card is being charged', async () => {
     const [one, two, charged] = [await hold(agreed(1, 2)), await hold(agreed(3, 4)), await hold(agreed(5, 6))]
     await inTx((tx) => keepHold(deps, tx, charged.paymentId))
     const exceptPayments = [one.paymentId, two.paymentId, charged.paymentId]
@@ -366,11 +367,11 @@ describe('a hold', () => {
       [charged.paymentId, next.paymentId].toSorted(),
     )
     expect(await hold(agreed(5, 6), { exceptPayments })).toMatchObject(taken)
-    // Refused: what the browser has is still there.
+    // After a refusal the browser keeps its hold.
     expect(await isHeld(world.db, next.paymentId, deps.now())).toBe(true)
   })
 
-  it('becomes its booking’s slot, also when it is void but still there', async () => {
+  it('becomes its booking’s slot, even when it has expired but still exists', async () => {
     const { paymentId } = await hold(agreed(5, 12))
     forward(HOUR_MS)
     const bookingId = newId()
@@ -381,7 +382,7 @@ describe('a hold', () => {
     expect(await hold(agreed(5, 12))).toMatchObject(taken)
   })
 
-  it('that is gone is taken again for a booking if the time is free, and refused if it is not', async () => {
+  it('is taken again for a booking if it is gone and the time is free, else refused', async () => {
     const time = agreed(5, 12)
     const late = { businessId: business.id, paymentId: newId(), bookingId: newId(), time }
     expect(await inTx((tx) => consumeHold(deps, tx, late))).toEqual({ ok: true })
@@ -391,8 +392,8 @@ describe('a hold', () => {
   })
 })
 
-describe('taking a time again', () => {
-  it('succeeds where it is free, and else the calendar says who has it', async () => {
+describe('takeSlotAgain', () => {
+  it('takes a free time, and refuses a taken one, which the calendar lists', async () => {
     const time = agreed(5, 12)
     const first = await book(time)
     await inTx((tx) => freeSlot(deps, tx, first.paymentId))
@@ -409,11 +410,11 @@ describe('taking a time again', () => {
 })
 
 describe('a blocked time', () => {
-  it('takes all of the capacity, on the clock of the place, and can be opened again, twice too', async () => {
+  it('takes the whole capacity, by the place’s clock, and can be unblocked, even twice', async () => {
     await setsAvailability(world.db, business.id, { capacity: 3 })
     const blocked = await blockTime(deps, { ...own(), block: aDay })
     if (!blocked.ok) throw new Error(blocked.reason)
-    // The Saturday of Melbourne is 13:00 on Friday to 13:00 on Saturday in UTC.
+    // Saturday in Melbourne lasts from 13:00 UTC on Friday to 13:00 UTC on Saturday.
     expect(await hold(agreed(12.5, 13.5))).toMatchObject(taken)
     expect(await hold(agreed(-11.5, -10.5))).toMatchObject(taken)
     expect(await hold(agreed(13, 14))).toMatchObject({ ok: true })
@@ -424,7 +425,7 @@ describe('a blocked time', () => {
     expect(await hold(agreed(12.5, 13.5))).toMatchObject({ ok: true })
   })
 
-  it('leaves what is booked in it, which then is a conflict to decide', async () => {
+  it('leaves bookings in place, as conflicts to decide', async () => {
     const booked = await book(agreed(5, 12))
     const blocked = await blockTime(deps, { ...own(), block: aDay })
     expect(await blockTime(deps, { ...own(), block: aDay })).toMatchObject({ ok: true })
@@ -439,7 +440,7 @@ describe('a blocked time', () => {
     expect(blocked.ok).toBe(true)
   })
 
-  it('is the owner’s alone, and opening never frees a booking', async () => {
+  it('is refused to anyone but the owner, and unblocking never frees a booking', async () => {
     const blocked = await blockTime(deps, { ...own(), block: aDay })
     if (!blocked.ok) throw new Error(blocked.reason)
     for (const stranger of await strangers()) {
@@ -454,12 +455,12 @@ describe('a blocked time', () => {
     expect(await slotsOf()).toHaveLength(1)
   })
 
-  it('that the clock skips is refused', async () => {
+  it('is refused if the clock skips it', async () => {
     const block = { ...aDay, from: '2026-10-04', fromTime: '02:00', to: '2026-10-04', toTime: '03:00' }
     expect(await blockTime(deps, { ...own(), block })).toEqual({ ok: false, reason: 'no_such_time' })
   })
 
-  it('is not one of endlessly many', async () => {
+  it('is refused beyond a thousand per business', async () => {
     const block = {
       time_zone: 'UTC',
       is_exclusive: false,
@@ -486,7 +487,7 @@ describe('a blocked time', () => {
   })
 })
 
-describe('changing how many are taken at once', () => {
+describe('a changed capacity', () => {
   const setCapacity = async (capacity: number) => {
     forward(1)
     const seen = await findSettingsVersion(world.db, business.id)
@@ -496,7 +497,7 @@ describe('changing how many are taken at once', () => {
   }
   const exclusive = async () => (await slotsOf()).map((slot) => slot.is_exclusive)
 
-  it('lets more in at once, and holds what is there to one from then on', async () => {
+  it('allows more bookings at once, and fewer from when it is lowered', async () => {
     await book(agreed(5, 12))
     expect(await exclusive()).toEqual([true])
     await setCapacity(2)
@@ -507,7 +508,7 @@ describe('changing how many are taken at once', () => {
     forward(1)
     expect(await hold(agreed(20, 21))).toMatchObject({ ok: true })
     await setCapacity(1)
-    // The two that overlap stay, and nothing new gets in beside either of them.
+    // The two that overlap stay, and no new one overlaps either of them.
     expect(await exclusive()).toEqual([false, false, true])
     for (const [from, until] of [
       [5, 6],
@@ -538,7 +539,7 @@ describe('the database itself', () => {
   })
   const insert = (overrides: object = {}) => world.db.insertInto('slots').values(slot(overrides)).execute()
 
-  it('lets nothing overlap where one is taken at a time, whatever the commands do', async () => {
+  it('refuses overlapping exclusive slots, whatever the commands do', async () => {
     await insert()
     await expect(
       insert({ during: rangeText(hours(4, 24)), event: rangeText(hours(11, 13)) }),
@@ -549,7 +550,7 @@ describe('the database itself', () => {
     await insert({ business_id: (await aBusiness(world.db)).id })
   })
 
-  it('lets a payment have one slot, and a booking too', async () => {
+  it('refuses a second slot for a payment', async () => {
     const payment_id = newId()
     const free = { is_exclusive: false }
     await insert({ ...free, payment_id })
@@ -557,8 +558,8 @@ describe('the database itself', () => {
   })
 })
 
-describe('what is taken', () => {
-  it('leaves this browser’s own holds out, but not what it is charged for', async () => {
+describe('taken times', () => {
+  it('leave out this browser’s own holds, unless their card is being charged', async () => {
     const mine = await hold(agreed(5, 6))
     const charged = await hold(agreed(7, 8))
     await inTx((tx) => keepHold(deps, tx, charged.paymentId))
@@ -570,7 +571,7 @@ describe('what is taken', () => {
     ])
   })
 
-  it('leaves out the hold of the same press of the button', async () => {
+  it('leave out the hold of the same submit key', async () => {
     const mine = await hold(agreed(5, 6))
     const submitKey = newId()
     await aPaymentRow(mine.paymentId, { submit_key: submitKey })
@@ -580,7 +581,7 @@ describe('what is taken', () => {
     expect(await list(newId())).toHaveLength(1)
   })
 
-  it('refuses a slot request with the nearest free times, and a slot request beyond all times calmly', async () => {
+  it('refuse a slot request with the nearest free times, and with none centuries away', async () => {
     await setsAvailability(world.db, business.id, {
       capacity: 1,
       setupMinutes: 0,
@@ -622,8 +623,8 @@ describe('what is taken', () => {
   })
 })
 
-describe('the feed', () => {
-  it('opens by its token, of which only the hash is kept, until it is made anew or revoked', async () => {
+describe('the calendar feed', () => {
+  it('opens by its token, stored only as a hash, until it is renewed or revoked', async () => {
     expect(await findFeed(world.db, business.id)).toBeNull()
     const made = await makeFeed(deps, own())
     if (!made.ok) throw new Error(made.reason)
@@ -652,7 +653,7 @@ describe('the feed', () => {
     })
   })
 
-  it('is the owner’s alone', async () => {
+  it('can’t be made, revoked or changed by anyone but the owner', async () => {
     const made = await makeFeed(deps, own())
     if (!made.ok) throw new Error(made.reason)
     for (const stranger of await strangers()) {
@@ -664,11 +665,11 @@ describe('the feed', () => {
     expect(await findFeedByToken(world.db, made.token)).toMatchObject({ showsNames: false })
   })
 
-  it('has the bookings alone', async () => {
+  it('lists neither holds, blocked times nor slots without a booking', async () => {
     await hold(agreed(1, 2))
     await blockTime(deps, { ...own(), block: { ...aDay, from: '2027-03-20', to: '2027-03-20' } })
     await book(agreed(5, 12))
-    // Slots of bookings that are stored; this one is a slot alone.
+    // The feed lists slots with a stored booking. This slot has none.
     expect(await listFeedBookings(world.db, { businessId: business.id, range: hours(0, 400) })).toEqual([])
   })
 })
@@ -693,7 +694,7 @@ describe('outside calendars', () => {
     return entries.filter(({ kind }) => kind === 'outside').map(({ title }) => title)
   }
 
-  it('are read at once, and their events take all of the capacity', async () => {
+  it('are read when they are added, and their events take the whole capacity', async () => {
     await setsAvailability(world.db, business.id, { capacity: 4, horizonDays: 100 })
     answers.set(url, says(busy([5, 12, 'Wedding fair'], [20, 20, 'Nothing'])))
     expect(await add()).toMatchObject({ ok: true, events: 2 })
@@ -710,7 +711,7 @@ describe('outside calendars', () => {
   })
 
   it.each(['unreachable', 'refused_address', 'too_large', 'not_a_calendar'] as const)(
-    'that say %s are refused with it, and nothing is kept',
+    'are refused with %s when reading fails so, and not stored',
     async (reason) => {
       answers.set(url, { ok: false, reason })
       expect(await add()).toEqual({ ok: false, reason })
@@ -718,7 +719,7 @@ describe('outside calendars', () => {
     },
   )
 
-  it('are the owner’s alone, and nothing is fetched for others', async () => {
+  it('are refused to anyone but the owner, without a fetch', async () => {
     answers.set(url, says([]))
     for (const stranger of await strangers()) {
       expect(await add(stranger)).toEqual({ ok: false, reason: 'not_found' })
@@ -738,7 +739,7 @@ describe('outside calendars', () => {
     expect(await listOutsideCalendars(world.db, business.id)).toHaveLength(1)
   })
 
-  it('are there once, and a few at most; taking one away gives its times back, twice too', async () => {
+  it('are added once each and five at most, and free their times when removed, even twice', async () => {
     answers.set(url, says(busy([5, 12])))
     const added = await add()
     if (!added.ok) throw new Error(added.reason)
@@ -754,7 +755,7 @@ describe('outside calendars', () => {
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
   })
 
-  it('are read again each quarter of an hour, by one process, and replaced by what they say then', async () => {
+  it('are synced each quarter of an hour by one process, which replaces their events', async () => {
     answers.set(url, says(busy([5, 12, 'Old'])))
     await add()
     reads = []
@@ -776,7 +777,7 @@ describe('outside calendars', () => {
     expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([{ lastSyncedAt: deps.now() }])
   })
 
-  it('keep what they said while they can’t be read, and say since when and why', async () => {
+  it('keep their events while they can’t be read, with the last sync and the error', async () => {
     answers.set(url, says(busy([5, 12])))
     await add()
     const syncedAt = deps.now()
@@ -794,7 +795,7 @@ describe('outside calendars', () => {
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
   })
 
-  it('that can’t be read for a day are tried four times a day, until they can', async () => {
+  it('are tried four times a day after a day of failures, until a read succeeds', async () => {
     answers.set(url, says(busy([5, 12])))
     await add()
     answers.set(url, { ok: false, reason: 'http_error' })
@@ -813,7 +814,7 @@ describe('outside calendars', () => {
     expect(await readsIn(60)).toBe(4)
   })
 
-  it('are read when their vendor asks, and whole after a further horizon is set', async () => {
+  it('are read on ‘Sync now’, and without an ETag after a longer horizon is set', async () => {
     answers.set(url, says([]))
     const added = await add()
     if (!added.ok) throw new Error(added.reason)
@@ -830,7 +831,7 @@ describe('outside calendars', () => {
     expect(reads.map(({ etag }) => etag)).toEqual([null, 'one', null])
   })
 
-  it('over a booking change nothing: the vendor is told of the conflict, once', async () => {
+  it('change no booking that they overlap, but notify the vendor of the conflict once', async () => {
     const { bookingId } = await aStoredBooking()
     answers.set(url, says(busy([6, 7, 'Dentist'])))
     await add()
@@ -859,7 +860,7 @@ describe('outside calendars', () => {
     ])
   })
 
-  it('of a business that is gone are forgotten', async () => {
+  it('are deleted with their business', async () => {
     answers.set(url, says([]))
     await add()
     await world.db
@@ -871,7 +872,7 @@ describe('outside calendars', () => {
     expect(await listOutsideCalendars(world.db, business.id)).toEqual([])
   })
 
-  /** A slot with the row that it is of; how a booking comes about is no matter here. */
+  /** Inserts a booking with its slot directly, without a checkout. */
   async function aStoredBooking() {
     const { paymentId, bookingId } = await book(agreed(5, 12))
     await aPaymentRow(paymentId, { state: 'paid' })

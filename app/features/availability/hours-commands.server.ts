@@ -10,13 +10,13 @@ import { rangeText } from './slot-queries.server.ts'
 
 export type AvailabilityDeps = SlotDeps & { db: Database }
 
-// Far more than anybody needs; they keep a script from filling the tables.
+// Far more than any vendor needs. The limits keep a script from filling the tables.
 const MAX_EXCEPTIONS = 200
 const MAX_BLOCKS = 1_000
 
 export type OwnBusiness = { userId: string; businessId: string }
 
-/** Runs a change of a vendor's own calendar in one transaction, under its lock. */
+/** Changes a vendor's own calendar in one transaction, under its lock. Refuses with 'not_found' for anyone else. */
 export async function changeCalendar<Answer extends { ok: true } | { ok: false; reason: string }>(
   deps: AvailabilityDeps,
   { userId, businessId }: OwnBusiness,
@@ -41,10 +41,10 @@ export async function changeCalendar<Answer extends { ok: true } | { ok: false; 
 export type Changed = { ok: true } | { ok: false; reason: 'not_found' }
 
 /**
- * Sets what a business offers and when. Bookings that are there stay as they are, also where fewer at once or other hours
- * would not let them in any more.
- * @param input.seen the version that the vendor had before them (`findSettingsVersion`): of two who save, the second must
- *   not undo the first unseen
+ * Sets a business's opening hours and limits. Existing bookings stay, even where the new capacity or hours would refuse
+ * them.
+ * @param input.seen the version that the vendor saw (`findSettingsVersion`), so that of two people who save, the second
+ *   doesn't unknowingly undo the first
  * @returns refuses with 'not_found' (no such business, or another owner's) and 'changed_meanwhile'
  */
 export function setAvailability(
@@ -70,14 +70,14 @@ export function setAvailability(
       .values({ ...columns, business_id: businessId })
       .onConflict((conflict) => conflict.column('business_id').doUpdateSet(columns))
       .execute()
-    // From many at once to one: what overlaps already can't claim to be alone, and counts all the same.
+    // When the capacity drops to one, slots that already overlap can't be exclusive. They still count as taken.
     await sql`
       update slots s set is_exclusive = ${settings.capacity === 1} and not exists (
         select from slots o
         where o.business_id = s.business_id and o.id <> s.id and o.kind <> 'block' and o.during && s.during)
       where s.business_id = ${businessId} and s.kind <> 'block'
     `.execute(tx)
-    // A further horizon has days in it that no reading has looked at: the next one reads all.
+    // A longer horizon has days that no sync has read. Without an ETag, the next sync reads the whole calendar.
     await tx
       .updateTable('outside_calendars')
       .set({ etag: null })
@@ -88,7 +88,7 @@ export function setAvailability(
 }
 
 /**
- * Adds days with other hours than the week's.
+ * Adds days whose hours differ from the week's.
  * @returns refuses with 'not_found' and 'too_many'
  */
 export function addException(
@@ -119,7 +119,7 @@ export function addException(
   })
 }
 
-/** Takes an exception back; one that is gone already is as good. */
+/** Removes an exception. Succeeds if it is already gone. */
 export function removeException(
   deps: AvailabilityDeps,
   input: OwnBusiness & { exceptionId: string },
@@ -135,8 +135,8 @@ export function removeException(
 }
 
 /**
- * Keeps a time for the vendor: nobody can book it. Bookings that are in it stay, and show as a conflict.
- * @returns refuses with 'not_found', 'too_many', and 'no_such_time' when the clock skips all of it
+ * Blocks a time for the vendor, so that it can't be booked. Bookings in it stay, and show as conflicts.
+ * @returns refuses with 'not_found', 'too_many', and 'no_such_time' when the clock skips the whole span
  */
 export function blockTime(
   deps: AvailabilityDeps,
@@ -177,7 +177,7 @@ export function blockTime(
   })
 }
 
-/** Opens a blocked time again; one that is gone already is as good. Bookings and holds are never touched by it. */
+/** Unblocks a time. Succeeds if it is already gone. Never deletes a booking or a hold. */
 export function unblockTime(
   deps: AvailabilityDeps,
   input: OwnBusiness & { blockId: string },
@@ -194,8 +194,8 @@ export function unblockTime(
 }
 
 /**
- * Forgets what a vendor has set and linked about the time of all their businesses, when their account is deleted. The
- * slots of bookings stay with the bookings.
+ * Deletes the settings, exceptions, feeds, outside calendars and blocked times of all of a vendor's businesses, when
+ * their account is deleted. The slots of bookings stay with the bookings.
  */
 export async function forgetCalendars(tx: DatabaseTransaction, userId: string): Promise<void> {
   const own = tx.selectFrom('businesses').select('id').where('user_id', '=', userId)

@@ -5,8 +5,9 @@ import type { Pricing } from '../businesses/rules.ts'
 import { type AvailabilityRules, defaultAvailability, type HoursException, type TimeSpan } from './rules.ts'
 
 /**
- * What a business offers and when: what its vendor has set, else its category's defaults, in the zone of its place.
- * @returns null when there is no such business (any more)
+ * Finds a business's opening hours and limits: its vendor's settings, else its category's defaults, in the zone of its
+ * place.
+ * @returns null when there is no such business, or it is deleted
  */
 export async function findAvailability(
   db: Database | DatabaseTransaction,
@@ -15,12 +16,13 @@ export async function findAvailability(
   return (await listAvailability(db, [businessId])).get(businessId)?.rules ?? null
 }
 
-/** The same of several businesses, each with its prices. */
+/** Lists the opening hours and limits of several businesses, each with its prices. */
 export async function listAvailability(
   db: Database | DatabaseTransaction,
   businessIds: readonly string[],
 ): Promise<Map<string, { rules: AvailabilityRules; pricing: Pricing }>> {
-  // A place is looked up for each of these businesses, where a plain join reads all there are: 1.1 ms of 1.7 for sixty.
+  // The lateral join looks up one place per business. A plain join reads all places: 1.1 ms of 1.7 for sixty
+  // businesses.
   const rows = await db
     .selectFrom('businesses')
     .innerJoinLateral(
@@ -86,10 +88,10 @@ export async function listAvailability(
   )
 }
 
-/** A time that a vendor keeps for themselves. */
+/** A blocked time, as the calendar lists it. */
 export type ListedBlock = TimeSpan & { id: string; note: string }
 
-/** The blocked times of a business, in order of time. */
+/** Lists the blocked times of a business, by time. */
 export async function listBlocks(db: Database, businessId: string): Promise<ListedBlock[]> {
   return db
     .selectFrom('slots')
@@ -102,8 +104,8 @@ export async function listBlocks(db: Database, businessId: string): Promise<List
 }
 
 /**
- * Which version of its settings a business has, to be handed back when they are saved.
- * @returns null while it has the defaults
+ * Finds the version of a business's settings, which a save must hand back.
+ * @returns null while the business has the defaults
  */
 export async function findSettingsVersion(
   db: Database | DatabaseTransaction,
@@ -120,7 +122,7 @@ export async function findSettingsVersion(
 /** An exception as the settings screen lists it. */
 export type ListedException = HoursException & { id: string }
 
-/** The exceptions to a business's weekly hours, in the order in which they count: of two for a day the later wins. */
+/** Lists the exceptions to a business's weekly hours in order of precedence: of two for a day, the later wins. */
 export async function listExceptions(db: Database, businessId: string): Promise<ListedException[]> {
   const rows = await db
     .selectFrom('availability_exceptions')

@@ -7,10 +7,10 @@ declare module '../../adapters/jobs/port.ts' {
   }
 }
 
-// Each calendar has its own quarter of an hour, so that they don't all come at once.
+// Each calendar is due every quarter of an hour from its own start, so the job runs each minute to spread them.
 const EACH_MINUTE = '* * * * *'
 
-/** Reads the calendars that vendors keep elsewhere. Call it before `jobs.start`. */
+/** Schedules the sync of outside calendars. Call it before `jobs.start`. */
 export function registerAvailabilityJobs(jobs: Jobs, deps: OutsideCalendarDeps): void {
   jobs.handle('sync-outside-calendars', () => syncOutsideCalendars(deps))
   jobs.schedule('sync-outside-calendars', EACH_MINUTE, {})

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { dayName, freeDaysText, lengthText, nearTimeText, refusalText } from './messages.ts'
 import { defaultAvailability } from './rules.ts'
 
-describe('what a customer reads', () => {
-  it('counts hours, minutes and days as people say them', () => {
+describe('messages to customers', () => {
+  it('state lengths in minutes, hours or days', () => {
     expect([30, 60, 90, 420, 61, 1_440, 2_880, 2_910, 43_200].map(lengthText)).toEqual([
       '30 minutes',
       '1 hour',
@@ -17,13 +17,13 @@ describe('what a customer reads', () => {
     ])
   })
 
-  it('names days and times in full', () => {
+  it('name days and times in full', () => {
     expect(dayName('2027-03-13', 'free')).toBe('Saturday 13 March 2027, free')
     expect(dayName('2027-03-13', 'full')).toBe('Saturday 13 March 2027, booked out')
     expect(nearTimeText({ date: '2027-03-14', time: '16:00' })).toBe('Sunday 14 March 2027, 4:00 pm')
   })
 
-  it('says how much of a month is free', () => {
+  it('count the free days of a month', () => {
     expect(freeDaysText(['past', 'closed', 'free'], 'March 2027')).toBe('1 day free in March 2027.')
     expect(freeDaysText(['full', 'free', 'free'], 'March 2027')).toBe(
       '2 days free in March 2027. Days struck through are booked out.',
@@ -31,11 +31,11 @@ describe('what a customer reads', () => {
     expect(freeDaysText(['closed'], 'March 2027')).toBe('Nothing is free in March 2027.')
   })
 
-  it('says why a time can’t be booked, with the vendor’s own figures', () => {
+  it('explain why a time can’t be booked, with the vendor’s own figures', () => {
     const rules = { ...defaultAvailability('Catering', 'Australia/Perth'), maxGuests: 1 }
     const slotRequest = { bookingType: 'perHour', quantity: 5 } as const
     expect(refusalText('too_soon', rules, slotRequest)).toBe(
-      'This vendor needs 2 days of notice. Choose a later time.',
+      'Book this vendor at least 2 days ahead. Choose a later time.',
     )
     expect(refusalText('too_soon', { ...rules, noticeMinutes: 0 }, slotRequest)).toBe(
       'That time has passed. Choose a later one.',
@@ -45,7 +45,7 @@ describe('what a customer reads', () => {
     )
     expect(refusalText('too_many_guests', rules, slotRequest)).toBe('This vendor takes at most 1 guest.')
     expect(refusalText('closed', rules, slotRequest)).toBe(
-      "This vendor isn't open for all of the 5 hours from then. Choose another time.",
+      "This vendor isn't open for the full 5 hours from then. Choose another time.",
     )
   })
 })

@@ -25,7 +25,7 @@ export const WEEKDAY_NAMES = {
   sun: 'Sunday',
 } as const satisfies Record<Weekday, string>
 
-// What a customer reads.
+// Messages to customers.
 
 /** The field of the booking form beside which each refusal stands. */
 export const REFUSAL_FIELDS = {
@@ -37,7 +37,7 @@ export const REFUSAL_FIELDS = {
   taken: 'time',
 } as const satisfies Record<TimeRefusal, TimeProblem['field']>
 
-/** What a refusal says beside its field. */
+/** The message of a refusal, beside its field. */
 export function refusalText(
   refusal: TimeRefusal,
   rules: Pick<AvailabilityRules, 'maxGuests' | 'noticeMinutes' | 'horizonDays' | 'eventMinutes'>,
@@ -48,20 +48,20 @@ export function refusalText(
       return 'The clock goes forward that night and skips this time. Choose another one.'
     case 'too_soon':
       return rules.noticeMinutes > 0
-        ? `This vendor needs ${lengthText(rules.noticeMinutes)} of notice. Choose a later time.`
+        ? `Book this vendor at least ${lengthText(rules.noticeMinutes)} ahead. Choose a later time.`
         : 'That time has passed. Choose a later one.'
     case 'too_far':
       return `This vendor takes bookings up to ${countText(rules.horizonDays, 'day')} ahead. Choose an earlier date.`
     case 'too_many_guests':
       return `This vendor takes at most ${countText(rules.maxGuests ?? 0, 'guest')}.`
     case 'closed':
-      return `This vendor isn't open for all of the ${lengthText(eventMinutesOf(rules, slotRequest))} from then. Choose another time.`
+      return `This vendor isn't open for the full ${lengthText(eventMinutesOf(rules, slotRequest))} from then. Choose another time.`
     case 'taken':
       return 'That time is taken. Choose another one.'
   }
 }
 
-/** What a customer is told of a slot request that was refused. */
+/** Converts a refused slot request into its message and alternatives for the customer. */
 export function timeProblem(refused: {
   why: TimeRefusal
   slotRequest: SlotLength
@@ -72,7 +72,7 @@ export function timeProblem(refused: {
   return { field: REFUSAL_FIELDS[why], message: refusalText(why, rules, slotRequest), alternatives }
 }
 
-/** '7 hours', '1 hour', '7 hours 30 minutes'; from two whole days on '2 days'. */
+/** '7 hours', '1 hour' or '7 hours 30 minutes'; '2 days' for two or more whole days. */
 export function lengthText(minutes: number): string {
   if (minutes >= 2_880 && minutes % 1_440 === 0) return countText(minutes / 1_440, 'day')
   const hours = Math.floor(minutes / 60)
@@ -86,7 +86,7 @@ function countText(count: number, unit: string): string {
   return `${count.toLocaleString('en-AU')} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** How a day of the calendar is called by its state; the date stands before it. */
+/** The wording of a day's state, after its date. */
 export const DAY_STATE_TEXTS = {
   free: 'free',
   full: 'booked out',
@@ -97,12 +97,12 @@ export const DAY_STATE_TEXTS = {
 /** 'Saturday 13 March 2027, free'. */
 export const dayName = (day: LocalDate, state: DayState) => `${formatDay(day)}, ${DAY_STATE_TEXTS[state]}`
 
-/** 'Sunday 14 March 2027, 4:00 pm', on the button of a free time near the one that is gone. */
+/** 'Sunday 14 March 2027, 4:00 pm', on the button of a nearby free time. */
 export const nearTimeText = (near: { date: LocalDate; time: LocalTime }) =>
   `${formatDay(near.date)}, ${formatTime(near.time)}`
 
 // The calendar and the times beside the booking form's fields.
-export const CHOOSE_A_DAY = 'Choose a day to see its free starting times.'
+export const CHOOSE_A_DAY = 'Choose a day to see its free start times.'
 export const LOADING_DAYS = 'Loading the calendar...'
 export const LOADING_TIMES = 'Loading the free times...'
 export const TIMES_LOAD_FAILED = 'The free times could not be loaded. Check your connection and try again.'
@@ -116,14 +116,14 @@ export function freeDaysText(states: readonly DayState[], monthName: string): st
 export const timesTitle = (day: LocalDate) => formatDay(day)
 export const NEAREST_FREE = 'The nearest free times:'
 
-/** What a question about availability is told that can't be answered. */
+/** The availability API's messages, by error code. */
 export const AVAILABILITY_ERROR_MESSAGES = {
-  malformed: 'Ask for a month, a day, or a date and a time, each with a booking type and a quantity.',
-  not_found: "We don't know this business, or it takes no bookings.",
-  rate_limited: 'Too many calendars were asked for from here. Wait a minute and try again.',
+  malformed: 'Request a month, a day, or a date and a time, each with a booking type and a quantity.',
+  not_found: "We can't find this business, or it takes no bookings.",
+  rate_limited: 'Too many calendar requests from your network. Wait a minute and try again.',
 } as const
 
-// Beside the fields of the vendor's forms.
+// Messages beside the fields of the vendor's forms.
 export const SETTINGS_MESSAGES = {
   capacityWrong: `Enter a whole number from 1 to ${MAX_CAPACITY}.`,
   maxGuestsWrong: 'Enter a whole number from 1 to 10,000, or leave it empty.',
@@ -133,14 +133,14 @@ export const SETTINGS_MESSAGES = {
   horizonWrong: `Enter 1 to ${MAX_HORIZON_DAYS.toLocaleString('en-AU')} whole days.`,
   opensMissing: 'Enter when you open.',
   closesMissing: 'Enter when you close.',
-  hoursOverlap: 'These hours overlap. Put them together or change one of them.',
-  hoursTooLate: 'Hours end at noon of the next day at the latest.',
-  tooManyHours: 'Enter at most four openings for one day.',
+  hoursOverlap: 'These hours overlap. Combine them or change one of them.',
+  hoursTooLate: 'Hours must end by noon on the next day.',
+  tooManyHours: 'Enter at most four sets of hours for one day.',
   dateMissing: 'Choose a date.',
-  dateWrong: "That day isn't in the calendar. Choose another date.",
+  dateWrong: "That date doesn't exist. Choose another one.",
   timeWrong: 'Enter a time like 16:00.',
-  endBeforeStart: 'The end is before the beginning. Choose a later one.',
-  tooLong: 'Block at most two years at once.',
+  endBeforeStart: 'The end must be after the start. Choose a later end.',
+  tooLong: 'Block at most two years at a time.',
   calendarNameMissing: 'Give the calendar a name.',
   calendarAddressMissing: "Enter the calendar's address.",
   calendarAddressWrong: 'Enter an address that begins with https://, http:// or webcal://.',
@@ -151,38 +151,38 @@ export const SETTINGS_MESSAGES = {
 export const CALENDAR_TITLE = 'Calendar'
 export const AVAILABILITY_TITLE = 'Availability'
 
-/** What each thing in the calendar is called beside its title, by its kind and state. */
+/** The label of a calendar entry, beside its title, by kind and status. */
 export const ENTRY_LABELS = {
   pending: 'Waiting for your answer',
   approved: 'Approved',
-  hold: 'Being paid for',
+  hold: 'Payment in progress',
   block: 'Blocked',
   outside: 'Other calendar',
 } as const
 
 export const TO_DECIDE = 'To decide'
 
-/** Specification, section 9: toasts close by themselves after four seconds elsewhere. */
+/** How long toasts stay: four seconds (Specification, section 9). */
 export const VENDOR_TOAST_LIFE_MS = 4_000
 
-/** How a booking is called in the feed: nobody's name in it, unless the vendor wants them. */
+/** The title of a booking in the feed, without the customer's name unless the vendor shows names. */
 export function feedTitle(status: 'pending' | 'approved', name: string | null): string {
   return `${name ?? 'Booking'}${status === 'pending' ? ' (waiting for your answer)' : ''}`
 }
 
 /** Why an outside calendar can't be read, and what its vendor can do. */
 export const CALENDAR_PROBLEMS = {
-  unreachable: 'We can’t reach this address. Check it for a typing mistake, or try again later.',
-  refused_address: 'This address can’t be read from here. It has to be a public web address.',
+  unreachable: 'We can’t reach this address. Check it for typing mistakes, or try again later.',
+  refused_address: 'We can’t read this address. It has to be a public web address.',
   too_large: 'This calendar is larger than 5 MB. Share one with fewer or newer events.',
-  too_slow: 'This calendar took too long to answer. We keep trying.',
+  too_slow: 'This calendar took too long to respond. We’ll keep trying.',
   not_a_calendar:
-    'There is no calendar at this address, or we can’t read all of it. Copy the address in iCal format (.ics) once more.',
-  too_many_events: 'This calendar has more events than we can take in. Share one with fewer events.',
-  http_error: 'The other calendar refused. Its address may have been renewed: copy it once more.',
+    'There’s no calendar at this address, or we can’t read all of it. Copy the address in iCal format (.ics) again.',
+  too_many_events: 'This calendar has more events than we can read. Share one with fewer events.',
+  http_error: 'The other calendar refused our request. Its address may have changed, so copy it again.',
 } as const satisfies Record<Extract<CalendarAnswer, { ok: false }>['reason'], string>
 
-/** The same for what a reading left behind. */
+/** The problem of a stored sync error. */
 export function calendarProblem(reason: string): string {
   return (
     Object.entries(CALENDAR_PROBLEMS).find(([known]) => known === reason)?.[1] ??
@@ -190,24 +190,24 @@ export function calendarProblem(reason: string): string {
   )
 }
 
-/** The refusals of the vendor's steps that are no calendar's fault. */
+/** The refusals of the vendor's steps, except problems with an outside calendar. */
 export const STEP_PROBLEMS = {
   not_found: 'We can’t find this business any more. Go back to My Listings.',
   too_many: 'There are too many of these already. Remove some first.',
-  already_there: 'This calendar is there already.',
+  already_there: 'You’ve already added this calendar.',
   no_such_time: 'The clock goes forward that night and skips this time. Choose another one.',
   changed_meanwhile: 'These settings were changed somewhere else since you opened them.',
-  too_often: 'That was too often. Try again in ten minutes.',
-  signed_out: 'You are not logged in any more. What you typed is still here.',
+  too_often: 'You’ve tried too often. Try again in ten minutes.',
+  signed_out: 'You’re no longer logged in. What you typed is still here.',
   failed: 'That didn’t work. Check your connection and try again.',
 } as const
 
-/** A refused step of the vendor's calendar or availability. With 'invalid_fields' the fields say why. */
+/** The reason of a refused step. With 'invalid_fields', the messages stand beside the fields. */
 export type StepProblem = keyof typeof STEP_PROBLEMS | keyof typeof CALENDAR_PROBLEMS | 'invalid_fields'
 
 const PROBLEM_TEXTS: Record<string, string> = { ...STEP_PROBLEMS, ...CALENDAR_PROBLEMS }
 
-/** The sentence that a refused step shows; null for one that its fields explain. */
+/** The message of a refused step; null when its fields explain it. */
 export function stepProblemText(reason: StepProblem): string | null {
   return reason === 'invalid_fields' ? null : (PROBLEM_TEXTS[reason] ?? null)
 }
@@ -216,26 +216,26 @@ export function stepProblemText(reason: StepProblem): string | null {
 export const STEP_DONE = {
   settings: 'Your availability is saved.',
   exception: 'These days are saved.',
-  'remove-exception': 'The usual hours are back on these days.',
+  'remove-exception': 'These days have their usual hours again.',
   'sync-calendar': 'Synced.',
   'remove-calendar': 'The calendar is removed.',
-  'make-feed': 'The address is made. Copy it now.',
-  'revoke-feed': 'The address opens nothing any more.',
+  'make-feed': 'Your address is ready. Copy it now.',
+  'revoke-feed': 'The address no longer works.',
 } as const
 
 /** The toast after adding an outside calendar, with the number of its busy times. */
 export function calendarAddedText(events: number): string {
-  if (events === 0) return 'Added. There is no busy time in it.'
+  if (events === 0) return 'Added. No busy times in this calendar.'
   return events === 1
     ? 'Added, with 1 busy time.'
     : `Added, with ${events.toLocaleString('en-AU')} busy times.`
 }
 
-/** The toast after names in the feed were switched on or off. */
+/** The toast after switching names in the feed on or off. */
 export const feedNamesText = (showsNames: boolean) =>
-  showsNames ? 'Names are shown from now on.' : 'Names are no longer shown.'
+  showsNames ? 'Names are now shown.' : 'Names are no longer shown.'
 
-/** 'Open 8:00 am to 2:00 am', 'Closed': a day of the vendor's calendar. */
+/** The opening hours of a day in the vendor's calendar: 'Open 8:00 am to 2:00 am' or 'Closed'. */
 export function openHoursText(hours: readonly OpenHours[]): string {
   if (hours.length === 0) return 'Closed'
   const times = hours.map(({ opensMinute, closesMinute }) =>
@@ -246,7 +246,7 @@ export function openHoursText(hours: readonly OpenHours[]): string {
   return `Open ${times.join(' and ')}`
 }
 
-/** 'HH:mm' of a minute since midnight, past midnight on the next day's clock. */
+/** Formats minutes since midnight as 'HH:mm'. From 1440 on it is the next day's time. */
 export function timeOfMinute(minute: number): LocalTime {
   const ofDay = minute % DAY_MINUTES
   return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`

@@ -4,9 +4,9 @@ import { isWholeDays, layOutWeek, monthWeeks, shownDays } from './month-layout-r
 const ZONE = 'Australia/Melbourne'
 const span = (from: string, until: string) => ({ from: new Date(from), until: new Date(until) })
 
-describe('the weeks of a month', () => {
-  it('begin on Monday and hold every day of it', () => {
-    // February 2027 begins on a Monday and fits four weeks; August 2026 begins on a Saturday and takes six.
+describe('monthWeeks', () => {
+  it('returns weeks from Monday that cover every day of the month', () => {
+    // February 2027 begins on a Monday and fits four weeks. August 2026 begins on a Saturday and takes six.
     expect(monthWeeks('2027-02').map((week) => week[0])).toEqual([
       '2027-02-01',
       '2027-02-08',
@@ -19,8 +19,8 @@ describe('the weeks of a month', () => {
   })
 })
 
-describe('the days of a thing', () => {
-  it('are those of the place', () => {
+describe('shownDays', () => {
+  it('returns the days by the place’s clock', () => {
     expect(shownDays(span('2027-03-13T05:00:00Z', '2027-03-13T12:00:00Z'), ZONE)).toEqual({
       first: '2027-03-13',
       last: '2027-03-13',
@@ -28,21 +28,21 @@ describe('the days of a thing', () => {
     expect(shownDays(span('2027-03-13T14:00:00Z', '2027-03-13T23:00:00Z'), ZONE).first).toBe('2027-03-14')
   })
 
-  it('leave the small hours to the evening before', () => {
-    // 6 pm to 2 am, and to 6 am; to 7 am it is the next day's too.
+  it('counts an end by 6 am as the evening before', () => {
+    // From 6 pm to 2 am and to 6 am. An event to 7 am is on the next day too.
     for (const until of ['2027-03-13T15:00:00Z', '2027-03-13T19:00:00Z'])
       expect(shownDays(span('2027-03-13T07:00:00Z', until), ZONE).last).toBe('2027-03-13')
     expect(shownDays(span('2027-03-13T07:00:00Z', '2027-03-13T20:00:00Z'), ZONE).last).toBe('2027-03-14')
   })
 
-  it('keep a thing that begins in the small hours on its day', () => {
+  it('keeps an event that begins in the small hours on its own day', () => {
     expect(shownDays(span('2027-03-12T14:00:00Z', '2027-03-12T16:00:00Z'), ZONE)).toEqual({
       first: '2027-03-13',
       last: '2027-03-13',
     })
   })
 
-  it('end with the last one before midnight', () => {
+  it('leaves out the day that begins as a span of whole days ends', () => {
     const days = span('2027-03-12T13:00:00Z', '2027-03-20T13:00:00Z')
     expect(shownDays(days, ZONE)).toEqual({ first: '2027-03-13', last: '2027-03-20' })
     expect(isWholeDays(days, ZONE)).toBe(true)
@@ -50,7 +50,7 @@ describe('the days of a thing', () => {
   })
 })
 
-describe('the bars of a week', () => {
+describe('layOutWeek', () => {
   const week = monthWeeks('2027-03')[1] as string[]
   const thing = (name: string, first: string, last = first) => ({ name, days: { first, last } })
   const placed = (things: ReturnType<typeof thing>[], lanes = 3) => {
@@ -58,7 +58,7 @@ describe('the bars of a week', () => {
     return { bars: bars.map((bar) => `${bar.entry.name} ${bar.column}+${bar.days} in ${bar.lane}`), hidden }
   }
 
-  it('lie beside one another where they can', () => {
+  it('shares a row between bars that don’t overlap', () => {
     const things = [
       thing('fortnight', '2027-03-01', '2027-03-14'),
       thing('Monday', '2027-03-08'),
@@ -75,7 +75,7 @@ describe('the bars of a week', () => {
     expect(fortnight).toMatchObject({ startsBefore: true, endsAfter: false })
   })
 
-  it('are counted where there is no row left', () => {
+  it('counts the entries without a free row, per day', () => {
     const things = [
       thing('one', '2027-03-10'),
       thing('two', '2027-03-10'),

@@ -2,10 +2,10 @@ import { addDays, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import type { TimeSpan } from './rules.ts'
 
 const DAY_MS = 86_400_000
-/** What ends before six in the morning belongs to the evening before, as people say it. */
+/** A short event that ends by six in the morning counts as the evening before. */
 const NIGHT_ENDS = '06:00'
 
-/** The weeks that show a month, 'YYYY-MM', from Monday to Sunday: four to six of them. */
+/** Returns the four to six weeks, Monday to Sunday, that cover a month ('YYYY-MM'). */
 export function monthWeeks(month: string): LocalDate[][] {
   const first = `${month}-01`
   const weekday = (new Date(first).getUTCDay() + 6) % 7
@@ -16,7 +16,7 @@ export function monthWeeks(month: string): LocalDate[][] {
   return weeks
 }
 
-/** The first and the last day on which something is shown, on the calendar of the place. */
+/** The first and the last day on which an entry is shown, by the place's clock. */
 export type ShownDays = { first: LocalDate; last: LocalDate }
 
 export function shownDays(span: TimeSpan, timeZone: string): ShownDays {
@@ -31,29 +31,29 @@ function isShort({ from, until }: TimeSpan): boolean {
   return until.getTime() - from.getTime() < DAY_MS
 }
 
-/** Whether it is whole days of the place, from midnight to midnight. */
+/** Whether a span covers whole days, from midnight to midnight by the place's clock. */
 export function isWholeDays(span: TimeSpan, timeZone: string): boolean {
   return wallTimeAt(span.from, timeZone).time === '00:00' && wallTimeAt(span.until, timeZone).time === '00:00'
 }
 
-/** One thing's bar across the days of one week. */
+/** An entry's bar across the days of one week. */
 export type Bar<Entry> = {
   entry: Entry
   /** 0 is Monday. */
   column: number
   days: number
-  /** The row in which it lies, from 0. */
+  /** The row of the bar, from 0. */
   lane: number
-  /** It goes on from the week before, or into the next. */
+  /** The entry starts before this week, or ends after it. */
   startsBefore: boolean
   endsAfter: boolean
 }
 
 /**
- * Places bars in the rows of a week so that none overlap, the longer and earlier ones above.
- * @param entries in order of time
- * @param lanes how many rows there are
- * @returns the bars that found a row, and for each day how many did not
+ * Places bars in the rows of a week without overlaps, earlier and longer bars first.
+ * @param entries the entries, by time
+ * @param lanes the number of rows
+ * @returns the placed bars, and for each day the number of entries without a row
  */
 export function layOutWeek<Entry extends { days: ShownDays }>(
   week: readonly LocalDate[],

@@ -3,7 +3,7 @@ import { askedMonth, dayForKey } from './month-rules.ts'
 
 describe('dayForKey', () => {
   it('moves by days, weeks, months and years, and to the ends of the week', () => {
-    // A Wednesday.
+    // 31 March 2027 is a Wednesday.
     const from = (key: string, withShift = false) => dayForKey('2027-03-31', key, withShift)
     expect(from('ArrowLeft')).toBe('2027-03-30')
     expect(from('ArrowRight')).toBe('2027-04-01')
@@ -22,7 +22,7 @@ describe('dayForKey', () => {
 })
 
 describe('askedMonth', () => {
-  it('takes a month up to five years away, and the present one for anything else', () => {
+  it('returns a month up to five years away, else the current month', () => {
     const asked = (text: string | null) => askedMonth(text, '2027-03-31')
     expect(asked('2032-12')).toBe('2032-12')
     expect(asked('2022-01')).toBe('2022-01')

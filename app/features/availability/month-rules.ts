@@ -7,7 +7,7 @@ function dayOfWeek(day: LocalDate): number {
   return (new Date(day).getUTCDay() + 6) % 7
 }
 
-/** The same day so many months later or earlier; a shorter month has it on its last day. */
+/** Adds months to a day, negative ones too. In a shorter month the day is its last one at most. */
 export function addMonths(day: LocalDate, months: number): LocalDate {
   const [year = 0, month = 0, ofMonth = 0] = day.split('-').map(Number)
   const lastOfMonth = new Date(Date.UTC(year, month + months, 0))
@@ -15,7 +15,7 @@ export function addMonths(day: LocalDate, months: number): LocalDate {
   return same.toISOString().slice(0, 10)
 }
 
-/** The month that the address asks for, if it is one and near; else the present one at the place. */
+/** The month in the address, if it is valid and within five years; else the current month at the place. */
 export function askedMonth(asked: string | null, today: LocalDate): string {
   if (!asked || !isLocalDate(`${asked}-01`)) return today.slice(0, 7)
   const years = Number(asked.slice(0, 4)) - Number(today.slice(0, 4))
@@ -23,8 +23,8 @@ export function askedMonth(asked: string | null, today: LocalDate): string {
 }
 
 /**
- * Where a key moves to in a calendar, as in the grid pattern of WAI-ARIA.
- * @returns null for a key that means nothing here
+ * The day that a key moves to in a calendar, as in the WAI-ARIA grid pattern.
+ * @returns null for a key without a meaning here
  */
 export function dayForKey(day: LocalDate, key: string, withShift: boolean): LocalDate | null {
   switch (key) {

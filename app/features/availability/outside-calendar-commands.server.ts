@@ -17,7 +17,7 @@ import type { TimeSpan } from './rules.ts'
 import { lockCalendar } from './slot-commands.server.ts'
 import { rangeText } from './slot-queries.server.ts'
 
-/** A conflict names the customer, whose booking is a feature after this one. */
+/** A conflict names the customer. Bookings is a later feature, so it passes `findCustomerNames` in. */
 export type OutsideCalendarDeps = AvailabilityDeps & {
   calendars: CalendarReader
   findCustomerNames(
@@ -26,24 +26,24 @@ export type OutsideCalendarDeps = AvailabilityDeps & {
   ): Promise<ReadonlyMap<string, string>>
 }
 
-// Far more than anybody needs: it keeps a script from filling the table.
+// Far more than any vendor needs. The limit keeps a script from filling the table.
 const MAX_OUTSIDE_CALENDARS = 5
 
 const DAY_MS = 86_400_000
 const SYNC_EVERY_MS = 15 * 60_000
-/** What could not be read for a day is tried less often: nobody's server is knocked at for ever. */
+/** After a day without a successful read, a calendar is tried less often, to spare the other server. */
 const LOST_AFTER_MS = DAY_MS
 const SYNC_LOST_EVERY_MS = 6 * 60 * 60_000
 const CALENDARS_PER_SYNC = 100
 const READ_AT_ONCE = 5
-/** A little of the past, so that what goes on at this moment is in it, and all that can be booked. */
+/** Every sync reads a day of the past, to include current events, and everything up to the horizon. */
 const SYNC_BACK_MS = DAY_MS
 const SYNC_MARGIN_MS = 3 * DAY_MS
 const FEED_TOKEN_LENGTH = 40
 
 /**
- * Makes the secret address of a business's calendar, in place of the one before.
- * @returns the token, this once: only its hash is stored
+ * Makes the secret address of a business's calendar feed, which replaces the previous one.
+ * @returns the token. It can't be read again, since only its hash is stored
  */
 export function makeFeed(
   deps: AvailabilityDeps,
@@ -61,7 +61,7 @@ export function makeFeed(
   })
 }
 
-/** Makes the secret address open nothing any more. */
+/** Revokes the feed's secret address. */
 export function revokeFeed(deps: AvailabilityDeps, input: OwnBusiness): Promise<Changed> {
   return changeCalendar(deps, input, async (tx) => {
     await tx.deleteFrom('calendar_feeds').where('business_id', '=', input.businessId).execute()
@@ -69,7 +69,7 @@ export function revokeFeed(deps: AvailabilityDeps, input: OwnBusiness): Promise<
   })
 }
 
-/** Whether the feed names customers; it does not unless the vendor says so. */
+/** Sets whether the feed names customers. By default it doesn't. */
 export function showNamesInFeed(
   deps: AvailabilityDeps,
   input: OwnBusiness & { showsNames: boolean },
@@ -88,8 +88,9 @@ export function showNamesInFeed(
 type ReadRefusal = Extract<CalendarAnswer, { ok: false }>['reason']
 
 /**
- * Adds a calendar elsewhere and reads it at once, so that a wrong address is refused while the vendor is looking.
- * @returns how many events it has. Refuses with 'not_found', 'too_many', 'already_there', and with why it can't be read
+ * Adds an outside calendar and reads it at once, so that a wrong address is refused while the vendor is looking.
+ * @returns the number of its events. Refuses with 'not_found', 'too_many', 'already_there', and the reason why it can't
+ *   be read
  */
 export async function addOutsideCalendar(
   deps: OutsideCalendarDeps,
@@ -99,7 +100,7 @@ export async function addOutsideCalendar(
   | { ok: false; reason: 'not_found' | 'too_many' | 'already_there' | ReadRefusal }
 > {
   const { businessId, name, url } = input
-  // Before anything is fetched for them, and once more below, since that takes its time.
+  // Checked before the fetch, and again after it, since the fetch takes time.
   const wanted = await changeCalendar(deps, input, (tx) => checkCalendar(tx, businessId, url))
   if (!wanted.ok) return wanted
   const rules = await findAvailability(deps.db, businessId)
@@ -144,7 +145,7 @@ async function checkCalendar(
   return there.length < MAX_OUTSIDE_CALENDARS ? { ok: true } : refuse('too_many')
 }
 
-/** Takes an outside calendar and its busy times away; one that is gone already is as good. */
+/** Removes an outside calendar and its busy times. Succeeds if it is already gone. */
 export function removeOutsideCalendar(
   deps: AvailabilityDeps,
   input: OwnBusiness & { calendarId: string },
@@ -160,9 +161,9 @@ export function removeOutsideCalendar(
 }
 
 /**
- * Reads the outside calendars that are due, a few at a time. What one of them says replaces what it said before; one that
- * can't be read keeps it, since forgetting a busy time could book it twice.
- * @throws AggregateError when some of them failed for a reason of ours; the others are done
+ * Syncs the outside calendars that are due, a few at a time. A calendar's new events replace its old ones. If it can't
+ * be read it keeps them, since losing a busy time could double-book it.
+ * @throws AggregateError when some syncs fail because of a bug; the others are done
  */
 export async function syncOutsideCalendars(deps: OutsideCalendarDeps): Promise<void> {
   const { db } = deps
@@ -190,8 +191,8 @@ export async function syncOutsideCalendars(deps: OutsideCalendarDeps): Promise<v
 }
 
 /**
- * Reads one outside calendar at once, as its vendor asks.
- * @returns refuses with 'not_found', and with why it can't be read
+ * Syncs one outside calendar now, for 'Sync now'.
+ * @returns refuses with 'not_found', and with the reason why it can't be read
  */
 export async function syncOutsideCalendarNow(
   deps: OutsideCalendarDeps,
@@ -212,13 +213,13 @@ export async function syncOutsideCalendarNow(
   return answer === null || answer.ok ? { ok: true } : refuse(answer.reason)
 }
 
-/** @returns null when another process reads it, or it is gone */
+/** Syncs one calendar that is due. Returns null when another process is reading it, or it is gone. */
 async function syncOutsideCalendar(
   deps: OutsideCalendarDeps,
   calendarId: string,
 ): Promise<CalendarAnswer | null> {
   const now = deps.now()
-  // Taken by moving its next reading on, so that no other process reads it too.
+  // Postponing the next sync claims the calendar, so that no other process reads it too.
   const calendar = await deps.db
     .updateTable('outside_calendars')
     .set({ next_sync_at: new Date(now.getTime() + SYNC_EVERY_MS) })
@@ -258,7 +259,7 @@ function syncWindow({ horizonDays }: { horizonDays: number }, now: Date): TimeSp
   }
 }
 
-/** Replaces what a calendar said before. The business's lock is held, so no hold slips in between. */
+/** Replaces a calendar's events. The caller holds the business's lock, so no hold slips in between. */
 async function storeReading(
   deps: OutsideCalendarDeps,
   tx: DatabaseTransaction,
@@ -271,7 +272,7 @@ async function storeReading(
     .where('id', '=', calendar.id)
     .returning('id')
     .executeTakeFirst()
-  // Taken away while it was read.
+  // The calendar was removed while it was read, or it is unchanged.
   if (!stored || answer.unchanged) return
   await tx.deleteFrom('outside_events').where('calendar_id', '=', calendar.id).execute()
   const events = answer.events.filter(({ from, until }) => from < until)
@@ -285,7 +286,7 @@ async function storeReading(
   await tellOfConflicts(deps, tx, calendar)
 }
 
-/** A booking that an imported event overlaps is the vendor's to decide: they are told, once for each booking. */
+/** Notifies the vendor of bookings that imported events overlap, once per booking. */
 async function tellOfConflicts(
   deps: OutsideCalendarDeps,
   tx: DatabaseTransaction,
@@ -312,8 +313,8 @@ async function tellOfConflicts(
       {
         userId: user_id,
         kind: 'conflict',
-        title: `${name}’s booking is at the same time as an event of ${calendar.name}`,
-        body: 'Nothing has been changed. Look at your calendar and decide.',
+        title: `${name}’s booking is at the same time as an event in ${calendar.name}`,
+        body: 'Nothing has been changed. Check your calendar and decide.',
         link: href('/dashboard/calendar'),
         eventKey: `booking-conflict:${booking_id}`,
       },

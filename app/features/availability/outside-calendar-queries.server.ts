@@ -6,13 +6,13 @@ export type OutsideCalendar = {
   id: string
   name: string
   url: string
-  /** The last reading that went well. */
+  /** The last successful sync. */
   lastSyncedAt: Date | null
-  /** Why the reading after that did not; null when it did. */
+  /** Why the sync after that failed; null when none failed. */
   lastError: string | null
 }
 
-/** The calendars elsewhere whose events keep a business's time. */
+/** Lists the outside calendars whose events count as taken for a business. */
 export async function listOutsideCalendars(db: Database, businessId: string): Promise<OutsideCalendar[]> {
   const rows = await db
     .selectFrom('outside_calendars')
@@ -30,7 +30,7 @@ export async function listOutsideCalendars(db: Database, businessId: string): Pr
   }))
 }
 
-/** Whether a business's calendar can be read at a secret address, since when, and whether names are in it. */
+/** Finds since when a business has a calendar feed, and whether it shows names; null without a feed. */
 export async function findFeed(
   db: Database,
   businessId: string,
@@ -43,7 +43,7 @@ export async function findFeed(
   return row ? { since: row.created_at, showsNames: row.shows_names } : null
 }
 
-/** The business whose calendar a secret address opens; null for a token that opens nothing (any more). */
+/** Finds the business whose feed has this token; null for an unknown or revoked token. */
 export async function findFeedByToken(
   db: Database,
   token: string,

@@ -26,7 +26,7 @@ import {
 const SYDNEY = 'Australia/Sydney'
 const now = new Date('2026-11-20T01:00:00Z')
 
-/** Open from 10 am to 10 pm every day, events of four hours, nothing around them. */
+/** Open from 10 am to 10 pm every day, for events of four hours without setting up or cleaning. */
 function someRules(overrides: Partial<AvailabilityRules> = {}): AvailabilityRules {
   return {
     timeZone: SYDNEY,
@@ -51,7 +51,7 @@ function slotRequest(overrides: Partial<SlotRequest> = {}): SlotRequest {
   return { date: '2027-03-13', time: '16:00', bookingType: 'perPerson', quantity: 10, ...overrides }
 }
 
-/** Taken from one instant to another, as ISO texts. */
+/** A taken time between two instants in ISO 8601. */
 const taken = (from: string, until: string, wholeCapacity = false): Taken => ({
   from: new Date(from),
   until: new Date(until),
@@ -59,7 +59,7 @@ const taken = (from: string, until: string, wholeCapacity = false): Taken => ({
 })
 
 describe('defaultAvailability', () => {
-  it.each(CATEGORIES)('lets %s be booked for a Saturday afternoon half a year ahead, at once', (category) => {
+  it.each(CATEGORIES)('makes %s bookable on a Saturday afternoon four months ahead', (category) => {
     for (const bookingType of ['perPerson', 'perHour'] as const) {
       const rules = defaultAvailability(category, SYDNEY)
       expect(checkSlotRequest(rules, slotRequest({ bookingType, quantity: 4 }), now)).toBeNull()
@@ -72,7 +72,7 @@ describe('eventSpan', () => {
   const length = (date: LocalDate, time: LocalTime, hours: number) =>
     formatEventSpan(eventSpan(someRules(), { date, time, bookingType: 'perHour', quantity: hours }), SYDNEY)
 
-  it('counts the booked hours, or what the vendor gives a booking per person', () => {
+  it('lasts the booked hours, or the vendor’s length for a booking per person', () => {
     expect(length('2027-03-13', '16:00', 7)).toBe('Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time')
     const { from, until } = eventSpan(someRules(), slotRequest({ quantity: 90 }))
     expect([from.toISOString(), until.toISOString()]).toEqual([
@@ -81,21 +81,21 @@ describe('eventSpan', () => {
     ])
   })
 
-  it('names the second day over midnight', () => {
+  it('ends on the next day past midnight', () => {
     expect(length('2027-03-13', '19:00', 7)).toBe(
       'Saturday 13 March 2027, 7:00 pm to Sunday 14 March 2027, 2:00 am, Sydney time',
     )
   })
 
-  it('is real elapsed time where the clock goes back or forward', () => {
-    // Four hours from 1 am: the hour from 2 comes twice on 4 April, and is skipped on 3 October.
+  it('counts elapsed time when the clock goes back or forward', () => {
+    // Four hours from 1 am. The hour from 2 am comes twice on 4 April and is skipped on 3 October.
     expect(length('2027-04-04', '01:00', 4)).toBe('Sunday 4 April 2027, 1:00 am to 4:00 am, Sydney time')
     expect(length('2027-10-03', '01:00', 4)).toBe('Sunday 3 October 2027, 1:00 am to 6:00 am, Sydney time')
   })
 })
 
 describe('checkSlotRequest', () => {
-  it('asks for a time that the clock shows', () => {
+  it('refuses a time that the clock skips', () => {
     const rules = someRules({ weekly: everyDay([{ opensMinute: 0, closesMinute: 1_440 }]) })
     const skipped = (time: LocalTime) =>
       checkSlotRequest({ ...rules, horizonDays: 400 }, slotRequest({ date: '2027-10-03', time }), now)
@@ -107,15 +107,15 @@ describe('checkSlotRequest', () => {
     ])
   })
 
-  it('holds the shortest notice to the minute', () => {
+  it('refuses a time within the notice', () => {
     const rules = someRules({ noticeMinutes: 60 })
     const at = (iso: string) => checkSlotRequest(rules, slotRequest(), new Date(iso))
     expect(at('2027-03-13T04:00:00.000Z')).toBeNull()
     expect(at('2027-03-13T04:00:00.001Z')).toBe('too_soon')
   })
 
-  it('holds the furthest day on the calendar of the place', () => {
-    // In Sydney it is 20 November already at noon, and 21 November at 2 pm UTC.
+  it('refuses a day beyond the horizon, by the place’s clock', () => {
+    // In Sydney, 21 November begins at 13:00 UTC on 20 November.
     const rules = someRules({ horizonDays: 10 })
     const at = (iso: string, date: LocalDate) => checkSlotRequest(rules, slotRequest({ date }), new Date(iso))
     expect(at('2026-11-20T12:59:00Z', '2026-11-30')).toBeNull()
@@ -123,31 +123,31 @@ describe('checkSlotRequest', () => {
     expect(at('2026-11-20T13:00:00Z', '2026-12-01')).toBeNull()
   })
 
-  it('holds the largest number of guests, and hours are no guests', () => {
+  it('refuses too many guests, but not as many hours', () => {
     const rules = someRules({ maxGuests: 3 })
     expect(checkSlotRequest(rules, slotRequest({ quantity: 3 }), now)).toBeNull()
     expect(checkSlotRequest(rules, slotRequest({ quantity: 4 }), now)).toBe('too_many_guests')
     expect(checkSlotRequest(rules, slotRequest({ quantity: 4, bookingType: 'perHour' }), now)).toBeNull()
   })
 
-  it('keeps the event within the opening hours, not its setting up and cleaning', () => {
+  it('refuses an event outside the opening hours, but not its setting up and cleaning', () => {
     const rules = someRules({ setupMinutes: 600, cleanupMinutes: 600 })
     const at = (time: LocalTime) => checkSlotRequest(rules, slotRequest({ time }), now)
     expect(['09:59', '10:00', '18:00', '18:01'].map(at)).toEqual(['closed', null, null, 'closed'])
   })
 
-  it('lets an event run past midnight where the hours do, and into hours that touch', () => {
+  it('accepts an event past midnight within the hours, or into adjacent hours', () => {
     const late = someRules({ weekly: everyDay([{ opensMinute: 600, closesMinute: 1_560 }]) })
     const at = (rules: AvailabilityRules, time: LocalTime) =>
       checkSlotRequest(rules, slotRequest({ time }), now)
     expect([at(late, '22:00'), at(late, '22:01')]).toEqual([null, 'closed'])
-    // Sunday 1 am, in Saturday's hours.
+    // 1 am lies within the hours of the day before.
     expect(at({ ...late, eventMinutes: 60 }, '01:00')).toBeNull()
     const always = someRules({ weekly: everyDay([{ opensMinute: 0, closesMinute: 1_440 }]) })
     expect(at({ ...always, eventMinutes: 2_880 }, '23:30')).toBeNull()
   })
 
-  it('takes the hours of an exception instead of the week’s, the last one that fits', () => {
+  it('applies the last matching exception instead of the week’s hours', () => {
     const rules = someRules({
       exceptions: [
         { from: '2027-03-12', to: '2027-03-14', hours: [], note: 'Holiday' },
@@ -162,7 +162,7 @@ describe('checkSlotRequest', () => {
     expect(at('2027-03-15', '16:00')).toBeNull()
   })
 
-  it('says the first thing that is wrong, in its order', () => {
+  it('returns the first refusal in its order', () => {
     const rules = someRules({ maxGuests: 1, noticeMinutes: 525_600, weekly: everyDay([]) })
     expect(checkSlotRequest(rules, slotRequest({ date: '2027-10-03', time: '02:30' }), now)).toBe(
       'no_such_time',
@@ -182,7 +182,7 @@ describe('isFree', () => {
   const at = (capacity: number, all: Taken[]) =>
     isFree({ capacity }, all, { from: new Date('2027-03-13T11:00Z'), until: new Date('2027-03-13T13:00Z') })
 
-  it('lets times touch but not overlap', () => {
+  it('accepts adjacent times, but no overlap', () => {
     expect(at(1, [])).toBe(true)
     expect(at(1, [taken('2027-03-13T09:00Z', '2027-03-13T11:00Z')])).toBe(true)
     expect(at(1, [taken('2027-03-13T13:00Z', '2027-03-13T14:00Z')])).toBe(true)
@@ -190,8 +190,8 @@ describe('isFree', () => {
     expect(at(1, [taken('2027-03-13T12:59Z', '2027-03-13T14:00Z')])).toBe(false)
   })
 
-  it('counts the most at once, not how many overlap', () => {
-    // The case that no pair of lanes holds: crew 1 is busy till 12, crew 2 from 12; between they take turns.
+  it('counts the most bookings at once, not all that overlap', () => {
+    // No crew is free from 11 to 13: crew 1 is busy until 12, crew 2 from 12. By count there is room.
     const turns = [
       taken('2027-03-13T10:00Z', '2027-03-13T12:00Z'),
       taken('2027-03-13T12:00Z', '2027-03-13T14:00Z'),
@@ -201,7 +201,7 @@ describe('isFree', () => {
     expect(at(3, [...turns, taken('2027-03-13T11:59Z', '2027-03-13T12:30Z')])).toBe(true)
   })
 
-  it('gives all places to a blocked time, and none to an empty one', () => {
+  it('counts a blocked time as the whole capacity, and an empty span as none', () => {
     expect(at(50, [taken('2027-03-13T12:00Z', '2027-03-13T12:30Z', true)])).toBe(false)
     expect(at(1, [taken('2027-03-13T12:00Z', '2027-03-13T12:00Z', true)])).toBe(true)
   })
@@ -210,7 +210,7 @@ describe('isFree', () => {
 describe('freeTimes and dayStates', () => {
   const hours = { bookingType: 'perHour', quantity: 10 } as const
 
-  it('offers every half hour from the opening on', () => {
+  it('offer every half hour from the opening', () => {
     expect(freeTimes(someRules(), [], '2027-03-13', hours, now)).toEqual([
       '10:00',
       '10:30',
@@ -222,9 +222,9 @@ describe('freeTimes and dayStates', () => {
     expect(freeTimes(odd, [], '2027-03-13', hours, now)).toEqual(['10:15', '10:45', '11:15'])
   })
 
-  it('leaves out what touches something taken with setting up and cleaning', () => {
+  it('leave out times whose setting up or cleaning overlaps a taken time', () => {
     const rules = someRules({ setupMinutes: 60, cleanupMinutes: 30 })
-    // Taken from 8 to 10 am and from 10 pm on, in Sydney.
+    // Taken from 8 to 10 am and from 10 to 11 pm in Sydney.
     const around = [
       taken('2027-03-12T21:00Z', '2027-03-12T23:00Z'),
       taken('2027-03-13T11:00Z', '2027-03-13T12:00Z'),
@@ -232,9 +232,9 @@ describe('freeTimes and dayStates', () => {
     expect(freeTimes(rules, around, '2027-03-13', hours, now)).toEqual(['11:00', '11:30'])
   })
 
-  it('sees the hours and what is taken days after the start of the longest event', () => {
+  it('consider hours and taken times days after the start of the longest event', () => {
     const always = everyDay([{ opensMinute: 0, closesMinute: 1_440 }])
-    // 24 hours from 11:30 pm on the eve of the night in which the clock goes forward end on the day after the next.
+    // The clock goes forward on 3 October, so 24 hours from 11:30 pm on 2 October end on 4 October.
     expect(
       freeTimes(someRules({ weekly: always }), [], '2027-10-02', { ...hours, quantity: 24 }, now).at(-1),
     ).toBe('23:30')
@@ -250,22 +250,22 @@ describe('freeTimes and dayStates', () => {
       const { from, until } = takenRange('2027-03-13', '2027-03-13')
       return minute.until > from && minute.from < until
         ? freeTimes(perth, [minute], '2027-03-13', person, now).at(-1)
-        : 'not asked for'
+        : 'out of range'
     }
-    // Cleaning after the event of 11:30 pm ends at 11:30 pm three days later.
+    // The cleaning after an event at 11:30 pm ends at 11:30 pm three days later.
     expect(lastFree(taken('2027-03-16T15:29Z', '2027-03-16T15:30Z'))).toBe('23:00')
     expect(lastFree(taken('2027-03-16T15:30Z', '2027-03-16T15:31Z'))).toBe('23:30')
     expect(lastFree(taken('2027-03-11T16:00Z', '2027-03-12T15:29Z'))).toBe('23:30')
   })
 
-  it('names the state of each day', () => {
+  it('return the state of each day', () => {
     const rules = someRules({
       noticeMinutes: 1_440,
       horizonDays: 5,
       exceptions: [{ from: '2026-11-23', to: '2026-11-23', hours: [], note: '' }],
     })
     const days = Array.from({ length: 8 }, (_, index) => addDays('2026-11-19', index))
-    // It is Friday noon in Sydney: notice ends on Saturday at noon, the horizon is Wednesday.
+    // It is noon on Friday in Sydney. The notice ends at noon on Saturday, the horizon on Wednesday.
     const fullSunday = [taken('2026-11-21T13:00Z', '2026-11-22T13:00Z')]
     expect(dayStates(rules, fullSunday, days, hours, now)).toEqual([
       'past',
@@ -277,14 +277,14 @@ describe('freeTimes and dayStates', () => {
       'free',
       'past',
     ])
-    // With an hour more no start is left on Saturday that is not too soon.
+    // One hour longer, every start on Saturday is too soon.
     expect(dayStates(rules, [], ['2026-11-21'], { ...hours, quantity: 11 }, now)).toEqual(['past'])
-    // No day is as long as that.
+    // No day's hours are that long.
     expect(dayStates(rules, [], ['2026-11-22'], { ...hours, quantity: 13 }, now)).toEqual(['closed'])
     expect(dayStates(rules, [], [], hours, now)).toEqual([])
   })
 
-  it('takes a few milliseconds for a month with hundreds of bookings', () => {
+  it('take a few milliseconds for a month with hundreds of bookings', () => {
     const rules = someRules({ weekly: everyDay([{ opensMinute: 0, closesMinute: 1_440 }]), capacity: 3 })
     const days = Array.from({ length: 42 }, (_, index) => addDays('2027-03-15', index))
     const many = Array.from({ length: 500 }, (_, index) => {
@@ -296,13 +296,13 @@ describe('freeTimes and dayStates', () => {
       dayStates(rules, many, days, hours, now)
       return performance.now() - startedMs
     })
-    // The least of several, since other programs may be at work: about 3 ms where it was written.
+    // The fastest of several runs, since the machine may be busy. About 3 ms when it was written.
     expect(Math.min(...times)).toBeLessThan(50)
   })
 })
 
 describe('nearestFreeTimes', () => {
-  it('finds the three nearest, before or after, the earlier of two as near', () => {
+  it('returns the three nearest times before or after, the earlier of two equally near first', () => {
     // Taken from 2 to 8 pm in Sydney.
     const afternoon = [taken('2027-03-13T03:00Z', '2027-03-13T09:00Z')]
     expect(nearestFreeTimes(someRules(), afternoon, slotRequest({ time: '14:00' }), now)).toEqual([
@@ -322,8 +322,8 @@ describe('nearestFreeTimes', () => {
     ])
   })
 
-  it('looks further only as long as something outside could be nearer', () => {
-    // Late in the evening the third day after is nearer than the second before, early in the morning it is not.
+  it('searches a larger window while a time outside could be nearer', () => {
+    // Late in the evening the third day after is nearer than the second before. Early in the morning it is not.
     const days = (from: number, to: number, opensMinute: number) => ({
       from: addDays('2027-03-13', from),
       to: addDays('2027-03-13', to),
@@ -342,7 +342,7 @@ describe('nearestFreeTimes', () => {
     expect(at('23:30', 4)).toEqual(['2027-03-16', '2027-03-11', '2027-03-22', '2027-03-23'])
   })
 
-  it('looks 60 days to either side', () => {
+  it('searches 60 days before and after', () => {
     const sundays = someRules({ weekly: everyDay([]), horizonDays: 1_000 })
     const openOn = (days: number) => ({
       ...sundays,
@@ -363,9 +363,9 @@ describe('nearestFreeTimes', () => {
 })
 
 describe('blockSpan', () => {
-  it('takes whole days or from one time to another, on the clock of the place', () => {
+  it('covers whole days, or the time between two times, by the place’s clock', () => {
     const block = { from: '2027-04-03', fromTime: null, to: '2027-04-04', toTime: null, note: '' }
-    // The two days in which the clock goes back have 49 hours.
+    // These two days have 49 hours, since the clock goes back on the second.
     expect(blockSpan(block, SYDNEY)).toEqual({
       from: new Date('2027-04-02T13:00:00Z'),
       until: new Date('2027-04-04T14:00:00Z'),
@@ -378,8 +378,8 @@ describe('blockSpan', () => {
 })
 
 /*
- * The slow model: time is a row of minutes, each with what a wall clock shows in it, as Intl says. A minute is open or
- * it is not, and so many bookings lie on it. It shares nothing with the rules but their types.
+ * The slow model. Time is a row of minutes, each with the wall-clock time that Intl gives it. Each minute is open or
+ * closed and has a number of bookings. The model shares only types with the rules.
  */
 
 const RUNS = Number(process.env.AVAILABILITY_RUNS ?? 1_200)
@@ -389,7 +389,7 @@ const DAY = 1_440
 /** Days before and after a change of clocks. */
 const DAYS_BEFORE = 7
 const DAYS_AFTER = 11
-/** On these Sundays the clocks change where they do. */
+/** The Sundays on which clocks change, in the zones that change them. */
 const CHANGES = ['2026-04-05', '2026-10-04', '2027-04-04', '2027-10-03', '2028-04-02', '2028-10-01']
 const ZONES = [
   'Sydney',
@@ -405,7 +405,7 @@ const ZONES = [
   'Lord_Howe',
 ].map((name) => `Australia/${name}`)
 
-/** The minutes since 1970 that a wall clock seems to show, for each minute around a change, and the first of these. */
+/** The wall-clock minutes since 1970 for each UTC minute around a clock change, and the first UTC minute. */
 type Row = { firstUtc: number; shown: Int32Array }
 const rows = new Map<string, Row>()
 
@@ -419,7 +419,7 @@ function rowOf(zone: string, change: LocalDate): Row {
     dateStyle: 'short',
     timeStyle: 'short',
   })
-  // Clocks change at the full or half hour, so every tenth minute is asked for and the others follow it.
+  // Clocks change on the hour or half hour, so every tenth minute is computed and the others follow from it.
   for (let index = 0; index < shown.length; index += 10) {
     const text = format.format((firstUtc + index) * MINUTE_MS)
     const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (text.match(/\d+/g) ?? []).map(Number)
@@ -431,7 +431,7 @@ function rowOf(zone: string, change: LocalDate): Row {
   return row
 }
 
-/** The first minute of the row that shows this, or, skipped, so much after the last one that shows an earlier time. */
+/** The first minute that shows this wall time. For a skipped time, counts on from the last earlier one. */
 function minuteShowing(row: Row, wall: number): number {
   const first = row.shown.indexOf(wall)
   if (first >= 0) return first
@@ -529,12 +529,12 @@ class SlowModel {
     return true
   }
 
-  /** Every step of a day, with the answer to an event of that length. */
+  /** Every start step of a day, with the result for an event of that length. */
   dayOf(day: number, wanted: Pick<SlotRequest, 'bookingType' | 'quantity'>) {
     const date = dateOfWall(day)
     const length = this.length(wanted)
     const starts: { date: LocalDate; time: LocalTime; start: number; answer: string }[] = []
-    // A step is so many half hours after an opening of that day or the day before.
+    // A step is a multiple of half an hour after an opening of that day or of the day before.
     const own = hoursOn(this.rules, day)
     const before = hoursOn(this.rules, day - DAY)
     const onStep = (hours: OpenHours[], at: number) =>
@@ -565,7 +565,7 @@ class SlowModel {
   }
 }
 
-describe('against a slow, obviously right model', () => {
+describe('the rules, compared with a slow and obviously correct model', () => {
   const often = (arbitrary: fc.Arbitrary<number>, ...favourites: number[]) =>
     fc.oneof({ weight: 2, arbitrary }, { weight: 3, arbitrary: fc.constantFrom(...favourites) })
   const opening = fc
@@ -593,7 +593,7 @@ describe('against a slow, obviously right model', () => {
       return fc.record({
         zone: fc.constant(zone),
         change: fc.constant(change),
-        // Minutes around the change, most often not far from it.
+        // Minutes from the change.
         nowMinutes: fc.integer({ min: -2 * DAY, max: DAY }),
         rules: fc.record({
           timeZone: fc.constant(zone),
@@ -624,7 +624,7 @@ describe('against a slow, obviously right model', () => {
           fc.record({
             fromMinutes: fc.oneof(
               fc.integer({ min: -3 * DAY, max: 5 * DAY }),
-              // On the half hour, so that some touch.
+              // On the half hour, so that some are adjacent.
               fc.integer({ min: -144, max: 240 }).map((halfHours) => halfHours * 30),
             ),
             minutes: often(fc.nat(2 * DAY), 0, 60, 240, 480),
@@ -645,7 +645,7 @@ describe('against a slow, obviously right model', () => {
       })
     })
 
-  it('finds no false free and no false taken, in every zone, around every change of the clock', () => {
+  it('agree on what is free and what is taken, in every zone, around every clock change', () => {
     const seen = new Set<string>()
     const property = fc.property(
       scene,
@@ -670,7 +670,7 @@ describe('against a slow, obviously right model', () => {
           midnights.map((midnight, index) => model.stateOf(midnight, starts[index] ?? [])),
         )
         for (const [index, day] of days.entries()) {
-          // Only what a query for that day would bring.
+          // Only the taken times that a query for that day returns.
           expect(freeTimes(rules, within(day, day), day, length, at)).toEqual(
             (starts[index] ?? []).filter(({ answer }) => answer === 'free').map(({ time }) => time),
           )
@@ -698,7 +698,7 @@ describe('against a slow, obviously right model', () => {
       },
     )
     fc.assert(property, { numRuns: RUNS, seed: SEED })
-    // Every answer was among those compared, or the comparison says little.
+    // The comparison is only meaningful if every result occurred.
     expect([...seen].sort()).toEqual(
       ['closed', 'free', 'no_such_time', 'nothing', 'taken', 'too_far', 'too_many_guests', 'too_soon'].sort(),
     )

@@ -19,55 +19,55 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MINUTES = 1_440
 const DAY_MS = DAY_MINUTES * MINUTE_MS
 
-/** Starting times are offered from each opening on in steps of this many minutes; any other can be typed. */
+/** Start times are offered in steps of this many minutes from each opening. Any other time can be typed. */
 export const START_STEP_MINUTES = 30
-/** How far to either side of a slot request other times are looked for. */
+/** How many days before and after a slot request alternatives are searched. */
 export const NEAREST_WITHIN_DAYS = 60
-/** Calendars that are asked for from one address: a form that is turned through busily, not a copy of all calendars. */
+/** Calendar requests from one IP address: enough for paging through months, too few for copying all calendars. */
 export const AVAILABILITY_LIMIT = { max: 240, windowMs: 60_000 }
-/** Outside calendars that one vendor lets us read at once, by adding them or by 'Sync now'. */
+/** How often one vendor can make us read an outside calendar, by adding it or by 'Sync now'. */
 export const CALENDAR_READ_LIMIT = { max: 20, windowMs: 600_000 }
-/** Mostly they are near, and a crowd that asks at once should not wait for months to be looked through. */
+/** Alternatives are mostly near. Growing windows spare a crowd of simultaneous customers a search through months. */
 const NEAREST_WINDOWS_DAYS = [2, 9, NEAREST_WITHIN_DAYS]
 
-// What the settings hold; the database has the same limits.
+// Limits of the settings. The database has the same ones.
 export const MAX_CAPACITY = 50
 export const MIN_EVENT_MINUTES = 30
 export const MAX_EVENT_MINUTES = 2_880
 export const MAX_BUFFER_MINUTES = 1_440
 export const MAX_NOTICE_MINUTES = 525_600
 export const MAX_HORIZON_DAYS = 1_095
-/** Hours that begin on one day end at noon of the next at the latest. */
+/** The latest closing time: noon on the next day. */
 export const MAX_CLOSES_MINUTE = 2_160
 
-/** Every start within a day and everything around an event lies within so many days of it. */
+/** Covers the longest event that starts on a day, with setting up and cleaning, in days. */
 const LOOKAHEAD_DAYS = 3
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
 
 /**
- * Wall-clock minutes since midnight of the day on which it opens. It opens at 0 to 1439 and closes later, past 1440
- * on the next day: 2 am is 1560.
+ * Wall-clock minutes since midnight of the opening day. `opensMinute` is 0 to 1439. `closesMinute` is later, and 1440
+ * or more on the next day: 2 am is 1560.
  */
 export type OpenHours = { opensMinute: number; closesMinute: number }
 
-/** No hours: closed on that day. */
+/** The hours of each weekday. A day without hours is closed. */
 export type WeeklyHours = Record<Weekday, OpenHours[]>
 
-/** From one day to another, both included, these hours replace the week's; none: closed. The later in a list wins. */
+/** Hours that replace the week's from one day to another, both included; none means closed. The last in a list wins. */
 export type HoursException = { from: LocalDate; to: LocalDate; hours: OpenHours[]; note: string }
 
-/** What a business offers, and when. */
+/** A business's opening hours and limits. */
 export type AvailabilityRules = {
-  /** An IANA name, of the business's place. */
+  /** The IANA zone of the business's place. */
   timeZone: string
-  /** Bookings at once. */
+  /** The most bookings at once. */
   capacity: number
   maxGuests: number | null
   weekly: WeeklyHours
   exceptions: HoursException[]
-  /** Length of a booking per person. */
+  /** The length of a booking per person. */
   eventMinutes: number
   /** Kept free before each event. */
   setupMinutes: number
@@ -75,7 +75,7 @@ export type AvailabilityRules = {
   cleanupMinutes: number
   /** The shortest time from booking to event. */
   noticeMinutes: number
-  /** The last day that can be booked, counted from today there. */
+  /** The last bookable day, counted from today by the place's clock. */
   horizonDays: number
 }
 
@@ -83,39 +83,39 @@ export type AvailabilityRules = {
 export type TimeSpan = { from: Date; until: Date }
 
 /**
- * What takes one place of the capacity, or all of it: a booking or a hold (with set-up and cleaning in it), a blocked
- * time, an event of an outside calendar.
+ * A taken span: a booking or a hold takes one place of the capacity, with setting up and cleaning. A blocked time or an
+ * event of an outside calendar takes the whole capacity.
  */
 export type Taken = TimeSpan & { wholeCapacity: boolean }
 
-/** A time that a vendor keeps for themselves, on the clock of the place. */
+/** A time that a vendor blocks, by the place's clock. */
 export type BlockedTime = {
   from: LocalDate
-  /** Null: from the beginning of that day. */
+  /** Null for the start of the day. */
   fromTime: LocalTime | null
   to: LocalDate
-  /** Null: to the end of that day. */
+  /** Null for the end of the day. */
   toTime: LocalTime | null
   note: string
 }
 
-/** What somebody wants to book. The quantity is hours or people, as the booking type says. */
+/** The time that a customer wants to book. The quantity is in hours or people, by the booking type. */
 export type SlotRequest = { date: LocalDate; time: LocalTime; bookingType: PriceUnit; quantity: number }
 
-/** What the length of an event follows from. */
+/** The part of a slot request that determines the event's length. */
 export type SlotLength = Pick<SlotRequest, 'bookingType' | 'quantity'>
 
-/** Why a time can't be booked. `no_such_time` is one that the clock skips on its way to summer time. */
+/** Why a time can't be booked. `no_such_time`: the clock skips it when daylight saving begins. */
 export type TimeRefusal = 'no_such_time' | 'too_soon' | 'too_far' | 'too_many_guests' | 'closed' | 'taken'
 
-/** What a refused slot request is told: beside which field, why, and what is free instead. */
+/** A refused slot request: the field, the message beside it, and the nearest free times. */
 export type TimeProblem = {
   field: 'date' | 'time' | 'quantity'
   message: string
   alternatives: { date: LocalDate; time: LocalTime }[]
 }
 
-/** `past` is too soon or too far ahead. */
+/** The state of a day in the picker. `past`: too soon or too far ahead. */
 export type DayState = 'free' | 'full' | 'closed' | 'past'
 
 const everyDay = (opensHour: number, closesHour: number): WeeklyHours => {
@@ -123,7 +123,7 @@ const everyDay = (opensHour: number, closesHour: number): WeeklyHours => {
   return { mon: hours(), tue: hours(), wed: hours(), thu: hours(), fri: hours(), sat: hours(), sun: hours() }
 }
 
-/** What each trade usually does: hours (26 is 2 am), lengths in minutes. */
+/** The usual times of each category: hours of the day (26 is 2 am), lengths in minutes. */
 const CATEGORY_DEFAULTS = {
   Venues: { opens: 8, closes: 26, event: 420, setup: 120, cleanup: 60, noticeHours: 24 },
   Photographers: { opens: 5, closes: 26, event: 480, setup: 30, cleanup: 30, noticeHours: 24 },
@@ -139,8 +139,8 @@ const CATEGORY_DEFAULTS = {
 >
 
 /**
- * What holds for a business whose vendor has not set anything: open every day in its trade's hours, one booking at a
- * time, two years ahead.
+ * The rules of a business without settings: open every day in its category's usual hours, for one booking at a time, up
+ * to two years ahead.
  */
 export function defaultAvailability(category: Category, timeZone: string): AvailabilityRules {
   const usual = CATEGORY_DEFAULTS[category]
@@ -158,7 +158,7 @@ export function defaultAvailability(category: Category, timeZone: string): Avail
   }
 }
 
-/** The length of a requested event in minutes: the hours that are booked, or what the vendor gives a booking per person. */
+/** The length of a requested event in minutes: the booked hours, or the vendor's length for a booking per person. */
 export function eventMinutesOf(
   rules: Pick<AvailabilityRules, 'eventMinutes'>,
   slotRequest: SlotLength,
@@ -167,8 +167,8 @@ export function eventMinutesOf(
 }
 
 /**
- * The event from its first to its last instant. Its length is real elapsed time: four hours from 1 am in the night in
- * which the clock goes back end at 4 am.
+ * The span of the event. Its length is elapsed time: on the night when daylight saving ends, four hours from 1 am end
+ * at 4 am.
  */
 export function eventSpan(
   rules: Pick<AvailabilityRules, 'timeZone' | 'eventMinutes'>,
@@ -178,7 +178,7 @@ export function eventSpan(
   return { from, until: new Date(from.getTime() + eventMinutesOf(rules, slotRequest) * MINUTE_MS) }
 }
 
-/** An event with the time for setting up and cleaning, which is what it takes of the capacity. */
+/** The span that an event occupies, with setting up and cleaning. */
 export function occupiedSpan(
   rules: Pick<AvailabilityRules, 'setupMinutes' | 'cleanupMinutes'>,
   event: TimeSpan,
@@ -190,8 +190,8 @@ export function occupiedSpan(
 }
 
 /**
- * Everything about a slot request that needs no other booking: the clock of the place, the notice, the furthest day, the
- * guests, the opening hours. The event itself lies in them; setting up and cleaning need not.
+ * Checks the rules of a slot request that don't depend on other bookings: the place's clock, the notice, the horizon,
+ * the guest limit and the opening hours. The event must lie within the hours, but not its setting up and cleaning.
  * @returns the first refusal in that order, or null
  */
 export function checkSlotRequest(
@@ -217,7 +217,7 @@ export function checkSlotRequest(
   return liesWithin(open, event.from.getTime(), event.until.getTime()) ? null : 'closed'
 }
 
-/** The first day on which an event can start, for the notice that it needs, and the last, on the calendar of the place. */
+/** The first day on which an event can start, given the notice, and the last, by the place's clock. */
 export function bookableDays(
   rules: Pick<AvailabilityRules, 'timeZone' | 'noticeMinutes' | 'horizonDays'>,
   now: Date,
@@ -229,9 +229,9 @@ export function bookableDays(
 }
 
 /**
- * Whether one more booking fits: at no instant of it is the capacity used up.
- * @param taken everything that overlaps it, in any order; more does no harm
- * @param occupied with setting up and cleaning
+ * Whether one more booking fits: the capacity is used up at no instant of it.
+ * @param taken all taken times that overlap it, in any order; others do no harm
+ * @param occupied the span of the booking with setting up and cleaning
  */
 export function isFree(
   rules: Pick<AvailabilityRules, 'capacity'>,
@@ -242,9 +242,8 @@ export function isFree(
 }
 
 /**
- * The starting times of a day that can be booked, earliest first. The number of guests is no matter of time and is not
- * looked at here.
- * @param taken everything in `takenRange(day, day)`
+ * The bookable start times of a day, earliest first. Ignores the number of guests, which doesn't affect the time.
+ * @param taken all taken times in `takenRange(day, day)`
  */
 export function freeTimes(
   rules: AvailabilityRules,
@@ -259,8 +258,8 @@ export function freeTimes(
 }
 
 /**
- * What a calendar shows of each day. A day on which no event of that length fits the hours is closed.
- * @param taken everything in the `takenRange` from the first to the last day
+ * The state of each day in the picker. A day on which no event of that length fits the hours is closed.
+ * @param taken all taken times in the `takenRange` from the first to the last day
  */
 export function dayStates(
   rules: AvailabilityRules,
@@ -280,8 +279,9 @@ export function dayStates(
 }
 
 /**
- * The free times that are nearest to a slot request, before or after it, the nearest first; of two as near, the earlier.
- * @param taken everything in the `takenRange` of `NEAREST_WITHIN_DAYS` before and after
+ * The free times nearest to a slot request, before or after it, the nearest first. Of two equally near, the earlier
+ * comes first.
+ * @param taken all taken times in the `takenRange` of `NEAREST_WITHIN_DAYS` before and after
  */
 export function nearestFreeTimes(
   rules: AvailabilityRules,
@@ -305,7 +305,7 @@ export function nearestFreeTimes(
   let nearest: Near[] = []
   for (const days of NEAREST_WINDOWS_DAYS) {
     nearest = within(days)
-    // A start on any day outside is at least so many days away, less the hour of a change of clocks.
+    // A start outside the window is at least this many days away, less the hour of a clock change.
     const furthestMs = nearest[count - 1]?.distanceMs ?? Number.POSITIVE_INFINITY
     if (furthestMs < days * DAY_MS - HOUR_MS) break
   }
@@ -313,8 +313,8 @@ export function nearestFreeTimes(
 }
 
 /**
- * A blocked time as its vendor gives it; without times it is whole days, the last one included.
- * @param block checked by the schema
+ * The span of a blocked time. Without times it covers whole days, the last one included.
+ * @param block a block that has passed the schema
  */
 export function blockSpan(block: BlockedTime, timeZone: string): TimeSpan {
   return {
@@ -325,7 +325,7 @@ export function blockSpan(block: BlockedTime, timeZone: string): TimeSpan {
   }
 }
 
-/** The instants within which anything taken can touch a booking that starts on one of these days. */
+/** The range within which a taken time can overlap a booking that starts on one of these days. */
 export function takenRange(from: LocalDate, to: LocalDate): TimeSpan {
   return {
     from: new Date(Date.parse(from) - LOOKAHEAD_DAYS * DAY_MS),
@@ -333,7 +333,7 @@ export function takenRange(from: LocalDate, to: LocalDate): TimeSpan {
   }
 }
 
-/** 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time'; over midnight the second day is named too. */
+/** Formats 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. Past midnight it names the second day too. */
 export function formatEventSpan(span: TimeSpan, timeZone: string): string {
   const from = wallTimeAt(span.from, timeZone)
   const until = wallTimeAt(span.until, timeZone)
@@ -342,7 +342,7 @@ export function formatEventSpan(span: TimeSpan, timeZone: string): string {
   return `${start} to ${end}${formatTime(until.time)}, ${zoneLabel(timeZone)}`
 }
 
-/** Takes a problem out of an answer or of navigation state, which anything may have written; null for what is none. */
+/** Reads a problem from a response or from navigation state, which may hold anything; null if it is none. */
 export function parseTimeProblem(found: unknown): TimeProblem | null {
   const { field, message, alternatives } = (found ?? {}) as Partial<Record<keyof TimeProblem, unknown>>
   if (field !== 'date' && field !== 'time' && field !== 'quantity') return null
@@ -357,7 +357,7 @@ export function parseTimeProblem(found: unknown): TimeProblem | null {
   }
 }
 
-/** 'Melbourne time'. */
+/** The zone's name for people: 'Melbourne time'. */
 export function zoneLabel(timeZone: string): string {
   return `${timeZone.replace(/^.*\//, '').replaceAll('_', ' ')} time`
 }
@@ -365,10 +365,10 @@ export function zoneLabel(timeZone: string): string {
 /** Half open, in UTC milliseconds. */
 type Interval = { fromMs: number; untilMs: number }
 
-/** A starting time of a day at which the event lies in the opening hours. */
+/** A start time of a day at which the event lies within the opening hours. */
 type Start = { date: LocalDate; time: LocalTime; fromMs: number; state: 'free' | 'taken' | 'past' }
 
-/** A free start, and how far it is from what was requested. */
+/** A free start, with its distance from the requested one. */
 type Near = Start & { distanceMs: number }
 
 /** The first instant at which an event can start. */
@@ -380,7 +380,7 @@ function clockAround(timeZone: string, firstDay: LocalDate, lastDay: LocalDate):
   return zoneClock(timeZone, addDays(firstDay, -1), addDays(lastDay, LOOKAHEAD_DAYS))
 }
 
-/** The starts of each day, in the order of the days; none on a day that is too soon or too far. */
+/** Lists the starts of each day, in the order of the days. A day that is too soon or too far has none. */
 function listStarts(
   rules: AvailabilityRules,
   taken: readonly Taken[],
@@ -389,7 +389,7 @@ function listStarts(
   now: Date,
 ): Start[][] {
   const { first, last } = bookableDays(rules, now)
-  // Whatever is asked for, only days near the present are looked at.
+  // Only bookable days are searched, however far away the requested ones are.
   const bookable = days.filter((day) => first <= day && day <= last).sort()
   const firstDay = bookable[0]
   const lastDay = bookable.at(-1)
@@ -398,7 +398,7 @@ function listStarts(
   const setupMs = rules.setupMinutes * MINUTE_MS
   const cleanupMs = rules.cleanupMinutes * MINUTE_MS
   const clock = clockAround(rules.timeZone, firstDay, lastDay)
-  // A day more than the length says, since in the night in which the clock goes forward the same hours end later.
+  // One day more than the length, since the same hours end later on the night when the clock goes forward.
   const open = openSpans(rules, clock, firstDay, addDays(lastDay, Math.ceil(lengthMs / DAY_MS) + 1))
   const full = fullSpans(rules, taken)
   const soonestMs = earliestMs(rules, now)
@@ -420,7 +420,7 @@ function listStarts(
   })
 }
 
-/** The steps of a day's own hours, and of those of the day before that run past midnight, in order. */
+/** The start steps within a day's own hours and within the previous day's hours past midnight, in order. */
 function startMinutes(rules: AvailabilityRules, date: LocalDate): number[] {
   const minutes = new Set<number>()
   const add = (hours: readonly OpenHours[], dayMinutes: number) => {
@@ -443,7 +443,7 @@ export function hoursOf(rules: AvailabilityRules, date: LocalDate): readonly Ope
 }
 
 function weekdayOf(date: LocalDate): Weekday {
-  // Monday is the first of ours and the second of JavaScript's.
+  // Our weeks begin on Monday, JavaScript's on Sunday.
   return WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7] as Weekday
 }
 
@@ -451,7 +451,7 @@ function timeOfMinute(minute: number): LocalTime {
   return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 }
 
-/** When it is open around these days, from the hours of the day before the first on; touching hours are one span. */
+/** The open spans around these days, including the hours of the day before. Adjacent hours form one span. */
 function openSpans(
   rules: AvailabilityRules,
   clock: ZoneClock,
@@ -471,7 +471,7 @@ function openSpans(
   return joined(spans)
 }
 
-/** When the capacity is used up. */
+/** The spans in which the capacity is used up. */
 function fullSpans(rules: Pick<AvailabilityRules, 'capacity'>, taken: readonly Taken[]): Interval[] {
   const changes: { atMs: number; change: number }[] = []
   for (const { from, until, wholeCapacity } of taken) {
@@ -494,10 +494,10 @@ function fullSpans(rules: Pick<AvailabilityRules, 'capacity'>, taken: readonly T
   return full
 }
 
-/** In order, without empty ones, and those that overlap or touch as one. */
+/** Sorts spans, drops empty ones, and merges those that overlap or touch. */
 function joined(spans: Interval[]): Interval[] {
   const result: Interval[] = []
-  // By a change of clocks hours can be skipped altogether: then they end where they begin, or before.
+  // A clock change can skip hours altogether. They then end where they begin, or before.
   const inOrder = spans.filter((span) => span.fromMs < span.untilMs).sort((a, b) => a.fromMs - b.fromMs)
   for (const span of inOrder) {
     const before = result.at(-1)
@@ -507,19 +507,19 @@ function joined(spans: Interval[]): Interval[] {
   return result
 }
 
-/** @param spans in order and apart */
+/** @param spans sorted and disjoint */
 function liesWithin(spans: readonly Interval[], fromMs: number, untilMs: number): boolean {
   const span = spans[firstEndingAfter(spans, fromMs)]
   return span !== undefined && span.fromMs <= fromMs && untilMs <= span.untilMs
 }
 
-/** @param spans in order and apart */
+/** @param spans sorted and disjoint */
 function overlapsAny(spans: readonly Interval[], fromMs: number, untilMs: number): boolean {
   const span = spans[firstEndingAfter(spans, fromMs)]
   return span !== undefined && span.fromMs < untilMs
 }
 
-/** The index of the first span that ends after an instant, by halving. */
+/** The index of the first span that ends after an instant, by binary search. */
 function firstEndingAfter(spans: readonly Interval[], atMs: number): number {
   let low = 0
   let high = spans.length

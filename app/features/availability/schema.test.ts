@@ -12,13 +12,13 @@ const settings = {
   horizonDays: 730,
 }
 
-/** The first message, or null when it is taken. */
+/** The first message, or null when the value is valid. */
 function messageOf(schema: typeof settingsSchema | typeof blockSchema, value: unknown): string | null {
   return schema.safeParse(value).error?.issues[0]?.message ?? null
 }
 
 describe('the settings form', () => {
-  it('becomes the rules that it sets', () => {
+  it('is converted into the rules that it sets', () => {
     const weekly = { sat: [{ opens: '08:00', closes: '02:00' }] }
     expect(settingsSchema.parse({ ...settings, maxGuests: 120, weekly })).toEqual({
       capacity: 1,
@@ -29,7 +29,7 @@ describe('the settings form', () => {
         wed: [],
         thu: [],
         fri: [],
-        // What closes at or before its opening closes on the next day.
+        // A closing time at or before the opening is on the next day.
         sat: [{ opensMinute: 480, closesMinute: 1_560 }],
         sun: [],
       },
@@ -51,7 +51,7 @@ describe('the settings form', () => {
     ['cleanupMinutes', [0, 1_440], [-1, 1_441], say.bufferWrong],
     ['noticeHours', [0, 8_760], [-1, 8_761, 1.5], say.noticeHoursWrong],
     ['horizonDays', [1, 1_095], [0, 1_096], say.horizonWrong],
-  ])('holds the limits of %s', (field, good, wrong, message) => {
+  ])('limits %s', (field, good, wrong, message) => {
     for (const value of good) {
       expect(messageOf(settingsSchema, { ...settings, [field]: value }), String(value)).toBeNull()
     }
@@ -60,7 +60,7 @@ describe('the settings form', () => {
     }
   })
 
-  it('puts the openings of a day in order and refuses those that overlap', () => {
+  it('sorts the openings of a day and refuses overlaps', () => {
     const monday = (...mon: { opens?: string; closes?: string }[]) => ({ ...settings, weekly: { mon } })
     expect(
       settingsSchema.parse(monday({ opens: '18:00', closes: '00:00' }, { opens: '09:00', closes: '18:00' }))
@@ -74,7 +74,7 @@ describe('the settings form', () => {
     expect(refused({ opens: '09:00', closes: '12:01' }, { opens: '12:00', closes: '17:00' })).toBe(
       say.hoursOverlap,
     )
-    // Until 2 am takes the evening in.
+    // An opening until 2 am covers the evening.
     expect(refused({ opens: '18:00', closes: '02:00' }, { opens: '20:00', closes: '23:00' })).toBe(
       say.hoursOverlap,
     )
@@ -92,7 +92,7 @@ describe('the settings form', () => {
 })
 
 describe('an exception', () => {
-  it('is closed without openings, and ends no earlier than it begins', () => {
+  it('is closed without openings, and refused if it ends before it begins', () => {
     expect(exceptionSchema.parse({ from: '2026-12-24', to: '2026-12-26' })).toEqual({
       from: '2026-12-24',
       to: '2026-12-26',
@@ -107,7 +107,7 @@ describe('an exception', () => {
 })
 
 describe('a blocked time', () => {
-  it('is whole days without times', () => {
+  it('covers whole days without times', () => {
     expect(blockSchema.parse({ from: '2027-03-13', to: '2027-03-13' })).toEqual({
       from: '2027-03-13',
       fromTime: null,
@@ -117,7 +117,7 @@ describe('a blocked time', () => {
     })
   })
 
-  it('ends after it begins, and not years later', () => {
+  it('is refused unless it ends after it begins and within two years', () => {
     const block = (fromTime: string | null, toTime: string | null, to = '2027-03-13') =>
       messageOf(blockSchema, { from: '2027-03-13', fromTime, to, toTime })
     expect(block('09:00', '09:01')).toBeNull()
@@ -133,7 +133,7 @@ describe('a blocked time', () => {
 
 describe('an outside calendar', () => {
   const urlOf = (url: string) => outsideCalendarSchema.safeParse({ name: 'Ours', url }).data?.url ?? null
-  it('is a web address, also as calendar programs write it', () => {
+  it('accepts a web address, also with the webcal scheme', () => {
     expect(urlOf('https://example.com/a.ics')).toBe('https://example.com/a.ics')
     expect(urlOf('http://example.com/a.ics')).toBe('http://example.com/a.ics')
     expect(urlOf(' webcal://example.com/a.ics?key=1 ')).toBe('https://example.com/a.ics?key=1')

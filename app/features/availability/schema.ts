@@ -35,7 +35,7 @@ function minuteOf(localTime: string): number {
   return hours * 60 + minutes
 }
 
-/** One opening, as two fields of time. What closes at or before its opening closes on the next day. */
+/** One opening, as two time fields. A closing time at or before the opening is on the next day. */
 const opening = z
   .object({ opens: time(say.opensMissing), closes: time(say.closesMissing) })
   .transform(({ opens, closes }, context): OpenHours => {
@@ -51,7 +51,7 @@ const opening = z
     return hours
   })
 
-/** The openings of one day, in order; none: closed. */
+/** The openings of one day, in order. None means closed. */
 const openings = z
   .array(opening)
   .max(MAX_OPENINGS_A_DAY, { error: say.tooManyHours })
@@ -62,18 +62,18 @@ const openings = z
     { error: say.hoursOverlap },
   )
 
-/** What the settings form sets: the rules without what comes from elsewhere. */
+/** The rules that the settings form sets: all but the zone and the exceptions. */
 export type AvailabilitySettings = Omit<AvailabilityRules, 'timeZone' | 'exceptions'>
 
 /**
- * The settings form. Each weekday is a list of openings (`weekly.mon[0].opens`, `.closes`, both 'HH:mm'); the length
- * and the notice are typed in hours, since nobody counts them in minutes.
+ * The settings form. Each weekday is a list of openings (`weekly.mon[0].opens`, `.closes`, both 'HH:mm'). The event's
+ * length and the notice are typed in hours.
  */
 export const settingsSchema = z
   .object({
     capacity: wholeNumber(1, MAX_CAPACITY, say.capacityWrong),
     maxGuests: wholeNumber(1, MAX_GUESTS, say.maxGuestsWrong).nullish(),
-    // A form that is closed on every day sends none of them.
+    // A form with every day closed sends none of them.
     weekly: z
       .object({
         mon: openings,
@@ -104,7 +104,7 @@ export const settingsSchema = z
     }),
   )
 
-/** Days with other hours than the week's; without an opening they are closed. */
+/** Days whose hours differ from the week's. Without an opening they are closed. */
 export const exceptionSchema = z
   .object({ from: day, to: day, hours: openings, note })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: say.endBeforeStart })
@@ -131,7 +131,7 @@ export const blockSchema = z
   )
   .refine(({ from, to }) => to <= addDays(from, MAX_BLOCKED_DAYS), { path: ['to'], error: say.tooLong })
 
-/** A calendar elsewhere. webcal:// is what calendar programs call https:// when they offer a feed. */
+/** An outside calendar. webcal:// is the scheme that calendar programs use for https:// feeds. */
 export const outsideCalendarSchema = z.object({
   name: plainText({ required: say.calendarNameMissing, max: MAX_CALENDAR_NAME_LENGTH }),
   url: plainText({ required: say.calendarAddressMissing, max: MAX_ADDRESS_LENGTH })
@@ -143,14 +143,14 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
 
-/** The fields of the calendar's steps that have no schema of their own, and those of every step. */
+/** The fields of every step on the calendar, and those of steps without a schema of their own. */
 export const calendarStepSchema = z.object({
   intent: z.string(),
   businessId: z.string(),
   blockId: z.string(),
 })
 
-/** The same of the availability screen. */
+/** The same for the steps on the availability screen. */
 export const availabilityStepSchema = z.object({
   intent: z.string(),
   businessId: z.string(),
@@ -165,14 +165,14 @@ export type StepRefusal = {
   reason: StepProblem
   /** Messages by field. */
   errors: Record<string, string[] | null> | null
-  /** The saved version at this moment, after 'changed_meanwhile'. */
+  /** The version that is saved now, after 'changed_meanwhile'. */
   version?: string | null
 }
 
 /** The answer to blocking and unblocking. */
 export type BlockAnswer = { ok: true } | StepRefusal
 
-/** The answer to a step on the availability screen; `address` is the feed's, right after it was made. */
+/** The answer to a step on the availability screen. `address` is the feed's secret address, right after it was made. */
 export type AvailabilityAnswer = { ok: true; text: string; address?: string } | StepRefusal
 
 const length = {
@@ -184,7 +184,7 @@ const isPossibleLength = ({ type, quantity }: { type: string; quantity: number }
 const localDate = z.string().refine(isLocalDate)
 const month = z.string().refine((text) => isLocalDate(`${text}-01`))
 
-/** What GET /api/availability/:businessId is asked: the days of a month, the times of a day, or about one time. */
+/** The query of GET /api/availability/:businessId: the days of a month, the times of a day, or one time. */
 export const availabilityQuerySchema = z.union([
   z.object({ month, ...length }).refine(isPossibleLength),
   z.object({ day: localDate, ...length }).refine(isPossibleLength),

@@ -9,27 +9,26 @@ import { isFree } from './rules.ts'
 import { type AgreedTime, isHeld, listTaken, rangeText } from './slot-queries.server.ts'
 
 /**
- * Who takes time, and in which order they wait for each other. Whoever takes any (holds, bookings, blocked times, imported
- * events) and whoever changes how much there is takes the business's lock first, so that what is counted stays true until
- * the commit; giving time back needs no lock. Where a transaction locks more, the order is everywhere the same: the
- * payment, the booking, the business's lock, the lock of an address that holds times, slots, the seller's series of
- * receipts.
+ * Locks a business's calendar until the transaction ends. Every transaction that takes time (holds, bookings, blocked
+ * times, imported events) or changes the capacity takes this lock first, so that its count stays true until the commit.
+ * Freeing time needs no lock. A transaction that locks more always uses the same order: the payment, the booking, the
+ * business's lock, the lock of an address that holds times, slots, the seller's series of receipts.
  *
- * Where one booking is taken at a time the exclusion constraint holds that by itself, whatever the code does. For more
- * there is the count: one slot in one of several lanes would be refused what fits (docs/decisions/0009).
+ * With a capacity of one, the exclusion constraint alone prevents overlaps, whatever the code does. A larger capacity
+ * is counted, because assigning each slot to one of several lanes would refuse bookings that fit (docs/decisions/0009).
  */
 export async function lockCalendar(tx: DatabaseTransaction, businessId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`calendar:${businessId}`}, 0))`.execute(tx)
 }
 
-/** What the commands that take and give back time work with. */
+/** The services of the commands that take and free time. */
 export type SlotDeps = { liveUpdates: LiveUpdates; now: () => Date }
 
 type WantedSlot = {
   businessId: string
   paymentId: string
   time: AgreedTime
-  /** Payments of the same browser, whose holds are in nobody else's way. */
+  /** Payments of the same browser, whose holds the new slot may replace. */
   exceptPayments: readonly string[]
 } & (
   | { kind: 'hold'; expiresAt: Date | null; heldFrom?: string | null }
@@ -40,8 +39,8 @@ type WantedSlot = {
 export type TooManyHeld = 'too_many_held_by_browser' | 'too_many_held_by_address'
 
 /**
- * Takes a place of the business's capacity, if one is free: void holds in the way are deleted first.
- * @returns the payments whose holds it has replaced. Refuses with 'taken', and a new hold also with `TooManyHeld`
+ * Takes one place of the business's capacity if one is free, after deleting expired holds in its way.
+ * @returns the payments whose holds it replaced. Refuses with 'taken', and a new hold also with `TooManyHeld`
  */
 async function takePlace(
   deps: SlotDeps,
@@ -58,7 +57,7 @@ async function takePlace(
     .where(sql<boolean>`during && ${rangeText(time.occupied)}::tstzrange`)
     .execute()
   const rules = await findAvailability(tx, businessId)
-  // A business that is deleted keeps what was agreed before.
+  // A deleted business has no rules, but keeps its agreed bookings.
   const capacity = rules?.capacity ?? 1
   const { exceptPayments } = wanted
   const taken = await listTaken(tx, businessId, time.occupied, now, { exceptPayments })
@@ -105,7 +104,7 @@ async function findTooManyHeld(
   hold: { businessId: string; heldFrom: string | null; exceptPayments: readonly string[]; now: Date },
 ): Promise<TooManyHeld | null> {
   const { businessId, heldFrom, now } = hold
-  // Requests of one address at several businesses don't share the business's lock.
+  // Requests from one address to several businesses don't share a business's lock.
   if (heldFrom !== null)
     await sql`select pg_advisory_xact_lock(hashtextextended(${`held:${heldFrom}`}, 0))`.execute(tx)
   const rows = await tx
@@ -129,15 +128,15 @@ async function findTooManyHeld(
 }
 
 /**
- * Keeps a time free while its payment is made. A browser has one hold of a business: the new one takes the place of
- * those of its other payments, unless their card is being charged already.
+ * Holds a time while its payment is made. A browser has one hold per business: a new hold replaces those of its other
+ * payments, unless their card is already being charged.
  * @param tx the transaction that stores the payment
- * @param hold.expiresAt when it is void; null while a card is being confirmed
+ * @param hold.expiresAt when the hold expires; null while a card is being confirmed
  * @param hold.exceptPayments the browser's payments
- * @param hold.heldFrom a hash of the client's address, or null without one; leave it out to take a hold again, past the
- *   limits of unpaid holds
- * @returns `replaced`: the payments that have lost their hold to this one. Refuses with 'taken' and `TooManyHeld`;
- *   nothing but void holds is then gone
+ * @param hold.heldFrom a hash of the client's address, or null without one. Leave it out when a payment takes its hold
+ *   again, which skips the limits of unpaid holds
+ * @returns `replaced`: the payments that have lost their hold to this one. Refuses with 'taken' and `TooManyHeld`, and
+ *   has then deleted nothing but expired holds
  */
 export async function takeHold(
   deps: SlotDeps,
@@ -155,8 +154,8 @@ export async function takeHold(
 }
 
 /**
- * Lets a hold last until its payment ends: a card is being confirmed.
- * @returns 'gone' when there is no such hold (any more) or its time is over, 'before' when it lasts that long already
+ * Extends a hold until its payment ends, because a card is being confirmed.
+ * @returns 'gone' when there is no such hold or it has expired, 'before' when it was extended earlier
  */
 export async function keepHold(
   deps: SlotDeps,
@@ -174,7 +173,7 @@ export async function keepHold(
   return (await isHeld(tx, paymentId, deps.now())) ? 'before' : 'gone'
 }
 
-/** Lets anybody take a hold's time from now on; one whose card is being confirmed waits for its payment's end. */
+/** Expires a hold now, so that others can take its time. A hold whose card is being confirmed stays. */
 export async function releaseHold(deps: SlotDeps, tx: DatabaseTransaction, paymentId: string): Promise<void> {
   await tx
     .updateTable('slots')
@@ -185,9 +184,9 @@ export async function releaseHold(deps: SlotDeps, tx: DatabaseTransaction, payme
 }
 
 /**
- * Makes a payment's hold the slot of its booking, in the transaction that stores the booking. Void but still there is as
- * good as new: nobody has taken it. If it is gone, the time is taken again if it is still free.
- * @returns refuses with 'taken' when somebody else has it now
+ * Turns a payment's hold into the slot of its booking, in the transaction that stores the booking. An expired hold that
+ * still exists will do, since its time isn't taken. If the hold is gone, takes the time again if it is still free.
+ * @returns refuses with 'taken' when the time is taken by now
  */
 export async function consumeHold(
   deps: SlotDeps,
@@ -209,7 +208,7 @@ export async function consumeHold(
   return taken.ok ? { ok: true } : refuse('taken')
 }
 
-/** Gives back the time of a payment that has ended, or of a booking that is declined or withdrawn. */
+/** Frees the time of a payment that has ended, or of a declined or withdrawn booking. */
 export async function freeSlot(deps: SlotDeps, tx: DatabaseTransaction, paymentId: string): Promise<void> {
   const freed = await tx
     .deleteFrom('slots')
@@ -220,8 +219,8 @@ export async function freeSlot(deps: SlotDeps, tx: DatabaseTransaction, paymentI
 }
 
 /**
- * Takes the time of a declined booking again, which is approved after all.
- * @returns refuses with 'taken' when somebody else has it now
+ * Takes the time of a declined booking again when it is approved.
+ * @returns refuses with 'taken' when the time is taken by now
  */
 export async function takeSlotAgain(
   deps: SlotDeps,

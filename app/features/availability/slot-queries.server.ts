@@ -21,25 +21,25 @@ import {
   takenRange,
 } from './rules.ts'
 
-/** A range as PostgreSQL reads it: half open, in UTC. */
+/** Formats a span as a PostgreSQL range: half open, in UTC. */
 export function rangeText({ from, until }: TimeSpan): string {
   return `[${from.toISOString()},${until.toISOString()})`
 }
 
-/** What a visitor looks for at many businesses at once; null is what they have not said. */
+/** The time and size of a visitor's search over many businesses; null for what they have not entered. */
 export type SearchedTime = {
   date: LocalDate | null
   time: LocalTime | null
   guests: number | null
   hours: number | null
-  /** By which of its prices a business would be booked. */
+  /** The price unit that a business would be booked by. */
   unitOf: (pricing: Pricing) => PriceUnit
 }
 
 /**
- * Which of these businesses can be booked as requested, at this moment, by the unit that the search compares. Without a time it is
- * enough that one on that day is free; without guests or hours, that one of them can be booked; without a day, that
- * there is room.
+ * Lists which of these businesses can be booked as searched for, right now, by the unit that the search compares.
+ * Without a time, one free time on that day is enough. Without guests or hours, one guest or hour is enough. Without a
+ * day, only the guest limit counts.
  */
 export async function listBookable(
   db: Database,
@@ -47,7 +47,7 @@ export async function listBookable(
   { date, time, guests, hours, unitOf }: SearchedTime,
   now: Date,
 ): Promise<Set<string>> {
-  // No business is booked further ahead, and the database has no word for days in ten thousand years.
+  // No business takes bookings further ahead, and PostgreSQL can't represent dates in ten thousand years.
   const today = wallTimeAt(now, 'UTC').date
   if (date && (date < addDays(today, -1) || date > addDays(today, MAX_HORIZON_DAYS + 1))) return new Set()
   if (businessIds.length === 0) return new Set()
@@ -55,7 +55,7 @@ export async function listBookable(
     listAvailability(db, businessIds),
     date ? listTakenBy(db, businessIds, takenRange(date, date), now) : new Map<string, Taken[]>(),
   ])
-  // Most businesses have the rules of their category, so most answers are known after a few.
+  // Most businesses have their category's default rules, so caching the result saves most checks.
   const refusals = new Map<string, boolean>()
   const isRefused = (rules: AvailabilityRules, slotRequest: SlotRequest) => {
     const key = JSON.stringify([rules, slotRequest])
@@ -67,7 +67,7 @@ export async function listBookable(
     const offer = offers.get(id)
     if (!offer) return false
     const { rules, pricing } = offer
-    // However it is paid for, no more may come than there is room.
+    // The guest limit holds for bookings by the hour too.
     if (guests !== null && rules.maxGuests !== null && guests > rules.maxGuests) return false
     if (date === null) return true
     const bookingType = unitOf(pricing)
@@ -81,7 +81,7 @@ export async function listBookable(
   return new Set(bookable)
 }
 
-/** What takes time of several businesses within a range, as `listTaken` has it for one. */
+/** Lists the taken times of several businesses within a range, as `listTaken` does for one. */
 async function listTakenBy(
   db: Database,
   businessIds: readonly string[],
@@ -89,7 +89,7 @@ async function listTakenBy(
   now: Date,
 ): Promise<Map<string, Taken[]>> {
   const within = sql`${rangeText(range)}::tstzrange`
-  // One look into the index for each business: all at once, it would go through everything taken on that day.
+  // The lateral join does one index scan per business. A single scan would read everything taken on that day.
   const found = await sql<{ id: string; from: Date; until: Date; whole: boolean }>`
     select wanted.id, taken.* from unnest(${[...businessIds]}::text[]) wanted (id)
     cross join lateral (
@@ -109,11 +109,12 @@ async function listTakenBy(
 }
 
 /**
- * What takes time of a business within a range: bookings, holds that are not void, blocked times, and the events of its
- * outside calendars; the last two take all of the capacity.
- * @param options.exceptPayments this browser's payments (`BROWSER_PAYMENTS_COOKIE`): their holds are not in its way, but
- *   what is being charged already is
- * @param options.exceptSubmitKey the same for the payment of this key: a double click is not in its own way
+ * Lists the taken times of a business within a range: bookings, holds that have not expired, blocked times, and the
+ * events of its outside calendars. The last two take the whole capacity.
+ * @param options.exceptPayments this browser's payments (`BROWSER_PAYMENTS_COOKIE`), whose holds are left out unless
+ *   their card is already being charged
+ * @param options.exceptSubmitKey the submit key whose payment's hold is left out too, so that a double click doesn't
+ *   block itself
  */
 export async function listTaken(
   db: Database | DatabaseTransaction,
@@ -138,10 +139,10 @@ export async function listTaken(
   return found.rows.map(({ from, until, whole }) => ({ from, until, wholeCapacity: whole }))
 }
 
-/** A time as it is agreed: the event, what it takes with setting up and cleaning, and the zone of the place. */
+/** An agreed time: the event, the span that it occupies with setting up and cleaning, and the zone of the place. */
 export type AgreedTime = { event: TimeSpan; occupied: TimeSpan; timeZone: string }
 
-/** A slot request that can't be had, why, and the free times that are nearest to it. */
+/** The refusal of a slot request: why, and the nearest free times. */
 export type TimeGone = {
   ok: false
   reason: 'time_gone'
@@ -151,7 +152,7 @@ export type TimeGone = {
   alternatives: { date: LocalDate; time: LocalTime }[]
 }
 
-/** A slot request for a business's time; the last two are as in `listTaken`. */
+/** A slot request for a business's time. The last two fields are those of `listTaken`. */
 export type SlotQuery = {
   businessId: string
   slotRequest: SlotRequest
@@ -161,8 +162,8 @@ export type SlotQuery = {
 }
 
 /**
- * Looks whether a business can be booked as requested, at this moment and without taking anything.
- * @returns null when there is no such business; refuses with 'time_gone'
+ * Checks whether a business can be booked as requested right now, without taking the time.
+ * @returns the agreed time, or null when there is no such business. Refuses with 'time_gone'
  */
 export async function findTime(
   db: Database,
@@ -179,7 +180,7 @@ export async function findTime(
   return { ok: true, rules, time: { event, occupied, timeZone: rules.timeZone } }
 }
 
-/** The refusal of a slot request that somebody else had a moment before, with the free times that are nearest to it. */
+/** Builds the refusal of a slot request whose time was just taken, with the nearest free times. */
 export async function findOtherTimes(
   db: Database,
   wanted: SlotQuery,
@@ -189,12 +190,12 @@ export async function findOtherTimes(
 }
 
 /**
- * What is taken around a slot request, as far as other times are looked for. Read once for both: when many want one time at the
- * same moment, it is the number of reads that makes them wait.
+ * Lists the taken times around a slot request, as far as alternatives are searched. One read serves the check and the
+ * alternatives, because under contention for one time the number of reads decides how long everyone waits.
  */
 async function listTakenAround(db: Database, wanted: SlotQuery, rules: AvailabilityRules): Promise<Taken[]> {
   const { businessId, slotRequest, now } = wanted
-  // Only days that can be booked at all: a slot request can be centuries away.
+  // Limited to bookable days, because a slot request can be centuries away.
   const today = wallTimeAt(now, rules.timeZone).date
   const from = later(addDays(slotRequest.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
   const to = earlier(addDays(slotRequest.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
@@ -207,7 +208,7 @@ function offerOthers(
   taken: readonly Taken[],
   why: TimeRefusal,
 ): TimeGone {
-  // No other time lets more guests in.
+  // Another time would not admit more guests.
   const alternatives = why === 'too_many_guests' ? [] : nearestFreeTimes(rules, taken, slotRequest, now)
   return { ok: false, reason: 'time_gone', why, slotRequest, rules, alternatives }
 }
@@ -215,7 +216,7 @@ function offerOthers(
 const later = (one: LocalDate, other: LocalDate) => (one > other ? one : other)
 const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other)
 
-/** Whether a payment's time is kept free for it. */
+/** Whether a payment's time is held for it. */
 export async function isHeld(
   db: Database | DatabaseTransaction,
   paymentId: string,

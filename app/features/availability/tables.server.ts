@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { HoursException, OpenHours, WeeklyHours } from './rules.ts'
 
-/** The drivers give ranges as text: read them with lower() and upper(), write them with `rangeText`. */
+/** The drivers return ranges as text. Read them with lower() and upper(), write them with `rangeText`. */
 type RangeColumn = ColumnType<unknown, string, string>
 
 type AvailabilitySettingsTable = {
@@ -21,7 +21,7 @@ type AvailabilityExceptionsTable = {
   id: string
   number: Generated<string | number>
   business_id: string
-  /** The drivers disagree on what a date is in JavaScript: read it with to_char. */
+  /** The drivers return dates as different types, so read it with to_char. */
   from_day: ColumnType<unknown, string, never>
   to_day: ColumnType<unknown, string, never>
   hours: ColumnType<OpenHours[], string, never>
@@ -39,7 +39,7 @@ type SlotsTable = {
   expires_at: Date | null
   payment_id: string | null
   booking_id: string | null
-  /** A keyed hash of the address that holds it; null once it is paid for. */
+  /** A keyed hash of the address that holds the slot; null once it is paid for. */
   held_from: Generated<string | null>
   note: Generated<string>
   created_at: Date

@@ -11,7 +11,7 @@ export type Answer<Value> =
 
 const WAIT_MS = 300
 
-/** The states of a month's days, by day. */
+/** Loads the states of a month's days, by day. */
 export function useMonth(
   businessId: string,
   month: string,
@@ -26,7 +26,7 @@ export function useMonth(
     : { state: 'failed', message: answer.message, tryAgain }
 }
 
-/** The free starting times of a day. */
+/** Loads the free start times of a day. */
 export function useTimes(businessId: string, day: LocalDate, length: SlotLength): Answer<LocalTime[]> {
   const { answer, tryAgain } = useAnswer<{ times: LocalTime[] }>(
     availabilityPath(businessId, { day }, length),
@@ -38,10 +38,10 @@ export function useTimes(businessId: string, day: LocalDate, length: SlotLength)
 }
 
 /**
- * Asks whether a typed or chosen time can be booked, a moment after the last change. Without an answer there is no
- * problem: on the way to payment the server decides.
- * @param slotRequest null while the form has no whole one
- * @param handed what the server said about a slot request on the way to payment
+ * Checks whether a typed or chosen time can be booked, a moment after the last change. Without a response there is no
+ * problem, since the server checks again on the way to payment.
+ * @param slotRequest null while the form's is incomplete
+ * @param handed the problem that the server found with a slot request on the way to payment
  */
 export function useTimeProblem(
   businessId: string,
@@ -60,7 +60,7 @@ export function useTimeProblem(
         const answer = (await response.json()) as { refusal: null } | ({ refusal: TimeRefusal } & TimeProblem)
         setFound({ path, problem: answer.refusal === null ? null : answer })
       } catch {
-        // Overtaken by the next change, or no connection.
+        // Aborted by the next change, or no connection.
       }
     }, WAIT_MS)
     return () => {
@@ -87,13 +87,13 @@ function availabilityPath(
 
 type Failure = { message: string }
 
-/** What an address answers; 'loading' as soon as it is another address. */
+/** Fetches a path as JSON. Returns 'loading' as soon as the path changes. */
 function useAnswer<Body extends object>(
   path: string,
 ): { answer: Body | Failure | 'loading'; tryAgain: () => void } {
   const [attempt, setAttempt] = useState(0)
   const [found, setFound] = useState<{ path: string; answer: Body | Failure } | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks the same again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try fetches the same path again
   useEffect(() => {
     const stop = new AbortController()
     const ask = async () => {

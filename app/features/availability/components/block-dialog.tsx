@@ -19,10 +19,10 @@ type Props = {
 }
 
 /**
- * Asks which time to block: whole days, or with times.
- * @param range what was marked; null while it is closed
- * @param problem what the server said against the last try
- * @param errors what it said beside the fields
+ * The dialog for blocking whole days, or a time within them.
+ * @param range the marked days; null while the dialog is closed
+ * @param problem why the server refused the last try
+ * @param errors the server's messages by field
  */
 export function BlockDialog(props: Props) {
   const { range, onClose } = props
@@ -92,7 +92,7 @@ function BlockForm({
             {...field('note')}
           />
           <p className="text-sm text-quiet">
-            Nobody can book then, in {timeZoneLabel}. Bookings that are there already stay.
+            Customers can’t book this time ({timeZoneLabel}). Existing bookings stay.
           </p>
         </>
       )}

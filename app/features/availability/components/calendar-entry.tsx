@@ -11,22 +11,22 @@ import { isWholeDays, type ShownDays, shownDays } from '../month-layout-rules.ts
 import type { TimeSpan } from '../rules.ts'
 import './vendor-time.css'
 
-/** Something in the calendar with the days on which it is shown. */
+/** A calendar entry with the days on which it is shown. */
 export type ShownEntry = CalendarEntry & { days: ShownDays }
 
-/** What a thing looks like in the calendar: its kind, and for a booking whether it is decided. */
+/** The look of a calendar entry: its kind, and for a booking its status. */
 export type EntryLook = keyof typeof ENTRY_LABELS
 
 export function lookOf(entry: CalendarEntry): EntryLook {
   return entry.kind === 'booking' ? (entry.status ?? 'pending') : entry.kind
 }
 
-/** What it is called: a name, a note, or its kind where it has none. */
+/** The title of an entry: its name or note, else its kind. */
 export function titleOf(entry: CalendarEntry): string {
   return entry.title || ENTRY_LABELS[lookOf(entry)]
 }
 
-/** 'Sat 13 Mar 2027', 'Fri 12 Mar 2027, 6:00 pm to 11:00 pm', and with its last day where it goes over several. */
+/** Formats a span: 'Friday 12 March 2027, 6:00 pm to 11:00 pm', '…, all day', or with its last day if that differs. */
 export function spanText(span: TimeSpan, timeZone: string): string {
   const { first, last } = shownDays(span, timeZone)
   if (isWholeDays(span, timeZone)) {
@@ -38,7 +38,7 @@ export function spanText(span: TimeSpan, timeZone: string): string {
   return `${formatDay(from.date)}, ${formatTime(from.time)} to ${end}${formatTime(until.time)}`
 }
 
-/** '4:00 pm to 11:00 pm' on its own day; on several, what of it falls on which is said by the days themselves. */
+/** '4:00 pm to 11:00 pm' or 'All day', without the first day. Names the last day of an entry over several. */
 export function timesText(entry: ShownEntry, timeZone: string): string {
   if (isWholeDays(entry.event, timeZone)) {
     return entry.days.first === entry.days.last ? 'All day' : `All day, until ${shortDay(entry.days.last)}`
@@ -71,7 +71,7 @@ const TONES = {
   outside: 'neutral',
 } as const satisfies Record<EntryLook, 'glow' | 'success' | 'neutral'>
 
-/** One thing in the calendar in full: when, what, and what can be done with it. */
+/** A calendar entry in full, with its time, title and actions. */
 export function EntryDetails({
   entry,
   others,
@@ -82,11 +82,11 @@ export function EntryDetails({
   onUnblock,
 }: {
   entry: ShownEntry
-  /** All that is shown, to name what is at the same time. */
+  /** All shown entries, to name those at the same time. */
   others: readonly ShownEntry[]
   timeZone: string
   businessId: string
-  /** With its day, where none stands above it. */
+  /** Whether to show the day, which otherwise stands above the entry. */
   showsDay?: boolean
   unblocking: boolean
   onUnblock: (entry: ShownEntry) => void
@@ -111,7 +111,7 @@ export function EntryDetails({
           </p>
           {isTaken ? (
             <p className="figures mt-0.5 text-sm text-quiet">
-              With setting up and cleaning {timeOf(entry.occupied.from, timeZone)} to{' '}
+              With setting up and cleaning: {timeOf(entry.occupied.from, timeZone)} to{' '}
               {timeOf(entry.occupied.until, timeZone)}
             </p>
           ) : null}
@@ -153,7 +153,7 @@ export function EntryDetails({
   )
 }
 
-/** What it is at the same time as, and what the vendor can do: nothing here is ever cancelled by itself. */
+/** The entries at the same time, and the vendor's options. A conflict never cancels anything automatically. */
 function Conflict({
   entry,
   others,
@@ -180,7 +180,7 @@ function Conflict({
       ) : null}
       {entry.kind === 'outside'
         ? 'Change it in the other calendar, or decline the booking.'
-        : 'Nothing has been changed. Both stand until you decide.'}
+        : 'Nothing has been changed. Both stay until you decide.'}
     </p>
   )
 }

@@ -7,10 +7,9 @@ import { showToast } from '../../../ui/toast.tsx'
 import { VENDOR_TOAST_LIFE_MS } from '../messages.ts'
 
 /**
- * The business's bookings in a calendar elsewhere, by a secret address.
- * @param feed null without one
- * @param address the whole address, right after it was made: only its hash is kept
- * @param since the day on which it was made, at the place
+ * The secret address of the business's calendar feed.
+ * @param feed null without a feed. `since` is the day on which it was made, by the place's clock
+ * @param address the full address, known only right after it was made, since only its hash is stored
  */
 export function CalendarFeed({
   feed,
@@ -24,7 +23,7 @@ export function CalendarFeed({
   feed: { since: string; showsNames: boolean } | null
   address: string | null
   pending: 'make' | 'revoke' | 'names' | null
-  /** What the switch was just set to, until it is saved. */
+  /** The new state of the switch until it is saved; null otherwise. */
   wantsNames: boolean | null
   onMake: () => void
   onRevoke: () => void
@@ -35,7 +34,7 @@ export function CalendarFeed({
       <Button
         icon={<Link2 aria-hidden="true" />}
         pending={pending === 'make'}
-        pendingText="Making it..."
+        pendingText="Making the address..."
         onClick={onMake}
       >
         Make a secret address
@@ -48,12 +47,13 @@ export function CalendarFeed({
         <FeedAddress address={address} />
       ) : (
         <p>
-          Made on {formatDay(feed.since)}. Whoever has the address can read it; to see it again, renew it.
+          Made on {formatDay(feed.since)}. Anyone with the address can read your bookings. We can’t show it
+          again, but you can renew it.
         </p>
       )}
       <CheckboxField
         label="Show customers’ names"
-        hint="Off, it says only ‘Booking’ and when."
+        hint="When off, it shows only ‘Booking’ and the time."
         checked={wantsNames ?? feed.showsNames}
         disabled={pending !== null}
         onChange={(event) => onNames(event.currentTarget.checked)}
@@ -83,7 +83,7 @@ export function CalendarFeed({
   )
 }
 
-/** The whole address, to be copied or opened. */
+/** The full address, to copy or open. */
 function FeedAddress({ address }: { address: string }) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
@@ -92,10 +92,10 @@ function FeedAddress({ address }: { address: string }) {
       await navigator.clipboard.writeText(address)
       showToast({ type: 'success', text: 'Copied.', lifeMs: VENDOR_TOAST_LIFE_MS })
     } catch {
-      // Without the right to write there, the person copies what is marked.
+      // The browser denied access to the clipboard, so the vendor copies the selected address.
       field.current?.focus()
       field.current?.select()
-      showToast({ text: 'Copy the marked address yourself.', lifeMs: VENDOR_TOAST_LIFE_MS })
+      showToast({ text: 'The address is selected. Copy it yourself.', lifeMs: VENDOR_TOAST_LIFE_MS })
     }
   }
   return (
@@ -104,7 +104,7 @@ function FeedAddress({ address }: { address: string }) {
         id={`${id}-address`}
         ref={field}
         label="Your secret address"
-        hint="Copy it now: we show it this once."
+        hint="Copy it now. We only show it once."
         readOnly
         value={address}
         onFocus={(event) => event.currentTarget.select()}

@@ -6,8 +6,8 @@ import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import type { ShownEntry } from './calendar-entry.tsx'
 
 /**
- * Everything of one day. It stays as it was while it closes.
- * @param day null while it is closed
+ * The dialog with a day's entries. It keeps its content while it closes.
+ * @param day null while the dialog is closed
  */
 export function DayDialog({
   day,
@@ -19,11 +19,11 @@ export function DayDialog({
 }: {
   day: LocalDate | null
   entries: readonly ShownEntry[]
-  /** When the business is open that day. */
+  /** The opening hours of that day. */
   hoursText: string
   onBlock: (day: LocalDate) => void
   onClose: () => void
-  /** Draws one thing. */
+  /** Renders one entry. */
   children: (entry: ShownEntry) => ReactNode
 }) {
   const latest = useRef({ day, entries, hoursText })

@@ -12,7 +12,7 @@ import { openHoursText } from '../messages.ts'
 import { exceptionSchema, MAX_NOTE_LENGTH } from '../schema.ts'
 import { AddHours, freshRow, HoursFields, type HoursRow } from './hours-fields.tsx'
 
-/** The days with other hours than the week's. @param adding whether the form is open */
+/** The days whose hours differ from the week's. @param adding whether the form is open */
 export function ExceptionsList({
   exceptions,
   adding,
@@ -30,7 +30,7 @@ export function ExceptionsList({
   adding: boolean
   today: LocalDate
   pending: boolean
-  /** The one that is being removed. */
+  /** The id of the exception that is being removed. */
   removing: string | null
   problem: string | null
   errors: FieldErrors | null
@@ -82,7 +82,7 @@ export function ExceptionsList({
   )
 }
 
-/** 'Friday 25 December 2026', 'Friday 25 December 2026 to Monday 4 January 2027'. */
+/** 'Friday 25 December 2026' or 'Friday 25 December 2026 to Monday 4 January 2027'. */
 export function daysText({ from, to }: { from: LocalDate; to: LocalDate }): string {
   return from === to ? formatDay(from) : `${formatDay(from)} to ${formatDay(to)}`
 }
@@ -139,7 +139,7 @@ function ExceptionForm({ today, pending, problem, errors: answered, onAdd, onClo
               onChange={(event) => setFrom(event.currentTarget.value)}
               {...field('from')}
             />
-            {/* One day is what most are: the last follows the first until it is changed. */}
+            {/* Most exceptions are one day, so the last day follows the first until it is changed. */}
             <TextField
               key={from}
               label="Last day"

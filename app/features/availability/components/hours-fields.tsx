@@ -8,7 +8,7 @@ import { WEEKDAY_NAMES } from '../messages.ts'
 import { WEEKDAYS, type Weekday } from '../rules.ts'
 import './vendor-time.css'
 
-/** One opening as it is typed, 'HH:mm' both. The key keeps its field when others come and go. */
+/** One opening as typed, both times as 'HH:mm'. The key keeps its fields stable when rows are added or removed. */
 export type HoursRow = { key: number; opens: string; closes: string }
 
 const FIRST_HOURS = { opens: '09:00', closes: '17:00' }
@@ -20,7 +20,7 @@ export function freshRow(rows: readonly HoursRow[]): HoursRow {
   return { key, ...(rows.length === 0 ? FIRST_HOURS : EVENING_HOURS) }
 }
 
-/** The week's opening hours: each day open or closed, with several openings, and copied to other days. */
+/** The week's opening hours. Each day is open or closed, has one or more openings, and can be copied to other days. */
 export function WeekFields({
   idPrefix,
   week,
@@ -33,7 +33,7 @@ export function WeekFields({
   onChange: (week: Record<Weekday, HoursRow[]>) => void
 }) {
   const [copied, setCopied] = useState<Weekday | null>(null)
-  // A day that is opened again has the hours that it had.
+  // Reopening a day restores the hours that it had.
   const before = useRef<Partial<Record<Weekday, HoursRow[]>>>({})
   return (
     <>
@@ -108,7 +108,7 @@ export function WeekFields({
   )
 }
 
-/** The openings of one day, each from a time to a time; one that closes at or before its opening closes the day after. */
+/** The openings of one day, as pairs of times. A closing time at or before the opening is on the next day. */
 export function HoursFields({
   name,
   idPrefix,
@@ -186,7 +186,7 @@ export function HoursFields({
   )
 }
 
-/** One more opening, where a form has no place of its own for it. */
+/** The button for another opening, in forms without their own. */
 export function AddHours({ rows, onChange }: { rows: HoursRow[]; onChange: (rows: HoursRow[]) => void }) {
   if (rows.length >= MAX_OPENINGS) return null
   return (
@@ -222,7 +222,7 @@ function CopyDialog({
   )
 }
 
-/** It stands within the settings' form, so it is no form of its own. */
+/** Not a form, because it is nested in the settings form. */
 function CopyChoice({
   from,
   onCopy,

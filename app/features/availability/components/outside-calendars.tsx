@@ -11,9 +11,9 @@ import { MAX_CALENDAR_NAME_LENGTH, outsideCalendarSchema } from '../schema.ts'
 import './vendor-time.css'
 
 /**
- * The calendars elsewhere whose events keep the business's time.
- * @param now for 'Last synced 3 minutes ago'
- * @param added how many were added so far: the form then begins anew
+ * The outside calendars whose events count as taken.
+ * @param now the reference for 'Last synced 3 minutes ago'
+ * @param added the number of calendars added so far; the form resets when it changes
  */
 export function OutsideCalendars({
   calendars,
@@ -30,9 +30,9 @@ export function OutsideCalendars({
   now: Date
   adding: boolean
   added: number
-  /** Why the last one was not added. */
+  /** Why the last calendar was not added. */
   problem: string | null
-  /** The one of which something is being done. */
+  /** The calendar that is being synced or removed. */
   busy: { id: string; step: 'sync' | 'remove' } | null
   onAdd: (form: FormData) => void
   onSync: (calendar: OutsideCalendar) => void
@@ -58,7 +58,7 @@ export function OutsideCalendars({
                     ) : null}
                     <p className="figures mt-1 text-sm">
                       {calendar.lastSyncedAt
-                        ? `Last synced ${agoText(calendar.lastSyncedAt, now)}${calendar.lastError ? '. Those events still count.' : ''}`
+                        ? `Last synced ${agoText(calendar.lastSyncedAt, now)}${calendar.lastError ? '. Its events from then still count.' : ''}`
                         : 'Not synced yet'}
                     </p>
                   </div>
@@ -90,7 +90,7 @@ export function OutsideCalendars({
   )
 }
 
-/** The address itself is as good as a password. */
+/** Shows the host alone, because the full address is a secret. */
 function hostOf(url: string): string {
   return URL.parse(url)?.hostname ?? ''
 }
@@ -114,7 +114,7 @@ function AddCalendar({
     const message = messageOf(name) ?? (name === 'url' ? problem : null)
     return message ? [{ fieldId: `${id}-${name}`, message }] : []
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one for each press and each answer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new object for each press and each answer
   const round = useMemo(() => ({}), [attempt, problem])
   return (
     <form method="post" className="grid max-w-column gap-5" noValidate onSubmit={onSubmit}>
@@ -137,7 +137,7 @@ function AddCalendar({
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        hint="It begins with https:// or webcal:// and often ends with .ics."
+        hint="It starts with https:// or webcal:// and often ends with .ics."
         error={messageOf('url') ?? problem ?? undefined}
         aria-describedby={`${id}-where`}
       />
@@ -152,7 +152,7 @@ function AddCalendar({
           </div>
           <div>
             <dt>Apple iCloud</dt>
-            <dd>Calendar on icloud.com, the share sign beside your calendar, Public Calendar.</dd>
+            <dd>Calendar on icloud.com, the share icon next to your calendar, Public Calendar.</dd>
           </div>
           <div>
             <dt>Outlook</dt>
@@ -160,12 +160,12 @@ function AddCalendar({
           </div>
           <div>
             <dt>Airbnb</dt>
-            <dd>Your listing’s calendar, Availability, Connect to another website, the link for export.</dd>
+            <dd>Your listing’s calendar, Availability, Connect to another website, the export link.</dd>
           </div>
         </dl>
       </details>
       <div>
-        <Button type="submit" pending={pending} pendingText="Reading it...">
+        <Button type="submit" pending={pending} pendingText="Reading the calendar...">
           Add calendar
         </Button>
       </div>

@@ -19,7 +19,7 @@ const LABELS = {
 } as const
 type NumberField = keyof typeof LABELS
 
-/** What stands at a field of this name: a day's hours as a whole have their first one. */
+/** The field that an error of this name links to. An error of a whole day links to its first field. */
 const fieldOf = (name: string) => (/^weekly\.\w+$/.test(name) ? `${name}[0].opens` : name)
 
 function labelOf(name: string): string {
@@ -29,7 +29,7 @@ function labelOf(name: string): string {
 
 type Typed = { numbers: Record<NumberField, string>; week: Record<Weekday, HoursRow[]> }
 
-/** The settings as a form shows them: lengths in the units that people count them in. */
+/** Converts the settings into the form's values, with lengths in the form's units. */
 export function typedSettings(rules: AvailabilityRules): Typed {
   return {
     numbers: {
@@ -55,11 +55,11 @@ export function typedSettings(rules: AvailabilityRules): Typed {
 }
 
 /**
- * When a business is open and how it is booked. Nothing is saved before Save, and what is typed stays whatever comes of it.
- * @param saved what the fields begin with
- * @param usual what the category usually has, for 'Use the usual settings'
- * @param errors what the server said beside the fields
- * @param problem what it said of the whole form
+ * The form for a business's opening hours and limits. It saves only on Save, and keeps its values if saving fails.
+ * @param saved the initial values
+ * @param usual the category's defaults, for 'Use the usual settings'
+ * @param errors the server's messages by field
+ * @param problem the server's message about the whole form
  */
 export function SettingsForm({
   saved,
@@ -75,9 +75,9 @@ export function SettingsForm({
 }: {
   saved: AvailabilityRules
   usual: AvailabilityRules
-  /** 'venues' */
+  /** The category in lower case: 'venues'. */
   usualLabel: string
-  /** Whether it is booked per person, whose length the vendor sets. */
+  /** Whether the business takes bookings per person, whose length the vendor sets. */
   takesPeople: boolean
   errors: FieldErrors | null
   problem: ReactNode
@@ -99,7 +99,7 @@ export function SettingsForm({
     setTyped(next)
     onTyped()
   }
-  // In the order of the page: the hours come first.
+  // In the order of the page, where the hours come first.
   const listed = Object.entries(own)
     .sort(([one], [other]) => Number(other.startsWith('weekly')) - Number(one.startsWith('weekly')))
     .flatMap(([name, messages]) =>
@@ -118,7 +118,7 @@ export function SettingsForm({
           Opening hours
         </h2>
         <p className="mt-1 max-w-prose text-quiet">
-          An event lies within them. Setting up and cleaning need not.
+          Events must fit within these hours. Setting up and cleaning can be outside them.
         </p>
         <Button size="small" className="mt-3 mb-5" onClick={() => change(typedSettings(usual))}>
           Use the usual settings for {usualLabel}
@@ -144,7 +144,7 @@ export function SettingsForm({
   )
 }
 
-/** How many at once, how many guests, how long, and how near or far ahead. */
+/** The fields for capacity, guests, lengths, notice and horizon. */
 function LimitFields({
   id,
   numbers,
@@ -178,13 +178,13 @@ function LimitFields({
         <TextField
           label={LABELS.maxGuests}
           optional
-          hint="Empty: as many as they like."
+          hint="Leave empty for no limit."
           {...field('maxGuests')}
         />
         {takesPeople ? (
           <TextField
             label={LABELS.eventHours}
-            hint="For bookings per person. By the hour it is what they book."
+            hint="For bookings per person. Bookings per hour last as long as booked."
             className="sm:col-span-2"
             {...field('eventHours')}
           />
@@ -212,7 +212,7 @@ function LimitFields({
   )
 }
 
-/** The button stays in sight below the long form, with what the server said against the last save. */
+/** The Save button, which stays in view below the long form, with the reason why the last save failed. */
 function SaveBar({ problem, pending, dirty }: { problem: ReactNode; pending: boolean; dirty: boolean }) {
   return (
     <div className="save-bar" data-unsaved={dirty || undefined}>

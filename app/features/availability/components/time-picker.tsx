@@ -29,12 +29,12 @@ import './time-picker.css'
 const SKELETON_TIMES = 12
 
 /**
- * What can be booked, as days and then times: a calendar after the grid pattern of WAI-ARIA with one stop for the Tab
- * key, and the day's times as radio buttons. It stands beside fields in which both can be typed, and follows them.
- * @param first the first day that can be booked
- * @param last the last one
- * @param date what the field holds, whole or not
- * @param onPick the time is left out when a day was chosen
+ * The picker of a free day and time. The calendar follows the WAI-ARIA grid pattern with a single tab stop. The day's
+ * times are radio buttons. It follows the date and time fields beside it, which can be typed in too.
+ * @param first the first bookable day
+ * @param last the last bookable day
+ * @param date the value of the date field, possibly incomplete
+ * @param onPick called with a day alone, or with a day and a time
  */
 export function TimePicker({
   businessId,
@@ -95,7 +95,7 @@ function Calendar({
   onChoose: (day: LocalDate) => void
 }) {
   const within = (day: LocalDate) => (day < first ? first : day > last ? last : day)
-  // The day that the Tab key comes to; its month is the one that is shown.
+  // The day that is the tab stop. Its month is shown.
   const [active, setActive] = useState(within(chosen ?? first))
   const [followed, setFollowed] = useState(chosen)
   if (chosen !== followed) {
@@ -176,7 +176,7 @@ function Calendar({
   }
 }
 
-/** The weeks of a month, with its own days alone. */
+/** The weeks of a month, without days of other months. */
 function MonthGrid({
   ref,
   month,
@@ -195,7 +195,7 @@ function MonthGrid({
   return (
     <table
       ref={ref}
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as the grid pattern has it
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the WAI-ARIA grid pattern on a real table
       role="grid"
       aria-labelledby={headingId}
       aria-busy={isLoading}
@@ -224,13 +224,13 @@ function Day({
   onChoose,
 }: {
   day: LocalDate
-  /** Null while it is not known. */
+  /** Null while it is loading. */
   state: DayState | null
   isActive: boolean
   isChosen: boolean
   onChoose: () => void
 }) {
-  // Not `disabled`: the arrow keys go over every day, and its name says why it can't be chosen.
+  // Not `disabled`, because the arrow keys reach every day and its label explains why it can't be chosen.
   return (
     <button
       type="button"
@@ -268,7 +268,7 @@ function Times({
       {answer.state === 'loading' ? (
         <div className="time-choices">
           {Array.from({ length: SKELETON_TIMES }, (_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: one is like another
+            // biome-ignore lint/suspicious/noArrayIndexKey: the skeletons are all alike
             <Skeleton key={index} height={44} />
           ))}
         </div>
@@ -299,7 +299,7 @@ function Times({
   )
 }
 
-/** One line that is read aloud when it changes, and a way to try again. */
+/** A status line that screen readers announce, and a button to try again after a failure. */
 function Status<Value>({
   answer,
   loading,
@@ -321,7 +321,7 @@ function Status<Value>({
           <Button
             size="small"
             onClick={({ currentTarget }) => {
-              // The button goes away; the day that the Tab key comes to stays.
+              // The button disappears, so the focus moves to the calendar's tab stop.
               currentTarget.closest('.time-picker')?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
               answer.tryAgain()
             }}

@@ -3,7 +3,7 @@ import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts
 import { Button } from '../../../ui/button.tsx'
 import type { ShownEntry } from './calendar-entry.tsx'
 
-/** A month as a list of the days on which something is, from today on; what is past waits behind a button. */
+/** A month as a list of its days with entries, from today on. A button shows past ones. */
 export function VendorAgenda({
   month,
   today,
@@ -12,9 +12,9 @@ export function VendorAgenda({
 }: {
   month: string
   today: LocalDate
-  /** In order of time. */
+  /** The entries, by time. */
   entries: readonly ShownEntry[]
-  /** Draws one of them. */
+  /** Renders one entry. */
   children: (entry: ShownEntry) => ReactNode
 }) {
   const [showsPast, setShowsPast] = useState(false)
@@ -32,7 +32,7 @@ export function VendorAgenda({
     <div>
       {past.length > 0 ? (
         <Button variant="quiet" className="mb-2" onClick={() => setShowsPast(!showsPast)}>
-          {showsPast ? 'Hide what is past' : 'Show earlier this month'}
+          {showsPast ? 'Hide past days' : 'Show earlier this month'}
         </Button>
       ) : null}
       {shown.length === 0 ? (

@@ -8,19 +8,19 @@ import { type EntryLook, lookOf, type ShownEntry, titleOf } from './calendar-ent
 import { WeekdayHead } from './weekday-head.tsx'
 import './vendor-time.css'
 
-/** Rows of bars in a day before the rest is only counted. */
+/** Rows of bars per day. Further entries are only counted. */
 const LANES = 3
-/** How long a finger rests on a day before it marks days instead of scrolling. */
+/** How long a finger must rest on a day to mark days instead of scrolling. */
 const PRESS_MS = 350
-/** A finger that has moved so far is scrolling. */
+/** A finger that moves further than this is scrolling. */
 const SLIP_PX = 10
 
 export type DayRange = { from: LocalDate; to: LocalDate }
 
 /**
- * A month as a grid of days. A press opens a day; dragging over days marks them, with a finger after resting on the
- * first one, so that a swipe still scrolls. By keyboard the arrows move, with Shift they mark, Enter opens.
- * @param onRange called with the days that were marked
+ * A month as a grid of days. A click or tap opens a day. Dragging marks days; a finger must first rest on a day, so
+ * that a swipe still scrolls. On the keyboard the arrows move, Shift with the arrows marks, and Enter opens.
+ * @param onRange called with the marked days
  */
 export function VendorMonth({
   month,
@@ -38,7 +38,7 @@ export function VendorMonth({
   closedDays: readonly LocalDate[]
   onOpen: (day: LocalDate) => void
   onRange: (range: DayRange) => void
-  /** The keyboard has left for this day of another month. */
+  /** Called when the keyboard moves to a day of another month. */
   onMonth: (day: LocalDate) => void
 }) {
   const weeks = monthWeeks(month)
@@ -124,7 +124,7 @@ export function VendorMonth({
 
 type Bar = ReturnType<typeof layOutWeek<ShownEntry>>['bars'][number]
 
-/** A day: its button, its number, the bars that begin in it, and how many more there are. */
+/** A day's cell: its button, its number, the bars that begin in it, and the count of further entries. */
 function DayCell({
   day,
   look,
@@ -136,7 +136,7 @@ function DayCell({
   onPress,
 }: {
   day: LocalDate
-  /** Quiet: over, or of another month. */
+  /** `isQuiet`: past, or in another month. */
   look: { isToday: boolean; isQuiet: boolean; isClosed: boolean; isMarked: boolean }
   entries: readonly ShownEntry[]
   bars: readonly Bar[]
@@ -146,7 +146,7 @@ function DayCell({
   onPress: () => void
 }) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the button in it takes the focus
+    // biome-ignore lint/a11y/useFocusableInteractive: the button inside takes the focus
     <td
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of that grid
       role="gridcell"
@@ -171,7 +171,7 @@ function DayCell({
       >
         {Number(day.slice(8))}
       </span>
-      {/* A bar lies over the cells of its days, from the first of them on. */}
+      {/* A bar starts in the cell of its first day and covers the cells of the others. */}
       {bars.map((bar) => (
         <EntryBar key={bar.entry.id} bar={bar} />
       ))}
@@ -185,7 +185,7 @@ function DayCell({
   )
 }
 
-/** The day's button says it aloud. */
+/** The bar of an entry. Hidden from screen readers, since the day's button announces it. */
 function EntryBar({ bar }: { bar: Bar }) {
   const { entry, days, lane } = bar
   return (
@@ -224,12 +224,12 @@ type Drag = {
   head: LocalDate
   x: number
   y: number
-  /** A mouse marks as soon as it reaches another day; a finger first rests. */
+  /** Whether days are being marked: with a mouse from the second day on, with a finger after it has rested. */
   marks: boolean
   isTouch: boolean
 }
 
-/** Marking days with a pointer. */
+/** Marks days with a pointer. */
 function useDrag(grid: { current: HTMLElement | null }, onRange: (range: DayRange) => void) {
   const drag = useRef<Drag | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -238,7 +238,7 @@ function useDrag(grid: { current: HTMLElement | null }, onRange: (range: DayRang
 
   useEffect(() => {
     const element = grid.current
-    // Once days are being marked the page must not scroll under the finger; React's own listeners are passive.
+    // While days are being marked, the page must not scroll under the finger. React's own listeners are passive.
     const hold = (event: Event) => {
       if (drag.current?.marks && event.cancelable) event.preventDefault()
     }
@@ -300,12 +300,12 @@ function useDrag(grid: { current: HTMLElement | null }, onRange: (range: DayRang
   return {
     range,
     handlers,
-    /** Whether the press that ends now has marked days: then its click opens nothing. */
+    /** Whether the pointer that was just released has marked days, so that its click must not open a day. */
     wasDragged: () => dragged.current,
   }
 }
 
-/** The day at the pointer, also while the pointer is captured. */
+/** The day at the pointer, even while the pointer is captured. */
 function dayUnder(event: PointerEvent): LocalDate | null {
   const element = document.elementFromPoint(event.clientX, event.clientY)
   return element?.closest<HTMLElement>('[data-day]')?.dataset.day ?? null

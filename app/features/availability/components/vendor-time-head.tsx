@@ -5,9 +5,9 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 
 /**
- * The head of the three screens on which a vendor looks after their time.
+ * The head of the vendor's three time screens: bookings, calendar and availability.
  * @param about a line below the title
- * @param options the choice of a business; none with one business
+ * @param options the businesses to choose from; empty when there is only one
  * @param tabs links to the other screens
  */
 export function VendorTimeHead({
@@ -47,7 +47,7 @@ export function VendorTimeHead({
   )
 }
 
-/** The same head on the screens that always show one business, with its time zone. */
+/** The head of the screens that always show one business, with its time zone. */
 export function BusinessTimeHead({
   title,
   businesses,
@@ -80,12 +80,12 @@ export function BusinessTimeHead({
   )
 }
 
-/** The options of that choice: one business needs none. */
+/** The options of the choice of a business; empty when there is only one. */
 export function businessOptions(businesses: readonly { id: string; name: string }[]) {
   return businesses.length > 1 ? businesses.map(({ id, name }) => ({ value: id, label: name })) : []
 }
 
-/** Stands in place of the screen while the vendor has no business. */
+/** Replaces the screen while the vendor has no business. */
 export function NothingToBook({ title, text }: { title: string; text: string }) {
   return (
     <>

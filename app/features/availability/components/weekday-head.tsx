@@ -1,7 +1,10 @@
 import { WEEKDAY_NAMES } from '../messages.ts'
 import { WEEKDAYS } from '../rules.ts'
 
-/** The head of a month's grid. @param letters how many of each weekday's name are shown; the whole name is read aloud */
+/**
+ * The head of a month's grid.
+ * @param letters the number of shown letters per weekday; screen readers read the full name
+ */
 export function WeekdayHead({ letters }: { letters: number }) {
   return (
     <thead>

@@ -11,7 +11,7 @@ import { Calendars, Exceptions, Feed, Settings, type ShownAvailability } from '.
 type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }
 
 /**
- * When a business can be booked: its hours, other days, calendars elsewhere and its own calendar for elsewhere.
+ * The availability of a business: its hours, exceptions, outside calendars and calendar feed.
  * @param shown null while there is no business
  * @param tabs links to the other screens of the vendor's time
  */
@@ -21,7 +21,7 @@ export function AvailabilityScreen({ businesses, shown, tabs }: Props & { shown:
     return (
       <NothingToBook
         title={AVAILABILITY_TITLE}
-        text="List your business first, then say here when it can be booked."
+        text="List your business first, then set here when customers can book it."
       />
     )
   }
@@ -37,7 +37,7 @@ function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: Show
   useScrollToPart()
 
   const switchTo = async (id: string) => {
-    // The same page with another business: the warning at leaving does not see that.
+    // Switching the business stays on the same page, which the leave warning doesn't notice.
     if (dirty && !(await dialogs.confirm(LEAVE_WORDS))) return
     letGo()
     await navigate(`?${new URLSearchParams({ business: id })}`)
@@ -49,7 +49,7 @@ function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: Show
         title={AVAILABILITY_TITLE}
         businesses={businesses}
         business={business}
-        zone={`${zoneLabel(rules.timeZone)}, from the place of your listing`}
+        zone={`${zoneLabel(rules.timeZone)}, from your listing’s place`}
         onSwitch={(id) => void switchTo(id)}
         tabs={tabs}
       />
@@ -59,14 +59,14 @@ function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: Show
         <Part
           id="other-days"
           title="Other days"
-          text="A holiday, a fortnight off, an extra Sunday: days with other hours than the week’s."
+          text="A holiday, a fortnight off, an extra Sunday: days with different hours."
         >
           <Exceptions shown={shown} />
         </Part>
         <Part
           id="calendars"
           title="Your other calendars"
-          text="What is in them can’t be booked here. We read them every 15 minutes and keep only when you are busy and what it is called."
+          text="Customers can’t book when these calendars are busy. We read them every 15 minutes, and store only the times and titles of their events."
         >
           <Calendars shown={shown} />
         </Part>
@@ -84,7 +84,7 @@ function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: Show
 
 const LEAVE_WORDS = {
   title: 'Leave without saving?',
-  body: 'Your changes to hours and bookings are not saved yet.',
+  body: 'Your changes to hours and bookings aren’t saved yet.',
   confirmLabel: 'Leave',
   cancelLabel: 'Stay here',
 }
@@ -111,7 +111,7 @@ function Part({
   )
 }
 
-/** A link to a part of this page leads there after the page is there, too. */
+/** Scrolls to the part of the page that the address names, also for a link within the page. */
 function useScrollToPart() {
   const { hash } = useLocation()
   useEffect(() => {

@@ -19,10 +19,10 @@ import type { AvailabilityAnswer, StepRefusal } from '../schema.ts'
 
 const CLOCK_EVERY_MS = 30_000
 
-/** Everything that is set about the time of one business. */
+/** One business's availability, as its screen shows it. */
 export type ShownAvailability = {
   business: { id: string; name: string; category: Category }
-  /** Whether it is booked per person, whose length the vendor sets. */
+  /** Whether the business takes bookings per person, whose length the vendor sets. */
   takesPeople: boolean
   rules: AvailabilityRules
   /** The defaults of its category. */
@@ -36,7 +36,7 @@ export type ShownAvailability = {
   feed: { since: LocalDate; showsNames: boolean } | null
 }
 
-/** One step after another: what was answered last, told once. */
+/** Sends one step at a time. Shows a toast for each success, once. */
 function useStep(businessId: string, onAnswer?: (answer: AvailabilityAnswer) => void) {
   const fetcher = useFetcher<AvailabilityAnswer>()
   const answer = fetcher.state === 'idle' ? fetcher.data : undefined
@@ -53,7 +53,7 @@ function useStep(businessId: string, onAnswer?: (answer: AvailabilityAnswer) => 
   return {
     send,
     answer,
-    /** What is being sent at this moment. */
+    /** The form that is being sent; null when idle. */
     sending: fetcher.state === 'idle' ? null : fetcher.formData,
     pending: fetcher.state !== 'idle',
     problem: answer && !answer.ok ? stepProblemText(answer.reason) : null,
@@ -77,7 +77,7 @@ export function Settings({
   onDirty: (dirty: boolean) => void
 }) {
   const { business, rules, usual, version, takesPeople } = shown
-  // What the form was filled from: a save says so, and is refused when somebody else has saved since.
+  // The version that filled the form. A save names it, and is refused if another save came in between.
   const [start, setStart] = useState({ rules, version })
   const [sent, setSent] = useState<FormData | null>(null)
   const [justSaved, setJustSaved] = useState(false)
@@ -86,7 +86,7 @@ export function Settings({
     onDirty(false)
     setJustSaved(true)
   })
-  // What another tab saved appears here, unless something is being typed.
+  // Shows another tab's save here, unless this form has unsaved changes.
   useEffect(() => {
     if (version === start.version || (dirty && !justSaved)) return
     setStart({ rules, version })
@@ -128,7 +128,7 @@ export function Settings({
   )
 }
 
-/** Why the settings are not saved, and what can be done about it. */
+/** Why the settings were not saved, with the vendor's options. */
 function SettingsRefusal({
   refusal,
   text,
@@ -156,7 +156,7 @@ function SettingsRefusal({
               Save mine instead
             </Button>
             <Button size="small" variant="quiet" onClick={onShowSaved}>
-              Show what is saved
+              Show saved settings
             </Button>
           </div>
         ) : null}
@@ -165,7 +165,7 @@ function SettingsRefusal({
   )
 }
 
-/** Days with other hours. */
+/** The days whose hours differ from the week's. */
 export function Exceptions({ shown }: { shown: ShownAvailability }) {
   const { business, exceptions, today } = shown
   const dialogs = useDialogs()
@@ -199,7 +199,7 @@ export function Exceptions({ shown }: { shown: ShownAvailability }) {
   )
 }
 
-/** Calendars elsewhere whose events keep the time. */
+/** The outside calendars whose events count as taken. */
 export function Calendars({ shown }: { shown: ShownAvailability }) {
   const { business, calendars } = shown
   const dialogs = useDialogs()
@@ -208,7 +208,7 @@ export function Calendars({ shown }: { shown: ShownAvailability }) {
   const add = useStep(business.id, (answer) => {
     if (answer.ok) setAdded((count) => count + 1)
   })
-  // What a reading said against it stands beside the calendar.
+  // Problems with reading a calendar are shown beside it, so they need no toast.
   const change = useStep(business.id, (answer) => {
     if (!answer.ok && !(answer.reason in CALENDAR_PROBLEMS)) tellProblem(answer)
   })
@@ -232,7 +232,7 @@ export function Calendars({ shown }: { shown: ShownAvailability }) {
       onRemove={async (calendar) => {
         const agreed = await dialogs.confirm({
           title: `Remove ${calendar.name}?`,
-          body: 'Its events no longer keep your time: it can be booked.',
+          body: 'Customers can then book the times of its events.',
           confirmLabel: 'Remove calendar',
           danger: true,
         })
@@ -247,7 +247,7 @@ export function Feed({ shown }: { shown: ShownAvailability }) {
   const { business, feed } = shown
   const dialogs = useDialogs()
   const [address, setAddress] = useState<string | null>(null)
-  // The switch follows the finger, and goes back if it is not saved.
+  // Optimistic: the switch flips at once, and flips back if saving fails.
   const [wantsNames, setWantsNames] = useState<boolean | null>(null)
   const step = useStep(business.id, (answer) => {
     setWantsNames(null)
@@ -268,7 +268,7 @@ export function Feed({ shown }: { shown: ShownAvailability }) {
           !feed ||
           (await dialogs.confirm({
             title: 'Renew the address?',
-            body: 'Calendars that read the old one stop at once.',
+            body: 'The old address stops working at once.',
             confirmLabel: 'Renew address',
           }))
         if (agreed) step.send({ intent: 'make-feed' })
@@ -276,7 +276,7 @@ export function Feed({ shown }: { shown: ShownAvailability }) {
       onRevoke={async () => {
         const agreed = await dialogs.confirm({
           title: 'Revoke the address?',
-          body: 'Calendars that read it stop at once.',
+          body: 'It stops working at once.',
           confirmLabel: 'Revoke address',
           danger: true,
         })
@@ -292,7 +292,7 @@ export function Feed({ shown }: { shown: ShownAvailability }) {
   )
 }
 
-/** The server's clock when the page was loaded, and on from there. */
+/** The current time by the server's clock, counted on from when the page was loaded. */
 function useNow(loaded: Date): Date {
   const [now, setNow] = useState(loaded)
   useEffect(() => {

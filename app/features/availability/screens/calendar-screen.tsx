@@ -24,14 +24,14 @@ import {
 type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }
 
 /**
- * The vendor's calendar: a month of one business, and what to decide.
+ * The vendor's calendar: a month of one business, with the bookings to decide.
  * @param shown null while there is no business
  * @param tabs links to the other screens of the vendor's time
  */
 export function CalendarScreen({ businesses, shown, tabs }: Props & { shown: ShownCalendar | null }) {
   useLiveUpdates(shown ? ['bookings', 'calendars'] : [])
   if (!shown)
-    return <NothingToBook title={CALENDAR_TITLE} text="List your business, and its calendar is here." />
+    return <NothingToBook title={CALENDAR_TITLE} text="List your business to see its calendar here." />
   return <BusinessCalendar key={shown.business.id} businesses={businesses} shown={shown} tabs={tabs} />
 }
 
@@ -136,12 +136,12 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
   )
 }
 
-/** Where a new block begins: today, or on the first day of the month that is shown. */
+/** The first day of a new block: today, or the first of the shown month. */
 function firstDayOf(month: string, today: LocalDate): LocalDate {
   return today.startsWith(month) ? today : `${month}-01`
 }
 
-/** The chosen view, else the one that suits the width; null before the browser has said. */
+/** The chosen view, else the one that suits the width; null while the width is unknown. */
 function useView() {
   const [chosen, setChosen] = useState<View | null>(null)
   const isPhone = useIsPhone()
@@ -151,7 +151,7 @@ function useView() {
 
 const PHONE_QUERY = '(width < 769px)'
 
-/** Whether this is a phone's layout; null before the browser has said. */
+/** Whether this is the phone layout; null while the width is unknown, as on the server. */
 function useIsPhone(): boolean | null {
   return useSyncExternalStore<boolean | null>(
     (onChange) => {

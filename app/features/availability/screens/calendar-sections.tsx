@@ -21,19 +21,19 @@ export type ShownCalendar = {
   business: { id: string; name: string }
   timeZone: string
   today: LocalDate
-  /** '2027-03' */
+  /** As '2027-03'. */
   month: string
   entries: readonly CalendarEntry[]
-  /** 'Open 8:00 am to 2:00 am' by day. */
+  /** Texts such as 'Open 8:00 am to 2:00 am', by day. */
   hours: Record<LocalDate, string>
   closedDays: readonly LocalDate[]
-  /** Bookings ahead that overlap something else. */
+  /** Upcoming bookings that conflict with other entries. */
   toDecide: readonly CalendarEntry[]
   /** Names of the outside calendars whose last reading failed. */
   unreadCalendars: readonly string[]
 }
 
-/** A link from the calendar to another month or business. */
+/** The path to another month or business in the calendar. */
 export const monthPath = (business: string, month: string) => `?${new URLSearchParams({ business, month })}`
 
 /** The notices above the month: bookings to decide, calendars that can't be read, and Undo after unblocking. */
@@ -51,7 +51,7 @@ export function CalendarNotices({
       {toDecide.length > 0 ? <ToDecide bookings={toDecide} timeZone={timeZone} onLook={onLook} /> : null}
       {unreadCalendars.length > 0 ? (
         <Banner tone="glow" title={`We couldn’t read ${unreadCalendars.join(' and ')}`}>
-          What it said before still counts.{' '}
+          The events we read before still count.{' '}
           <Link className="link" to={`${href('/dashboard/availability')}?business=${business.id}#calendars`}>
             See why
           </Link>
@@ -72,7 +72,7 @@ export function CalendarNotices({
   )
 }
 
-/** Bookings that stand at the same time as something else: the vendor decides, nothing is cancelled for them. */
+/** The bookings that conflict with other entries. The vendor decides; nothing is cancelled automatically. */
 function ToDecide({
   bookings,
   timeZone,
@@ -87,7 +87,7 @@ function ToDecide({
       tone="error"
       title={bookings.length === 1 ? 'One booking to decide' : `${bookings.length} bookings to decide`}
     >
-      <p>Something else is at the same time. Nothing has been changed.</p>
+      <p>You have something else at the same time. Nothing has been changed.</p>
       <ul className="mt-1">
         {bookings.map((booking) => (
           <li key={booking.id}>
@@ -112,7 +112,7 @@ const VIEWS = [
   { value: 'agenda', label: 'Agenda' },
 ] as const satisfies { value: View; label: string }[]
 
-/** The steps through the months, the choice of a view, and 'Block time'. */
+/** The month navigation, the choice of a view, and 'Block time'. */
 export function MonthBar({
   businessId,
   month,
@@ -124,7 +124,7 @@ export function MonthBar({
   businessId: string
   month: string
   today: LocalDate
-  /** Null while the width of the browser decides it. */
+  /** Null while the browser's width is unknown. */
   view: View | null
   onView: (view: View) => void
   onBlock: () => void
@@ -178,7 +178,7 @@ export function MonthBar({
   )
 }
 
-/** The month as a grid or a list. Both until the width of the browser is known: the style sheet shows the right one. */
+/** The month as a grid or a list. Renders both until the browser's width is known, and CSS shows the right one. */
 export function CalendarDays({
   shown: { month, today, closedDays },
   entries,
@@ -194,7 +194,7 @@ export function CalendarDays({
   onOpen: (day: LocalDate) => void
   onRange: (range: DayRange) => void
   onMonth: (day: LocalDate) => void
-  /** An entry of the list in full. */
+  /** Renders an entry of the list in full. */
   children: (entry: ShownEntry) => ReactNode
 }) {
   const agenda = (
@@ -227,7 +227,7 @@ export function CalendarDays({
 
 const LEGEND = Object.entries({ ...ENTRY_LABELS, closed: 'Closed' })
 
-/** The legend of the looks, and how to mark days. */
+/** The legend of the entries' looks, and how to mark days. */
 function Legend() {
   return (
     <>
@@ -243,13 +243,13 @@ function Legend() {
         <span className="wide-only">
           Drag over days to block them, or mark them with Shift and the arrow keys.
         </span>
-        <span className="phone-only">Press a day until it lights up and drag to block days.</span>
+        <span className="phone-only">Press and hold a day until it lights up, then drag to block days.</span>
       </p>
     </>
   )
 }
 
-/** Blocking, unblocking and taking that back. */
+/** Blocks and unblocks time, with undo. */
 export function useSteps(businessId: string, timeZone: string) {
   const blocking = useFetcher<BlockAnswer>()
   const unblocking = useFetcher<BlockAnswer>()
@@ -260,7 +260,11 @@ export function useSteps(businessId: string, timeZone: string) {
   useAnswer<BlockAnswer>(blocking, (answer) => {
     if (!answer.ok) return
     setBlocked(answer)
-    showToast({ type: 'success', text: 'Blocked. Nobody can book then.', lifeMs: VENDOR_TOAST_LIFE_MS })
+    showToast({
+      type: 'success',
+      text: 'Blocked. Customers can’t book this time.',
+      lifeMs: VENDOR_TOAST_LIFE_MS,
+    })
   })
   useAnswer<BlockAnswer>(unblocking, (answer) => {
     if (answer.ok) setUndoable(last)
@@ -275,7 +279,7 @@ export function useSteps(businessId: string, timeZone: string) {
   }
   return {
     pending,
-    /** Another object after each block that was made. */
+    /** A new object after each successful block. */
     blocked,
     problem: problemText(blockAnswer),
     errors: blockAnswer && !blockAnswer.ok ? blockAnswer.errors : null,
@@ -300,7 +304,7 @@ function problemText(answer: BlockAnswer | undefined): string | null {
   return !answer || answer.ok ? null : stepProblemText(answer.reason)
 }
 
-/** What makes the same block once more. */
+/** The form that makes the same block again. */
 function blockAgain(entry: ShownEntry, timeZone: string): FormData {
   const form = new FormData()
   form.set('intent', 'block')
