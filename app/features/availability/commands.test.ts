@@ -30,8 +30,8 @@ import { type BlockedTime, defaultAvailability, type HoursException, type TimeSp
 import type { AvailabilitySettings } from './schema.ts'
 import {
   consumeHold,
+  extendHold,
   freeSlot,
-  keepHold,
   releaseHold,
   takeHold,
   takeSlotAgain,
@@ -166,7 +166,7 @@ const settings = (overrides: Partial<AvailabilitySettings> = {}): AvailabilitySe
 }
 
 describe('a business’s availability', () => {
-  it('is its category’s default, in the zone of its place, until the vendor sets it', async () => {
+  it('defaults to its category’s, in the zone of its place, until the vendor sets it', async () => {
     await world.db.deleteFrom('availability_settings').where('business_id', '=', business.id).execute()
     expect(await findAvailability(world.db, business.id)).toEqual(
       defaultAvailability('Venues', 'Australia/Melbourne'),
@@ -203,7 +203,7 @@ describe('a business’s availability', () => {
     expect(await set(3, await findSettingsVersion(world.db, business.id))).toEqual({ ok: true })
   })
 
-  it('is null once the business is deleted, and no time can be blocked', async () => {
+  it('disappears with the business, whose times can’t be blocked any more', async () => {
     await world.db
       .updateTable('businesses')
       .set({ deleted_at: deps.now() })
@@ -217,7 +217,7 @@ describe('a business’s availability', () => {
 describe('exceptions', () => {
   const closed: HoursException = { from: '2027-03-01', to: '2027-03-14', hours: [], note: 'Away' }
 
-  it('are listed in order of precedence, and can be removed, even twice', async () => {
+  it('come in order of precedence, and can be removed, even twice', async () => {
     const extra = {
       ...closed,
       to: '2027-03-01',
@@ -252,7 +252,7 @@ describe('exceptions', () => {
     expect(await listExceptions(world.db, business.id)).toHaveLength(1)
   })
 
-  it('are limited in number', async () => {
+  it('stop at 200 per business', async () => {
     await world.db
       .insertInto('availability_exceptions')
       .values(
@@ -303,7 +303,7 @@ describe('a hold', () => {
     expect(await hold(agreed(5, 12), { businessId: other.id })).toMatchObject({ ok: true })
   })
 
-  it('is counted against a larger capacity, so that a booking that fits is never refused', async () => {
+  it('counts against a larger capacity, so that a booking that fits is never refused', async () => {
     await setsAvailability(world.db, business.id, { capacity: 2 })
     // Crew 1 is busy from 10 to 12, crew 2 from 11 to 11:30 and 12 to 14. From 11:30 to 13 fits by count, but in no
     // lane.
@@ -318,7 +318,7 @@ describe('a hold', () => {
     expect(await hold(agreed(11.75, 12.25))).toMatchObject(taken)
   })
 
-  it('is void after its time: the next hold deletes it, but no expired hold elsewhere', async () => {
+  it('ends after its time: the next hold deletes it, but no expired hold elsewhere', async () => {
     const first = await hold(agreed(5, 12))
     const elsewhere = await hold(agreed(20, 22))
     forward(15 * MINUTE_MS - 1)
@@ -333,21 +333,21 @@ describe('a hold', () => {
 
   it('lasts until its payment ends once a card is being confirmed, and is extended once', async () => {
     const { paymentId } = await hold(agreed(5, 12))
-    expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('kept')
-    expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('before')
+    expect(await inTx((tx) => extendHold(deps, tx, paymentId))).toBe('extended')
+    expect(await inTx((tx) => extendHold(deps, tx, paymentId))).toBe('before')
     forward(24 * HOUR_MS)
     expect(await hold(agreed(5, 12))).toMatchObject(taken)
     await inTx((tx) => releaseHold(deps, tx, paymentId))
     expect(await hold(agreed(5, 12)), 'releasing waits for the card').toMatchObject(taken)
     for (let time = 0; time < 2; time++) await inTx((tx) => freeSlot(deps, tx, paymentId))
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
-    expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('gone')
+    expect(await inTx((tx) => extendHold(deps, tx, paymentId))).toBe('gone')
   })
 
   it('can’t be extended after its time', async () => {
     const { paymentId } = await hold(agreed(5, 12))
     forward(15 * MINUTE_MS)
-    expect(await inTx((tx) => keepHold(deps, tx, paymentId))).toBe('gone')
+    expect(await inTx((tx) => extendHold(deps, tx, paymentId))).toBe('gone')
   })
 
   it('frees its time when it is released', async () => {
@@ -358,7 +358,7 @@ describe('a hold', () => {
 
   it('replaces the other holds of its browser, unless their card is being charged', async () => {
     const [one, two, charged] = [await hold(agreed(1, 2)), await hold(agreed(3, 4)), await hold(agreed(5, 6))]
-    await inTx((tx) => keepHold(deps, tx, charged.paymentId))
+    await inTx((tx) => extendHold(deps, tx, charged.paymentId))
     const exceptPayments = [one.paymentId, two.paymentId, charged.paymentId]
     const next = await hold(agreed(1.5, 3.5), { exceptPayments })
     if (!next.ok) throw new Error(next.reason)
@@ -382,7 +382,7 @@ describe('a hold', () => {
     expect(await hold(agreed(5, 12))).toMatchObject(taken)
   })
 
-  it('is taken again for a booking if it is gone and the time is free, else refused', async () => {
+  it('takes a free time again for its booking if it is gone, and refuses a taken one', async () => {
     const time = agreed(5, 12)
     const late = { businessId: business.id, paymentId: newId(), bookingId: newId(), time }
     expect(await inTx((tx) => consumeHold(deps, tx, late))).toEqual({ ok: true })
@@ -440,7 +440,7 @@ describe('a blocked time', () => {
     expect(blocked.ok).toBe(true)
   })
 
-  it('is refused to anyone but the owner, and unblocking never frees a booking', async () => {
+  it('can’t be added or removed by anyone but the owner, and unblocking never frees a booking', async () => {
     const blocked = await blockTime(deps, { ...own(), block: aDay })
     if (!blocked.ok) throw new Error(blocked.reason)
     for (const stranger of await strangers()) {
@@ -455,12 +455,12 @@ describe('a blocked time', () => {
     expect(await slotsOf()).toHaveLength(1)
   })
 
-  it('is refused if the clock skips it', async () => {
+  it('can’t be added where the clock skips it', async () => {
     const block = { ...aDay, from: '2026-10-04', fromTime: '02:00', to: '2026-10-04', toTime: '03:00' }
     expect(await blockTime(deps, { ...own(), block })).toEqual({ ok: false, reason: 'no_such_time' })
   })
 
-  it('is refused beyond a thousand per business', async () => {
+  it('can’t be added beyond a thousand per business', async () => {
     const block = {
       time_zone: 'UTC',
       is_exclusive: false,
@@ -562,7 +562,7 @@ describe('taken times', () => {
   it('leave out this browser’s own holds, unless their card is being charged', async () => {
     const mine = await hold(agreed(5, 6))
     const charged = await hold(agreed(7, 8))
-    await inTx((tx) => keepHold(deps, tx, charged.paymentId))
+    await inTx((tx) => extendHold(deps, tx, charged.paymentId))
     const exceptPayments = [mine.paymentId, charged.paymentId]
     const range = hours(0, 24)
     expect(await listTaken(world.db, business.id, range, deps.now())).toHaveLength(2)
@@ -678,7 +678,7 @@ describe('outside calendars', () => {
   const url = 'https://calendar.example/busy.ics'
   const busy = (...events: [from: number, until: number, title?: string][]): BusyEvent[] =>
     events.map(([from, until, title = 'Busy']) => ({ ...hours(from, until), title }))
-  const says = (events: BusyEvent[], overrides: object = {}): CalendarAnswer => ({
+  const reading = (events: BusyEvent[], overrides: object = {}): CalendarAnswer => ({
     ok: true,
     unchanged: false,
     etag: 'one',
@@ -694,9 +694,9 @@ describe('outside calendars', () => {
     return entries.filter(({ kind }) => kind === 'outside').map(({ title }) => title)
   }
 
-  it('are read when they are added, and their events take the whole capacity', async () => {
+  it('take the whole capacity with their events from when they are added', async () => {
     await setsAvailability(world.db, business.id, { capacity: 4, horizonDays: 100 })
-    answers.set(url, says(busy([5, 12, 'Wedding fair'], [20, 20, 'Nothing'])))
+    answers.set(url, reading(busy([5, 12, 'Wedding fair'], [20, 20, 'Nothing'])))
     expect(await add()).toMatchObject({ ok: true, events: 2 })
     expect(reads).toMatchObject([{ url, zone: 'Australia/Melbourne', etag: null }])
     const [read] = reads
@@ -711,7 +711,7 @@ describe('outside calendars', () => {
   })
 
   it.each(['unreachable', 'refused_address', 'too_large', 'not_a_calendar'] as const)(
-    'are refused with %s when reading fails so, and not stored',
+    'can’t be added when reading them fails with %s',
     async (reason) => {
       answers.set(url, { ok: false, reason })
       expect(await add()).toEqual({ ok: false, reason })
@@ -719,8 +719,8 @@ describe('outside calendars', () => {
     },
   )
 
-  it('are refused to anyone but the owner, without a fetch', async () => {
-    answers.set(url, says([]))
+  it('can’t be added, synced or removed by anyone but the owner, and cause no fetch for others', async () => {
+    answers.set(url, reading([]))
     for (const stranger of await strangers()) {
       expect(await add(stranger)).toEqual({ ok: false, reason: 'not_found' })
     }
@@ -739,13 +739,13 @@ describe('outside calendars', () => {
     expect(await listOutsideCalendars(world.db, business.id)).toHaveLength(1)
   })
 
-  it('are added once each and five at most, and free their times when removed, even twice', async () => {
-    answers.set(url, says(busy([5, 12])))
+  it('can be added once each, five at most, and free their times when removed, even twice', async () => {
+    answers.set(url, reading(busy([5, 12])))
     const added = await add()
     if (!added.ok) throw new Error(added.reason)
     expect(await add()).toEqual({ ok: false, reason: 'already_there' })
     for (let more = 0; more < 4; more++) {
-      answers.set(`${url}?${more}`, says([]))
+      answers.set(`${url}?${more}`, reading([]))
       expect(await add({ url: `${url}?${more}` })).toMatchObject({ ok: true })
     }
     expect(await add({ url: `${url}?5` })).toEqual({ ok: false, reason: 'too_many' })
@@ -755,22 +755,22 @@ describe('outside calendars', () => {
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
   })
 
-  it('are synced each quarter of an hour by one process, which replaces their events', async () => {
-    answers.set(url, says(busy([5, 12, 'Old'])))
+  it('sync each quarter of an hour in one process, which replaces their events', async () => {
+    answers.set(url, reading(busy([5, 12, 'Old'])))
     await add()
     reads = []
     forward(14 * MINUTE_MS)
     await syncOutsideCalendars(deps)
     expect(reads).toEqual([])
     due()
-    answers.set(url, says(busy([15, 16, 'New']), { etag: 'two' }))
+    answers.set(url, reading(busy([15, 16, 'New']), { etag: 'two' }))
     await Promise.all([syncOutsideCalendars(deps), syncOutsideCalendars(deps)])
     await syncOutsideCalendars(deps)
     expect(reads).toMatchObject([{ etag: 'one' }])
     expect(await titles()).toEqual(['New'])
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
     due()
-    answers.set(url, says([], { unchanged: true, etag: 'two' }))
+    answers.set(url, reading([], { unchanged: true, etag: 'two' }))
     await syncOutsideCalendars(deps)
     expect(reads).toMatchObject([{ etag: 'one' }, { etag: 'two' }])
     expect(await titles()).toEqual(['New'])
@@ -778,7 +778,7 @@ describe('outside calendars', () => {
   })
 
   it('keep their events while they can’t be read, with the last sync and the error', async () => {
-    answers.set(url, says(busy([5, 12])))
+    answers.set(url, reading(busy([5, 12])))
     await add()
     const syncedAt = deps.now()
     answers.set(url, { ok: false, reason: 'too_slow' })
@@ -788,15 +788,15 @@ describe('outside calendars', () => {
     expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([
       { lastSyncedAt: syncedAt, lastError: 'too_slow' },
     ])
-    answers.set(url, says([]))
+    answers.set(url, reading([]))
     due()
     await syncOutsideCalendars(deps)
     expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([{ lastError: null }])
     expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
   })
 
-  it('are tried four times a day after a day of failures, until a read succeeds', async () => {
-    answers.set(url, says(busy([5, 12])))
+  it('sync four times a day after a day of failures, until a read succeeds', async () => {
+    answers.set(url, reading(busy([5, 12])))
     await add()
     answers.set(url, { ok: false, reason: 'http_error' })
     const readsIn = async (minutes: number) => {
@@ -809,13 +809,13 @@ describe('outside calendars', () => {
     }
     expect(await readsIn(24 * 60)).toBe(96)
     expect(await readsIn(24 * 60)).toBe(4)
-    answers.set(url, says(busy([5, 12])))
+    answers.set(url, reading(busy([5, 12])))
     expect(await readsIn(6 * 60)).toBeGreaterThan(0)
     expect(await readsIn(60)).toBe(4)
   })
 
-  it('are read on ‘Sync now’, and without an ETag after a longer horizon is set', async () => {
-    answers.set(url, says([]))
+  it('sync when the vendor asks, and without an ETag after a longer horizon is set', async () => {
+    answers.set(url, reading([]))
     const added = await add()
     if (!added.ok) throw new Error(added.reason)
     const calendarId = added.id
@@ -826,26 +826,28 @@ describe('outside calendars', () => {
     })
     const seen = await findSettingsVersion(world.db, business.id)
     await setAvailability(deps, { ...own(), settings: settings({ horizonDays: 900 }), seen })
-    answers.set(url, says(busy([5, 12])))
+    answers.set(url, reading(busy([5, 12])))
     expect(await syncOutsideCalendarNow(deps, { ...own(), calendarId })).toEqual({ ok: true })
     expect(reads.map(({ etag }) => etag)).toEqual([null, 'one', null])
   })
 
   it('change no booking that they overlap, but notify the vendor of the conflict once', async () => {
     const { bookingId } = await aStoredBooking()
-    answers.set(url, says(busy([6, 7, 'Dentist'])))
+    answers.set(url, reading(busy([6, 7, 'Dentist'])))
     await add()
     due()
-    answers.set(url, says(busy([6, 8, 'Dentist'])))
+    answers.set(url, reading(busy([6, 8, 'Dentist'])))
     await syncOutsideCalendars(deps)
-    const told = await world.db
+    const notifications = await world.db
       .selectFrom('notifications')
       .selectAll()
       .where('user_id', '=', business.user_id)
       .where('kind', '=', 'conflict')
       .execute()
-    expect(told).toMatchObject([{ event_key: `booking-conflict:${bookingId}`, link: '/dashboard/calendar' }])
-    expect(told[0]?.title).toContain('Kim Lee')
+    expect(notifications).toMatchObject([
+      { event_key: `booking-conflict:${bookingId}`, link: '/dashboard/calendar' },
+    ])
+    expect(notifications[0]?.title).toContain('Kim Lee')
     const entries = await listCalendarEntries(world.db, {
       businessId: business.id,
       range: hours(0, 24),
@@ -860,8 +862,8 @@ describe('outside calendars', () => {
     ])
   })
 
-  it('are deleted with their business', async () => {
-    answers.set(url, says([]))
+  it('disappear with their business', async () => {
+    answers.set(url, reading([]))
     await add()
     await world.db
       .updateTable('businesses')

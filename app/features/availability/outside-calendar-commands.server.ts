@@ -283,11 +283,11 @@ async function storeReading(
     insert into outside_events (calendar_id, during, title)
     select ${calendar.id}, r::tstzrange, t from unnest(${ranges}::text[], ${titles}::text[]) as e (r, t)
   `.execute(tx)
-  await tellOfConflicts(deps, tx, calendar)
+  await notifyConflicts(deps, tx, calendar)
 }
 
 /** Notifies the vendor of bookings that imported events overlap, once per booking. */
-async function tellOfConflicts(
+async function notifyConflicts(
   deps: OutsideCalendarDeps,
   tx: DatabaseTransaction,
   calendar: { id: string; businessId: string; name: string },
@@ -304,7 +304,7 @@ async function tellOfConflicts(
     tx,
     found.rows.map((row) => row.booking_id),
   )
-  let told = false
+  let notified = false
   for (const { user_id, booking_id } of found.rows) {
     const name = names.get(booking_id)
     if (name === undefined) continue
@@ -320,8 +320,8 @@ async function tellOfConflicts(
       },
       now,
     )
-    if (added) told = true
+    if (added) notified = true
   }
   const [first] = found.rows
-  if (told && first) await deps.liveUpdates.publish(tx, `notifications:${first.user_id}`)
+  if (notified && first) await deps.liveUpdates.publish(tx, `notifications:${first.user_id}`)
 }

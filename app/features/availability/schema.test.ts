@@ -18,7 +18,7 @@ function messageOf(schema: typeof settingsSchema | typeof blockSchema, value: un
 }
 
 describe('the settings form', () => {
-  it('is converted into the rules that it sets', () => {
+  it('converts into the rules that it sets', () => {
     const weekly = { sat: [{ opens: '08:00', closes: '02:00' }] }
     expect(settingsSchema.parse({ ...settings, maxGuests: 120, weekly })).toEqual({
       capacity: 1,
@@ -92,7 +92,7 @@ describe('the settings form', () => {
 })
 
 describe('an exception', () => {
-  it('is closed without openings, and refused if it ends before it begins', () => {
+  it('closes its days without openings, and must not end before it begins', () => {
     expect(exceptionSchema.parse({ from: '2026-12-24', to: '2026-12-26' })).toEqual({
       from: '2026-12-24',
       to: '2026-12-26',
@@ -117,7 +117,7 @@ describe('a blocked time', () => {
     })
   })
 
-  it('is refused unless it ends after it begins and within two years', () => {
+  it('must end after it begins and within two years', () => {
     const block = (fromTime: string | null, toTime: string | null, to = '2027-03-13') =>
       messageOf(blockSchema, { from: '2027-03-13', fromTime, to, toTime })
     expect(block('09:00', '09:01')).toBeNull()

@@ -157,19 +157,19 @@ export async function takeHold(
  * Extends a hold until its payment ends, because a card is being confirmed.
  * @returns 'gone' when there is no such hold or it has expired, 'before' when it was extended earlier
  */
-export async function keepHold(
+export async function extendHold(
   deps: SlotDeps,
   tx: DatabaseTransaction,
   paymentId: string,
-): Promise<'kept' | 'before' | 'gone'> {
-  const kept = await tx
+): Promise<'extended' | 'before' | 'gone'> {
+  const extended = await tx
     .updateTable('slots')
     .set({ expires_at: null })
     .where('payment_id', '=', paymentId)
     .where('expires_at', '>', deps.now())
     .returning('id')
     .executeTakeFirst()
-  if (kept) return 'kept'
+  if (extended) return 'extended'
   return (await isHeld(tx, paymentId, deps.now())) ? 'before' : 'gone'
 }
 

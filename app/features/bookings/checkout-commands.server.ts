@@ -4,7 +4,7 @@ import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText, signText } from '../../shared/signed.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
-import { keepHold, type TooManyHeld, takeHold } from '../availability/slot-commands.server.ts'
+import { extendHold, type TooManyHeld, takeHold } from '../availability/slot-commands.server.ts'
 import {
   findOtherTimes,
   findTime,
@@ -33,7 +33,7 @@ import {
 } from './rules.ts'
 
 /** Queues simultaneous customers of one business: the first takes the time, the others get 'time_gone'. */
-const inTurn = createKeyedMutex()
+const runExclusively = createKeyedMutex()
 
 export type StartedPayment =
   | {
@@ -98,7 +98,7 @@ export async function startBookingPayment(
   }
   if (amountCents !== input.amount) return { ok: false, reason: 'amount_differs', amountCents }
 
-  const taken = await inTurn(businessId, () =>
+  const taken = await runExclusively(businessId, () =>
     takeTime(deps, input, { ...offer, unitPriceCents, amountCents }),
   )
   if (!taken.ok) return taken
@@ -191,7 +191,7 @@ async function resumePayment(
   if (!isUnsettled(payment.state) || payment.expires_at <= deps.now()) return refuse('payment_ended')
   const provider = providerOf(deps, payment)
   if (!provider) return refuse('payment_ended')
-  const held = await holdAgain(deps, payment, input.exceptPayments ?? [])
+  const held = await ensureHeld(deps, payment, input.exceptPayments ?? [])
   if (!held.ok) return held
 
   const made = await askProviderForPayment(deps, provider, payment)
@@ -216,7 +216,7 @@ async function resumePayment(
  * Ensures that an open payment holds its time. Takes the hold again if another tab of the same browser has replaced it.
  * If another customer has the time by now, ends the payment, since there is nothing left to pay for.
  */
-async function holdAgain(
+async function ensureHeld(
   deps: BookingDeps,
   payment: PaymentRow,
   exceptPayments: readonly string[],
@@ -281,14 +281,14 @@ export async function beginConfirmation(
   // Another tab has already confirmed a card. The hold lasts, and the provider charges the payment once.
   if (payment.state === 'processing') return { ok: true, expiresAt: payment.expires_at }
   if (payment.state !== 'open' || payment.expires_at <= deps.now()) return refuse('payment_ended')
-  const held = await holdAgain(deps, payment, input.exceptPayments)
+  const held = await ensureHeld(deps, payment, input.exceptPayments)
   if (!held.ok) return held
   return db.transaction().execute(async (tx) => {
     const row = await lockPayment(tx, payment.id)
     if (row.state !== 'open') return refuse('payment_ended')
-    const kept = await keepHold(deps, tx, payment.id)
-    if (kept === 'gone') return refuse('payment_ended')
-    if (kept === 'before') return { ok: true, expiresAt: row.expires_at } as const
+    const extended = await extendHold(deps, tx, payment.id)
+    if (extended === 'gone') return refuse('payment_ended')
+    if (extended === 'before') return { ok: true, expiresAt: row.expires_at } as const
     return { ok: true, expiresAt: await extendPayment(deps, tx, payment.id) } as const
   })
 }

@@ -7,7 +7,7 @@ import { addRefund, cancelRefund, lockDueRefund } from '../payments/refund-comma
 import { listCalendarEntries } from './calendar-queries.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { approvedMail, declinedMail } from './mails.ts'
-import { mailed, publishBooking, sendMail, tellCustomer } from './notice-commands.server.ts'
+import { mailed, notifyCustomer, publishBooking, sendMail } from './notice-commands.server.ts'
 import { agreedTime, type BookingRow, lockBooking } from './queries.server.ts'
 import { type BookingStatus, canMove, type Decision, type PaymentStatus } from './rules.ts'
 
@@ -88,7 +88,7 @@ export async function decideBooking(
         ? declinedMail(booking, now, refundDueAt, deps)
         : approvedMail(booking, now, row.status === 'declined', deps),
     )
-    await tellCustomer(deps, tx, row, {
+    await notifyCustomer(deps, tx, row, {
       kind: input.decision,
       title:
         input.decision === 'approved'

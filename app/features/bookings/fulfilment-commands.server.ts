@@ -2,7 +2,7 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { consumeHold, freeSlot, keepHold, releaseHold } from '../availability/slot-commands.server.ts'
+import { consumeHold, extendHold, freeSlot, releaseHold } from '../availability/slot-commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { Fulfilment, PaymentDeps } from '../payments/deps.server.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
@@ -13,9 +13,9 @@ import { bookingPaidMail, newBookingMail, notBookedMail, refundedMail } from './
 import {
   DASHBOARD_BOOKINGS_PATH,
   mailed,
+  notifyCustomer,
   publishBooking,
   sendMail,
-  tellCustomer,
 } from './notice-commands.server.ts'
 import { agreedTime, type BookingRow, findVendorContacts, lockBooking, spanText } from './queries.server.ts'
 import { undecidedUntil } from './rules.ts'
@@ -29,12 +29,12 @@ export function createBookingDeps(services: BookingServices & Omit<PaymentDeps, 
 function bookingFulfilment(deps: BookingServices): Fulfilment {
   return {
     async whenProcessing(tx, paymentId) {
-      await keepHold(deps, tx, paymentId)
+      await extendHold(deps, tx, paymentId)
     },
     whenPaid: (tx, payment, reference) => storeBooking(deps, tx, payment, reference),
     whenGivenUp: (tx, paymentId) => releaseHold(deps, tx, paymentId),
     whenEnded: (tx, paymentId) => freeSlot(deps, tx, paymentId),
-    whenUnfulfilled: (tx, payment, refund) => tellNotBooked(deps, tx, payment, refund),
+    whenUnfulfilled: (tx, payment, refund) => mailNotBooked(deps, tx, payment, refund),
     async lockBought(tx, { paymentId, line }) {
       const found = await tx
         .selectFrom('bookings')
@@ -130,7 +130,7 @@ async function storeBooking(
 }
 
 /** Tells the customer that their payment bought no booking and is refunded. */
-async function tellNotBooked(
+async function mailNotBooked(
   deps: BookingServices,
   tx: DatabaseTransaction,
   payment: PaymentRow,
@@ -155,7 +155,7 @@ async function tellNotBooked(
 async function markRefunded(deps: BookingServices, tx: DatabaseTransaction, row: BookingRow): Promise<void> {
   await tx.updateTable('bookings').set({ payment_status: 'refunded' }).where('id', '=', row.id).execute()
   await sendMail(deps, tx, refundedMail(mailed(row), deps))
-  await tellCustomer(deps, tx, row, {
+  await notifyCustomer(deps, tx, row, {
     kind: 'refunded',
     title: `Refund sent for ${row.vendor_name}`,
     body: 'Most banks show it within five to ten business days.',

@@ -483,7 +483,7 @@ async function checkAtRest(
       continue
     }
     expect(row.state, 'paid there, paid here').toBe('paid')
-    expect(row.provider_reference, 'the payment knows its reference').toBe(row.reference)
+    expect(row.provider_reference, 'the payment has its reference').toBe(row.reference)
     expect(Number(row.charged_cents), 'charged our amount').toBe(Number(row.amount_cents))
     if (!booking) {
       expect(refunded, 'paid: one booking or one full refund').toBe(Number(row.charged_cents))
@@ -492,7 +492,9 @@ async function checkAtRest(
     expect(Number(booking.total_price_cents), 'booked for the paid amount').toBe(Number(row.charged_cents))
     const isOver = booking.status === 'declined' || booking.status === 'withdrawn'
     expect(refunded, `a ${booking.status} booking's money`).toBe(isOver ? Number(row.charged_cents) : 0)
-    expect(booking.payment_status, `a ${booking.status} booking says so`).toBe(isOver ? 'refunded' : 'paid')
+    expect(booking.payment_status, `a ${booking.status} booking's payment status`).toBe(
+      isOver ? 'refunded' : 'paid',
+    )
   }
   const refunds = await db
     .selectFrom('sandbox_refunds')
@@ -507,13 +509,13 @@ async function checkAtRest(
     bookings.length,
   )
 
-  const told = await db
+  const notifications = await db
     .selectFrom('notifications')
     .select('id')
     .where('user_id', '=', business.user_id)
     .where('kind', '=', 'booking')
     .execute()
-  expect(told.length, 'one notification to the vendor per booking').toBe(bookings.length)
+  expect(notifications.length, 'one notification to the vendor per booking').toBe(bookings.length)
   const mails = await world.jobs.mails()
   for (const booking of bookings) {
     for (const kind of ['paid', 'new']) {

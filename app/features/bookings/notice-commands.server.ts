@@ -46,7 +46,7 @@ export function sendMail(
 }
 
 /** Notifies a customer who booked while signed in. Guests have no notifications, but every customer gets the mails. */
-export async function tellCustomer(
+export async function notifyCustomer(
   deps: BookingServices,
   tx: DatabaseTransaction,
   row: BookingRow,

@@ -75,7 +75,7 @@ describe('an open booking', () => {
     expect(await counted('2027-03-13T18:00:00Z')).toBeUndefined()
   })
 
-  it('is neither declined, withdrawn nor refunded, and counts for its own business', async () => {
+  it('must not be declined, withdrawn or refunded, and counts for its own business', async () => {
     for (const change of [
       { status: 'declined', payment_status: 'refund due' },
       { status: 'withdrawn', payment_status: 'refunded' },

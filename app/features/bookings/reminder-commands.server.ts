@@ -15,9 +15,9 @@ import {
 import {
   DASHBOARD_BOOKINGS_PATH,
   mailed,
+  notifyCustomer,
   publishBooking,
   sendMail,
-  tellCustomer,
 } from './notice-commands.server.ts'
 import { findVendorContacts, lockBooking, spanText } from './queries.server.ts'
 
@@ -59,7 +59,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
       await setStatus(tx, row.id, { status: 'declined', payment_status: 'refund due', decided_at: now })
       await sendMail(deps, tx, undecidedMail(booking, deps))
       if (contact) await sendMail(deps, tx, declinedForVendorMail(booking, contact, deps))
-      await tellCustomer(deps, tx, row, {
+      await notifyCustomer(deps, tx, row, {
         kind: 'declined',
         title: `${row.vendor_name} did not answer in time`,
         body: 'You get a full refund.',
@@ -161,7 +161,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
       },
       now,
     )
-    await tellCustomer(deps, tx, row, {
+    await notifyCustomer(deps, tx, row, {
       kind: 'reminder',
       title: `Your event with ${row.vendor_name} is coming up`,
       body: `${when}.`,

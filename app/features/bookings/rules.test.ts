@@ -194,7 +194,7 @@ describe('decisions', () => {
       'perPerson',
     )
   })
-  it('are due after two days, a day before the event, or at a near event’s start', () => {
+  it('fall due after two days, a day before the event, or at a near event’s start', () => {
     const created = new Date('2027-01-01T00:00:00Z')
     const until = (event: string) => undecidedUntil(created, new Date(event)).toISOString()
     expect(until('2027-02-01T00:00:00Z')).toBe('2027-01-03T00:00:00.000Z')

@@ -112,7 +112,7 @@ export const BOOKING_STATUSES = ['pending', 'approved', 'declined', 'withdrawn']
 export type BookingStatus = (typeof BOOKING_STATUSES)[number]
 export type PaymentStatus = 'paid' | 'refund due' | 'refunded'
 
-/** Who may move a booking to each status, and from which (Specification, section 4; Decision 7). No others exist. */
+/** The only moves of a booking's status, and who may make them (Specification, section 4; Decision 7). */
 export const STATUS_MOVES = {
   approved: { by: 'vendor', from: ['pending', 'declined'] },
   declined: { by: 'vendor', from: ['pending', 'approved'] },

@@ -39,7 +39,7 @@ setBookingStage()
 
 const HOUR_MS = 3_600_000
 
-describe('the time of a payment', () => {
+describe('a payment', () => {
   const slots = () =>
     world.db.selectFrom('slots').selectAll().where('business_id', '=', business.id).orderBy('id').execute()
   const providerState = async (reference: string): Promise<ProviderState | null> => {
@@ -64,7 +64,7 @@ describe('the time of a payment', () => {
 
   beforeEach(() => setsAvailability(world.db, business.id, { capacity: 1 }))
 
-  it('is held for it, with setting up and cleaning, in UTC beside the zone', async () => {
+  it('holds its time with setting up and cleaning, in UTC beside the zone', async () => {
     const payment = await started()
     expect(await slots()).toMatchObject([
       {
@@ -82,7 +82,7 @@ describe('the time of a payment', () => {
     })
   })
 
-  it('is refused to the next customer, with the nearest free times and without a payment', async () => {
+  it('keeps its time from the next customer, who gets the nearest free times and no payment', async () => {
     await started()
     const refused = order({ booking: other })
     expect(await startBookingPayment(deps, refused)).toMatchObject({
@@ -112,7 +112,7 @@ describe('the time of a payment', () => {
     ['too_far', { horizonDays: 30 }, {}],
     ['too_many_guests', { maxGuests: 9 }, {}],
     ['no_such_time', {}, { date: '2027-10-03', time: '02:30' }],
-  ] as const)('is refused as %s', async (why, settings, slotRequest) => {
+  ] as const)('can’t be started when its time is refused as %s', async (why, settings, slotRequest) => {
     await setsAvailability(world.db, business.id, settings as object)
     expect(await startBookingPayment(deps, order({ booking: aBookingForm(slotRequest) }))).toMatchObject({
       ok: false,
@@ -121,7 +121,7 @@ describe('the time of a payment', () => {
     })
   })
 
-  it('is held once for one submit key, pressed ten times at once, and again without an extension', async () => {
+  it('holds its time once for one submit key, pressed ten times at once, and again without an extension', async () => {
     const same = order()
     const answers = await Promise.all(Array.from({ length: 10 }, () => startBookingPayment(deps, same)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -130,7 +130,7 @@ describe('the time of a payment', () => {
     expect(await slots()).toHaveLength(1)
   })
 
-  it('is held once per browser: a new payment ends the old one, at the provider too', async () => {
+  it('replaces its browser’s earlier payment, and ends that one at the provider too', async () => {
     const first = await started()
     const second = await started({
       booking: aBookingForm({ time: '17:00' }),
@@ -141,7 +141,7 @@ describe('the time of a payment', () => {
     expect((await paymentRow(first.paymentId)).state).toBe('expired')
   })
 
-  it('stays free when an address holds too many unpaid times, and no payment is stored', async () => {
+  it('can’t be started from an address that holds too many unpaid times, and leaves nothing behind', async () => {
     const heldFrom = newId()
     const days = Array.from({ length: UNPAID_HOLDS_OF_ADDRESS + 1 }, (_, day) => day)
     const orders = days.map((day) => {
@@ -162,7 +162,7 @@ describe('the time of a payment', () => {
     expect(await left.execute()).toEqual([])
   })
 
-  it('becomes the booking’s once, however often the payment is settled', async () => {
+  it('hands its time to the booking once, however often it is settled', async () => {
     const { paymentId, bookingId, clientSecret } = await booked()
     for (let time = 0; time < 2; time++) await reportPayment(deps, { clientSecret })
     expect(await slots()).toMatchObject([
@@ -171,7 +171,7 @@ describe('the time of a payment', () => {
     expect(await isFree()).toBe(false)
   })
 
-  it('is free after the hold, once the provider has cancelled the payment', async () => {
+  it('frees its time after the hold, once the provider has cancelled it', async () => {
     const payment = await started()
     world.clock.forward(deps.holdMs)
     await sweepPayments(withoutProvider())
@@ -181,7 +181,7 @@ describe('the time of a payment', () => {
     expect(await slots()).toEqual([])
   })
 
-  it('goes to the next customer after the hold, even before the sweep', async () => {
+  it('loses its time to the next customer after the hold, even before the sweep', async () => {
     await started()
     world.clock.forward(deps.holdMs)
     const next = await started({ booking: other })
@@ -189,7 +189,7 @@ describe('the time of a payment', () => {
   })
 
   describe('once the card is being confirmed', () => {
-    it('is held until the payment ends, and a second call extends nothing', async () => {
+    it('holds its time until it ends, and a second call extends nothing', async () => {
       const key = keyed()
       const payment = await started(key)
       world.clock.forward(deps.holdMs - 1_000)
@@ -204,7 +204,7 @@ describe('the time of a payment', () => {
       expect(await bookingsOf(payment.paymentId)).toHaveLength(1)
     })
 
-    it('is free when the payment ends', async () => {
+    it('frees its time when it ends', async () => {
       const key = keyed()
       const payment = await started(key)
       await keep(key.submitKey)
@@ -214,7 +214,7 @@ describe('the time of a payment', () => {
       expect(await slots()).toEqual([])
     })
 
-    it('is held while the provider is still processing the charge', async () => {
+    it('holds its time while the provider is still processing the charge', async () => {
       const payment = await started()
       const found = await world.payments.retrieve(payment.reference)
       if (!found.ok) throw new Error(found.message)
@@ -225,7 +225,7 @@ describe('the time of a payment', () => {
       expect(await isFree()).toBe(true)
     })
 
-    it('is not held for an unknown, ended or paid payment', async () => {
+    it('can’t extend its hold if it is unknown, ended or paid', async () => {
       expect(await keep('no-such-key')).toEqual({ ok: false, reason: 'unknown_payment' })
       const late = keyed()
       await started(late)
@@ -236,7 +236,7 @@ describe('the time of a payment', () => {
       expect(await keep(paid.submitKey)).toEqual({ ok: false, reason: 'already_paid', reference })
     })
 
-    it('is held again after another tab replaced it, and refused when another customer has it', async () => {
+    it('takes its time again after another tab replaced it, and ends when another customer has it', async () => {
       const key = keyed()
       const first = await started(key)
       const elsewhere = aBookingForm({ date: '2027-03-20' })
@@ -257,7 +257,7 @@ describe('the time of a payment', () => {
   })
 
   describe('after giving up', () => {
-    it('is free at once and can’t be paid for any more, however often it is given up', async () => {
+    it('frees its time at once and can’t be paid any more, however often it is given up', async () => {
       const key = keyed()
       const payment = await started(key)
       for (let time = 0; time < 2; time++) expect(await giveUpPayment(deps, key)).toEqual({ ok: true })
@@ -266,7 +266,7 @@ describe('the time of a payment', () => {
       expect(await isFree()).toBe(true)
     })
 
-    it('is free at once while the provider is unreachable, and the sweep cancels the payment', async () => {
+    it('frees its time at once while the provider is unreachable, and the sweep cancels it', async () => {
       const key = keyed()
       const payment = await started(key)
       await giveUpPayment(withoutProvider(), key)
@@ -276,7 +276,7 @@ describe('the time of a payment', () => {
       expect(await providerState(payment.reference)).toBe('cancelled')
     })
 
-    it('is held until the provider cancels a payment whose card is being confirmed', async () => {
+    it('holds its time until the provider cancels it if its card is being confirmed', async () => {
       const key = keyed()
       await started(key)
       await keep(key.submitKey)
@@ -286,7 +286,7 @@ describe('the time of a payment', () => {
       expect(await isFree()).toBe(true)
     })
 
-    it('is booked if it was paid in the meantime, and only its own key gives it up', async () => {
+    it('becomes a booking if it was paid in the meantime, and only its own key gives it up', async () => {
       const key = keyed()
       const payment = await started(key)
       expect(await giveUpPayment(deps, keyed())).toEqual({ ok: false, reason: 'unknown_payment' })
@@ -298,8 +298,8 @@ describe('the time of a payment', () => {
     })
   })
 
-  describe('when the payment succeeds after the hold', () => {
-    it('is booked if it is still free', async () => {
+  describe('that succeeds after its hold', () => {
+    it('becomes a booking if its time is still free', async () => {
       const payment = await started()
       world.clock.forward(deps.holdMs)
       const next = await started({ booking: other })
@@ -310,7 +310,7 @@ describe('the time of a payment', () => {
       expect((await slots()).map((slot) => slot.payment_id)).toEqual([payment.paymentId])
     })
 
-    it('stays with the next customer: the charge is refunded once, and its customer is told why', async () => {
+    it('gets refunded once if another customer has the time, and its customer is told why', async () => {
       const payment = await started()
       world.clock.forward(deps.holdMs)
       const next = await started({ booking: other })
@@ -340,7 +340,7 @@ describe('the time of a payment', () => {
   })
 
   describe('once booked', () => {
-    it('is free when the booking is declined, withdrawn or not decided in time', async () => {
+    it('frees its time when the booking is declined, withdrawn or not decided in time', async () => {
       const declined = await booked()
       await decide(declined.bookingId, 'declined')
       expect(await isFree()).toBe(true)
@@ -355,7 +355,7 @@ describe('the time of a payment', () => {
       expect(await slots()).toEqual([])
     })
 
-    it('is taken again when a declined booking is approved', async () => {
+    it('takes its time again when a declined booking is approved', async () => {
       const { bookingId } = await booked()
       for (let round = 0; round < 2; round++) {
         await decide(bookingId, 'declined')
@@ -365,7 +365,7 @@ describe('the time of a payment', () => {
       }
     })
 
-    it('stays with a booking made after the decline, which stands with its refund', async () => {
+    it('leaves its time to a booking made after the decline, which stands with its refund', async () => {
       const { bookingId, reference } = await booked()
       await decide(bookingId, 'declined')
       const next = await booked({ booking: other })
@@ -382,7 +382,7 @@ describe('the time of a payment', () => {
       expect((await slots()).map((slot) => slot.booking_id)).toEqual([next.bookingId])
     })
 
-    it('stays blocked when the vendor blocked it after the decline', async () => {
+    it('leaves its time blocked when the vendor blocked it after the decline', async () => {
       const { bookingId } = await booked()
       await decide(bookingId, 'declined')
       const block = { from: '2027-03-13', fromTime: null, to: '2027-03-13', toTime: null, note: 'Painters' }
@@ -393,7 +393,7 @@ describe('the time of a payment', () => {
       })
     })
 
-    it('stays as agreed when the vendor changes the lengths afterwards', async () => {
+    it('keeps its time as agreed when the vendor changes the lengths afterwards', async () => {
       const { bookingId } = await booked()
       await setsAvailability(world.db, business.id, { capacity: 1, eventMinutes: 60, setupMinutes: 0 })
       await decide(bookingId, 'declined')

@@ -4,7 +4,7 @@ import type { PaymentProvider, PaymentSnapshot } from '../../adapters/payments/p
 import type { Cents } from '../../shared/money.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { presentProvider } from './providers.server.ts'
-import type { KeptDraft, PaymentRow, SoldSnapshot } from './tables.server.ts'
+import type { PaymentRow, SoldSnapshot, StoredDraft } from './tables.server.ts'
 
 const CURRENCY = 'aud'
 
@@ -16,7 +16,7 @@ export type NewPayment = {
   id: string
   submitKey: string
   amountCents: Cents
-  draft: KeptDraft
+  draft: StoredDraft
   sold: SoldSnapshot
   ownerUserId: string
   customerUserId: string | null

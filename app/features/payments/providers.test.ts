@@ -42,9 +42,9 @@ afterEach(async () => {
 })
 
 /** Records every call that reaches a provider. */
-function listenTo(provider: PaymentProvider): { provider: PaymentProvider; calls: string[] } {
+function recordCalls(provider: PaymentProvider): { provider: PaymentProvider; calls: string[] } {
   const calls: string[] = []
-  const heard = <Input, Answer>(name: string, call: (input: Input) => Promise<Answer>) => {
+  const recorded = <Input, Answer>(name: string, call: (input: Input) => Promise<Answer>) => {
     return (input: Input) => {
       calls.push(name)
       return call(input)
@@ -54,10 +54,10 @@ function listenTo(provider: PaymentProvider): { provider: PaymentProvider; calls
     calls,
     provider: {
       ...provider,
-      create: heard('create', provider.create),
-      retrieve: heard('retrieve', provider.retrieve),
-      cancel: heard('cancel', provider.cancel),
-      refund: heard('refund', provider.refund),
+      create: recorded('create', provider.create),
+      retrieve: recorded('retrieve', provider.retrieve),
+      cancel: recorded('cancel', provider.cancel),
+      refund: recorded('refund', provider.refund),
     },
   }
 }
@@ -112,7 +112,7 @@ describe.each([
   let asked: string[]
 
   beforeEach(() => {
-    const { provider, calls } = listenTo(openProvider(present))
+    const { provider, calls } = recordCalls(openProvider(present))
     asked = calls
     before = { ...world.deps, providers: [openProvider(made)] }
     after = { ...world.deps, providers: [provider] }
@@ -204,8 +204,8 @@ describe.each([
 })
 
 it('calls each provider about its own payments alone, while several are set up', async () => {
-  const sandbox = listenTo(openProvider('sandbox'))
-  const stripeToo = listenTo(openProvider('stripe'))
+  const sandbox = recordCalls(openProvider('sandbox'))
+  const stripeToo = recordCalls(openProvider('stripe'))
   const before: BookingDeps = { ...world.deps, providers: [stripeToo.provider] }
   const both: BookingDeps = { ...world.deps, providers: [sandbox.provider, stripeToo.provider] }
   const start = async (using: BookingDeps) => {

@@ -6,7 +6,7 @@ import type { PaymentState, RefundReason, RefundStatus } from './rules.ts'
 type CentsColumn = ColumnType<string | number, Cents, Cents>
 
 /** The checked booking that waits for its payment. Its shape is bookings' `BookingDraft`. */
-export type KeptDraft = {
+export type StoredDraft = {
   fullName: string
   email: string
   phone: string
@@ -43,7 +43,7 @@ type PaymentsTable = {
   amount_cents: CentsColumn
   currency: Generated<string>
   state: Generated<PaymentState>
-  draft: ColumnType<KeptDraft, string, never>
+  draft: ColumnType<StoredDraft, string, never>
   sold: ColumnType<SoldSnapshot, string, never>
   owner_user_id: string
   customer_user_id: string | null

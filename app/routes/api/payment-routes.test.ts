@@ -356,8 +356,8 @@ describe('the time that is kept for a payment', () => {
 })
 
 describe('unpaid holds', () => {
-  const BUSY = 'Too many times are held from your network'
-  const MANY = 'You are holding 5 times'
+  const BUSY = 'Too many unpaid times are held from your network'
+  const MANY = 'You’re holding 5 unpaid times'
 
   beforeEach(async () => {
     // The holds of the other tests end.

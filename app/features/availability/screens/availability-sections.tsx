@@ -61,7 +61,7 @@ function useStep(businessId: string, onAnswer?: (answer: AvailabilityAnswer) => 
   }
 }
 
-const tellProblem = (answer: AvailabilityAnswer) => {
+const toastProblem = (answer: AvailabilityAnswer) => {
   if (!answer.ok)
     showToast({ type: 'error', text: stepProblemText(answer.reason) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
 }
@@ -173,7 +173,7 @@ export function Exceptions({ shown }: { shown: ShownAvailability }) {
   const add = useStep(business.id, (answer) => {
     if (answer.ok) setAdding(false)
   })
-  const remove = useStep(business.id, tellProblem)
+  const remove = useStep(business.id, toastProblem)
   return (
     <ExceptionsList
       exceptions={exceptions}
@@ -210,7 +210,7 @@ export function Calendars({ shown }: { shown: ShownAvailability }) {
   })
   // Problems with reading a calendar are shown beside it, so they need no toast.
   const change = useStep(business.id, (answer) => {
-    if (!answer.ok && !(answer.reason in CALENDAR_PROBLEMS)) tellProblem(answer)
+    if (!answer.ok && !(answer.reason in CALENDAR_PROBLEMS)) toastProblem(answer)
   })
   return (
     <OutsideCalendars
@@ -251,7 +251,7 @@ export function Feed({ shown }: { shown: ShownAvailability }) {
   const [wantsNames, setWantsNames] = useState<boolean | null>(null)
   const step = useStep(business.id, (answer) => {
     setWantsNames(null)
-    tellProblem(answer)
+    toastProblem(answer)
     if (answer.ok && answer.address) setAddress(answer.address)
   })
   const intent = step.sending?.get('intent')

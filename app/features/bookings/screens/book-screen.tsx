@@ -298,15 +298,15 @@ function PriceOnRequest({ found: { business } }: { found: Found }) {
 /** Shows an alert when the screen opens, and not again when it renders again. */
 function useAlertOnce(text: string, afterwards?: () => void) {
   const { alert } = useDialogs()
-  const said = useRef(false)
+  const shown = useRef(false)
   useEffect(() => {
-    if (said.current) return
-    said.current = true
+    if (shown.current) return
+    shown.current = true
     void alert(text).then(afterwards)
   }, [alert, afterwards, text])
 }
 
-/** Says it, then goes one page back (Specification, section 2). */
+/** Alerts, then goes one page back (Specification, section 2). */
 function AlertAndBack({ text }: { text: string }) {
   useAlertOnce(text, useWayBack())
   return (

@@ -59,7 +59,7 @@ function Paid({
   removeFromCart: (businessId: string) => void
 }) {
   const { stored } = booking
-  const saidNotSaved = useSaidNotSaved()
+  const wasNotSaved = useWasNotSaved()
   useLiveUpdates([`booking-${linkTokenOf(booking)}`])
   const { businessId, paymentId } = payment
   useEffect(() => {
@@ -78,7 +78,7 @@ function Paid({
             Your payment of {formatMoney(parsePrice(stored.totalPrice) ?? 0)} went through, and your booking
             is with {stored.vendorName}.
           </p>
-          {saidNotSaved ? (
+          {wasNotSaved ? (
             <div role="status" className="mt-6 print:hidden">
               <Banner tone="success">{SAVED_AFTER_ALL}</Banner>
             </div>
@@ -125,7 +125,7 @@ const LAST_POLL_MS = 15_000
 function Waiting({ payment }: { payment: BrowserPayment }) {
   useLiveData()
   const { revalidate } = useRevalidator()
-  const saidNotSaved = useSaidNotSaved()
+  const wasNotSaved = useWasNotSaved()
   useEffect(() => {
     let tries = 0
     let timer: ReturnType<typeof setTimeout>
@@ -148,7 +148,7 @@ function Waiting({ payment }: { payment: BrowserPayment }) {
         We’re checking your payment of {formatMoney(payment.amountCents)} for {payment.businessName}. This
         page updates automatically.
       </p>
-      {saidNotSaved ? (
+      {wasNotSaved ? (
         <div className="mt-6">
           <Banner>{NOT_SAVED_YET}</Banner>
         </div>
@@ -256,7 +256,7 @@ function Unknown() {
 }
 
 /** Whether the payment screen has just reported the booking as not saved. False until the browser has mounted. */
-function useSaidNotSaved(): boolean {
+function useWasNotSaved(): boolean {
   const { state } = useLocation() as { state: { notSaved?: unknown } | null }
   return useMounted() && state?.notSaved === true
 }
