@@ -57,7 +57,7 @@ it('an account lives from sign-up to deletion, its links read from the outbox', 
   await visit(page, '/forgot-password')
   await main.getByLabel('E-mail').fill('imogen@example.com')
   await main.getByRole('button', { name: 'Send the link' }).click()
-  await main.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+  await main.getByRole('heading', { name: 'Check your mail' }).waitFor()
   await followMail(page, 'imogen@example.com', /^Choose a new password/)
   await page.getByLabel('New password', { exact: true }).fill('second password')
   await main.getByRole('button', { name: 'Change the password' }).click()

@@ -212,7 +212,7 @@ describe('hosted sign-in', () => {
     await visit(page, linkOf('VERIFY_EMAIL', email))
     await main(page).getByRole('heading', { name: 'Is this account yours?' }).waitFor()
     await main(page).getByRole('button', { name: 'Use this address for a new account' }).click()
-    await main(page).getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await main(page).getByRole('heading', { name: 'Check your mail' }).waitFor()
     await visit(page, linkOf('PASSWORD_RESET', email))
     await page.getByLabel('New password').fill('the holder’s own')
     await page.getByRole('button', { name: 'Change the password' }).click()
@@ -266,7 +266,7 @@ describe('hosted sign-in', () => {
       await visit(page, '/forgot-password')
       await main(page).getByLabel('E-mail').fill(email)
       await page.getByRole('button', { name: 'Send the link' }).click()
-      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+      await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
     }
     const mail = firebase.mails.at(-1)
     expect(mail).toMatchObject({ kind: 'PASSWORD_RESET', email: 'tom@example.com' })

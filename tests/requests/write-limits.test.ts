@@ -140,7 +140,7 @@ describe('an account that writes far more often than anybody types', () => {
     expect(user.name).toBe('Nia')
     const profile = await post('/my-profile', { intent: 'profile', displayName: 'Too Often' })
     const html = await profile.text()
-    expect(html).toContain('You have saved very often in a short time. Try again in ten minutes.')
+    expect(html).toContain('You have saved too often in a short time. Try again in ten minutes.')
     expect(html).toContain('value="Too Often"')
   })
 

@@ -14,9 +14,9 @@ import { newDeviceMail } from './mails.ts'
 import { accountWording } from './messages.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
 
-// Typed again rather than sent back, whatever was wrong with the form.
+// Never sent back to the browser, whatever was wrong with the form.
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword']
-/** What is no mistake of who typed it. */
+/** Refusals that aren't the user's mistake. */
 const STATUSES: Partial<Record<AccountCode, number>> = { 'too-many-requests': 429, 'internal-error': 503 }
 
 export type AccountFormOutcome<Answer> =
@@ -24,10 +24,10 @@ export type AccountFormOutcome<Answer> =
   | { ok: false; status: number; reason: AccountCode | 'invalid_fields'; result: SubmissionResult }
 
 /**
- * Runs one account form: checks its fields and asks the account service. A refusal becomes a reply that keeps what was
- * typed (never a password) with the reason in words.
- * @param input.onField reasons that belong beside a field, with their own words
- * @param input.inWords reasons that this form can say more about than the catalogue
+ * Runs one account form: checks its fields, then calls the account service. A refusal becomes a reply with the reason
+ * in words that keeps the typed values, but never a password.
+ * @param input.onField reasons shown beside a field, with their wording
+ * @param input.inWords reasons for which this form has better wording than the catalogue
  */
 export async function submitAccountForm<Input, Answer extends { ok: true }>(input: {
   form: FormData
@@ -58,7 +58,10 @@ export async function submitAccountForm<Input, Answer extends { ok: true }>(inpu
   }
 }
 
-/** The headers that sign a browser in: the session, and the hint that makes every tab ask who it is. */
+/**
+ * The headers that sign a browser in: the session, and the hint that makes every tab fetch the authentication state
+ * again.
+ */
 export function signedInHeaders(cookies: readonly string[], publicUrl: URL): Headers {
   return withCookies([...cookies, signedInCookie(newId(8), publicUrl)])
 }
@@ -83,8 +86,7 @@ export type AccountDeps = {
 }
 
 /**
- * Remembers on which device somebody signed in, and tells them by mail of one that is new. The very first is the one
- * they signed up on.
+ * Records the device of a sign-in, and mails the user about a new one. The very first is the device they signed up on.
  */
 export async function noteSignIn(
   deps: AccountDeps,
@@ -129,12 +131,15 @@ export async function noteSignIn(
   })
 }
 
-/** Counts one change that an account saves, of whatever kind. @returns false over the limit */
+/** Counts one change that an account saves, of any kind. */
 export function mayWrite(rateLimits: RateLimits, userId: string): Promise<boolean> {
   return rateLimits.take(`write:${userId}`, WRITE_LIMIT)
 }
 
-/** Saves name and phone of the signed-in user. @param input.phone null takes it away */
+/**
+ * Saves the name and phone of the signed-in user.
+ * @param input.phone null removes it
+ */
 export async function updateProfile(
   deps: Pick<AccountDeps, 'db' | 'now'>,
   input: { userId: string; displayName: string; phone: string | null },
@@ -146,7 +151,7 @@ export async function updateProfile(
     .execute()
 }
 
-/** Saves which mails the signed-in user wants. */
+/** Saves the signed-in user's mail preferences. */
 export async function chooseMails(db: Database, userId: string, preferences: MailPreferences): Promise<void> {
   await db
     .updateTable('users')
@@ -168,9 +173,9 @@ const PHOTO_QUALITY = 82
 type PhotoDeps = { db: Database; files: FileStore; now: () => Date }
 
 /**
- * Gives the signed-in user a photo, drawn anew as a 512 px square without metadata (Decision 13). The one before is
+ * Gives the signed-in user a photo, redrawn as a 512 px square without metadata (Decision 13). The previous photo is
  * deleted.
- * @param input.bytes as they came: what they are is read from them, not from a name
+ * @param input.bytes the raw upload: its type is detected from them, not from a file name
  */
 export async function changePhoto(
   deps: PhotoDeps,
@@ -190,7 +195,7 @@ export async function changePhoto(
   return { ok: true, url }
 }
 
-/** Takes the signed-in user's photo away, with its file. */
+/** Deletes the signed-in user's photo and its file. */
 export async function removePhoto(deps: PhotoDeps, userId: string): Promise<void> {
   await replacePhoto(deps, userId, null)
 }
@@ -213,7 +218,7 @@ async function replacePhoto(deps: PhotoDeps, userId: string, url: string | null)
   await deletePhoto(deps.files, before)
 }
 
-/** Deletes the file behind a photo's address; anything else is left alone. */
+/** Deletes the file behind a photo's address. Any other address is left alone. */
 export async function deletePhoto(files: FileStore, url: string | null): Promise<void> {
   const name = url?.startsWith(PHOTOS_PATH) ? url.slice(PHOTOS_PATH.length) : ''
   if (PHOTO_NAME.test(name)) await files.delete(`${PHOTO_FOLDER}/${name}`)
@@ -221,7 +226,7 @@ export async function deletePhoto(files: FileStore, url: string | null): Promise
 
 /**
  * Reads a photo by the name in its address.
- * @returns null for a name that is none, or a photo that is gone
+ * @returns null when the name is malformed or the photo is gone
  */
 export async function readPhoto(files: FileStore, name: string): Promise<StoredFile | null> {
   return PHOTO_NAME.test(name) ? files.read(`${PHOTO_FOLDER}/${name}`) : null

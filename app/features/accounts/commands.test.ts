@@ -9,7 +9,7 @@ describe('an account form that the account service refuses', () => {
     ['too-many-requests', 429],
     ['internal-error', 503],
   ] as const satisfies readonly (readonly [AccountCode, number])[])(
-    'says by its status whose fault it was: %s',
+    'answers %s with status %i and keeps all but the password',
     async (reason, status) => {
       const form = new FormData()
       form.set('email', 'kim@example.com')

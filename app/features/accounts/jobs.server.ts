@@ -11,12 +11,13 @@ import type { MailPreference } from './rules.ts'
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     /**
-     * Never with a secret link: the row is kept for days. Such a mail has a job that makes its link when it is sent.
-     * @param preference the recipient's account can turn this mail off
-     * @param preferenceOf that account's id, where the mail goes to another address, as a business's may be
+     * Never contains a secret link, because the row is kept for days. Such a mail has its own job, which makes the link
+     * when the mail is sent.
+     * @param preference the setting with which the recipient's account can turn this mail off
+     * @param preferenceOf that account's id, when the mail goes to another address, such as a business's
      */
     'send-mail': MailMessage & { preference?: MailPreference; preferenceOf?: string }
-    /** Its token is made when the mail is: the queue never holds one. */
+    /** The token is made when the mail is sent: the queue never stores one. */
     'send-account-link': LinkRequest
   }
 }
@@ -28,7 +29,7 @@ const MAIL_OF_LINK = {
   'undo-email-change': emailChangedMail,
 } as const
 
-/** Mails leave by a job, so that none is lost with a process or a mail server that is down. */
+/** Sends mails from a job, so that a crash or an unreachable mail server loses none. */
 export function registerMailJob(jobs: Jobs, mail: Mail, db: Database): void {
   jobs.handle('send-mail', async ({ preference, preferenceOf, ...message }) => {
     if (isPlaceholderEmail(message.to)) return
@@ -43,7 +44,7 @@ export function registerMailJob(jobs: Jobs, mail: Mail, db: Database): void {
   })
 }
 
-/** The mails with a link. One that fails is tried again with a new link; the old one runs out unseen. */
+/** Sends the mails that contain a link. After a failure the job retries with a new link; the old one expires unseen. */
 export function registerAccountJobs(
   jobs: Jobs,
   mail: Mail,

@@ -6,48 +6,48 @@ import { greeting, mailHtml } from '../../shared/mail-html.ts'
 
 type Site = { brand: string; publicUrl: URL }
 
-/** The mail with which the owner of an account proves its address: its link works once, for an hour. */
+/** The mail with which the owner of an account proves its address. Its link works once, for an hour. */
 export function verificationMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('verify', to, site, {
     subject: `Confirm your e-mail for ${site.brand}`,
     lines: [
       greetingOf(to),
       'please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
-      'The link opens a page with a button. Where you are not signed in, it asks for your password first.',
-      'The link works once, for one hour. If you did not sign up, ignore this mail, or open the link and choose ‘This wasn’t me’: your address is then taken off that account.',
+      'The link opens a page with a button. If you are not signed in, it asks for your password first.',
+      'The link works once, for one hour. If you did not sign up, ignore this mail, or open the link and choose ‘This wasn’t me’ to take your address off that account.',
     ],
     link: { label: 'Confirm my e-mail', url: linkTo(href('/verify-email'), token, site) },
   })
 }
 
-/** The mail to a new address, which becomes the account's only by its link. */
+/** The mail to a new address, which replaces the account's old one only through this link. */
 export function emailChangeMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('change-email', to, site, {
     subject: `Confirm your new e-mail for ${site.brand}`,
     lines: [
       greetingOf(to),
-      `this address is to become the one of your ${site.brand} account. Until you confirm it, nothing changes.`,
-      'The link opens a page with a button. Where you are not signed in, it asks for your password first.',
+      `you asked to use this address for your ${site.brand} account. Nothing changes until you confirm it.`,
+      'The link opens a page with a button. If you are not signed in, it asks for your password first.',
       'The link works once, for one hour. If you did not ask for this, ignore this mail, or open the link and choose ‘This wasn’t me’.',
     ],
     link: { label: 'Use this e-mail', url: linkTo(href('/verify-email'), token, site) },
   })
 }
 
-/** The mail that lets a person choose a new password: its link works once, for an hour. */
+/** The mail that lets a person choose a new password. Its link works once, for an hour. */
 export function passwordResetMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('reset', to, site, {
     subject: `Choose a new password for ${site.brand}`,
     lines: [
       greetingOf(to),
-      'somebody, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
+      'someone, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
       'The link works once, for one hour. If it was not you, nothing has changed and you can ignore this mail.',
     ],
     link: { label: 'Choose a new password', url: linkTo(href('/reset-password'), token, site) },
   })
 }
 
-/** Tells the owner that the password is another one now. */
+/** Tells the owner that the password has changed. */
 export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('password-changed', to, site, {
     subject: `Your ${site.brand} password was changed`,
@@ -60,7 +60,7 @@ export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage 
   })
 }
 
-/** Tells the old address that the account has another one. Its link undoes that, once, within seven days. */
+/** Tells the old address that the account has a new one. Its link undoes the change, once, within seven days. */
 export function emailChangedMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('email-changed', to, site, {
     subject: `Your ${site.brand} e-mail was changed`,
@@ -75,61 +75,63 @@ export function emailChangedMail(to: MailedAccount, token: string, site: Site): 
 }
 
 /**
- * Tells an old address that was never confirmed. It may be a stranger's, so the mail has neither the new address nor a
- * link into the account.
+ * Tells an old address that was never confirmed. It may be a stranger's, so the mail contains neither the new address
+ * nor a link into the account.
  */
 export function emailLeftMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('email-left', to, site, {
     subject: `This e-mail no longer belongs to a ${site.brand} account`,
     lines: [
       greeting(''),
-      `a ${site.brand} account that was opened with this address now uses another one.`,
+      `a ${site.brand} account that was opened with this address now uses a different one.`,
       'If it was your account and you did not change it, contact us.',
     ],
     link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
   })
 }
 
-/** Tells the address that an undone change takes off the account. */
+/** Tells the address that an undone change removes from the account. */
 export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('email-change-undone', to, site, {
     subject: `Your ${site.brand} e-mail was changed back`,
     lines: [
       greetingOf(to),
-      'the change of your e-mail to this address was undone by a link in our mail to the address before it. Every browser was signed out, and the account needs a new password.',
+      'your e-mail was changed to this address. That change has now been undone, by the link that we mailed to the previous address. Every browser was signed out, and the account needs a new password.',
       'If you made the change and did not undo it, contact us.',
     ],
     link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
   })
 }
 
-/** Tells of a sign-in on a device that the account was never used on. */
+/** Tells the owner about a sign-in on a device that the account has not been used on before. */
 export function newDeviceMail(to: MailedAccount, device: string, site: Site): MailMessage {
   return accountMail('new-device', to, site, {
     subject: `New sign-in to your ${site.brand} account`,
     lines: [
       greetingOf(to),
-      `somebody, hopefully you, has just signed in to your account: ${device}.`,
+      `someone, hopefully you, has just signed in to your account: ${device}.`,
       'If it was not you, sign out everywhere and change your password. You can turn these mails off in your settings.',
     ],
     link: { label: 'See where I am signed in', url: new URL(href('/settings-privacy'), site.publicUrl).href },
   })
 }
 
-/** The last mail to an account that is gone. */
+/** The last mail to a deleted account. */
 export function accountDeletedMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('deleted', to, site, {
     subject: `Your ${site.brand} account is deleted`,
     lines: [
       greetingOf(to),
       'your account, your businesses, files, notifications and newsletter entry are deleted.',
-      'Of bookings we keep what the law asks us to keep. Thank you for having celebrated with us.',
+      'We keep only the booking records that the law requires. Thank you for celebrating with us.',
     ],
     link: { label: `Go to ${site.brand}`, url: site.publicUrl.href },
   })
 }
 
-/** Greets by name only at a proved address: anybody can sign up somebody else's address with a message as the name. */
+/**
+ * Greets by name only at a confirmed address: anybody can sign up another person's address with a message as the name.
+ */
 function greetingOf({ name, emailVerified }: MailedAccount): string {
   return greeting(emailVerified ? name : '')
 }

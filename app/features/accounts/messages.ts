@@ -1,13 +1,13 @@
 import type { AccountCode, SessionEnd } from '../../adapters/accounts/port.ts'
 import type { MailPreference, PasswordPolicy, PasswordRequirement } from './rules.ts'
 
-// Told apart by the hosted service, never on the screen: that would tell whether an address has an account.
+// The hosted service has a code for each case. The screen doesn't: that would reveal whether an address has an account.
 const WRONG_SIGN_IN = 'E-mail or password is not right. Check both and try again.'
-// What only a wrong set-up of the service can cause: a person can do nothing but come back.
-const NOT_SET_UP = 'Signing in is not possible this way at the moment. Try again later, or contact support.'
-const CAPTCHA_FAILED = 'We could not check that you are a person. Reload the page and try again.'
+// Only a misconfigured service causes these: all that a person can do is come back later.
+const NOT_SET_UP = 'You can’t sign in this way at the moment. Try again later, or contact support.'
+const CAPTCHA_FAILED = 'We could not confirm that you are a person. Reload the page and try again.'
 
-/** One clear sentence for each code, so that no code ever reaches a person (Specification, section 8). */
+/** One clear sentence for each code, so that nobody ever sees a code (Specification, section 8). */
 export const accountWording = {
   'email-already-in-use':
     'There is already an account with this e-mail. Log in instead, or reset your password.',
@@ -42,9 +42,8 @@ export const accountWording = {
   'multi-factor-info-not-found': 'This second step does not belong to your account. Log in again.',
   'missing-multi-factor-info': 'Choose a second step to log in with.',
   'missing-multi-factor-session': 'The second step took too long. Log in again.',
-  'second-factor-already-in-use': 'Your account has this second step already.',
-  'maximum-second-factor-count-exceeded':
-    'Your account has as many second steps as it can have. Remove one first.',
+  'second-factor-already-in-use': 'Your account already has this second step.',
+  'maximum-second-factor-count-exceeded': 'Your account can’t have any more second steps. Remove one first.',
   'unsupported-first-factor': 'A second step can’t be added to this way of signing in.',
   'unverified-email': 'Confirm your e-mail first: the link is in our mail.',
   'missing-verification-code': 'Enter the code.',
@@ -53,7 +52,7 @@ export const accountWording = {
   'internal-error': 'Something went wrong on our side. Please try again in a minute.',
 } as const satisfies Record<AccountCode, string>
 
-/** Strangers' wrong passwords can use up the limit of an owner on a new browser, so this says what still works. */
+/** Strangers' wrong passwords can use up an owner's limit on a new browser, so this text says what still works. */
 export const SIGN_IN_LIMITED =
   'Too many tries in a short time. Wait a few minutes, then try again, or reset your password by mail: that works right away.'
 export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'
@@ -63,23 +62,23 @@ export const LINK_CHOICE_MISSING = 'Nothing has changed yet. Choose one of the b
 export const LINK_PASSWORD_MISSING = 'Enter the password of that account.'
 export const LINK_PASSWORD_WRONG = 'This is not that account’s password. Check it and try again.'
 
-/** Said once the link to a new address is on its way. */
+/** Shown once the link to a new address is on its way. */
 export const emailChangeSent = (email: string) =>
   `We have sent a link to ${email}. It becomes your e-mail once you follow it.`
 
-/** The link that undoes a change of e-mail has words of its own: a person can't ask for a new one. */
+/** The link that undoes a change of e-mail has its own wording: a person can't ask for a new one. */
 export const UNDO_REFUSALS: Partial<Record<AccountCode, string>> = {
   'expired-action-code':
     'This link is too old: a change can be undone for seven days. If it was not you, contact us.',
   'invalid-action-code':
     'This link no longer works. The change may be undone already. If you can’t log in, contact us.',
   'email-already-in-use':
-    'Another account has confirmed this address since then, so it can’t be given back here. Contact us, please.',
+    'Another account has confirmed this address since then, so we can’t give it back here. Please contact us.',
 }
-/** Of registrations (Specification, section 5), and the same for an account's phone. */
+/** The wording for registrations (Specification, section 5), also used for an account's phone. */
 export const PHONE_INVALID = 'Invalid phone number format. Please check and try again.'
 
-/** One line of the list that ticks off while a password is typed. */
+/** One line of the checklist shown while a password is typed. */
 export function requirementText(requirement: PasswordRequirement, policy: PasswordPolicy): string {
   switch (requirement) {
     case 'minLength':
@@ -93,7 +92,7 @@ export function requirementText(requirement: PasswordRequirement, policy: Passwo
     case 'numeric':
       return 'A digit'
     case 'nonAlphanumeric':
-      return 'A sign such as ! or #'
+      return 'A symbol such as ! or #'
   }
 }
 
@@ -102,7 +101,7 @@ export const PHOTO_REFUSALS = {
   empty: 'This file is empty. Choose another one.',
   too_large: 'This photo is larger than 2 MB. Choose a smaller one.',
   too_many_pixels: 'This photo has more than 50 million pixels. Choose a smaller one.',
-  too_often: 'You have sent many pictures in a short time. Try again in ten minutes.',
+  too_often: 'You have sent too many pictures in a short time. Try again in ten minutes.',
   too_many_at_once: 'Your other pictures are still on their way. Try again in a minute.',
   overrun: 'We can’t keep photos just now. Try again in a few minutes.',
 } as const
@@ -110,7 +109,7 @@ export const PHOTO_REFUSALS = {
 export const PREFERENCE_TEXTS = {
   signIns: {
     label: 'Sign-ins on a new device',
-    hint: 'So that you notice if it was not you.',
+    hint: 'So that you notice if it wasn’t you.',
   },
   newBookings: {
     label: 'New bookings of your business',
@@ -118,24 +117,24 @@ export const PREFERENCE_TEXTS = {
   },
   reminders: {
     label: 'Reminders of your business’s bookings',
-    hint: 'Of those that wait for your answer, and of events that are near.',
+    hint: 'About bookings that wait for your answer, and events coming up.',
   },
   reviews: {
     label: 'Reviews',
-    hint: 'New ones of your business, and if one of yours was not published.',
+    hint: 'New reviews of your business, and any of yours that we didn’t publish.',
   },
 } as const satisfies Record<MailPreference, { label: string; hint: string }>
 
-/** Over `WRITE_LIMIT`. */
-export const TOO_MANY_WRITES_TEXT = 'You have saved very often in a short time. Try again in ten minutes.'
+/** The refusal over `WRITE_LIMIT`. */
+export const TOO_MANY_WRITES_TEXT = 'You have saved too often in a short time. Try again in ten minutes.'
 
-/** Said when the browser finds itself signed out. */
+/** Shown when the browser learns that its session has ended. */
 export const SESSION_END_TEXTS = {
   'user-disabled': accountWording['user-disabled'],
   'user-token-expired': accountWording['user-token-expired'],
 } as const satisfies Record<SessionEnd, string>
 
-/** Toasts of the account screens stand this long (Decision 14: 4000 ms outside header and menu). */
+/** How long toasts of the account screens stay (Decision 14: 4000 ms outside header and menu). */
 export const ACCOUNT_TOAST_LIFE_MS = 4000
 
 export const LOGIN_INTRO = 'Your bookings, your listings and your messages in one place.'

@@ -2,8 +2,8 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { MailPreferences } from './rules.ts'
 
 /**
- * Which mails somebody wants.
- * @param by an address stands for the account that has confirmed it: another one must not stop its holder's mails
+ * Returns the mail preferences of an account.
+ * @param by an address counts only for the account that has confirmed it: no other account may stop its holder's mails
  * @returns null when there is no such account
  */
 export async function findMailPreferences(

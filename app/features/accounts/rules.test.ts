@@ -70,7 +70,7 @@ describe('the password policy', () => {
     expect(unmetRequirements(strict, 'Aa1!Aa1!')).toEqual([])
   })
 
-  it('decides by nothing but what it lists', () => {
+  it('accepts a password exactly when no listed requirement is unmet', () => {
     fc.assert(
       fc.property(policies, passwords, (policy, password) => {
         const unmet = unmetRequirements(policy, password)
@@ -80,7 +80,7 @@ describe('the password policy', () => {
     )
   })
 
-  it('keeps a password right when a character is added, up to the longest', () => {
+  it('still accepts a password after a character is added, if there is no maximum', () => {
     fc.assert(
       fc.property(
         policies,
@@ -94,7 +94,7 @@ describe('the password policy', () => {
     )
   })
 
-  it('lets no requirement be dropped by asking for more', () => {
+  it('never accepts a password under a stricter policy that it refuses under the laxer one', () => {
     fc.assert(
       fc.property(policies, passwords, (policy, password) => {
         const stricter = { ...policy, lowercase: true, numeric: true }
@@ -103,7 +103,7 @@ describe('the password policy', () => {
     )
   })
 
-  it('is the same in every form as on the server', () => {
+  it('applies alike in sign-up, reset and change forms', () => {
     fc.assert(
       fc.property(policies, passwords, (policy, password) => {
         const allowed = meetsPolicy(policy, password)
@@ -116,12 +116,12 @@ describe('the password policy', () => {
     )
   })
 
-  it('never reads more than the longest password', () => {
+  it('accepts a password of the longest length, and none longer', () => {
     expect(meetsPolicy(plain, 'a'.repeat(LONGEST_PASSWORD))).toBe(true)
     expect(meetsPolicy(plain, 'a'.repeat(LONGEST_PASSWORD + 1))).toBe(false)
   })
 
-  it('is published with its schema version and only what it requires', () => {
+  it('publishes its schema version and nothing that it doesn’t require', () => {
     expect(toPolicyDocument(plain)).toEqual({
       schemaVersion: 1,
       customStrengthOptions: { minPasswordLength: 6 },
@@ -136,7 +136,7 @@ describe('the password policy', () => {
     )
   })
 
-  it('has words for every requirement', () => {
+  it('describes every requirement', () => {
     fc.assert(
       fc.property(policies, (policy) => {
         for (const requirement of requirementsOf(policy)) {
@@ -148,7 +148,7 @@ describe('the password policy', () => {
 })
 
 describe('the profile form', () => {
-  it('takes a phone of 6 to 15 digits, spaces, plus, parentheses and hyphens with a digit among them, or none', () => {
+  it('accepts no phone, or 6 to 15 digits, spaces, plus signs, parentheses and hyphens with at least one digit', () => {
     const parse = (phone?: string) => profileSchema.safeParse({ displayName: 'Robin', phone }).success
     expect(parse()).toBe(true)
     expect(parse('0400 000 000')).toBe(true)
@@ -182,7 +182,7 @@ describe('device names', () => {
 })
 
 describe('withNext', () => {
-  it('carries a path on, and leaves the start out', () => {
+  it('adds the next path as a parameter, except for the home page', () => {
     expect(withNext('/signup', '/')).toBe('/signup')
     expect(withNext('/signup', '/book/tide-house?from=cart')).toBe(
       '/signup?next=%2Fbook%2Ftide-house%3Ffrom%3Dcart',

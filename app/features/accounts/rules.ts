@@ -1,11 +1,14 @@
-/** The password policy's schema (Specification, section 5); a browser that knows another version does not guess. */
+/**
+ * The version of the password policy's schema (Specification, section 5). A browser that supports another version
+ * doesn't guess.
+ */
 export const POLICY_SCHEMA_VERSION = 1
-/** Specification, section 9: the default minimum length of a password. */
+/** The default minimum length of a password, in characters (Specification, section 9). */
 export const DEFAULT_MIN_PASSWORD_LENGTH = 6
-/** However the policy is set, nothing longer is read: it is no password then. */
+/** A longer text is refused unread, whatever the policy: it is no password. */
 export const LONGEST_PASSWORD = 4_096
 
-/** What a new password must have. Lengths are in characters as people count them. */
+/** The requirements of a new password. Lengths are in characters as people count them. */
 export type PasswordPolicy = {
   minLength: number
   maxLength: number | null
@@ -24,7 +27,7 @@ const CHARACTERS = {
   nonAlphanumeric: /[^\p{L}\p{M}\p{N}]/u,
 } as const satisfies Partial<Record<PasswordRequirement, RegExp>>
 
-/** The requirements that the policy makes, in the order in which a form lists them. */
+/** Returns the policy's requirements in the order in which a form lists them. */
 export function requirementsOf(policy: PasswordPolicy): PasswordRequirement[] {
   const all: PasswordRequirement[] = [
     'minLength',
@@ -38,8 +41,9 @@ export function requirementsOf(policy: PasswordPolicy): PasswordRequirement[] {
 }
 
 /**
- * Which requirements a password does not meet (Specification, section 5). The form shows it, the server decides by it.
- * @returns empty when the password may be chosen
+ * Returns the requirements that a password does not meet (Specification, section 5). The form shows them; the server
+ * decides by them.
+ * @returns empty when the password is allowed
  */
 export function unmetRequirements(policy: PasswordPolicy, password: string): PasswordRequirement[] {
   const length = [...password].length
@@ -50,12 +54,12 @@ export function unmetRequirements(policy: PasswordPolicy, password: string): Pas
   })
 }
 
-/** Whether a password may be chosen. */
+/** Whether a password is allowed. */
 export function meetsPolicy(policy: PasswordPolicy, password: string): boolean {
   return password.length <= LONGEST_PASSWORD && unmetRequirements(policy, password).length === 0
 }
 
-/** The policy as the server publishes it, in the names of the hosted service's own answer. */
+/** The policy as the server publishes it, with the field names of the hosted service. */
 export type PasswordPolicyDocument = {
   schemaVersion: number
   customStrengthOptions: {
@@ -70,7 +74,7 @@ export type PasswordPolicyDocument = {
   forceUpgradeOnSignin: false
 }
 
-/** Writes the policy's document. What is not required is left out. */
+/** Builds the policy's document, without what is not required. */
 export function toPolicyDocument(policy: PasswordPolicy): PasswordPolicyDocument {
   return {
     schemaVersion: POLICY_SCHEMA_VERSION,
@@ -106,7 +110,7 @@ const MACHINES: readonly [pattern: RegExp, name: string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** What people call the browser of a user agent: 'Chrome on Windows'. Unknown ones are 'Unknown device'. */
+/** Returns a readable name for the browser of a user agent: 'Chrome on Windows', or 'Unknown device'. */
 export function deviceName(userAgent: string | null): string {
   const find = (names: readonly [RegExp, string][]) =>
     names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1] ?? null
@@ -116,28 +120,31 @@ export function deviceName(userAgent: string | null): string {
   return browser ?? machine ?? 'Unknown device'
 }
 
-/** Whether a device is held in the hand, for its picture. */
+/** Whether the device is a phone or tablet, for its picture. */
 export function isHandheld(userAgent: string | null): boolean {
   return /iPhone|iPad|Android|Mobile/.test(userAgent ?? '')
 }
 
-/** Mails that somebody can turn off. Those about one's own bookings and one's own account's safety always come. */
+/** Mails that can be turned off. Mails about one's own bookings and account security are always sent. */
 export const MAIL_PREFERENCES = ['signIns', 'newBookings', 'reminders', 'reviews'] as const
 export type MailPreference = (typeof MAIL_PREFERENCES)[number]
 export type MailPreferences = Record<MailPreference, boolean>
 
-/** The side in pixels that a profile photo is kept in. */
+/** The side of a stored profile photo, in pixels. */
 export const PHOTO_SIZE = 512
-/** Specification, section 9, for every image that people hand over: 2 MB. */
+/** The limit of every image upload: 2 MB (Specification, section 9). */
 export const MAX_PHOTO_BYTES = 2_097_152
 
-/** What one account saves, of all kinds together: a change every five seconds for ten minutes. */
+/** The limit of one account's changes of all kinds together: one every five seconds for ten minutes. */
 export const WRITE_LIMIT = { max: 120, windowMs: 10 * 60_000 }
 
-/** A path of the account screens that leads on to another one afterwards. @param next already one of our own paths */
+/**
+ * Returns a path of the account screens that leads to another one afterwards.
+ * @param next already validated as one of our own paths
+ */
 export function withNext(path: string, next: string): string {
   return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`
 }
 
-/** The BroadcastChannel on which tabs tell each other that somebody signed in or out. */
+/** The BroadcastChannel on which tabs tell each other about signing in and out. */
 export const SESSION_CHANNEL = 'session'

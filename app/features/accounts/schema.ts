@@ -29,7 +29,7 @@ const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1
 
 const displayName = personName('Tell us your name.')
 
-/** Sign-up asks for no more than it needs: a name to be greeted by, an address, a password. */
+/** Sign-up asks only for what it needs: a name for the greeting, an address, a password. */
 export function signUpSchema(policy: PasswordPolicy) {
   return z.object({ displayName, email: emailField(EMAIL_MISSING), password: newPassword(policy) })
 }
@@ -53,7 +53,7 @@ export const changeEmailSchema = z.object({
 
 const linkToken = z.string().min(1).max(500)
 
-/** A mailed link, in a browser that is signed in to its account; elsewhere with that account's password. */
+/** A mailed link. The password is needed unless the browser is signed in to the link's account. */
 export const confirmEmailSchema = z.object({
   intent: z.literal('confirm'),
   token: linkToken,
@@ -65,7 +65,7 @@ export const detachEmailSchema = z.object({ intent: z.enum(['not-me', 'new-accou
 
 export const undoEmailChangeSchema = z.object({ token: linkToken })
 
-/** Before a step that can't be undone. */
+/** Required before a step that can't be undone. */
 export const confirmPasswordSchema = z.object({ password: givenPassword })
 
 export const profileSchema = z.object({
@@ -79,12 +79,12 @@ export const profileSchema = z.object({
     .optional(),
 })
 
-/** The file is checked as it is read: see `changePhoto`. */
+/** The file itself is checked while it is read: see `changePhoto`. */
 export const photoSchema = z.object({ photo: z.instanceof(File) })
 
 export const endSessionSchema = z.object({ session: z.string() })
 
-/** Ticked boxes alone are sent. */
+/** Browsers send only ticked boxes. */
 export const mailsSchema = z.object({
   signIns: z.string(),
   newBookings: z.string(),

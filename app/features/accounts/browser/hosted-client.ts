@@ -5,23 +5,23 @@ import { hasRunOut, readMark, writeMark } from '../../../adapters/accounts/hoste
 import { showToast } from '../../../ui/toast.tsx'
 import { SESSION_CHANNEL } from '../rules.ts'
 
-// Only sites where a hosted service signs people in fetch this.
+// Loaded only on sites where a hosted service signs people in.
 
 let opened: Promise<BrowserAccounts> | null = null
 
-/** The service's SDK, loaded once and only when something needs it. */
+/** Loads the service's SDK, once, when first needed. */
 export function openService(settings: HostedSettings): Promise<BrowserAccounts> {
   opened ??= import('../../../adapters/accounts/firebase-client.ts')
     .then(({ openFirebase }) => openFirebase(settings, announceEnd))
     .catch((error) => {
-      // Offline, perhaps: the next one that needs it tries again.
+      // The browser may be offline: the next caller tries again.
       opened = null
       throw error
     })
   return opened
 }
 
-/** Every tab asks who is signed in. */
+/** Shows why the session ended, if known, and makes every tab fetch the authentication state again. */
 async function announceEnd(reason: AccountCode | null): Promise<void> {
   if (reason) {
     const { accountWording } = await import('../messages.ts')
@@ -32,13 +32,13 @@ async function announceEnd(reason: AccountCode | null): Promise<void> {
   channel.close()
 }
 
-/** Keeps our session alive by the service's tokens. */
+/** Keeps our session alive with the service's tokens. */
 export async function keepRenewing(settings: HostedSettings): Promise<void> {
   const service = await openService(settings)
   service.keepRenewing()
 }
 
-/** Signs out of the service when nobody is signed in here any more. */
+/** Signs out of the service once our own session has ended. */
 export async function leaveService(settings: HostedSettings): Promise<void> {
   if (!readMark()) return
   const service = await openService(settings)
@@ -47,18 +47,18 @@ export async function leaveService(settings: HostedSettings): Promise<void> {
 
 /**
  * Renews our session; see `useHostedSession`.
- * @returns whether there is a session again, which loaders that ran before did not see
+ * @returns whether there is a session again. Loaders that ran before didn't see it
  */
 export async function renewSession(
   settings: HostedSettings,
   when: 'if-run-out' | 'always',
 ): Promise<boolean> {
   if (when === 'if-run-out' && !hasRunOut(readMark())) return false
-  // What this browser remembers was wrong: clocks differ, or another tab wrote it.
+  // The mark was wrong: clocks differ, or another tab wrote it.
   if (when === 'always') writeMark(null)
   const service = await openService(settings)
   if (await service.renew()) return true
-  // Nobody is signed in at the service any more, so nothing will ever renew it.
+  // The service has no signed-in user left, so nothing will ever renew our session.
   if (when === 'always') await fetch(href('/logout'), { method: 'POST', redirect: 'manual' })
   return false
 }

@@ -4,19 +4,19 @@ import { openEventStream } from '../../../ui/event-stream.ts'
 const LOCK = 'jubilee-live'
 const CHANNEL = 'jubilee-live'
 const ADDRESS = `${href('/api/live')}?subject=notifications`
-/** The page's own loading comes first; what changes in that moment is in it. */
+/** Lets the page load first. The page already includes changes made during this delay. */
 const START_DELAY_MS = 1_500
 
-/** 'session' when the stream ended because nobody is signed in any more. */
+/** 'session' when the stream ended because the session did. */
 export type LiveSubject = 'notifications' | 'session'
 
 const followers = new Set<(subject: LiveSubject) => void>()
 let stop: (() => void) | null = null
 
 /**
- * Hears of changes to the signed-in person's notifications. However many tabs are open, one of them holds the stream
- * and tells the others: HTTP/1.1 gives a browser six connections to us, and streams must not use them up.
- * @returns stops listening
+ * Subscribes to changes of the signed-in person's notifications. Of all open tabs, one holds the stream and tells the
+ * others: HTTP/1.1 gives a browser six connections to us, and streams must not use them up.
+ * @returns unsubscribes
  */
 export function followAccount(onChange: (subject: LiveSubject) => void): () => void {
   followers.add(onChange)
@@ -47,7 +47,7 @@ function start(): () => void {
       new Promise<void>((resolve) => {
         release = openStream(tellAll, resolve)
       })
-    // Locks are missing where the page is not served securely: then each tab has its own stream.
+    // Without a secure context there are no locks, so each tab has its own stream.
     if (!navigator.locks) void hold()
     else navigator.locks.request(LOCK, { signal: aborted.signal }, hold).catch(() => {})
   }, START_DELAY_MS)
@@ -63,7 +63,7 @@ function openStream(tellAll: (subject: LiveSubject) => void, done: () => void): 
   const close = openEventStream(ADDRESS, {
     probe: href('/api/session'),
     onNews: () => tellAll('notifications'),
-    // There is no session any more.
+    // The session has ended.
     onRefused: () => {
       tellAll('session')
       done()

@@ -3,17 +3,17 @@ import { useRevalidator } from 'react-router'
 import type { HostedSettings } from '../../../adapters/accounts/browser-port.ts'
 import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 
-// Every page has this; the service, the sentences and the forms come where they are needed.
+// Every page loads this file. The service, the messages and the forms load on demand.
 const HostedContext = createContext<HostedSettings | null>(null)
 
-/** Above everything that signs people in. Null where our own server does. */
+/** Provides the hosted service's settings to everything that signs people in. Null where our own server does. */
 export const HostedSignIn = HostedContext
 
 /**
- * Keeps our session alive by the hosted service's tokens while somebody is signed in, and signs out of the service
- * when they no longer are.
- * @returns renews our session: 'if-run-out' by what this browser remembers, before the server is asked who is signed in;
- *   'always' when the server said that it has run out. Null without a hosted service
+ * Keeps our session alive with the hosted service's tokens while the person is signed in, and signs out of the service
+ * afterwards.
+ * @returns a function that renews our session: 'if-run-out' goes by this browser's mark, before the server is asked;
+ * 'always' is for when the server has answered that the session ran out. Null without a hosted service
  */
 export function useHostedSession(
   isSignedIn: boolean,
@@ -25,7 +25,7 @@ export function useHostedSession(
   useEffect(() => {
     if (!settings || loading) return
     if (isSignedIn) {
-      // After everything that the person waits for.
+      // Lets everything that the person waits for go first.
       const idle = setTimeout(() => {
         findService()
           .then(({ keepRenewing }) => keepRenewing(settings))

@@ -2,7 +2,7 @@ import { showToast } from '../../../ui/toast.tsx'
 import { useAuth } from '../components/auth-context.tsx'
 import { SIGN_OUT_FAILED } from '../sign-out-messages.ts'
 
-/** Signs out from any screen. When that fails a toast says so, and the screen stays as it is. */
+/** Signs out from any screen. On failure, a toast says so and the screen stays as it is. */
 export function useLogout(): () => void {
   const { logout } = useAuth()
   return () =>

@@ -2,7 +2,10 @@ import { useEffect, useState } from 'react'
 import { showToast } from '../../../ui/toast.tsx'
 import { ACCOUNT_TOAST_LIFE_MS } from '../messages.ts'
 
-/** Says once that something was saved. @param saved the answer's message; another object is another save */
+/**
+ * Confirms a save with one toast.
+ * @param saved the action's message; a new object is a new save
+ */
 export function useSavedToast(saved: { message: string | null } | undefined): void {
   useEffect(() => {
     if (saved?.message) showToast({ type: 'success', text: saved.message, lifeMs: ACCOUNT_TOAST_LIFE_MS })
@@ -10,8 +13,8 @@ export function useSavedToast(saved: { message: string | null } | undefined): vo
 }
 
 /**
- * The last text that was there; '' before the first. As a form's key it starts the form anew after a save, and leaves it
- * alone when the next attempt is refused or lost.
+ * Returns the latest text, or '' before the first. As a form's key it resets the form after a save, and leaves it alone
+ * when the next attempt is refused or lost.
  */
 export function useLatest(text: string | null | undefined): string {
   const [latest, setLatest] = useState('')

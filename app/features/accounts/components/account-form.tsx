@@ -22,11 +22,11 @@ export type AccountField = {
   hint?: string
   defaultValue?: string
   optional?: boolean
-  /** A new password: what it needs, ticked off while it is typed. */
+  /** A new password: its requirements are ticked off while it is typed. */
   policy?: PasswordPolicy
 }
 
-/** The server's refusal of such a form; undefined while there is none. */
+/** The server's refusal of an account form; undefined while there is none. */
 export type AccountResult = SubmissionResult | undefined
 
 type AccountFormProps = {
@@ -36,11 +36,11 @@ type AccountFormProps = {
   submitLabel: string
   pendingLabel: string
   variant?: ButtonVariant
-  /** What a hosted service does for it first; without one it changes nothing. */
+  /** The form's step at the hosted service, done first. Without a hosted service it changes nothing. */
   step?: AccountStep
   /** Sent along as 'intent'. */
   intent?: string
-  /** The screen's main form has a large button; it is the only one unless told. */
+  /** Gives the screen's main form a large button. By default, a form without `intent` is the main one. */
   isMain?: boolean
   action?: string
   hidden?: Record<string, string>
@@ -50,8 +50,8 @@ type AccountFormProps = {
 }
 
 /**
- * The form of the account screens: fields checked by the same schema on both sides, their errors gathered, one button.
- * Works before the script has arrived. Several on one screen are told apart by `intent`.
+ * The form of the account screens: fields checked by the same schema on both sides, an error summary, one button. Works
+ * before the script has loaded. `intent` distinguishes several forms on one screen.
  */
 export function AccountForm({
   fields,
@@ -118,7 +118,7 @@ export function AccountForm({
   )
 }
 
-/** Holds the form's fields. Where a hosted service signs people in, that does its part before the form is sent. */
+/** Holds the form's fields. With a hosted service, its step runs before the form is sent. */
 function useAccountForm({
   fields,
   schema,
@@ -190,7 +190,7 @@ function Field({
   )
 }
 
-/** The same words in the same places as for a refusal of our server. */
+/** Words and places a refusal of the hosted service as our own server would. */
 function toRefusal(step: AccountStep, reason: AccountCode, form: FormData) {
   const hideFields = ['password', 'currentPassword', 'newPassword'] as never
   if (reason !== 'wrong-password') return { formErrors: [accountWording[reason]], hideFields }

@@ -7,7 +7,7 @@ const SIZE = { width: 1600, height: 2133, colour: null }
 
 /**
  * The frame of the screens around signing in: the form in its column and, where there is room, a picture beside it.
- * @param picture a scene and a seed of our illustrations
+ * @param props.picture a scene and a seed of our illustrations
  */
 export function AccountPage({
   title,

@@ -17,7 +17,7 @@ import { showToast } from '../../../ui/toast.tsx'
 import { useHostedSession } from '../browser/use-hosted-session.ts'
 import { SESSION_CHANNEL } from '../rules.ts'
 
-/** The signed-in user as the browser knows them (Specification, section 3). */
+/** The signed-in user as the browser sees them (Specification, section 3). */
 export type AuthUser = {
   uid: string
   displayName: string | null
@@ -35,11 +35,11 @@ export type Auth = {
   loading: boolean
   unreadCount: number
   /**
-   * Signs out here and in every tab of this browser, and leads to the start.
+   * Signs out here and in every tab of this browser, then navigates to the home page.
    * @returns false when it failed: the person is still signed in, and has to be told
    */
   logout(): Promise<boolean>
-  /** Asks the server again, after something that the header shows has changed. */
+  /** Fetches the state again after a change to something that the header shows. */
   refresh(): Promise<void>
   /** This tab has signed out and is navigating to the home page. */
   leaving?: true
@@ -49,21 +49,21 @@ type SessionAnswer = {
   user: AuthUser | null
   unreadCount: number
   ended: SessionEnd | null
-  /** A hosted service's session that ran out: its next token brings it back. */
+  /** The hosted service's session ran out: its next token brings it back. */
   canRenew: boolean
 }
 type State = Omit<Auth, 'logout' | 'refresh'>
 
 /**
- * The state with those who show it. The context itself never changes: React would throw away the HTML of every part of the
- * page that still waits for its script (deferred.tsx).
+ * The state with its subscribers. The context value itself never changes: React would throw away the HTML of every part
+ * of the page that still waits for its script (deferred.tsx).
  */
 type Store = { read(): State; write(state: State): void; subscribe(listener: () => void): () => void }
 
 const AuthContext = createContext<(Pick<Auth, 'logout' | 'refresh'> & { store: Store }) | null>(null)
 const NOT_KNOWN: State = { user: null, loading: true, unreadCount: 0 }
 const NOBODY: State = { user: null, loading: false, unreadCount: 0 }
-/** Coming back to a tab asks again, but not more often than this. */
+/** Returning to a tab refreshes the state, but not more often than this. */
 const ASK_AGAIN_AFTER_MS = 60_000
 /** People also sign out on shared computers, so a hanging request must be reported soon. */
 const SIGN_OUT_LIMIT_MS = 10_000
@@ -87,8 +87,8 @@ function createStore(): Store {
 const useStored = (store: Store) => useSyncExternalStore(store.subscribe, store.read, () => NOT_KNOWN)
 
 /**
- * Holds the authentication state. Public pages are the same for everybody, so the browser asks who is signed in;
- * one without the sign-in hint asks nothing. Other tabs are told of every change.
+ * Holds the authentication state. Public pages are the same for every visitor, so the browser asks who is signed in;
+ * without the sign-in hint it makes no request. Other tabs hear of every change.
  */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const [store] = useState(createStore)
@@ -111,22 +111,22 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     if (!hint) return store.write(NOBODY)
     askedAt.current = performance.now()
     try {
-      // Somebody may just have signed in: till that is known nobody is sent to /login.
+      // The person may have signed in just now: until that is known, nobody is sent to /login.
       const before = store.read()
       if (!before.user && !before.loading) store.write({ ...before, loading: true })
       await renewHosted?.('if-run-out')
-      let asked = readCookie(document.cookie, SIGNED_IN_COOKIE)
+      let hintBefore = readCookie(document.cookie, SIGNED_IN_COOKIE)
       let answer = await askWhoIsSignedIn()
       if (answer.canRenew) {
         await renewHosted?.('always')
-        asked = readCookie(document.cookie, SIGNED_IN_COOKIE)
+        hintBefore = readCookie(document.cookie, SIGNED_IN_COOKIE)
         answer = await askWhoIsSignedIn()
       }
-      // A newer request is under way and has the last word.
+      // A newer request is under way and wins.
       if (ask !== asks.current || leaving.current) return
       seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
-      // The person signed out or changed accounts while the answer was on its way.
-      if (answer.user && seenHint.current !== asked) return refresh()
+      // The person signed out or changed accounts during the request.
+      if (answer.user && seenHint.current !== hintBefore) return refresh()
       const { user, unreadCount, ended } = answer
       store.write({ user, unreadCount, loading: false })
       if (ended) {
@@ -135,7 +135,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         channel.current?.postMessage('changed')
       }
     } catch (error) {
-      // Offline or a restart: what was known stays, and the next page asks again.
+      // Offline, or the server is restarting: the state stays, and the next page refreshes it.
       seenHint.current = undefined
       console.warn('The sign-in state could not be read.', error)
     }
@@ -162,7 +162,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     }
   }, [refresh])
 
-  // Each step to another page looks at the hint: signing in and out end with one.
+  // Each navigation compares the hint: signing in and out end with one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
   useEffect(() => {
     const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
@@ -180,8 +180,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * The count of unread notifications is live (Specification, section 7).
- * @returns what stops following it
+ * Keeps the count of unread notifications live (Specification, section 7).
+ * @returns a function that ends the live updates
  */
 function useLiveCount(uid: string | null, refresh: Auth['refresh']): RefObject<() => void> {
   const stopFollowing = useRef(() => {})
@@ -193,7 +193,7 @@ function useLiveCount(uid: string | null, refresh: Auth['refresh']): RefObject<(
       ({ followAccount }) => {
         if (!isGone) stop = followAccount(() => void refresh())
       },
-      // Offline: the count is read with each page.
+      // Offline: the count is refreshed with each page.
       (error) => console.warn('The live stream could not be loaded.', error),
     )
     stopFollowing.current = () => {
@@ -229,12 +229,12 @@ function useSignOut(
         // Also logged (Specification, section 4).
         console.warn('Signing out failed.', error)
         leaving.current = null
-        // Perhaps only the answer was lost.
+        // Perhaps only the response was lost.
         void refresh()
         return false
       }
       channel.current?.postMessage('changed')
-      // The server ends this session's stream, and the browser would ask for it again.
+      // The server ends this session's stream, and the browser would reconnect.
       stopFollowing.current()
       // Private content leaves the screen now, however long the home page takes to load.
       store.write({ ...NOBODY, leaving: true })

@@ -8,8 +8,8 @@ import { HostedSignIn } from '../browser/use-hosted-session.ts'
 import { accountWording } from '../messages.ts'
 
 /**
- * Does a form's part at the hosted service before `send` gives it to our server.
- * @returns null where there is no hosted service: then the form goes to our server as it is
+ * Runs a form's step at the hosted service, then passes the form to `send` for our server.
+ * @returns null without a hosted service: the form then goes straight to our server
  */
 export function useHostedStep():
   | ((step: AccountStep, form: FormData, send: (form: FormData) => Promise<void>) => Promise<StepAnswer>)
@@ -30,7 +30,7 @@ export function useHostedStep():
   }, [settings])
 }
 
-/** A form without fields to type in, or with its own; a refusal of the hosted service is told by a toast. */
+/** A form with no fields to type in, or with its own. A refusal of the hosted service shows as a toast. */
 export function HostedForm({ step, ...props }: ComponentProps<typeof Form> & { step: AccountStep }) {
   const carryOut = useHostedStep()
   const submit = useSubmit()

@@ -6,8 +6,8 @@ import { PREFERENCE_TEXTS } from '../messages.ts'
 import { MAIL_PREFERENCES, type MailPreferences } from '../rules.ts'
 
 /**
- * Which mails the account wants, the newsletter among them. Unticked boxes are not sent, so absent means off.
- * @param newsletter null while the e-mail is not confirmed: then the letter can't be chosen here
+ * The account's mail preferences, including the newsletter. Browsers don't send unticked boxes, so absent means off.
+ * @param props.newsletter null while the e-mail is unconfirmed: the newsletter can't be chosen yet
  */
 export function MailForm({
   preferences,
@@ -18,7 +18,7 @@ export function MailForm({
   preferences: MailPreferences
   newsletter: boolean | null
   brand: string
-  /** Why the choice is not saved. */
+  /** Why the choice was not saved. */
   problem: string | null
 }) {
   const navigation = useNavigation()
@@ -35,13 +35,13 @@ export function MailForm({
       ))}
       {newsletter === null ? (
         <p className="text-quiet text-sm">
-          Confirm your e-mail under My Profile to choose the {brand} letter here, too.
+          Confirm your e-mail under My Profile to choose the {brand} newsletter here, too.
         </p>
       ) : (
         <CheckboxField
           name="newsletter"
           defaultChecked={newsletter}
-          label={`The ${brand} letter`}
+          label={`The ${brand} newsletter`}
           hint="Once a month: places, people and dates worth knowing."
         />
       )}

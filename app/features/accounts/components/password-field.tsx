@@ -6,8 +6,8 @@ import { requirementText } from '../messages.ts'
 import { type PasswordPolicy, requirementsOf, unmetRequirements } from '../rules.ts'
 
 /**
- * A password with 'Show', a hint while Caps Lock is on and, for a new one, the list of what it needs, which ticks off
- * while it is typed.
+ * A password with a 'Show' button and a Caps Lock hint. A new password also lists its requirements, ticked off while it
+ * is typed.
  */
 export function PasswordField({
   policy,
@@ -18,7 +18,7 @@ export function PasswordField({
   const [capsLock, setCapsLock] = useState(false)
   const [typed, setTyped] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  // What was typed before the script arrived, or filled in by the browser.
+  // Typed before the script had loaded, or filled in by the browser.
   useEffect(() => setTyped(input.current?.value ?? ''), [])
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
   return (
@@ -60,7 +60,7 @@ function RequirementList({ policy, password }: { policy: PasswordPolicy; passwor
   return (
     <ul className="grid gap-1 sm:grid-cols-2">
       {requirementsOf(policy).map((requirement) => {
-        // An empty field meets 'at most' by doing nothing: no tick for that.
+        // An empty field trivially meets 'at most': no tick for that.
         const met = password !== '' && !unmet.has(requirement)
         return (
           <li key={requirement} className={classNames('flex items-center gap-2', met && 'text-success')}>

@@ -11,7 +11,7 @@ import { MAX_PHOTO_BYTES } from '../rules.ts'
 const ERROR_ID = 'photo-error'
 const PHOTO_LOST = accountWording['network-request-failed']
 
-/** The profile photo: chosen, it is sent at once. Without script a button sends it. */
+/** The profile photo. Choosing a file sends it at once; without script, a button sends it. */
 export function PhotoForm({
   name,
   url,

@@ -4,17 +4,17 @@ import { Button } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 
-/** A browser where the account is signed in, as a page shows it. */
+/** A signed-in browser as a page shows it. */
 export type SessionView = {
   id: string
   current: boolean
   device: string
   handheld: boolean
-  /** In words: '5 minutes ago'. */
+  /** Relative: '5 minutes ago'. */
   lastUsed: string
 }
 
-/** Where the account is signed in, each with its way out. */
+/** The account's signed-in browsers, each with a button to sign it out. */
 export function SessionList({ sessions }: { sessions: readonly SessionView[] }) {
   const navigation = useNavigation()
   const ending = navigation.formData?.get('session')

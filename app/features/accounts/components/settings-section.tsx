@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** One subject of a settings screen: what it is about at the left, what can be done at the right. */
+/** One topic of a settings screen: heading and explanation on the left, controls on the right. */
 export function SettingsSection({
   title,
   text,

@@ -21,14 +21,14 @@ export function ForgotPasswordScreen({
   )
   if (actionData?.sent) {
     return (
-      <AccountPage title="Look into your mail" picture={PICTURE}>
+      <AccountPage title="Check your mail" picture={PICTURE}>
         <p role="status">
           If there is an account with this address, a link to choose a new password is on its way. It works
           once, for one hour.
         </p>
         <p className="mt-3 text-quiet">
-          Nothing after a few minutes? Look into the spam folder, or try another address. An earlier mail from
-          us works too, until it is an hour old. After a few in a row, no new one comes for a while.
+          Nothing after a few minutes? Check your spam folder, or try another address. An earlier mail from us
+          works too, until it is an hour old. After a few in a row, no new one comes for a while.
         </p>
         {back}
       </AccountPage>

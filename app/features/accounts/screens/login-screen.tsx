@@ -8,7 +8,7 @@ import { LOGIN_INTRO, SESSION_END_TEXTS } from '../messages.ts'
 import { withNext } from '../rules.ts'
 import { signInSchema } from '../schema.ts'
 
-/** Log in. It says why a session has ended, and leads to where the visitor was going. */
+/** The login screen. It says why a session has ended, and leads to where the visitor was going. */
 export function LoginScreen({
   loaderData: { next, ended },
   actionData,

@@ -4,11 +4,11 @@ import { Button } from '../../../ui/button.tsx'
 import { useAuth } from '../components/auth-context.tsx'
 import { STILL_SIGNED_IN } from '../sign-out-messages.ts'
 
-/** A GET must not change anything on the server, so this page signs out by a request of its own. */
+/** A GET must not change anything on the server, so this page signs out with its own request. */
 export function LogoutScreen({
   hasFailedBefore,
 }: {
-  /** Without JavaScript, or before it runs, the form posts to /logout and this screen is the answer. */
+  /** Without JavaScript, or before it runs, the form posts to /logout and the response is this screen. */
   hasFailedBefore: boolean
 }) {
   const { logout } = useAuth()

@@ -13,7 +13,7 @@ import { PhotoForm } from '../components/photo-form.tsx'
 import { SettingsSection } from '../components/settings-section.tsx'
 import { changeEmailSchema, profileSchema } from '../schema.ts'
 
-/** The answer to one of this screen's forms: a message when it is done, a result when it is not. */
+/** The response to one of this screen's forms: a message on success, a result on refusal. */
 export type ProfileAnswer = {
   intent: 'profile' | 'email' | 'verification' | 'photo'
   ok: boolean
@@ -41,12 +41,12 @@ export function MyProfileScreen({
       <h1 className="mb-8 text-3xl md:text-4xl">My Profile</h1>
       <SettingsSection
         title="Photo"
-        text="Shown to you here and in the menu. A registered business shows its logo there."
+        text="Only you see it, here and in the menu. If your business is registered, the menu shows its logo."
       >
         <PhotoForm
           name={user.displayName ?? user.email}
           url={user.photoUrl}
-          // Without script the page itself is the answer.
+          // Without script the page itself is the response.
           refusal={actionData?.ok === false ? messageOf(actionData, 'photo') : null}
           onChanged={refresh}
         />
@@ -91,7 +91,7 @@ function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnsw
   return (
     <SettingsSection
       title="E-mail"
-      text="You log in with it. A new one counts once you have followed the link that we send to it."
+      text="You log in with it. To change it, follow the link that we send to the new address."
     >
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 font-medium">
         <span className="[overflow-wrap:anywhere]">{user.email}</span>
@@ -100,7 +100,7 @@ function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnsw
       {user.emailVerified ? null : (
         <HostedForm step="resend-verification" method="post" preventScrollReset className="mt-3">
           <p className="mb-3 text-quiet text-sm">
-            Confirm it by the link in our mail, and bookings you made with it as a guest appear under My
+            Confirm it with the link in our mail. Bookings you made with it as a guest then appear under My
             Bookings.
           </p>
           <Button

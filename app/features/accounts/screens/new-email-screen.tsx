@@ -8,7 +8,7 @@ import { changeEmailSchema } from '../schema.ts'
 
 const PICTURE = 'hero-2/log-in'
 
-/** Asks for another address when the account has lost its own. */
+/** Asks for a new address when the account has lost its own. */
 export function NewEmailScreen({
   loaderData: { next },
   actionData,
@@ -19,7 +19,7 @@ export function NewEmailScreen({
   return (
     <AccountPage
       title="Give us another e-mail"
-      intro="The address of this account belongs to another person, who told us so. Everything in the account is still here. Give us an address of your own to go on."
+      intro="The person who owns this account’s address took it off the account. Everything in the account is still here. To continue, give us an address of your own."
       picture={PICTURE}
     >
       {actionData?.message ? (

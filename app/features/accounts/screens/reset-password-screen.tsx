@@ -29,11 +29,7 @@ export function ResetPasswordScreen({
     )
   }
   return (
-    <AccountPage
-      title="Choose a new password"
-      intro="You are then signed out everywhere else."
-      picture={PICTURE}
-    >
+    <AccountPage title="Choose a new password" intro="This signs you out everywhere else." picture={PICTURE}>
       <AccountForm
         schema={resetPasswordSchema(policy)}
         lastResult={actionData?.result}

@@ -7,7 +7,7 @@ import type { PasswordPolicy } from '../rules.ts'
 import { withNext } from '../rules.ts'
 import { signUpSchema } from '../schema.ts'
 
-/** Sign up, with a name, an e-mail address and a password. */
+/** The sign-up screen: a name, an e-mail address and a password. */
 export function SignUpScreen({
   loaderData: { next, policy },
   actionData,

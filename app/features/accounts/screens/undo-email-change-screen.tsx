@@ -7,7 +7,7 @@ const PICTURE = 'hero-4/forgotten'
 
 type Undone = { email: string | null; problem: string | null }
 
-/** Undoes a change of the account's address, by the link that was mailed to the old one. */
+/** Undoes a change of the account's address, with the link that was mailed to the old one. */
 export function UndoEmailChangeScreen({
   loaderData,
   actionData,
@@ -35,7 +35,7 @@ export function UndoEmailChangeScreen({
       title="Undo the change of your e-mail"
       intro={
         loaderData.email
-          ? `Your account gets ${loaderData.email} back. Every browser is signed out, and you choose a new password.`
+          ? `Your account gets ${loaderData.email} back. We sign out every browser, and you choose a new password.`
           : undefined
       }
       picture={PICTURE}

@@ -12,7 +12,7 @@ import { confirmByPasswordSchema, signUpSchema } from '../schema.ts'
 
 const PICTURE = 'hero-1/confirmed'
 
-/** What following a mailed link has done. */
+/** The result of following a mailed link. */
 export type LinkOutcome =
   | { how: 'confirmed'; changed: boolean; email: string }
   | { how: 'detached'; email: string }
@@ -27,7 +27,7 @@ export function VerifyEmailScreen({
     token: string
     policy: PasswordPolicy
     link: Omit<Extract<EmailLink, { ok: true }>, 'ok'> | null
-    /** Why the link can't be used. */
+    /** Why the link no longer works. */
     problem: string | null
     isSignedIn: boolean
     confirmedEmail: string | null
@@ -49,8 +49,8 @@ export function VerifyEmailScreen({
         title="Confirm your e-mail"
         intro={
           link.kind === 'change'
-            ? `One press, and you log in with ${link.email} from then on.`
-            : `One press, and ${link.email} is confirmed.`
+            ? `Press the button, and from then on you log in with ${link.email}.`
+            : `Press the button to confirm ${link.email}.`
         }
         picture={PICTURE}
       >
@@ -63,8 +63,8 @@ export function VerifyEmailScreen({
       title="Is this account yours?"
       intro={
         link.kind === 'change'
-          ? `An account is to use ${link.email} from now on. Only its owner can confirm that.`
-          : `An account was opened with ${link.email}. Only its owner can confirm the address.`
+          ? `Someone asked to change their account’s e-mail to ${link.email}. Only the account’s owner can confirm that.`
+          : `Someone opened an account with ${link.email}. Only the account’s owner can confirm the address.`
       }
       picture={PICTURE}
     >
@@ -146,7 +146,7 @@ function DetachForm({ token }: { token: string }) {
         size="large"
         wide
         pending={intent === 'not-me'}
-        pendingText="Taking it off..."
+        pendingText="Removing it..."
       >
         This wasn’t me
       </Button>
@@ -157,7 +157,7 @@ function DetachForm({ token }: { token: string }) {
         size="large"
         wide
         pending={intent === 'new-account'}
-        pendingText="Taking it off..."
+        pendingText="Removing it..."
       >
         Use this address for a new account
       </Button>
@@ -235,7 +235,7 @@ function Outcome({
     )
   if (done.beginsBy === 'password-mail')
     return (
-      <AccountPage title="Look into your mail" picture={PICTURE}>
+      <AccountPage title="Check your mail" picture={PICTURE}>
         <p role="status">
           We have sent a link to {email}. Choose a password with it, then log in: your new account is empty.
         </p>
