@@ -7,10 +7,11 @@ import type { Registration } from './schema.ts'
 export type RegistrationDeps = { db: Database; files: FileStore; now: () => Date }
 
 /**
- * Registers this user's business, once (Decision 8). Another user's registration of the same ABN is no reason to
- * refuse: operators see both.
- * @param registration through registrationSchema
- * @returns 'already_registered' when this user has one; 'unknown_logo' for a logo that is not this user's own upload
+ * Registers this user's business, once (Decision 8). Another user's registration of the same ABN does not prevent it:
+ * operators see both.
+ * @param registration checked by registrationSchema
+ * @returns refuses with 'already_registered' when this user has one, and with 'unknown_logo' for a logo that this user
+ * did not upload
  */
 export async function registerBusiness(
   deps: RegistrationDeps,
@@ -32,7 +33,7 @@ export async function registerBusiness(
     const added = await tx
       .insertInto('business_registrations')
       .values({ ...columnsOf(registration), id, user_id: userId, created_at: at, updated_at: at })
-      // Two presses at once: the second finds the first.
+      // On a double press, the second insert conflicts with the first.
       .onConflict((conflict) => conflict.column('user_id').doNothing())
       .returning('id')
       .executeTakeFirst()
@@ -45,8 +46,8 @@ export async function registerBusiness(
 }
 
 /**
- * Changes this user's registration. A logo that it no longer has is deleted.
- * @param registration through registrationSchema, whole
+ * Replaces this user's registration. A logo that it no longer uses is deleted.
+ * @param registration checked by registrationSchema, with every field
  */
 export async function changeRegistration(
   deps: RegistrationDeps,

@@ -67,7 +67,7 @@ async function aLogo(owner = userId) {
 }
 
 describe('registerBusiness', () => {
-  it('stores every field, and its owner reads it back', async () => {
+  it('stores every field for its owner to read back', async () => {
     const { image, key } = await aLogo()
     const registration = aRegistration({ logoUrl: image.url })
     expect(await registerBusiness(deps, userId, registration)).toEqual({ ok: true })
@@ -78,7 +78,7 @@ describe('registerBusiness', () => {
     ).toBe(image.url)
   })
 
-  it('is done once by each user, also when pressed twice at once', async () => {
+  it('registers once per user, even when pressed twice at once', async () => {
     const outcomes = await Promise.all([
       registerBusiness(deps, userId, aRegistration()),
       registerBusiness(deps, userId, aRegistration()),
@@ -87,7 +87,7 @@ describe('registerBusiness', () => {
     expect(outcomes.find((outcome) => !outcome.ok)).toEqual({ ok: false, reason: 'already_registered' })
   })
 
-  it('saves the same ABN of another user, and shows both to operators', async () => {
+  it('accepts an ABN that another user registered, and shows both to operators', async () => {
     const other = await aUser(connection.db)
     await registerBusiness(deps, userId, aRegistration({ abn: '33102417032', businessName: 'First' }))
     await registerBusiness(deps, other.id, aRegistration({ abn: '33102417032', businessName: 'Second' }))
@@ -95,7 +95,7 @@ describe('registerBusiness', () => {
     expect(shared?.registrations.map(({ userId: by }) => by).sort()).toEqual([userId, other.id].sort())
   })
 
-  it('takes no logo that is somebody else’s, or none of ours', async () => {
+  it('refuses a logo that another user uploaded or that is not stored here', async () => {
     const stranger = await aUser(connection.db)
     const { image } = await aLogo(stranger.id)
     for (const logoUrl of [
@@ -114,7 +114,7 @@ describe('registerBusiness', () => {
 })
 
 describe('changeRegistration', () => {
-  it('changes the own one and deletes the logo that it no longer has', async () => {
+  it('saves the user’s changes and deletes a logo that is no longer used', async () => {
     const first = await aLogo()
     await registerBusiness(deps, userId, aRegistration({ logoUrl: first.image.url }))
     const kept = aRegistration({ logoUrl: first.image.url, industryType: 'Events' })
@@ -129,7 +129,7 @@ describe('changeRegistration', () => {
     expect(await deps.files.read(second.key)).toBeNull()
   })
 
-  it('has nothing to change for somebody without one, whoever else has', async () => {
+  it('refuses a user without a registration, even if another user has one', async () => {
     const other = await aUser(connection.db)
     await registerBusiness(deps, other.id, aRegistration())
     expect(await changeRegistration(deps, userId, aRegistration({ ownerName: 'Mallory' }))).toEqual({
@@ -139,7 +139,7 @@ describe('changeRegistration', () => {
     expect((await findOwnRegistration(connection.db, other.id))?.ownerName).toBe('Nia')
   })
 
-  it('leaves everything as it was when the new logo is not the user’s own', async () => {
+  it('changes nothing when the new logo is another user’s', async () => {
     const own = await aLogo()
     const registration = aRegistration({ logoUrl: own.image.url })
     await registerBusiness(deps, userId, registration)

@@ -21,18 +21,17 @@ export const ABN_VALID_FEEDBACK = 'Valid ABN'
 export const ABN_ERROR = 'Invalid ABN. Please enter a valid ABN.'
 export const EMAIL_ERROR = 'Invalid email format. Please check and try again.'
 export const PHONE_ERROR = 'Invalid phone number format. Please check and try again.'
-export const WEBSITE_ERROR = 'Enter the whole address, such as https://www.example.com.au.'
+export const WEBSITE_ERROR = 'Enter the full address, such as https://www.example.com.au.'
 export const BIRTH_DATE_ERROR = 'Enter a date of birth in the past.'
-export const ACN_HINT =
-  'This doesn’t look like an ACN: its last digit doesn’t match. You can save it all the same.'
+export const ACN_HINT = 'This doesn’t look like an ACN: its last digit doesn’t match. You can still save it.'
 
 export const REGISTERED_TOAST = 'Business registered successfully!'
 export const CHANGED_TOAST = 'Your registration is saved.'
 export const registrationFailedText = (reason: string) => `Failed to register: ${reason}`
-/** Decision 14. */
+/** The duration set by Decision 14. */
 export const REGISTRATION_TOAST_LIFE_MS = 4000
 
-/** What each required field says when it is empty. */
+/** The errors of the required fields when empty. */
 export const MISSING_TEXTS = {
   businessName: 'Enter the business name.',
   abn: 'Enter the ABN.',
@@ -47,14 +46,14 @@ export const MISSING_TEXTS = {
   ownerEmail: 'Enter the owner’s email.',
 } as const
 
-/** What stands after 'Failed to register: '. */
+/** The reasons that follow 'Failed to register: '. */
 export const FAILURE_REASONS = {
   invalid_fields: 'some fields need another look.',
   signed_out: 'you are no longer logged in. Log in in another tab and press the button again.',
-  already_registered: 'your account has a registration already. Open this page again to change it.',
+  already_registered: 'your account already has a registration. Open this page again to change it.',
   not_found: 'the registration is no longer there. Open this page again.',
   unknown_logo: 'the logo is no longer here. Choose it again.',
-  too_often: 'you have saved very often in a short time. Try again in ten minutes.',
+  too_often: 'you have saved too often in a short time. Try again in ten minutes.',
   not_reached: 'we couldn’t be reached. Check your connection and try again.',
   failed: 'something went wrong on our side. Please try again.',
 } as const

@@ -3,8 +3,8 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { Registration } from './schema.ts'
 
 /**
- * The avatar of a signed-in user: the logo of the business registration whose owner's e-mail is the user's
- * (Specification, section 6), if this account saved it or the e-mail is verified (Decision 9).
+ * Returns the avatar of a signed-in user: the logo of the registration whose owner e-mail is the user's (Specification,
+ * section 6), if this account saved it or the e-mail is verified (Decision 9).
  */
 export async function findAvatar(
   db: Database,
@@ -22,7 +22,8 @@ export async function findAvatar(
 }
 
 /**
- * The whole registration of this user, for its owner alone: it has the owner's private fields (Decision 20).
+ * Returns this user's complete registration. It contains the owner's private fields, so nobody else may see it
+ * (Decision 20).
  * @returns null without one
  */
 export async function findOwnRegistration(db: Database, userId: string): Promise<Registration | null> {
@@ -64,7 +65,7 @@ export async function isRegistered(db: Database, userId: string): Promise<boolea
   return row !== undefined
 }
 
-/** ABNs that several users have registered, for operators to look into (Decision 8). */
+/** Lists ABNs that several users have registered, for operators to check (Decision 8). */
 export async function listSharedAbns(
   db: Database,
 ): Promise<{ abn: string; registrations: { userId: string; businessName: string; createdAt: string }[] }[]> {

@@ -13,7 +13,7 @@ import {
 
 describe('isValidAbn', () => {
   // Published by their holders: the ATO's own, and two of the Australian Government.
-  it.each(['51824753556', '51 824 753 556', '53004085616', '33102417032'])('takes %s', (abn) =>
+  it.each(['51824753556', '51 824 753 556', '53004085616', '33102417032'])('accepts %s', (abn) =>
     expect(isValidAbn(abn)).toBe(true),
   )
 
@@ -27,7 +27,7 @@ describe('isValidAbn', () => {
     '５１８２４７５３５５６',
   ])('refuses %j', (abn) => expect(isValidAbn(abn)).toBe(false))
 
-  it('notices every single digit that is wrong', () => {
+  it('refuses an ABN in which any one digit is wrong', () => {
     for (let at = 0; at < 11; at++) {
       for (let step = 1; step < 10; step++) {
         const digits = [...'51824753556']
@@ -39,7 +39,7 @@ describe('isValidAbn', () => {
 })
 
 describe('the ABN field', () => {
-  it('keeps eleven digits in groups of 2-3-3-3', () => {
+  it('shows at most eleven digits in groups of 2-3-3-3', () => {
     expect(groupAbnDigits('51824753556')).toBe('51 824 753 556')
     expect(groupAbnDigits('51824753556')).toHaveLength(14)
     expect(abnDigits('ABN: 51-824-753-556 x 99')).toBe('51824753556')
@@ -60,7 +60,7 @@ describe('the ABN field', () => {
     )
   })
 
-  it('is neutral while empty or unchecked, then valid or invalid', () => {
+  it('is neutral while empty or incomplete, then valid or invalid', () => {
     expect(abnState('', true)).toBe('neutral')
     expect(abnState('', false)).toBe('neutral')
     expect(abnState('51 824', true)).toBe('neutral')
@@ -71,8 +71,8 @@ describe('the ABN field', () => {
 })
 
 describe('isValidAcn', () => {
-  // The worked example of ASIC's page, and one whose check digit is 0.
-  it.each(['004 085 616', '004085616', '010499966', '001000004', '000000180'])('takes %s', (acn) =>
+  // ASIC's worked example, and numbers whose check digit is 0.
+  it.each(['004 085 616', '004085616', '010499966', '001000004', '000000180'])('accepts %s', (acn) =>
     expect(isValidAcn(acn)).toBe(true),
   )
   it.each(['', '004085617', '00408561', '0040856166', '00408561x'])('hints at %j', (acn) =>
@@ -81,7 +81,7 @@ describe('isValidAcn', () => {
 })
 
 describe('isBusinessEmail', () => {
-  it.each(['a@b.co', 'first.last+tag@sub.example.com.au', "o'hara@example.com"])('takes %s', (email) =>
+  it.each(['a@b.co', 'first.last+tag@sub.example.com.au', "o'hara@example.com"])('accepts %s', (email) =>
     expect(isBusinessEmail(email)).toBe(true),
   )
   it.each(['', 'a', 'a@b', 'a b@c.de', 'a@b .de', '@b.de', 'a@@b.de', 'a@b.', 'a@b.de\n'])(
@@ -91,8 +91,9 @@ describe('isBusinessEmail', () => {
 })
 
 describe('isBusinessPhone', () => {
-  it.each(['123456', '123456789012345', '(03) 5550-1234', '+61 400 000 000', '-----0'])('takes %s', (phone) =>
-    expect(isBusinessPhone(phone)).toBe(true),
+  it.each(['123456', '123456789012345', '(03) 5550-1234', '+61 400 000 000', '-----0'])(
+    'accepts %s',
+    (phone) => expect(isBusinessPhone(phone)).toBe(true),
   )
   it.each([
     '',
@@ -109,7 +110,7 @@ describe('isBusinessPhone', () => {
 })
 
 describe('isWebsite', () => {
-  it.each(['https://example.com', 'http://www.example.com.au/a?b#c'])('takes %s', (url) =>
+  it.each(['https://example.com', 'http://www.example.com.au/a?b#c'])('accepts %s', (url) =>
     expect(isWebsite(url)).toBe(true),
   )
   it.each([

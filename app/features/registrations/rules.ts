@@ -1,4 +1,4 @@
-/** Specification, section 9. */
+/** The business structures (Specification, section 9). */
 export const BUSINESS_STRUCTURES = ['Sole Trader', 'Partnership', 'Company', 'Trust'] as const
 export type BusinessStructure = (typeof BUSINESS_STRUCTURES)[number]
 
@@ -6,8 +6,8 @@ const ABN_WEIGHTS = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]
 const ABN_MODULUS = 89
 
 /**
- * Whether this is an ABN: eleven digits after removing spaces whose weighted sum, with 1 taken from the first
- * digit, divides by 89 (Specification, section 5).
+ * Whether this is an ABN: without spaces, eleven digits whose weighted sum, after subtracting 1 from the first digit,
+ * is divisible by 89 (Specification, section 5).
  */
 export function isValidAbn(text: string): boolean {
   const digits = text.replaceAll(' ', '')
@@ -21,15 +21,15 @@ export function isValidAbn(text: string): boolean {
 
 const ABN_DIGITS = 11
 
-/** How long an ABN is when it is grouped: 2-3-3-3 with three spaces (Specification, section 5). */
+/** The length of a grouped ABN: 2-3-3-3 with three spaces (Specification, section 5). */
 export const GROUPED_ABN_LENGTH = 14
 
-/** The digits of what was typed, at most eleven (Specification, section 5). */
+/** Returns the digits of the typed text, at most eleven (Specification, section 5). */
 export function abnDigits(text: string): string {
   return text.replace(/\D/g, '').slice(0, ABN_DIGITS)
 }
 
-/** The digits of an ABN, as far as they have been typed, in groups of 2-3-3-3. */
+/** Groups the ABN digits typed so far as 2-3-3-3. */
 export function groupAbnDigits(digits: string): string {
   return [digits.slice(0, 2), digits.slice(2, 5), digits.slice(5, 8), digits.slice(8, ABN_DIGITS)]
     .filter(Boolean)
@@ -39,8 +39,8 @@ export function groupAbnDigits(digits: string): string {
 export type AbnState = 'neutral' | 'valid' | 'invalid'
 
 /**
- * The indicator beside the ABN (Specification, section 4). While somebody still types, fewer than eleven digits are
- * unchecked; once they have left the field, they are wrong.
+ * The state of the indicator beside the ABN (Specification, section 4). During typing, fewer than eleven digits are
+ * unchecked; after leaving the field, they are wrong.
  */
 export function abnState(text: string, isTyping: boolean): AbnState {
   const digits = abnDigits(text)
@@ -48,14 +48,14 @@ export function abnState(text: string, isTyping: boolean): AbnState {
   return isValidAbn(digits) ? 'valid' : 'invalid'
 }
 
-/** Specification, section 9. */
+/** The maximum length of an ACN (Specification, section 9). */
 export const MAX_ACN_LENGTH = 9
 const ACN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 1]
 
 /**
- * Whether this is an ACN: nine digits of which the last is the check digit. The first eight are multiplied by 8 down to
- * 1; what the sum lacks to the next ten is the ninth (ASIC, 'Australian Company Number digit check').
- * It only hints: the specification asks for at most nine characters and no more.
+ * Whether this is an ACN: nine digits, the last a check digit. The first eight are multiplied by 8 down to 1, and the
+ * ninth is the difference from their sum to the next multiple of ten (ASIC, 'Australian Company Number digit check').
+ * The form only hints at it: the specification requires no more than a maximum of nine characters.
  */
 export function isValidAcn(text: string): boolean {
   const digits = text.replaceAll(' ', '')
@@ -64,25 +64,28 @@ export function isValidAcn(text: string): boolean {
   return (10 - (sum % 10)) % 10 === Number(digits[8])
 }
 
-/** Something before and after an @ with a dot after it, and no spaces (Specification, section 5). */
+/** Whether there is text before an @ and, after it, a dot within text, without spaces (Specification, section 5). */
 export function isBusinessEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 }
 
-/** 6 to 15 characters from digits, spaces, plus, parentheses and hyphen (Specification, section 5), a digit among them. */
+/**
+ * Whether this is 6 to 15 characters of digits, spaces, plus, parentheses and hyphen (Specification, section 5), with
+ * at least one digit.
+ */
 export function isBusinessPhone(text: string): boolean {
   return /^(?=.*[0-9])[0-9 +()-]{6,15}$/.test(text)
 }
 
-/** Whether this is the whole address of a web page, which a browser opens as one. */
+/** Whether this is the full http(s) address of a web page. */
 export function isWebsite(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
   return (protocol === 'https:' || protocol === 'http:') && hostname.includes('.')
 }
 
-/** Specification, section 9. */
+/** The maximum length of a business description, in characters (Specification, section 9). */
 export const MAX_BUSINESS_DESCRIPTION_LENGTH = 500
 
-/** Nobody alive was born before. */
+/** The earliest date of birth: nobody alive was born before it. */
 export const EARLIEST_BIRTH = '1900-01-01'

@@ -49,7 +49,7 @@ function errorOf(submission: ReturnType<typeof parse>) {
 const errorsOf = (overrides: Partial<Record<keyof typeof typed, string>>) => errorOf(parse(overrides))
 
 describe('registrationSchema', () => {
-  it('makes the stored fields of what was typed', () => {
+  it('turns the typed fields into the stored ones', () => {
     const submission = parse()
     expect(submission.status === 'success' && submission.value).toEqual({
       ...typed,
@@ -59,7 +59,7 @@ describe('registrationSchema', () => {
     })
   })
 
-  it('takes the optional fields as left out, and GST as no', () => {
+  it('treats optional fields as empty and GST as no when they are left out', () => {
     const submission = parse({}, [
       'acn',
       'postalAddress',
@@ -75,13 +75,13 @@ describe('registrationSchema', () => {
     })
   })
 
-  it.each(Object.keys(MISSING_TEXTS) as (keyof typeof MISSING_TEXTS)[])('asks for %s', (field) => {
+  it.each(Object.keys(MISSING_TEXTS) as (keyof typeof MISSING_TEXTS)[])('requires %s', (field) => {
     for (const blank of ['', '   '])
       expect(errorsOf({ [field]: blank })).toEqual({ [field]: [MISSING_TEXTS[field]] })
     expect(errorOf(parse({}, [field]))).toEqual({ [field]: [MISSING_TEXTS[field]] })
   })
 
-  it('says what is wrong in the specified words', () => {
+  it('reports errors in the specified words', () => {
     expect(errorsOf({ abn: '51 824 753 557' })).toEqual({ abn: [ABN_ERROR] })
     expect(ABN_ERROR).toBe('Invalid ABN. Please enter a valid ABN.')
     expect(errorsOf({ businessEmail: 'a b@c.de', ownerEmail: 'nia' })).toEqual({
@@ -101,12 +101,12 @@ describe('registrationSchema', () => {
     expect(errorsOf({ website: 'javascript:alert(1)' })).toEqual({ website: [WEBSITE_ERROR] })
   })
 
-  it('takes an ACN with a wrong check digit, but not ten signs', () => {
+  it('accepts an ACN with a wrong check digit, but not with ten characters', () => {
     expect(parse({ acn: '004 085 617' }).status).toBe('success')
     expect(Object.keys(errorsOf({ acn: '0040856166' }) ?? {})).toEqual(['acn'])
   })
 
-  it('takes a description of 500 characters and no more', () => {
+  it('accepts a description of at most 500 characters', () => {
     expect(parse({ businessDescription: 'x'.repeat(500) }).status).toBe('success')
     expect(Object.keys(errorsOf({ businessDescription: 'x'.repeat(501) }) ?? {})).toEqual([
       'businessDescription',
@@ -120,7 +120,7 @@ describe('registrationSchema', () => {
     },
   )
 
-  it('never breaks, whatever is sent, and lets nothing past that can’t be stored', () => {
+  it('never throws on any input, and accepts only values that can be stored', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 600 }),
       fc.constantFrom(
@@ -149,7 +149,7 @@ describe('registrationSchema', () => {
           const submission = parseWithZod(form, { schema })
           if (submission.status !== 'success') return
           expect(submission.value.abn).toMatch(/^\d{11}$/)
-          // Counted as PostgreSQL counts: by characters, not by UTF-16 units.
+          // Counted like PostgreSQL: in characters, not in UTF-16 units.
           expect([...submission.value.acn].length).toBeLessThanOrEqual(9)
           expect(submission.value).not.toHaveProperty('userId')
           for (const value of Object.values(submission.value)) {
@@ -179,7 +179,7 @@ describe('names of a registration', () => {
     )
   })
 
-  it('takes a business that is called by its site, and a description in paragraphs', () => {
+  it('accepts a business named after its website, and a description in paragraphs', () => {
     expect(parse({ businessName: 'flowers.com.au', businessDescription: 'One.\n\nTwo.' }).status).toBe(
       'success',
     )

@@ -31,7 +31,7 @@ const email = (required: string) =>
     (text) => text === '' || isBusinessEmail(text),
     EMAIL_ERROR,
   )
-// The pattern has its own length, so a longer text gets the same answer as any other wrong one.
+// The pattern limits the length itself, so a text that is too long gets the same error as any other wrong one.
 const phone = (required: string) =>
   plainText({ required, max: MAX_LINE_LENGTH }).refine(
     (text) => text === '' || isBusinessPhone(text),
@@ -40,7 +40,7 @@ const phone = (required: string) =>
 
 /**
  * The registration form (Specification, sections 3 and 5).
- * @param today nobody is born later
+ * @param today the latest date of birth
  */
 export function registrationSchema(today: LocalDate) {
   return z.object({
@@ -68,11 +68,11 @@ export function registrationSchema(today: LocalDate) {
     ),
     ownerPhone: phone(missing.ownerPhone),
     ownerEmail: email(missing.ownerEmail),
-    // The address of the uploaded logo; empty for none.
+    // The address of the uploaded logo, or empty.
     logoUrl: optionalLine(MAX_WEBSITE_LENGTH),
     businessDescription: plainText({ max: MAX_BUSINESS_DESCRIPTION_LENGTH, multiline: true }).default(''),
   })
 }
 
-/** A registration as its owner has filled it in, checked: what the commands take. */
+/** A checked registration as its owner filled it in; the input of the commands. */
 export type Registration = z.infer<ReturnType<typeof registrationSchema>>

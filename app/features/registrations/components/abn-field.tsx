@@ -11,9 +11,7 @@ import { TextField } from '../../../ui/field.tsx'
 import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../messages.ts'
 import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
 
-/**
- * The ABN, typed as digits and shown in groups of 2-3-3-3, with its indicator (Specification, sections 4 and 5).
- */
+/** The ABN, typed as digits and shown in groups of 2-3-3-3, with its indicator (Specification, sections 4 and 5). */
 export function AbnField({
   name,
   id,
@@ -28,7 +26,10 @@ export function AbnField({
   const [digits, setDigits] = useState(() => abnDigits(defaultValue ?? ''))
   const [isTyping, setIsTyping] = useState(false)
   const input = useRef<HTMLInputElement | null>(null)
-  /** How many digits stand before the cursor: grouping moves it, and it has to stay where the person is. */
+  /**
+   * The number of digits before the cursor. Grouping would move the cursor, which has to stay where the person is
+   * typing.
+   */
   const cursor = useRef<number | null>(null)
   const shown = groupAbnDigits(digits)
   const state = abnState(digits, isTyping)
@@ -46,7 +47,7 @@ export function AbnField({
     setIsTyping(true)
     setDigits(abnDigits(value))
   }
-  // The browser cuts a pasted text at the field's length before anybody can take the letters out of it.
+  // The browser would cut a pasted text to the field's length before its letters are removed.
   const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
     event.preventDefault()
     const { value, selectionStart, selectionEnd } = event.currentTarget
@@ -73,7 +74,7 @@ export function AbnField({
       onBlur={() => setIsTyping(false)}
       onFocus={() => setIsTyping(true)}
       error={error}
-      // After a submit the error says it already.
+      // After a submit, the error already says it.
       feedback={
         state === 'neutral' || (error && state === 'invalid') ? (
           <span />
@@ -95,7 +96,7 @@ function Indicator({ isValid }: { isValid: boolean }) {
   )
 }
 
-/** Where the cursor stands in the grouped text behind this many digits. */
+/** Returns the position in the grouped text after this many digits. */
 function groupedPosition(grouped: string, digitsBefore: number): number {
   let seen = 0
   for (let at = 0; at < grouped.length; at++) {
@@ -105,7 +106,7 @@ function groupedPosition(grouped: string, digitsBefore: number): number {
   return grouped.length
 }
 
-/** Puts a text into a field as if it had been typed, so that React and the form hear of it. */
+/** Sets a field's value as if it had been typed, so that React and the form notice. */
 function setTyped(input: HTMLInputElement, text: string) {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
   input.dispatchEvent(new Event('input', { bubbles: true }))

@@ -5,10 +5,10 @@ import { DropArea, DropProblems, type DropRejection } from '../../../ui/drop-are
 import { DROP_TEXTS } from '../../files/messages.ts'
 import { MAX_UPLOAD_BYTES, UPLOAD_TYPES } from '../../files/rules.ts'
 
-/** The logo of a registration: the stored one, a file that goes along with the next save, or none. */
+/** The logo of a registration: the stored one, a file to upload with the next save, or none. */
 export type Logo = { kind: 'none' } | { kind: 'stored'; url: string } | { kind: 'file'; file: File }
 
-/** Chooses, shows and removes the logo (Specification, section 5: it must be an image). */
+/** Chooses, previews and removes the logo (Specification, section 5: it must be an image). */
 export function LogoPicker({
   logo,
   disabled,
@@ -35,7 +35,7 @@ export function LogoPicker({
       </p>
       {preview ? (
         <div className="mb-2 flex flex-wrap items-center gap-x-5 gap-y-3">
-          {/* One that can't be shown is refused when it is sent. */}
+          {/* A file that can't be displayed is refused when it is sent. */}
           <img
             key={preview}
             src={preview}
@@ -61,8 +61,8 @@ export function LogoPicker({
         buttonText={preview ? 'Choose another' : 'Choose a logo'}
         hint={
           <>
-            <span className="max-md:hidden">Or drop it here. </span>An image of at most 5 MB. Square ones look
-            best.
+            <span className="max-md:hidden">Or drop it here. </span>An image of at most 5 MB. Square images
+            look best.
           </>
         }
         describedBy={problemsId}

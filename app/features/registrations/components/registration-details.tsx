@@ -6,7 +6,7 @@ import { SECTIONS } from '../messages.ts'
 import { groupAbnDigits } from '../rules.ts'
 import type { Registration } from '../schema.ts'
 
-/** The saved registration, for its owner alone. */
+/** The saved registration, visible to its owner only. */
 export function RegistrationDetails({
   registration,
   onEdit,

@@ -29,11 +29,11 @@ import { AbnField } from './abn-field.tsx'
 import { type Logo, LogoPicker } from './logo-picker.tsx'
 
 /**
- * The registration form with its five sections (Specification, sections 2, 3 and 5). The fields and the logo keep what
- * they hold whatever comes of a save.
- * @param present the saved registration that is changed; null to register
- * @param today nobody is born later
- * @param onSubmit called with the checked form and the logo, to be sent
+ * The registration form with its five sections (Specification, sections 2, 3 and 5). The fields and the logo keep their
+ * values whether or not a save succeeds.
+ * @param props.present the saved registration to change; null to register
+ * @param props.today the latest date of birth
+ * @param props.onSubmit called with the checked form and the logo, to be sent
  */
 export function RegistrationForm({
   present,
@@ -50,7 +50,7 @@ export function RegistrationForm({
   pending: boolean
   onTyped: () => void
   onSubmit: (form: FormData, logo: Logo) => void
-  /** Without it there is nothing to go back to. */
+  /** Omitted when there is nothing to go back to. */
   onCancel?: () => void
 }) {
   const [schema] = useState(() => registrationSchema(today))
@@ -190,7 +190,7 @@ function BusinessSection({
       </div>
       <CheckboxField
         label="GST registered"
-        hint="Tax invoices then show the GST in your prices."
+        hint="If so, tax invoices show the GST in your prices."
         control={getInputProps(fields.gstRegistered, { type: 'checkbox' })}
       />
     </Section>
@@ -209,7 +209,7 @@ function AddressSection({ fields }: { fields: Fields }) {
       <TextField
         label="Postal address"
         optional
-        hint="If it is another one."
+        hint="If it is different."
         autoComplete="off"
         error={fields.postalAddress.errors}
         control={getInputProps(fields.postalAddress, { type: 'text' })}
@@ -220,7 +220,7 @@ function AddressSection({ fields }: { fields: Fields }) {
 
 function ContactSection({ fields }: { fields: Fields }) {
   return (
-    <Section title={SECTIONS.contact} note="Customers get phone and email once they have paid you.">
+    <Section title={SECTIONS.contact} note="Customers get your phone and email once they have paid you.">
       <div className="grid items-start gap-6 sm:grid-cols-2">
         <TextField
           label="Business phone"
@@ -238,7 +238,7 @@ function ContactSection({ fields }: { fields: Fields }) {
       <TextField
         label="Website"
         optional
-        hint="With https:// in front."
+        hint="Include https://."
         inputMode="url"
         autoComplete="url"
         autoCapitalize="none"
@@ -254,7 +254,7 @@ function OwnerSection({ fields, today }: { fields: Fields; today: LocalDate }) {
   return (
     <Section
       title={SECTIONS.owner}
-      note="For us alone: nobody else ever sees this part. If the email is your account’s, your logo becomes your picture in the header."
+      note="Only we see this section. If the email is your account’s, your logo becomes your picture in the header."
     >
       <div className="grid items-start gap-6 sm:grid-cols-2">
         <TextField
@@ -295,7 +295,7 @@ function OptionalSection({
 }: {
   fields: Fields
   present: Registration | null
-  /** The logo. */
+  /** The logo field. */
   children: ReactNode
 }) {
   const [description, setDescription] = useState(present?.businessDescription ?? '')
@@ -333,7 +333,7 @@ function Section({ title, note, children }: { title: string; note?: string; chil
   )
 }
 
-/** What is left of the description's 500 characters; read aloud near the end alone. */
+/** The number of the description's 500 characters that are left. Screen readers announce it only near the end. */
 function Counter({ used }: { used: number }) {
   const left = MAX_BUSINESS_DESCRIPTION_LENGTH - used
   return (

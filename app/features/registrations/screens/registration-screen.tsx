@@ -23,15 +23,15 @@ import type { Registration } from '../schema.ts'
 
 const LOGO_KIND: UploadKind = 'logo'
 
-/** The answer to the form. */
+/** The response to the form. */
 export type RegistrationAnswer =
   | { ok: true; isChange: boolean }
   | { ok: false; reason: keyof typeof FAILURE_REASONS; result: SubmissionResult | undefined }
 
 /**
- * Registering a business, and the registration once it is saved (Specification, section 2).
- * @param registration null before
- * @param today the latest date of birth
+ * The form that registers a business; once it is saved, the registration (Specification, section 2).
+ * @param props.registration null before registering
+ * @param props.today the latest date of birth
  */
 export function RegistrationScreen({
   registration,
@@ -47,7 +47,7 @@ export function RegistrationScreen({
 
   useLeaveWarning(unsaved, {
     title: 'Leave without saving?',
-    body: 'What you filled in will be gone.',
+    body: 'What you filled in will be lost.',
     confirmLabel: 'Leave',
     cancelLabel: 'Stay here',
   })
@@ -61,7 +61,7 @@ export function RegistrationScreen({
     setUnsaved(false)
     setEditing(false)
     logoUpload.forget()
-    // The button stood at the end of a long form; what is saved begins at the top.
+    // The button is at the end of a long form; the saved registration begins at the top.
     window.scrollTo({ top: 0 })
     toast({
       type: 'success',
@@ -84,8 +84,7 @@ export function RegistrationScreen({
       <h1 className="text-3xl md:text-4xl">{REGISTER_TITLE}</h1>
       {registration ? null : (
         <p className="mt-4 text-quiet">
-          Once your ABN is registered, your listings carry the mark ‘ABN registered’ and customers get proper
-          receipts.
+          Once your ABN is registered, your listings show ‘ABN registered’ and customers get proper receipts.
         </p>
       )}
       <div className="mt-8">
@@ -115,13 +114,16 @@ export function RegistrationScreen({
   )
 }
 
-/** Sends a chosen logo ahead of the form. @param fail tells why it was refused */
+/**
+ * Uploads a chosen logo before the form is sent.
+ * @param fail receives the reason of a refusal
+ */
 function useLogoUpload(fail: (reason: string) => void) {
   const [sending, setSending] = useState(false)
-  // A logo that has arrived is not sent again when the rest fails.
+  // An uploaded logo is not sent again when the rest of the form fails.
   const sentLogo = useRef<{ file: File; url: string } | null>(null)
 
-  /** Sends a chosen file first; null when it was refused, which has been said. */
+  /** Uploads a chosen file first. Null when it was refused, which `fail` has reported. */
   const addressOf = async (logo: Logo): Promise<string | null> => {
     if (logo.kind === 'none') return ''
     if (logo.kind === 'stored') return logo.url
