@@ -14,12 +14,12 @@ import { distanceKm } from '../places/rules.ts'
 type CardRow = BusinessRow & { rating_average: string | number | null; rating_count: string | number | null }
 
 /**
- * The cards of these businesses, in the order of their ids; one that visitors may not see is left out.
- * @param ids few enough for one page
+ * Returns the cards of these businesses, in the order of their ids. Businesses hidden from visitors are left out.
+ * @param ids at most a page of them
  */
 export async function listBusinessCards(db: Database, ids: readonly string[]): Promise<BusinessCardView[]> {
   if (ids.length === 0) return []
-  // Places and reviews are looked up for these businesses alone, where `selectCards` goes through all there are.
+  // Joins places and reviews for these businesses only; `selectCards` aggregates all of them.
   const rows = await db
     .selectFrom('businesses')
     .innerJoinLateral(
@@ -64,7 +64,7 @@ export async function listBusinessCards(db: Database, ids: readonly string[]): P
   return ids.flatMap((id) => cards.get(id) ?? [])
 }
 
-/** The newest businesses of all categories. */
+/** Returns the newest businesses of all categories. */
 export async function listNewestBusinesses(db: Database, limit: number): Promise<BusinessCardView[]> {
   const rows = await selectCards(db)
     .orderBy('businesses.created_at', 'desc')
@@ -74,7 +74,7 @@ export async function listNewestBusinesses(db: Database, limit: number): Promise
   return rows.map(toCard)
 }
 
-/** The best rated businesses, best first, of those with at least three approved reviews. */
+/** Returns the businesses with at least three approved reviews, best rated first. */
 export async function listBestRatedBusinesses(db: Database, limit: number): Promise<BusinessCardView[]> {
   const rows = await selectCards(db)
     .where('ratings.count', '>=', MIN_REVIEWS_TO_FEATURE)
@@ -88,7 +88,7 @@ export async function listBestRatedBusinesses(db: Database, limit: number): Prom
 }
 
 /**
- * Businesses of the same category by other vendors, the nearest first.
+ * Returns businesses of the same category by other vendors, the nearest first.
  * @returns each with its distance in whole km as the crow flies, 0 in the same place
  */
 export async function listSimilarNearby(
@@ -104,7 +104,8 @@ export async function listSimilarNearby(
     .executeTakeFirst()
   if (!here) return []
   const { latitude, longitude } = here
-  // Degrees east shrink towards the pole; so corrected, the square of the flat distance sorts well enough.
+  // Degrees of longitude get shorter towards the poles. With that correction, the squared planar distance sorts well
+  // enough.
   const shrink = Math.cos((latitude * Math.PI) / 180)
   const rows = await selectCards(db)
     .where('businesses.category', '=', business.category)
@@ -119,7 +120,7 @@ export async function listSimilarNearby(
   return rows.map((row) => ({ ...toCard(row), distanceKm: Math.round(distanceKm(here, row)) }))
 }
 
-/** Every business of these vendors by owner, newest first, for lists that anybody may see. */
+/** Returns every public business of these vendors by owner, newest first. */
 export async function listBusinessCardsByVendor(
   db: Database,
   userIds: readonly string[],
@@ -134,7 +135,7 @@ export async function listBusinessCardsByVendor(
   return new Map([...byOwner].map(([userId, owned]) => [userId, owned.map(toCard)]))
 }
 
-/** Every business of one vendor, newest first, for lists that anybody may see. */
+/** Returns every public business of one vendor, newest first. */
 export async function listBusinessesOfVendor(db: Database, userId: string): Promise<BusinessCardView[]> {
   return (await listBusinessCardsByVendor(db, [userId])).get(userId) ?? []
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => connection?.close())
 
 describe('listBusinessCards', () => {
-  it('gives what visitors may see, in the order that was asked for', async () => {
+  it('returns only visible businesses, in the requested order', async () => {
     const cards = await listBusinessCards(connection.db, [
       'bay-rooms',
       'hidden-house',
@@ -33,7 +33,7 @@ describe('listBusinessCards', () => {
     expect(await listBusinessCards(connection.db, [])).toEqual([])
   })
 
-  it('carries the rating of approved reviews, one picture, and the price', async () => {
+  it('returns the rating of approved reviews, one picture and the price', async () => {
     const [hall, shed] = await listBusinessCards(connection.db, ['quay-hall', 'west-shed'])
     expect(hall).toMatchObject({ rating: { average: 4.3, count: 3 }, priceCents: 4_550, abnRegistered: true })
     expect(hall?.pictures).toHaveLength(1)
@@ -42,17 +42,17 @@ describe('listBusinessCards', () => {
 })
 
 describe('the lists of the home page', () => {
-  it('rate only by three approved reviews or more', async () => {
+  it('feature a rating only with three or more approved reviews', async () => {
     expect(idsOf(await listBestRatedBusinesses(connection.db, 10))).toEqual(['quay-hall'])
   })
 
-  it('begin with the newest', async () => {
+  it('start with the newest business', async () => {
     expect(idsOf(await listNewestBusinesses(connection.db, 2))).toEqual(['night-music', 'west-shed'])
   })
 })
 
 describe('listSimilarNearby', () => {
-  it('gives the same category by others, the nearest first', async () => {
+  it('returns other vendors’ businesses of the same category, the nearest first', async () => {
     const similar = await listSimilarNearby(
       connection.db,
       { id: 'quay-hall', category: 'Venues', userId: 'owner-1' },

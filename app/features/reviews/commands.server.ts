@@ -8,10 +8,10 @@ import { reviewerName } from './rules.ts'
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS
 
 /**
- * Keeps a customer's review of a booking that took place; it waits for a moderator (Decision 12).
- * @param input.verifiedEmail the account's e-mail, only if it is verified: guests' bookings are theirs by it
- * @returns refuses with 'not_found' (also for somebody else's booking), 'not_approved', 'not_over', 'own_business',
- *   'already_written' and 'business_gone'
+ * Saves a customer's review of a past booking, to wait for a moderator (Decision 12).
+ * @param input.verifiedEmail the account's e-mail, only if it is verified: it also claims bookings made as a guest
+ * @returns refuses with 'not_found' (also for another customer's booking), 'not_approved', 'not_over', 'own_business',
+ * 'already_written' and 'business_gone'
  */
 export async function writeReview(
   deps: { db: Database; now: () => Date },

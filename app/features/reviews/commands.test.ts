@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A paid booking of tomorrow by a signed-in customer. */
+/** A paid booking for tomorrow by a signed-in customer. */
 async function aBooking(customer: { userId: string; email?: string }, ownerId?: string) {
   const { db, deps, payments, clock } = world
   const business = await aBusiness(db, ownerId ? { user_id: ownerId } : {})
@@ -48,7 +48,7 @@ const approve = (bookingId: string, userId: string) =>
 const words = { rating: 5, body: 'The table was long and the evening longer.' }
 
 describe('writeReview', () => {
-  it('takes one review of an approved booking that is over, which waits for a moderator', async () => {
+  it('accepts one review of an approved past booking, which waits for a moderator', async () => {
     const customer = await aUser(world.db)
     const by = { userId: customer.id, verifiedEmail: null }
     const { bookingId, business } = await aBooking(by)
@@ -79,7 +79,7 @@ describe('writeReview', () => {
     expect(await findReviewedBookings(world.db, [bookingId, 'another'])).toEqual(new Set([bookingId]))
   })
 
-  it("refuses nobody in particular: somebody else's booking is not there", async () => {
+  it('finds no booking of another customer, except a guest’s with the verified e-mail', async () => {
     const customer = await aUser(world.db)
     const { bookingId, business } = await aBooking({ userId: customer.id, email: 'guest@example.com' })
     await approve(bookingId, business.user_id)
@@ -92,7 +92,7 @@ describe('writeReview', () => {
     expect(await as('somebody-else', 'Guest@example.com')).toMatchObject({ ok: true })
   })
 
-  it('is not for the owner, nor for a declined booking or a business that is gone', async () => {
+  it('refuses the owner, a declined booking and a deleted business', async () => {
     const owner = await aUser(world.db)
     const by = { userId: owner.id, verifiedEmail: null }
     const own = await aBooking(by, owner.id)
@@ -124,7 +124,7 @@ describe('writeReview', () => {
     })
   })
 
-  it("goes by the venue's day, not by ours", async () => {
+  it('opens reviews after the event’s day in the venue’s time zone', async () => {
     const customer = await aUser(world.db)
     const { bookingId, business } = await aBooking({ userId: customer.id })
     await approve(bookingId, business.user_id)
@@ -140,7 +140,7 @@ describe('writeReview', () => {
 })
 
 describe('reviewSchema', () => {
-  it('wants one to five whole stars and some words', () => {
+  it('requires one to five whole stars and some text', () => {
     const check = (rating: unknown, body: unknown) => reviewSchema.safeParse({ rating, body }).success
     expect(check('5', ' It was lovely. ')).toBe(true)
     for (const rating of ['0', '6', '1.5', '', undefined, 'five']) expect(check(rating, 'Words')).toBe(false)
@@ -149,7 +149,7 @@ describe('reviewSchema', () => {
 })
 
 describe('reviewerName', () => {
-  it('keeps the first name and one letter of the last', () => {
+  it('keeps the first name and the initial of the last', () => {
     expect(['Kim Lee', ' Ana  de la Cruz ', 'Cher', 'zoë öz'].map(reviewerName)).toEqual([
       'Kim L.',
       'Ana C.',

@@ -4,7 +4,7 @@ import { greeting, mailHtml } from '../../shared/mail-html.ts'
 
 type Site = { brand: string; publicUrl: URL }
 
-/** What a mail about a review says of it. */
+/** A review as a mail mentions it. */
 export type MailedReview = {
   id: string
   businessId: string
@@ -14,7 +14,7 @@ export type MailedReview = {
   body: string
 }
 
-/** To the owner, once a review of their business is on its page. */
+/** Tells the owner that a review of their business is published. */
 export function newReviewMail(
   review: MailedReview,
   to: { email: string; name: string },
@@ -31,8 +31,8 @@ export function newReviewMail(
 }
 
 /**
- * To the author, when a moderator rejected their review (Decision 12).
- * @param rejected.at makes the mail of each rejection its own
+ * Tells the author that a moderator rejected their review (Decision 12).
+ * @param rejected.at gives the mail of each rejection its own id
  */
 export function reviewRejectedMail(
   review: MailedReview,
@@ -50,7 +50,7 @@ export function reviewRejectedMail(
   })
 }
 
-/** '5 stars', '1 star'. */
+/** The rating as text: '5 stars', '1 star'. */
 export function ratingText(rating: number): string {
   return rating === 1 ? '1 star' : `${rating} stars`
 }

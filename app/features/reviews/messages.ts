@@ -8,12 +8,12 @@ export const reviewTitle = (vendorName: string) => `How was ${vendorName}?`
 export const RATING_MISSING = 'Choose from one star to five.'
 export const REVIEW_MISSING = 'Write a few words about how it was.'
 export const REVIEW_THANKS =
-  'Thank you. A person reads your review before it appears on the page; you will hear from us either way.'
+  'Thank you. A person reads your review before it appears on the page. We’ll tell you either way.'
 export const REVIEW_REFUSALS = {
-  not_found: 'This booking can’t be found.',
+  not_found: 'We can’t find this booking.',
   not_approved: 'Only bookings that took place can be reviewed.',
   not_over: 'You can write a review from the day after your event.',
-  own_business: 'Nobody reviews their own business.',
+  own_business: 'You can’t review your own business.',
   already_written: 'You have already written a review of this booking.',
   business_gone: 'This business is no longer here, so there is no page for a review.',
 } as const

@@ -5,7 +5,7 @@ import { refuse } from '../../shared/result.ts'
 import type { REVIEW_REFUSALS } from './messages.ts'
 import { averageRating, reviewRefusal } from './rules.ts'
 
-/** A review as anybody may read it. */
+/** A published review. */
 export type ReviewView = {
   id: string
   authorName: string
@@ -16,7 +16,7 @@ export type ReviewView = {
 }
 
 export type BusinessReviews = {
-  /** To the tenth; null without reviews. */
+  /** Rounded to one decimal; null without reviews. */
   average: number | null
   count: number
   /** Newest first. */
@@ -24,8 +24,8 @@ export type BusinessReviews = {
 }
 
 /**
- * The approved reviews of a business with their average (Decision 12). Those that wait for a moderator or were
- * rejected neither show nor count.
+ * Returns the approved reviews of a business with their average (Decision 12). Reviews that wait for a moderator or
+ * were rejected are neither shown nor counted.
  */
 export async function findApprovedReviews(db: Database, businessId: string): Promise<BusinessReviews> {
   const rows = await db
@@ -49,7 +49,7 @@ export async function findApprovedReviews(db: Database, businessId: string): Pro
   }
 }
 
-/** A booking that its customer can review. */
+/** A booking that its customer may review. */
 export type Reviewable = {
   bookingId: string
   businessId: string
@@ -59,7 +59,7 @@ export type Reviewable = {
 }
 
 /**
- * Whether this customer can review this booking, and what of (Decision 12).
+ * Returns the booking and its business if this customer may review it (Decision 12), or the reason why not.
  * @param input.verifiedEmail null while the account's address is not verified
  */
 export async function findReviewable(
@@ -113,7 +113,7 @@ export async function findReviewable(
   }
 }
 
-/** Which of these bookings have a review already, whatever became of it. */
+/** Returns those of these bookings that have a review, whatever the moderator decided. */
 export async function findReviewedBookings(
   db: Database,
   bookingIds: readonly string[],

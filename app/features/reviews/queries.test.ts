@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => connection?.close())
 
 describe('findApprovedReviews', () => {
-  it('gives the approved alone, the newest first, with their average', async () => {
+  it('returns only approved reviews, newest first, with their average', async () => {
     const found = await findApprovedReviews(connection.db, 'quay-hall')
     expect(found).toMatchObject({ average: 4.3, count: 3 })
     expect(found.reviews.map(({ id }) => id)).toEqual(['3', '2', '1'])
@@ -46,7 +46,7 @@ describe('findApprovedReviews', () => {
     })
   })
 
-  it('is empty, without an average, where nobody has written', async () => {
+  it('returns no reviews and no average for a business without reviews', async () => {
     expect(await findApprovedReviews(connection.db, 'bay-rooms')).toEqual({
       average: null,
       count: 0,

@@ -2,16 +2,16 @@ import type { LocalDate } from '../../shared/dates.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import type { BookingStatus } from '../bookings/rules.ts'
 
-/** Stars of a review (the database holds the same). */
+/** The stars of a review (the database enforces the same). */
 export const MIN_RATING = 1
 export const MAX_RATING = 5
-/** Characters of a review's text (the database holds the same). */
+/** The maximum length of a review's text, in characters (the database enforces the same). */
 export const MAX_REVIEW_LENGTH = 2000
 
 /**
- * The mean of ratings, to the tenth that is shown.
+ * Returns the mean of ratings, to the displayed precision of one decimal.
  * @param ratings whole stars from 1 to 5
- * @returns null where there is none, since no rating is not a bad one
+ * @returns null without ratings, since no rating is not a bad one
  */
 export function averageRating(ratings: readonly number[]): number | null {
   if (ratings.length === 0) return null
@@ -19,13 +19,13 @@ export function averageRating(ratings: readonly number[]): number | null {
   return Math.round((sum / ratings.length) * 10) / 10
 }
 
-/** A sentence fits beside a picture; a whole letter does not, and two words say nothing. */
+/** A sentence fits beside a picture. A long review doesn't, and two words mean little. */
 const QUOTE_MIN_LENGTH = 40
 const QUOTE_MAX_LENGTH = 220
 
 /**
- * Picks the review that a page quotes: the newest with the most stars that is short enough to be quoted whole, since
- * words cut out of a review are no longer its writer's.
+ * Picks the review that a page quotes: of the best-rated ones that are short enough to quote in full, the newest. An
+ * excerpt would no longer be the author's own words.
  * @param reviews newest first
  */
 export function pickQuote<R extends { rating: number; body: string }>(reviews: readonly R[]): R | null {
@@ -36,8 +36,8 @@ export function pickQuote<R extends { rating: number; body: string }>(reviews: r
 }
 
 /**
- * Whether a booking can be reviewed: approved, and its day is over at the venue (Decision 12).
- * @returns why not, or null when it can
+ * Checks whether a booking can be reviewed: approved, and its day is over at the venue (Decision 12).
+ * @returns the reason why not, or null when it can
  */
 export function reviewRefusal(
   booking: { status: BookingStatus; date: LocalDate; timeZone: string },
@@ -47,7 +47,7 @@ export function reviewRefusal(
   return booking.date < wallTimeAt(now, booking.timeZone).date ? null : 'not_over'
 }
 
-/** How a customer is named under their review: 'Kim Lee' becomes 'Kim L.', since all the world reads it. */
+/** The customer's name under a review: 'Kim Lee' becomes 'Kim L.', because reviews are public. */
 export function reviewerName(customerName: string): string {
   const names = customerName.trim().split(/\s+/)
   const last = names.length > 1 ? [...(names.at(-1) ?? '')][0] : undefined

@@ -3,7 +3,7 @@ import { plainText } from '../../shared/form-texts.ts'
 import { RATING_MISSING, REVIEW_MISSING } from './messages.ts'
 import { MAX_RATING, MAX_REVIEW_LENGTH, MIN_RATING } from './rules.ts'
 
-/** What a customer writes (Decision 12). */
+/** The form of a review (Decision 12). */
 export const reviewSchema = z.object({
   rating: z.coerce
     .number({ error: RATING_MISSING })

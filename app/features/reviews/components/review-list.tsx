@@ -2,14 +2,14 @@ import { Stars } from '../../../ui/stars.tsx'
 import { NO_REVIEWS_TEXT, REVIEWS_HEADING } from '../messages.ts'
 import type { BusinessReviews } from '../queries.server.ts'
 
-/** Reviews are dated by the month; a fixed zone gives the server and the browser the same words. */
+/** Formats the month of a review. The fixed time zone gives the server and the browser the same text. */
 const monthFormat = new Intl.DateTimeFormat('en-AU', {
   month: 'long',
   year: 'numeric',
   timeZone: 'Australia/Sydney',
 })
 
-/** This many are read at a glance; the others open below them. */
+/** The number of reviews shown at first; the rest open below them. */
 const SHOWN_AT_ONCE = 4
 
 /** The approved reviews of a business with their average (Decision 12). */

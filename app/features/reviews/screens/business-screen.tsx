@@ -23,7 +23,7 @@ export const BusinessAround = deferred(
   async () => (await import('./business-sections.tsx')).BusinessAround,
 )
 
-/** The way to a business: the list, its category, its place. */
+/** The breadcrumbs of a business: the list, its category, its place. */
 export function businessCrumbs({ name, category, place }: BusinessView) {
   return [
     { label: 'Venues & vendors', to: href('/venues-vendors') },
@@ -35,16 +35,16 @@ export function businessCrumbs({ name, category, place }: BusinessView) {
 
 export type BusinessPage = {
   business: BusinessView
-  /** Its category, as a heading. */
+  /** The category as a heading. */
   kind: string
   reviews: BusinessReviews
   vendor: VendorView | null
-  /** More listings of the same vendor. */
+  /** Other listings of the same vendor. */
   others: readonly BusinessCardView[]
   similar: { nearby: boolean; businesses: readonly (BusinessCardView & { distanceKm: number })[] }
 }
 
-/** What the cart takes of a business: prices show their unit there too (Decision 5). */
+/** The part of a business that the cart stores: prices show their unit there too (Decision 5). */
 type AddedToCart = Pick<BusinessView, 'id' | 'name' | 'price' | 'priceUnit'> & { image?: string }
 
 /** A business's page (Specification, section 2). */
@@ -71,10 +71,10 @@ export function BusinessScreen({
     toast({ type: 'success', text: addedToCartText(business.name), lifeMs: ADDED_TO_CART_LIFE_MS })
   }
   return (
-    // Another business is another page: its carousel begins with the first picture.
+    // Another business is another page: its carousel starts at the first picture.
     <article key={business.id} className="page relative pb-20 md:pt-5">
       <div className="flex flex-wrap items-center justify-between gap-x-8">
-        {/* On a phone it lies on the picture, so that name, price and 'Book Now' come into view. */}
+        {/* On a phone the button overlays the picture, so that name, price and 'Book Now' come into view. */}
         <div className="max-md:absolute max-md:top-3 max-md:left-3 max-md:z-3 max-md:rounded-full max-md:border max-md:border-line max-md:bg-surface max-md:px-3">
           <GoBackButton />
         </div>

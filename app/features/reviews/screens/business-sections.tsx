@@ -15,7 +15,7 @@ import type { VendorView } from '../../businesses/vendor-queries.server.ts'
 import { ReviewList } from '../components/review-list.tsx'
 import type { BusinessPage } from './business-screen.tsx'
 
-/** What there is to read of a business, below its pictures. */
+/** The description, facts and reviews of a business, below its pictures. */
 export function BusinessDetails({ business, reviews }: Pick<BusinessPage, 'business' | 'reviews'>) {
   return (
     <>
@@ -26,7 +26,7 @@ export function BusinessDetails({ business, reviews }: Pick<BusinessPage, 'busin
   )
 }
 
-/** Who lists it, and what else there is. */
+/** The vendor, and other businesses to look at. */
 export function BusinessAround({
   category,
   kind,
@@ -39,7 +39,7 @@ export function BusinessAround({
       {vendor ? <ByVendor vendor={vendor} others={others} /> : null}
       {similar.businesses.length > 0 ? (
         <section aria-labelledby="similar" className="mt-20 border-t border-line pt-14">
-          <h2 id="similar">{similar.nearby ? 'Similar, and not far' : 'Similar, further away'}</h2>
+          <h2 id="similar">{similar.nearby ? 'Similar and nearby' : 'Similar, further away'}</h2>
           <ul className="mt-8 grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
             {similar.businesses.map(({ distanceKm, ...other }) => (
               <li key={other.id}>
@@ -78,12 +78,12 @@ function About({ business }: { business: BusinessView }) {
 function Facts({ business }: { business: BusinessView }) {
   const counted = offeredBookingTypes(business)
     .map((type) => COUNTED_TEXTS[type])
-    .join(' or of ')
+    .join(' or ')
   return (
     <section aria-labelledby="facts" className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
       <div>
         <h2 id="facts" className="text-2xl">
-          What you can have
+          What’s on offer
         </h2>
         <ul className="mt-4">
           {business.servicesOffered.map((service) => (
@@ -108,7 +108,7 @@ function Facts({ business }: { business: BusinessView }) {
           </div>
           <div>
             <dt className="text-sm text-quiet">Booked</dt>
-            <dd>for a number of {counted}</dd>
+            <dd>by number of {counted}</dd>
           </div>
           {isBookable(business) ? (
             <div>

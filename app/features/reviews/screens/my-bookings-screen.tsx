@@ -9,17 +9,17 @@ import type { CustomerBooking } from '../../bookings/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { WRITE_A_REVIEW } from '../messages.ts'
 
-// The server listens for a few subjects at once; the soonest events are the ones that still change.
+// The server limits the subjects of one stream. The soonest events are the ones that may still change.
 const MAX_WATCHED = 4
 
-/** A customer's bookings, live: those to come, then those that are over, with the way to a review. */
+/** A customer's bookings, live: upcoming ones first, then past ones with a link to write a review. */
 export function MyBookingsScreen({
   loaderData: { upcoming, past, reviewable, unverifiedEmail },
 }: {
   loaderData: {
     upcoming: CustomerBooking[]
     past: CustomerBooking[]
-    /** The ids of those that can be reviewed now. */
+    /** The ids of bookings that can be reviewed now. */
     reviewable: string[]
     unverifiedEmail: string | null
   }
@@ -31,7 +31,7 @@ export function MyBookingsScreen({
       <h1>My Bookings</h1>
       {unverifiedEmail ? (
         <p className="mt-4 max-w-prose text-sm text-quiet">
-          Bookings made without signing in appear here once you have confirmed {unverifiedEmail} by the link
+          Bookings made without signing in appear here once you have confirmed {unverifiedEmail} with the link
           in our mail.
         </p>
       ) : null}
@@ -39,7 +39,7 @@ export function MyBookingsScreen({
         <EmptyState
           illustration={<DrawnPicture picture="empty-bookings/my-bookings" />}
           title="No bookings yet"
-          text="Once you have booked a venue or a vendor, you find its answer, its date and its receipt here."
+          text="Once you have booked a venue or a vendor, its answer, date and receipt appear here."
           action={
             <ButtonLink variant="primary" to={href('/venues-vendors')}>
               See venues and vendors
@@ -63,7 +63,7 @@ export function MyBookingsScreen({
   )
 }
 
-/** Shown inside the frame, whose menu still works. */
+/** Shown inside the frame, so the menu still works. */
 export function MyBookingsFailure() {
   return <BookingsFailure heading="My Bookings" />
 }

@@ -11,7 +11,7 @@ import { REVIEW_THANKS, reviewTitle } from '../messages.ts'
 import { MAX_REVIEW_LENGTH } from '../rules.ts'
 import '../../../ui/stars-input.css'
 
-/** The answer to a review that was sent. */
+/** The response to a submitted review. */
 export type ReviewAnswer =
   | { ok: true }
   | {
@@ -57,8 +57,8 @@ export function ReviewScreen({
     <div className="max-w-column">
       <h1>{reviewTitle(booking.vendorName)}</h1>
       <p className="mt-4 text-quiet">
-        Your booking of {formatDay(booking.date)}. Your first name and the initial of your last name stand
-        beside it.
+        Your booking of {formatDay(booking.date)}. Your first name and the initial of your last name appear
+        with your review.
       </p>
       {actionData?.refusal ? (
         <div className="mt-6">
