@@ -5,7 +5,7 @@ import { logAction, type Operator } from './log-commands.server.ts'
 
 /**
  * Disables an account: its sessions end at once, it can't sign in, and its businesses are hidden (Decisions 18, 19).
- * Its bookings go on.
+ * Its bookings stay as they are.
  * @returns refuses with 'not_found' and 'own_account'
  */
 export async function disableAccount(
@@ -42,7 +42,9 @@ export async function disableAccount(
   })
 }
 
-/** Lets a disabled account sign in again and shows the businesses that were hidden with it. Refuses with 'not_found'. */
+/**
+ * Lets a disabled account sign in again and shows the businesses that were hidden with it. Refuses with 'not_found'.
+ */
 export async function enableAccount(
   deps: BookingDeps,
   input: { operator: Operator; userId: string },
@@ -57,7 +59,8 @@ export async function enableAccount(
       .set({ disabled_at: null, disabled_reason: null, updated_at: at })
       .where('id', '=', user.id)
       .execute()
-    // Refused since the account was disabled, but kept till now: by them the person was told why.
+    // These sessions have been refused since the account was disabled. They were stored until now so that the refusal
+    // could give the reason.
     await tx.deleteFrom('sessions').where('user_id', '=', user.id).execute()
     await tx
       .updateTable('businesses')

@@ -14,7 +14,10 @@ export type OperatorAccount = {
   isDeactivated: boolean
 }
 
-/** Accounts by part of a name or an e-mail; without words the newest, and with `disabled` those that are. */
+/**
+ * Lists accounts by part of a name or e-mail, or the newest when `words` is empty. `disabled` limits the list to
+ * disabled accounts.
+ */
 export async function listAccounts(
   db: Database,
   input: { words: string; disabled: boolean },

@@ -52,7 +52,7 @@ async function paid() {
   return { ...payment, bookingId: settled.boughtId }
 }
 
-/** The sandbox, but it refuses every refund while `broken.refunds` says so. */
+/** The sandbox, except that it refuses every refund while `broken.refunds` is true. */
 function withBrokenRefunds() {
   const broken = { refunds: true }
   const payments: PaymentProvider = {
@@ -71,12 +71,12 @@ const shownAs = async (filter: Parameters<typeof listPayments>[1]['filter'], pay
   )
 
 describe('the payments screen', () => {
-  it('shows an open payment, then a stuck one, and asking again settles it', async () => {
+  it('shows a payment as open, then as stuck, until asking the provider settles it', async () => {
     const payment = await started()
     expect(await shownAs('open', payment.paymentId)).toBe(true)
     expect(await shownAs('stuck', payment.paymentId)).toBe(false)
     await charge(payment.clientSecret)
-    // Nobody reported it and no sweep ran: past its time it is stuck.
+    // Neither a webhook nor a sweep has updated it: after its expiry it is stuck.
     world.clock.forward(HOUR_MS)
     expect(await shownAs('stuck', payment.paymentId)).toBe(true)
     expect(await askAboutPayment(world.deps, { operator, paymentId: payment.paymentId })).toEqual({
@@ -111,7 +111,7 @@ describe('the payments screen', () => {
     expect(await listPayments(world.db, { filter: 'all', words: '%', now: world.clock.now() })).toEqual([])
   })
 
-  it('shows a refund that fails, and trying again makes it exactly once', async () => {
+  it('shows a failing refund, and a retry refunds exactly once', async () => {
     const payment = await paid()
     const { broken, deps } = withBrokenRefunds()
     const row = await world.db
@@ -145,8 +145,8 @@ describe('the payments screen', () => {
   })
 })
 
-describe('a payment of another provider than the present one', () => {
-  it('is shown with what waits for its provider, and no button asks the wrong one', async () => {
+describe('a payment of another provider than the configured one', () => {
+  it('shows what waits for its provider, and sends no request to the wrong one', async () => {
     const open = await started()
     const booked = await paid()
     await withdrawBooking(world.deps, {
@@ -155,9 +155,9 @@ describe('a payment of another provider than the present one', () => {
     })
     const [refund] = (await findPaymentTrail(world.db, booked.paymentId, world.clock.now()))?.refunds ?? []
     const refundId = refund?.id ?? ''
-    const asked: string[] = []
+    const calls: string[] = []
     const wrong = (name: string) => async () => {
-      asked.push(name)
+      calls.push(name)
       return { ok: false, reason: 'refused', message: 'No such payment.' } as const
     }
     const present: BookingDeps = {
@@ -193,7 +193,7 @@ describe('a payment of another provider than the present one', () => {
     for (const { paymentId } of [open, booked])
       expect(await askAboutPayment(present, { operator, paymentId })).toEqual(refused)
     expect(await retryRefund(present, { operator, refundId })).toEqual(refused)
-    expect(asked).toEqual([])
+    expect(calls).toEqual([])
     expect((await listOperatorLog(world.db)).map(({ subjectId }) => subjectId)).not.toContain(open.paymentId)
 
     await performDueRefunds(world.deps)
@@ -206,8 +206,8 @@ describe('a payment of another provider than the present one', () => {
   })
 })
 
-describe('the numbers for alerts', () => {
-  it('count what is stuck or overdue once it is, and no longer when it is mended', async () => {
+describe('the metrics for alerts', () => {
+  it('count stuck and overdue payments until they are settled', async () => {
     const measure = () => measurePayments(world.db, world.clock.now())
     const before = await measure()
     const paidBefore = before.states.find(({ state }) => state === 'paid')?.count ?? 0
@@ -236,7 +236,7 @@ describe('compareWithProvider', () => {
       .filter((difference) => difference.reference === reference)
       .map(({ kind }) => kind)
 
-  it('finds nothing where all is well, and every difference where it is not', async () => {
+  it('finds every difference, and none in matching payments', async () => {
     const fine = await paid()
     const lostHere = await paid()
     const unbooked = await paid()
@@ -286,7 +286,7 @@ describe('compareWithProvider', () => {
     expect(await kindsOf(fine.reference)).toEqual([])
   })
 
-  it('says when it was cut off, rather than that all is well', async () => {
+  it('reports a comparison that was cut off, instead of success', async () => {
     world.clock.forward(HOUR_MS)
     const deps: BookingDeps = {
       ...world.deps,
@@ -304,7 +304,7 @@ describe('compareWithProvider', () => {
     expect(await findNewestComparison(world.db)).toMatchObject({ failure: 'No answer.', differences: [] })
   })
 
-  it('knows each way of disagreeing', () => {
+  it('recognises each kind of difference', () => {
     const ours = {
       state: 'paid' as const,
       amountCents: 100,
@@ -337,7 +337,7 @@ describe('compareWithProvider', () => {
 })
 
 describe('moderateReview', () => {
-  it('approves, and rejects with a reason of which the author is told', async () => {
+  it('approves a review, or rejects it and gives the author the reason', async () => {
     const business = await aBusiness(world.db)
     const author = await aUser(world.db)
     const review = await world.db
@@ -361,13 +361,13 @@ describe('moderateReview', () => {
     expect(await moderateReview(world.deps, reject)).toEqual({ ok: true, changed: true })
     expect(await moderateReview(world.deps, reject)).toEqual({ ok: true, changed: false })
     expect(await waits()).toBe(false)
-    const told = () =>
+    const notifications = () =>
       world.db
         .selectFrom('notifications')
         .select(['title', 'body'])
         .where('user_id', '=', author.id)
         .execute()
-    expect(await told()).toEqual([
+    expect(await notifications()).toEqual([
       { title: 'Your review of The Walled Garden was not published', body: 'It names a guest.' },
     ])
     const mails = async () =>
@@ -384,8 +384,8 @@ describe('moderateReview', () => {
       await moderateReview(world.deps, { operator, reviewId: review.id, decision: 'approve' }),
     ).toMatchObject({ changed: true })
     expect((await listReviews(world.db, 'decided'))[0]).toMatchObject({ id: review.id, state: 'approved' })
-    expect(await told()).toHaveLength(2)
-    // Rejected and approved once more: to the owner it is the same review.
+    expect(await notifications()).toHaveLength(2)
+    // Rejected and approved once more: the owner gets no second notification of the same review.
     await moderateReview(world.deps, reject)
     await moderateReview(world.deps, { operator, reviewId: review.id, decision: 'approve' })
     expect(await toldOwner()).toEqual([{ title: 'New review of The Walled Garden' }])
@@ -401,7 +401,7 @@ describe('moderateReview', () => {
 })
 
 describe('disableAccount', () => {
-  it('ends the sessions, hides the listings, and enabling gives back what it took', async () => {
+  it('hides the listings and blocks sign-in until the account is enabled again', async () => {
     const { db, deps } = world
     const user = await aUser(db)
     const shown = await aBusiness(db, { user_id: user.id })
@@ -417,7 +417,7 @@ describe('disableAccount', () => {
     const disable = { operator, userId: user.id, reason: 'Sells what is not theirs.' }
     expect(await disableAccount(deps, disable)).toEqual({ ok: true, changed: true })
     expect(await disableAccount(deps, disable)).toEqual({ ok: true, changed: false })
-    // Refused from now on by the accounts' adapter, which tells the person why; gone once it would work again.
+    // From now on the accounts' adapter refuses the session and gives the reason; enabling the account deletes it.
     const sessions = () => db.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute()
     expect(await sessions()).toHaveLength(1)
     const isHidden = async (id: string) =>
@@ -439,7 +439,7 @@ describe('disableAccount', () => {
 })
 
 describe('hideListing', () => {
-  it('hides with a reason that the owner is told, who can not show it again', async () => {
+  it('hides a listing that only an operator can show again', async () => {
     const { db, deps } = world
     const business = await aBusiness(db)
     const hide = { operator, businessId: business.id, reason: 'by its owner' }
@@ -450,7 +450,7 @@ describe('hideListing', () => {
         .select(['hidden_at', 'hidden_by', 'operator_reason'])
         .where('id', '=', business.id)
         .executeTakeFirstOrThrow()
-    // The owner's own words, typed by an operator, don't pass for the owner's.
+    // A reason that equals the label for owners doesn't make the listing look hidden by its owner.
     expect(await row()).toMatchObject({ hidden_by: 'operator', operator_reason: 'by its owner' })
     expect(await hideListing(deps, hide)).toEqual({ ok: true, changed: false })
     expect(await showHiddenListing(deps, { operator, businessId: business.id })).toEqual({

@@ -10,13 +10,13 @@ import { type DifferenceKind, differencesOf } from './rules.ts'
 // Refunds and disputes come weeks after a payment.
 const COMPARED_DAYS = 35
 const DAY_MS = 86_400_000
-// What is younger is still moving.
+// Younger payments are still changing.
 const SETTLING_MS = 600_000
 
 /**
- * Compares what the provider says of the payments of the last weeks with what we hold, both ways, and keeps every
- * difference. It changes nothing. What is younger than ten minutes is left to the next time.
- * @param input.operator who asked for it; null for the nightly job
+ * Compares the provider's payments of the last 35 days with ours, in both directions, and stores every difference. It
+ * changes no payment. Payments younger than ten minutes are left to the next run.
+ * @param input.operator who started it; null for the nightly job
  */
 export async function compareWithProvider(
   deps: BookingDeps,
@@ -41,15 +41,15 @@ export async function compareWithProvider(
   const createdSince = new Date(startedAt.getTime() - COMPARED_DAYS * DAY_MS)
   const before = new Date(startedAt.getTime() - SETTLING_MS)
   const { theirs, failure: listFailure } = await listTheirs(provider, createdSince)
-  // Ours are read after theirs: what was settled in between is then here as well.
+  // Ours are read after theirs, so that they include whatever was settled in between.
   const ours = await findOurPayments(db, { provider: provider.name, createdSince, before })
   let differences = 0
-  const keep: KeepDifference = async (difference) => {
+  const store: StoreDifference = async (difference) => {
     differences++
-    await keepDifference(db, comparisonId, difference)
+    await storeDifference(db, comparisonId, difference)
   }
-  const failure = listFailure ?? (await compareOurs(provider, ours, theirs, keep))
-  if (!failure) await compareTheirs(db, ours, theirs, keep)
+  const failure = listFailure ?? (await compareOurs(provider, ours, theirs, store))
+  if (!failure) await compareTheirs(db, ours, theirs, store)
   await db
     .updateTable('payment_comparisons')
     .set({ finished_at: now(), payments_checked: ours.length, failure })
@@ -58,7 +58,7 @@ export async function compareWithProvider(
   return { comparisonId, differences, failure }
 }
 
-/** What the provider says of its payments, by its own reference. */
+/** The provider's payments by its own reference. */
 type Theirs = ReadonlyMap<string, PaymentSnapshot>
 type Ours = Awaited<ReturnType<typeof findOurPayments>>
 type Difference = {
@@ -68,9 +68,12 @@ type Difference = {
   ours: string
   theirs: string
 }
-type KeepDifference = (difference: Difference) => Promise<void>
+type StoreDifference = (difference: Difference) => Promise<void>
 
-/** @returns `failure` in the provider's words when it could not list all of them */
+/**
+ * Returns the provider's payments since `createdSince`.
+ * @returns `failure` in the provider's words when it could not list all of them
+ */
 async function listTheirs(
   provider: PaymentProvider,
   createdSince: Date,
@@ -86,23 +89,26 @@ async function listTheirs(
   return { theirs, failure: null }
 }
 
-/** @returns why it was cut off, in the provider's words; null when it was not */
+/**
+ * Records how our payments differ from the provider's.
+ * @returns why it was cut off, in the provider's words; null when it completed
+ */
 async function compareOurs(
   provider: PaymentProvider,
   ours: Ours,
   theirs: Theirs,
-  keep: KeepDifference,
+  store: StoreDifference,
 ): Promise<string | null> {
   for (const payment of ours) {
     let snapshot = theirs.get(payment.reference) ?? null
     if (!snapshot) {
-      // Made there a little before the first one that was listed, perhaps.
-      const asked = await provider.retrieve(payment.reference)
-      if (asked.ok) snapshot = asked.snapshot
-      else if (asked.reason !== 'unknown_payment') return asked.message
+      // Perhaps the provider created it a little before the first payment that it listed.
+      const retrieved = await provider.retrieve(payment.reference)
+      if (retrieved.ok) snapshot = retrieved.snapshot
+      else if (retrieved.reason !== 'unknown_payment') return retrieved.message
     }
     for (const kind of differencesOf(payment, snapshot)) {
-      await keep({
+      await store({
         kind,
         reference: payment.reference,
         paymentId: payment.paymentId,
@@ -116,7 +122,12 @@ async function compareOurs(
   return null
 }
 
-async function compareTheirs(db: Database, ours: Ours, theirs: Theirs, keep: KeepDifference): Promise<void> {
+async function compareTheirs(
+  db: Database,
+  ours: Ours,
+  theirs: Theirs,
+  store: StoreDifference,
+): Promise<void> {
   const known = new Set(ours.map((payment) => payment.reference))
   for (const snapshot of theirs.values()) {
     if (known.has(snapshot.reference)) continue
@@ -127,9 +138,9 @@ async function compareTheirs(db: Database, ours: Ours, theirs: Theirs, keep: Kee
         eb.or([eb('provider_reference', '=', snapshot.reference), eb('id', '=', snapshot.paymentId)]),
       )
       .executeTakeFirst()
-    // Known but too young to compare, or waiting for its reference.
+    // Ours, but too young to compare, or its reference isn't stored yet.
     if (here) continue
-    await keep({
+    await store({
       kind: 'unknown_here',
       reference: snapshot.reference,
       paymentId: null,
@@ -139,7 +150,7 @@ async function compareTheirs(db: Database, ours: Ours, theirs: Theirs, keep: Kee
   }
 }
 
-async function keepDifference(db: Database, comparisonId: string, difference: Difference): Promise<void> {
+async function storeDifference(db: Database, comparisonId: string, difference: Difference): Promise<void> {
   await db
     .insertInto('payment_differences')
     .values({

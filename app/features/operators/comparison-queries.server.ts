@@ -1,7 +1,7 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { DifferenceKind, OurPayment } from './rules.ts'
 
-/** Our side of the nightly comparison: payments that the provider must know. */
+/** Our side of the comparison: payments that the provider must have. */
 export async function findOurPayments(
   db: Database,
   input: { provider: string; createdSince: Date; before: Date },
@@ -66,7 +66,10 @@ export type ComparisonView = {
   }[]
 }
 
-/** The newest comparison with the provider. @returns null before the first */
+/**
+ * Returns the newest comparison with the provider.
+ * @returns null before the first
+ */
 export async function findNewestComparison(db: Database): Promise<ComparisonView | null> {
   const run = await db
     .selectFrom('payment_comparisons')

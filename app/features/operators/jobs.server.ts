@@ -7,10 +7,10 @@ declare module '../../adapters/jobs/port.ts' {
   }
 }
 
-/** Half past two at night in Sydney, in winter; times are UTC. */
+/** 2:30 am in Sydney in winter; cron times are UTC. */
 const NIGHTLY = '30 16 * * *'
 
-/** Compares our payments with the provider's each night. Call it before `jobs.start`. */
+/** Compares our payments with the provider's every night. Call it before `jobs.start`. */
 export function registerOperatorJobs(
   deps: BookingDeps,
   log: { error(fields: object, message: string): void },

@@ -6,8 +6,9 @@ import { addNotification } from '../notifications/commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 
 /**
- * Hides a listing from the public and from new bookings; its owner is told why and can't show it again (Decision 18).
- * @returns refuses with 'not_found', also for a deleted one
+ * Hides a listing from the public and from new bookings. Its owner gets the reason and can't show it again (Decision
+ * 18).
+ * @returns refuses with 'not_found', also for a deleted listing
  */
 export async function hideListing(
   deps: BookingDeps,
@@ -42,7 +43,7 @@ export async function hideListing(
 
 /**
  * Shows a listing again.
- * @returns refuses with 'not_found' and 'hidden_by_owner', whose choice that is
+ * @returns refuses with 'not_found', and with 'hidden_by_owner' because that is the owner's decision
  */
 export async function showHiddenListing(
   deps: BookingDeps,
@@ -88,19 +89,19 @@ async function tellOwner(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   business: { id: string; user_id: string },
-  about: { title: string; body: string; at: Date },
+  notice: { title: string; body: string; at: Date },
 ): Promise<void> {
   await addNotification(
     tx,
     {
       userId: business.user_id,
       kind: 'listing',
-      title: about.title,
-      body: about.body,
+      title: notice.title,
+      body: notice.body,
       link: href('/dashboard/list-business'),
-      eventKey: `listing-standing:${business.id}:${about.at.getTime()}`,
+      eventKey: `listing-standing:${business.id}:${notice.at.getTime()}`,
     },
-    about.at,
+    notice.at,
   )
   await deps.liveUpdates.publish(tx, `notifications:${business.user_id}`)
 }

@@ -2,12 +2,12 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { newId } from '../../shared/ids.ts'
 import type { OperatorAction, SubjectKind } from './rules.ts'
 
-/** Who acts. Routes have shown before that this is an operator (Decision 18). */
+/** The acting operator. Routes have already checked that this is one (Decision 18). */
 export type Operator = { userId: string; email: string }
 
 type Subject = { kind: SubjectKind; id: string; label: string }
 
-/** Writes an operator's action into the log, in the transaction of the action where there is one. */
+/** Writes an operator's action to the log, in the same transaction if the action has one. */
 export async function logAction(
   db: Database | DatabaseTransaction,
   entry: { operator: Operator; action: OperatorAction; subject: Subject; reason?: string; at: Date },

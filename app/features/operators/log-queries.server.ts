@@ -12,7 +12,7 @@ export type LogEntry = {
   reason: string
 }
 
-/** What operators did, newest first. */
+/** Returns the operators' actions, newest first. */
 export async function listOperatorLog(db: Database): Promise<LogEntry[]> {
   const rows = await db
     .selectFrom('operator_log')

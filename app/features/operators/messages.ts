@@ -1,6 +1,6 @@
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
 
-/** Operators read every time in one zone, whatever the venue's. */
+/** Operators see every time in one zone, whatever the venue's. */
 export const OPERATIONS_ZONE = 'Australia/Sydney'
 
 export const FILTER_LABELS = {
@@ -16,16 +16,16 @@ export const FILTER_LABELS = {
 export const FILTER_EMPTY = {
   all: 'No payment has been started yet.',
   open: 'No payment is waiting for its card.',
-  stuck: 'Nothing is stuck. Payments that should have ended by themselves would stand here.',
+  stuck: 'Nothing is stuck. Payments that should have ended on their own appear here.',
   paid: 'No payment has been made yet.',
   refunds: 'No refund is due or made.',
   failing: 'Every refund has gone through. Refunds that are refused or overdue appear here.',
   failed: 'No payment has failed.',
 } as const satisfies Record<PaymentFilter, string>
 
-/** Beside a payment that the present provider does not know. */
+/** Shown beside a payment that the configured provider does not have. */
 export const OTHER_PROVIDER =
-  'This payment belongs to another payment provider than the one in the settings. Nothing asks about it, and its refund waits, until the settings name its provider again.'
+  'This payment belongs to a payment provider other than the one in the settings. We can’t check it or send its refund until the settings name its provider again.'
 
 export const ACTION_LABELS = {
   'ask-provider': 'Asked the provider',
@@ -39,18 +39,18 @@ export const ACTION_LABELS = {
   'show-listing': 'Showed a listing',
 } as const satisfies Record<OperatorAction, string>
 
-/** What a difference means, and what to do about it. */
+/** The kinds of difference, and what to do about them. */
 export const DIFFERENCE_LABELS = {
-  unknown_here: 'The provider has a payment of ours that we do not have. Refund it there.',
-  unknown_there: 'The provider knows no such payment.',
+  unknown_here: 'The provider has a payment of ours that we don’t have. Refund it there.',
+  unknown_there: 'The provider has no such payment.',
   paid_there_only: 'Paid at the provider, not here. Ask the provider again.',
   paid_here_only: 'Paid here, not at the provider.',
   paid_without_booking: 'Paid, but neither booked nor refunded.',
   booking_without_payment: 'A booking without a payment.',
   amount: 'The amounts differ.',
   refunded_there: 'More was refunded at the provider than here.',
-  refunded_here: 'A refund that is done here is not at the provider.',
+  refunded_here: 'The provider doesn’t have a refund that is done here.',
 } as const satisfies Record<DifferenceKind, string>
 
-export const REASON_MISSING = 'Say why: the reason is kept, and people are told.'
+export const REASON_MISSING = 'Give a reason: we store it and tell the people it affects.'
 export const MAX_REASON_LENGTH = 500

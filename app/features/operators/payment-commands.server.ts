@@ -8,9 +8,9 @@ import { askProviderAgain } from '../payments/sweep-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 
 /**
- * Asks the provider about one payment and applies what it says, whatever state it is in here.
- * @returns refuses with 'not_found', 'provider_unavailable' and 'other_provider' (the settings name another one than the
- *   one that made it)
+ * Retrieves one payment from the provider and applies the snapshot, whatever the payment's state here.
+ * @returns refuses with 'not_found', 'provider_unavailable' and 'other_provider' (the settings name a provider other
+ * than the payment's)
  */
 export async function askAboutPayment(
   deps: BookingDeps,
@@ -33,10 +33,10 @@ export async function askAboutPayment(
 }
 
 /**
- * Tries a refund that failed at the provider again, now instead of after its pause. The action stays the same one,
- * and with it the provider's key: money can't go back twice.
- * @returns refuses with 'not_failing' when it is done, cancelled or was never refused, and with 'other_provider' when the
- *   settings name another one than the one that has the money
+ * Retries a failed refund now instead of after its backoff. It stays the same action with the same idempotency key, so
+ * money can't be refunded twice.
+ * @returns refuses with 'not_failing' when it is done, cancelled or was never refused, and with 'other_provider' when
+ * the settings name a provider other than the one that holds the money
  */
 export async function retryRefund(
   deps: BookingDeps,

@@ -6,10 +6,10 @@ import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
 import type { PaymentState, RefundReason, RefundStatus } from '../payments/rules.ts'
 import { isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
 
-/** One line of the payments screen. Times are ISO 8601, UTC. */
+/** A row of the payments screen. Times are ISO 8601, UTC. */
 export type OperatorPayment = {
   id: string
-  /** Who took the card; asked about the payment only while the settings name it. */
+  /** The provider that took the card. It is asked about the payment only while the settings name it. */
   provider: string
   reference: string | null
   state: PaymentState
@@ -23,7 +23,7 @@ export type OperatorPayment = {
   lastError: string | null
   bookingStatus: BookingStatus | null
   paymentStatus: PaymentStatus | null
-  /** `overdue`: it should have been made a while ago, and nobody has refused it. */
+  /** `overdue`: it should have been made a while ago, and no provider has refused it. */
   refund: { state: 'due' | 'claimed' | 'done'; failing: boolean; overdue: boolean } | null
 }
 
@@ -63,7 +63,7 @@ function selectPayments(db: Database) {
 }
 
 /**
- * The newest payments that a filter lets through.
+ * Returns the newest payments that match a filter.
  * @param input.words part of a name, an e-mail, a business or a reference; '' for all
  */
 export async function listPayments(
@@ -163,7 +163,7 @@ function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
   }
 }
 
-/** How many payments need a look: stuck ones, and those whose refund fails or is overdue. */
+/** Counts the payments that need attention: stuck ones, and those whose refund fails or is overdue. */
 export async function countPaymentTroubles(
   db: Database,
   now: Date,
@@ -175,7 +175,7 @@ export async function countPaymentTroubles(
   return { stuck: stuck.length, failing: failing.length }
 }
 
-/** What happened to a payment, in the order in which it did. */
+/** An event of a payment's history; the trail is in chronological order. */
 export type TrailEntry = { at: string; what: string; detail: string; tone: 'plain' | 'good' | 'bad' }
 
 export type PaymentTrail = OperatorPayment & {
@@ -193,7 +193,10 @@ export type PaymentTrail = OperatorPayment & {
   trail: TrailEntry[]
 }
 
-/** One payment with everything that is known of its way. @returns null when there is none with this id */
+/**
+ * Returns one payment with its complete history.
+ * @returns null when there is none with this id
+ */
 export async function findPaymentTrail(
   db: Database,
   paymentId: string,
@@ -238,7 +241,7 @@ export async function findPaymentTrail(
     if (at) trail.push({ at, what, detail, tone })
   }
   add(row.created_at, 'Payment started', row.attempt > 1 ? `attempt ${row.attempt}` : '')
-  // Before what came of it in the same moment.
+  // Added before its own consequence, which may have the same timestamp.
   for (const entry of logged)
     add(
       entry.created_at,
@@ -247,7 +250,7 @@ export async function findPaymentTrail(
     )
   for (const event of events) {
     add(event.received_at, `Event ${event.type}`, event.event_id)
-    if (!event.processed_at) add(event.received_at, 'Event not worked through yet', event.event_id, 'bad')
+    if (!event.processed_at) add(event.received_at, 'Event not processed yet', event.event_id, 'bad')
   }
   add(row.paid_at, 'Paid', row.provider_reference ?? '', 'good')
   add(row.booked_at, 'Booking stored', row.booking_id ?? '', 'good')
@@ -256,7 +259,7 @@ export async function findPaymentTrail(
     add(refund.created_at, 'Refund ordered', refund.reason.replaceAll('_', ' '))
     add(
       refund.claimed_at,
-      `Refund sent, try ${refund.attempts}`,
+      `Refund sent, attempt ${refund.attempts}`,
       refund.last_error ?? '',
       refund.last_error ? 'bad' : 'plain',
     )
@@ -286,8 +289,8 @@ export async function findPaymentTrail(
 }
 
 /**
- * What the numbers for alerts say of payments: how many there are in each state, how many are stuck (counted up to a page
- * of them), and how many refunds and cancels should have been made a while ago.
+ * Returns the payment metrics for alerts: payments by state, stuck ones (counted up to one page), and overdue refunds
+ * and cancellations.
  */
 export async function measurePayments(
   db: Database,
@@ -312,7 +315,7 @@ export async function measurePayments(
 }
 
 /**
- * The money in the database, in all its states. The sandbox keeps its own refunds: `sumSandboxRefunds`.
+ * Sums the money in the database by state. The sandbox stores its own refunds: see `sumSandboxRefunds`.
  * @returns in the order of `what`
  */
 export async function sumMoney(tx: DatabaseTransaction): Promise<MoneySum[]> {

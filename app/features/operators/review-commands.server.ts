@@ -7,8 +7,8 @@ import { newReviewMail, ratingText, reviewRejectedMail } from '../reviews/mails.
 import { logAction, type Operator } from './log-commands.server.ts'
 
 /**
- * Approves a review, or takes it off the page with a reason, of which its author is told (Decision 12). Either can be
- * switched to the other.
+ * Approves a review, or removes it from the page with a reason for its author (Decision 12). Either decision can be
+ * reversed.
  * @returns refuses with 'not_found'
  */
 export async function moderateReview(
@@ -79,8 +79,7 @@ export async function moderateReview(
 }
 
 /**
- * The owner hears of a review once it is on their page, with the first approval; its author, by mail too, that it was
- * rejected. Either can have switched the mail off.
+ * The first approval notifies and mails the owner; a rejection also mails the author. Both can turn these mails off.
  */
 async function mailAboutReview(
   deps: BookingDeps,

@@ -14,7 +14,7 @@ export type ModeratedReview = {
   reason: string | null
 }
 
-/** Reviews for the moderators: those that wait, oldest first, or the newest that were decided. */
+/** Returns the reviews that wait for a moderator, oldest first, or the most recently decided ones. */
 export async function listReviews(db: Database, show: 'waiting' | 'decided'): Promise<ModeratedReview[]> {
   const query = db
     .selectFrom('reviews')

@@ -2,7 +2,7 @@ import type { PaymentSnapshot } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { isUnsettled, type PaymentState } from '../payments/rules.ts'
 
-/** Everything that an operator can do; each is logged (Decision 18). */
+/** The operators' actions; each is logged (Decision 18). */
 export type OperatorAction =
   | 'ask-provider'
   | 'retry-refund'
@@ -16,18 +16,18 @@ export type OperatorAction =
 
 export type SubjectKind = 'payment' | 'refund' | 'review' | 'account' | 'listing' | 'comparison'
 
-/** Rows of a screen's list; the log has twice as many. */
+/** Rows of a screen's list. The log shows twice as many. */
 export const PAGE_SIZE = 50
 
 export const PAYMENT_FILTERS = ['all', 'open', 'stuck', 'paid', 'refunds', 'failing', 'failed'] as const
 export type PaymentFilter = (typeof PAYMENT_FILTERS)[number]
 
-/** Longer than the sweep, which runs each minute, ever needs to end a payment whose time is up. */
+/** More than the sweep, which runs every minute, ever needs to end a payment after its expiry. */
 export const STUCK_AFTER_MS = 300_000
 
 /**
- * Whether a payment should have ended by itself and has not: unsettled although its time was up a while ago, or an
- * event about it was received and never worked through.
+ * Whether a payment should have ended on its own but hasn't: still unsettled a while after its expiry, or an event
+ * about it was received a while ago and not processed.
  */
 export function isStuck(
   payment: { state: PaymentState; expiresAt: Date; oldestOpenEventAt: Date | null },
@@ -38,7 +38,7 @@ export function isStuck(
   return payment.oldestOpenEventAt !== null && payment.oldestOpenEventAt.getTime() < before
 }
 
-/** Where the provider and we can disagree. */
+/** The kinds of difference between the provider and us. */
 export type DifferenceKind =
   | 'unknown_here'
   | 'unknown_there'
@@ -50,20 +50,21 @@ export type DifferenceKind =
   | 'refunded_there'
   | 'refunded_here'
 
-/** What we hold of one payment, for the comparison. */
+/** Our record of one payment, for the comparison. */
 export type OurPayment = {
   state: PaymentState
   amountCents: Cents
   currency: string
   bookings: number
-  /** Refunds that are done, and those on their way or still due. */
+  /** Completed refunds; below, those in progress or still due. */
   refundedCents: Cents
   refundingCents: Cents
 }
 
 /**
- * Every way in which the provider's word of a payment and ours disagree. A refund on its way may be there already.
- * @param theirs null when the provider knows no such payment
+ * Returns every difference between the provider's record of a payment and ours. The provider may already have made a
+ * refund that is still in progress here.
+ * @param theirs null when the provider has no such payment
  */
 export function differencesOf(
   ours: OurPayment,
@@ -79,7 +80,7 @@ export function differencesOf(
   const goingBack = ours.refundedCents + ours.refundingCents
   if (paidThere && paidHere && ours.bookings === 0 && goingBack < theirs.amountCents)
     found.push('paid_without_booking')
-  // A wrong amount that was found and sent back is settled; it stays one payment of another amount.
+  // A payment of the wrong amount that was found and refunded is settled, although its amount still differs.
   if (
     (theirs.amountCents !== ours.amountCents || theirs.currency !== ours.currency) &&
     ours.state !== 'failed'

@@ -7,7 +7,7 @@ export const reasonSchema = plainText({ required: REASON_MISSING, max: MAX_REASO
 
 const subject = z.string().min(1).max(100)
 
-/** What the operators' buttons send. What needs a reason is refused without one. */
+/** The input of the operators' buttons. Operations that need a reason are refused without one. */
 export const operationSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('ask'), id: subject }),
   z.object({ intent: z.literal('retry-refund'), id: subject }),

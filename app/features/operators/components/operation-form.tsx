@@ -10,10 +10,10 @@ import type { Operation } from '../schema.ts'
 
 const TOAST_LIFE_MS = 4000
 
-/** What came of an operation, said to the operator; `field` when the reason needs another look. */
+/** The result of an operation, for the operator; `field` holds the reason's error. */
 export type OperationAnswer = { ok: boolean; message: string; field?: string }
 
-/** One thing that an operator can do: a button, and where it needs a reason, a field that opens first. */
+/** One operation: a button, preceded by a field for the reason if it needs one. */
 export function OperationForm({
   intent,
   id,
@@ -27,7 +27,7 @@ export function OperationForm({
   label: string
   pendingLabel: string
   variant?: ButtonVariant
-  /** Asked for first, and who gets to read it. */
+  /** The reason to enter first; the hint says who will read it. */
   reason?: { label: string; hint: string }
 }) {
   const fetcher = useFetcher<OperationAnswer>()

@@ -11,8 +11,8 @@ const STATE_TONES = {
 } as const satisfies Record<OperatorPayment['state'], TagTone>
 
 /**
- * Where a payment, its booking and its refund stand.
- * @param provider the provider in the settings
+ * Tags with the state of a payment, its booking and its refund.
+ * @param props.provider the provider in the settings
  */
 export function PaymentTags({ payment, provider }: { payment: OperatorPayment; provider: string }) {
   const { refund } = payment

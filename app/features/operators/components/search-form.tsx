@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 
-/** Looks for words in one of the operators' lists; what else the address says is kept. */
+/** Searches one of the operators' lists by words. Other query parameters stay. */
 export function SearchForm({
   label,
   words,

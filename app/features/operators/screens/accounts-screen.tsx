@@ -7,7 +7,7 @@ import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import { OPERATIONS_ZONE } from '../messages.ts'
 
-/** Accounts, found by name or e-mail, to be disabled or enabled. */
+/** The list of accounts with a search, each to be disabled or enabled. */
 export function AccountsScreen({
   words,
   disabled,
@@ -15,7 +15,7 @@ export function AccountsScreen({
   ownId,
 }: {
   words: string
-  /** Only the disabled ones are listed. */
+  /** Lists only disabled accounts. */
   disabled: boolean
   accounts: readonly OperatorAccount[]
   /** The operator's own account. */
@@ -32,7 +32,7 @@ export function AccountsScreen({
         />
       </div>
       {accounts.length === 0 ? (
-        <EmptyState text={words || !disabled ? 'No account fits.' : 'No account is disabled.'} />
+        <EmptyState text={words || !disabled ? 'No account matches.' : 'No account is disabled.'} />
       ) : (
         <ul className="mt-6 border-t border-line">
           {accounts.map((account) => (
@@ -49,7 +49,7 @@ export function AccountsScreen({
                   {account.isDeactivated ? <Tag tone="neutral">deactivated</Tag> : null}
                   {account.emailVerified ? null : (
                     <Tag tone="neutral">
-                      {isPlaceholderEmail(account.email) ? 'e-mail taken off' : 'e-mail not verified'}
+                      {isPlaceholderEmail(account.email) ? 'e-mail removed' : 'e-mail not verified'}
                     </Tag>
                   )}
                 </p>
@@ -82,7 +82,7 @@ export function AccountsScreen({
                     variant="danger"
                     reason={{
                       label: 'Reason',
-                      hint: 'Kept in the log. The account is signed out everywhere and its listings are hidden.',
+                      hint: 'Stored in the log. The account is signed out everywhere and its listings are hidden.',
                     }}
                   />
                 )}

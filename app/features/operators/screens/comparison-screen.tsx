@@ -5,14 +5,14 @@ import type { ComparisonView } from '../comparison-queries.server.ts'
 import { OperationForm } from '../components/operation-form.tsx'
 import { DIFFERENCE_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 
-/** The newest comparison with the payment provider, and a button for another. */
+/** The newest comparison with the payment provider, and a button to run another. */
 export function ComparisonScreen({ comparison }: { comparison: ComparisonView | null }) {
   return (
     <>
       <h1>Comparison with the provider</h1>
       <p className="mt-4 max-w-prose text-quiet">
-        Each night the payments of the last five weeks are compared with what the payment provider says of
-        them. Nothing is changed by it. What moved in the last ten minutes is left to the next time.
+        Each night we compare the payments of the last five weeks with the payment provider’s records. The
+        comparison changes nothing. Payments of the last ten minutes wait for the next one.
       </p>
       <div className="mt-6">
         <OperationForm intent="compare" label="Compare now" pendingLabel="Comparing..." variant="brand" />
@@ -27,7 +27,7 @@ export function ComparisonScreen({ comparison }: { comparison: ComparisonView | 
 function Result({ comparison }: { comparison: ComparisonView }) {
   const { differences, failure, paymentsChecked, startedAt, finishedAt } = comparison
   const when = formatInstant(new Date(startedAt), OPERATIONS_ZONE)
-  if (!finishedAt) return <p>The comparison that began on {when} has not ended.</p>
+  if (!finishedAt) return <p>The comparison that began on {when} has not finished.</p>
   return (
     <>
       <p className="figures">
@@ -42,7 +42,7 @@ function Result({ comparison }: { comparison: ComparisonView }) {
         </div>
       ) : differences.length === 0 ? (
         <div className="mt-4">
-          <Banner tone="success">The provider and the bookings say the same.</Banner>
+          <Banner tone="success">The provider’s records match ours.</Banner>
         </div>
       ) : null}
       {differences.length > 0 ? (

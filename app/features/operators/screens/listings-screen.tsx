@@ -13,14 +13,14 @@ const HIDDEN_BY = {
   deactivation: 'hidden with its deactivated account',
 } as const satisfies Record<HidingParty, string>
 
-/** Listings, found by their own or their owner’s name, to be hidden or shown. */
+/** The list of listings with a search, each to be hidden or shown. */
 export function ListingsScreen({
   words,
   hidden,
   listings,
 }: {
   words: string
-  /** Only the hidden ones are listed. */
+  /** Lists only hidden listings. */
   hidden: boolean
   listings: readonly OperatorListing[]
 }) {
@@ -35,7 +35,7 @@ export function ListingsScreen({
         />
       </div>
       {listings.length === 0 ? (
-        <EmptyState text={words || !hidden ? 'No listing fits.' : 'No listing is hidden.'} />
+        <EmptyState text={words || !hidden ? 'No listing matches.' : 'No listing is hidden.'} />
       ) : (
         <ul className="mt-6 border-t border-line">
           {listings.map((listing) => (
@@ -54,7 +54,7 @@ export function ListingsScreen({
               <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
                 {listing.ownerEmail
                   ? `${listing.ownerName}, ${listing.ownerEmail}`
-                  : 'Its owner’s account is gone'}
+                  : 'Its owner’s account no longer exists'}
               </p>
               {listing.hidden?.reason ? (
                 <p className="mt-2 text-sm">Hidden: {listing.hidden.reason}</p>
@@ -74,7 +74,10 @@ export function ListingsScreen({
                     label="Hide"
                     pendingLabel="Hiding..."
                     variant="danger"
-                    reason={{ label: 'Reason', hint: 'Its owner is told, and can’t show it again.' }}
+                    reason={{
+                      label: 'Reason',
+                      hint: 'Its owner sees the reason and can’t show the listing again.',
+                    }}
                   />
                 )}
               </div>

@@ -3,14 +3,14 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import type { LogEntry } from '../log-queries.server.ts'
 import { ACTION_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 
-/** What operators did, newest first. */
+/** The operators' actions, newest first. */
 export function LogScreen({ entries }: { entries: readonly LogEntry[] }) {
   return (
     <>
       <h1>Log</h1>
-      <p className="mt-4 text-quiet">Everything that operators did, the newest first.</p>
+      <p className="mt-4 text-quiet">All operator actions, newest first.</p>
       {entries.length === 0 ? (
-        <EmptyState text="Nothing has been done yet." />
+        <EmptyState text="No actions yet." />
       ) : (
         <ol className="mt-6 border-t border-line">
           {entries.map((entry) => (

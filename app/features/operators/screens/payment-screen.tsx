@@ -10,7 +10,7 @@ import type { PaymentTrail } from '../payment-queries.server.ts'
 
 const DOTS = { plain: 'bg-line-strong', good: 'bg-success', bad: 'bg-error' } as const
 
-/** One payment: its facts, what happened to it, and what an operator can do. */
+/** One payment: its facts, its history, and the operations on it. */
 export function PaymentScreen({
   payment,
   provider,
@@ -38,7 +38,7 @@ export function PaymentScreen({
       <div className="mt-8 grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <section aria-labelledby="facts">
           <h2 id="facts" className="text-xl">
-            What it is
+            Details
           </h2>
           <dl className="mt-4 border-t border-line">
             <Row label="Customer">{payment.customerName}</Row>
@@ -52,7 +52,7 @@ export function PaymentScreen({
             <Row label="Provider">{payment.provider}</Row>
             <Row label="Here">{payment.id}</Row>
             <Row label="Booking">{payment.bookingId ?? 'none'}</Row>
-            <Row label="Card by">{time(payment.expiresAt)}</Row>
+            <Row label="Expires">{time(payment.expiresAt)}</Row>
             {payment.lastError ? <Row label="Last message">{payment.lastError}</Row> : null}
           </dl>
           <div className="mt-6 grid gap-4">
@@ -73,7 +73,7 @@ export function PaymentScreen({
                   <p>
                     The refund of {formatMoney(refund.amountCents)} failed {refund.attempts}{' '}
                     {refund.attempts === 1 ? 'time' : 'times'}: {refund.lastError}{' '}
-                    {canAsk ? 'It is tried again by itself.' : null}
+                    {canAsk ? 'We retry it automatically.' : null}
                   </p>
                   {canAsk ? (
                     <OperationForm
@@ -90,7 +90,7 @@ export function PaymentScreen({
         </section>
         <section aria-labelledby="trail">
           <h2 id="trail" className="text-xl">
-            What happened
+            History
           </h2>
           <ol className="mt-4 grid gap-4 border-l border-line pl-6">
             {payment.trail.map((entry, index) => (

@@ -9,7 +9,7 @@ import type { OperatorPayment } from '../payment-queries.server.ts'
 import type { PaymentFilter } from '../rules.ts'
 import { PAYMENT_FILTERS } from '../rules.ts'
 
-/** Payments, found by state and by words. */
+/** The list of payments, with filters and a search. */
 export function PaymentsScreen({
   filter,
   words,
@@ -28,7 +28,7 @@ export function PaymentsScreen({
     <>
       <h1>Payments</h1>
       <div className="mt-6 grid gap-5">
-        <nav aria-label="Which payments" className="flex flex-wrap gap-2">
+        <nav aria-label="Filter payments" className="flex flex-wrap gap-2">
           {PAYMENT_FILTERS.map((name) => (
             <Link
               key={name}
@@ -47,7 +47,7 @@ export function PaymentsScreen({
         />
       </div>
       {payments.length === 0 ? (
-        <EmptyState text={words ? 'No payment fits these words.' : FILTER_EMPTY[filter]} />
+        <EmptyState text={words ? 'No payment matches these words.' : FILTER_EMPTY[filter]} />
       ) : (
         <ul className="mt-6 border-t border-line">
           {payments.map((payment) => (

@@ -7,7 +7,7 @@ import { OperationForm } from '../components/operation-form.tsx'
 import { OPERATIONS_ZONE } from '../messages.ts'
 import type { ModeratedReview } from '../review-queries.server.ts'
 
-/** Reviews that wait for a moderator, or those that were decided. */
+/** Reviews that wait for a moderator, or those already decided. */
 export function ReviewsScreen({
   show,
   reviews,
@@ -24,17 +24,17 @@ export function ReviewsScreen({
             className="link inline-flex min-h-11 items-center"
             to={`${href('/operations/reviews')}?show=decided`}
           >
-            See those that were decided
+            See decided reviews
           </Link>
         ) : (
           <Link className="link inline-flex min-h-11 items-center" to={href('/operations/reviews')}>
-            See those that wait
+            See waiting reviews
           </Link>
         )}
       </p>
       {reviews.length === 0 ? (
         <EmptyState
-          text={show === 'waiting' ? 'No review waits for you.' : 'No review has been decided yet.'}
+          text={show === 'waiting' ? 'No reviews are waiting.' : 'No reviews have been decided yet.'}
         />
       ) : (
         <ul className="mt-4 border-t border-line">
@@ -77,7 +77,7 @@ export function ReviewsScreen({
                     label="Reject"
                     pendingLabel="Rejecting..."
                     variant="danger"
-                    reason={{ label: 'Reason', hint: 'Its author is told.' }}
+                    reason={{ label: 'Reason', hint: 'Its author sees this reason.' }}
                   />
                 )}
               </div>
