@@ -13,8 +13,8 @@ export type NewsletterDeps = {
 }
 
 /**
- * Adds an address to the newsletter and welcomes it by mail. A second subscription is a quiet success and sends
- * nothing (Decision 22).
+ * Adds an address to the newsletter and sends a welcome mail. Subscribing again succeeds silently and sends nothing
+ * (Decision 22).
  * @param email checked by newsletterSchema
  */
 export async function subscribe(deps: NewsletterDeps, email: string): Promise<void> {
@@ -36,7 +36,7 @@ export async function subscribe(deps: NewsletterDeps, email: string): Promise<vo
   })
 }
 
-/** The address that takes an e-mail address out of the newsletter with one click. */
+/** The link that unsubscribes an e-mail address without an account. */
 export function unsubscribeUrl(email: string, site: Pick<NewsletterDeps, 'publicUrl' | 'secret'>): string {
   const link = new URL(href('/newsletter/unsubscribe'), site.publicUrl)
   link.searchParams.set('email', email)
@@ -45,7 +45,7 @@ export function unsubscribeUrl(email: string, site: Pick<NewsletterDeps, 'public
 }
 
 /**
- * Takes an address out again, by the link of a mail, without an account.
+ * Unsubscribes an address by the link of a mail, without an account.
  * @returns whether the token belongs to the address
  */
 export async function unsubscribe(
@@ -60,7 +60,7 @@ export async function unsubscribe(
   return { ok: true }
 }
 
-/** Takes an address out, if it is in. */
+/** Unsubscribes an address, if it is subscribed. */
 export async function endSubscription(
   deps: Pick<NewsletterDeps, 'db' | 'now'>,
   email: string,
@@ -73,7 +73,7 @@ export async function endSubscription(
     .execute()
 }
 
-/** Proves that an unsubscribe link came from us; it needs no row of its own. */
+/** Returns an HMAC that proves that an unsubscribe link came from us, so no row needs to store a token. */
 function unsubscribeToken(email: string, secret: string): string {
   return createHmac('sha256', secret).update(`newsletter:${email.toLowerCase()}`).digest('base64url')
 }

@@ -5,12 +5,12 @@ import { welcomeMail } from './mails.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
-    /** Its unsubscribe link is made when it is sent: the row is kept for days. */
+    /** The unsubscribe link is made when the mail is sent, because the row is kept for days. */
     'send-newsletter-welcome': { email: string; messageId: string }
   }
 }
 
-/** Call it before `jobs.start`. */
+/** Registers the job that sends the welcome mail. Call it before `jobs.start`. */
 export function registerNewsletterJobs(
   jobs: Jobs,
   mail: Mail,

@@ -2,8 +2,8 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import { mailHtml } from '../../shared/mail-html.ts'
 
 /**
- * The welcome, with its one-click way out (Decision 22).
- * @param unsubscribeUrl works without an account
+ * The welcome mail, with its unsubscribe link (Decision 22).
+ * @param mail.unsubscribeUrl works without an account
  */
 export function welcomeMail(mail: {
   messageId: string
@@ -11,10 +11,10 @@ export function welcomeMail(mail: {
   brand: string
   unsubscribeUrl: string
 }): MailMessage {
-  const subject = `Welcome to the ${mail.brand} letter`
+  const subject = `Welcome to the ${mail.brand} newsletter`
   const lines = [
-    `Welcome to the ${mail.brand} letter.`,
-    'Once a month we write about places, people and dates worth knowing. Nothing else comes to this address because of it.',
+    `Welcome to the ${mail.brand} newsletter.`,
+    'Once a month we write about places, people and dates worth knowing. We use this address for nothing else.',
   ]
   return {
     messageId: mail.messageId,

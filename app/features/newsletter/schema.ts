@@ -1,5 +1,5 @@
 import { z } from 'zod'
 import { emailField } from '../../shared/form-texts.ts'
 
-/** Specification, section 5: required, and in e-mail format. */
+/** The form's fields (Specification, section 5): the address is required, in e-mail format. */
 export const newsletterSchema = z.object({ email: emailField('Enter your e-mail address.') })

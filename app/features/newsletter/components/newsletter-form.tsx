@@ -10,11 +10,11 @@ import { SUBMITTING } from '../messages.ts'
 type Answer = {
   ok: boolean
   message: string
-  /** Whether it failed for want of a connection. */
+  /** Whether it failed because the connection was lost. */
   isLost?: boolean
 }
 
-/** The footer's form. The browser checks the address by itself, so no page carries a validator for it. */
+/** The footer's form. The browser's own validation checks the address, so no page loads a validator for it. */
 export function NewsletterForm() {
   const fetcher = useFetcher<Answer>({ key: 'newsletter' })
   const form = useRef<HTMLFormElement>(null)
@@ -28,13 +28,13 @@ export function NewsletterForm() {
     <div>
       <h2 id="newsletter-title">Ideas for your next celebration</h2>
       <p className="text-quiet">
-        One letter a month: places, people and dates worth knowing. One click ends it.
+        One e-mail a month: places, people and dates worth knowing. One click ends it.
       </p>
       <fetcher.Form
         ref={form}
         method="post"
         action={href('/newsletter')}
-        // Nothing on any page changes by it.
+        // No page shows anything that a subscription changes.
         defaultShouldRevalidate={false}
         className="mt-4 flex flex-wrap gap-3"
         aria-labelledby="newsletter-title"
@@ -60,7 +60,7 @@ export function NewsletterForm() {
         </Button>
         <SendFailure />
       </fetcher.Form>
-      {/* The script of the form's own route, so that a connection lost from here on is told in its words. */}
+      {/* Preloads the route's script, so that the form's own message appears if the connection is lost from here on. */}
       {typing ? <PrefetchPageLinks page={href('/newsletter')} /> : null}
       <p id="newsletter-answer" role="status" className={answer?.ok === false ? 'field-error mt-2' : 'mt-2'}>
         {submitting || !answer ? null : <span>{answer.message}</span>}

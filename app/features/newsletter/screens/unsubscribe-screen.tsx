@@ -3,8 +3,8 @@ import { Button } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 
 /**
- * Ends the monthly letter at the press of a button.
- * @param isDone false when the link was refused; null before the press
+ * Unsubscribes from the newsletter when the button is pressed.
+ * @param props.isDone false when the link was refused; null before the press
  */
 export function UnsubscribeScreen({ isDone }: { isDone: boolean | null }) {
   return (
@@ -12,13 +12,13 @@ export function UnsubscribeScreen({ isDone }: { isDone: boolean | null }) {
       <h1>{isDone ? 'You are unsubscribed' : 'Unsubscribe'}</h1>
       {isDone ? (
         <p className="mt-3 text-quiet" role="status">
-          No more letters come to this address.
+          We won’t send the newsletter to this address again.
         </p>
       ) : (
         <Form method="post" className="mt-6 grid gap-5">
           {isDone === false ? (
             <p className="field-error" role="alert">
-              This link is not complete. Open it again from the mail.
+              This link is incomplete. Open it again from our mail.
             </p>
           ) : null}
           <Button type="submit" variant="primary">
@@ -29,7 +29,7 @@ export function UnsubscribeScreen({ isDone }: { isDone: boolean | null }) {
       )}
       <p className="mt-6">
         <Link className="link" to={href('/')}>
-          Go to the start
+          Go to home page
         </Link>
       </p>
     </div>
