@@ -6,16 +6,16 @@ export type NewNotification = {
   kind: string
   title: string
   body: string
-  /** A path of ours. */
+  /** A path on this site. */
   link: string
-  /** Names the event: the same one makes one notification, however often it is processed. */
+  /** Identifies the event: it makes one notification, however often it is processed. */
   eventKey: string
 }
 
 /**
- * Adds a notification inside the transaction of what it tells about. The caller publishes
- * `notifications:{user id}` in the same transaction.
- * @returns false when this event was told before
+ * Adds a notification in the transaction of the event that it reports. The caller publishes `notifications:{user id}`
+ * in the same transaction.
+ * @returns false when this event already has its notification
  */
 export async function addNotification(
   tx: DatabaseTransaction,
@@ -41,7 +41,10 @@ export async function addNotification(
   return added !== undefined
 }
 
-/** Marks one notification of this user as read. @returns false when it is not theirs or was read before */
+/**
+ * Marks one notification of this user as read.
+ * @returns false when it is another user's or already read
+ */
 export async function markNotificationRead(
   db: Database,
   input: { userId: string; id: string; now: Date },
@@ -57,7 +60,10 @@ export async function markNotificationRead(
   return marked !== undefined
 }
 
-/** Marks every notification of this user as read. @returns how many were unread */
+/**
+ * Marks all notifications of this user as read.
+ * @returns how many were unread
+ */
 export async function markAllNotificationsRead(
   db: Database,
   input: { userId: string; now: Date },

@@ -4,7 +4,7 @@ export const NO_NOTIFICATIONS_TEXT =
 
 export const NOTIFICATIONS_LOAD_FAILED = 'Error loading notifications'
 
-/** The heading's count in words. */
+/** The heading's count as text. */
 export function unreadText(count: number): string {
   return count === 0 ? 'All read' : `${count} unread`
 }

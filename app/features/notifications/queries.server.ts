@@ -2,10 +2,10 @@ import type { Database } from '../../adapters/database/port.ts'
 import { agoText } from '../../shared/ago.ts'
 import type { ListedNotification } from './components/notification-list.tsx'
 
-/** A user's newest notifications, and how many are unread. */
+/** A user's newest notifications and the number of unread ones. */
 export type ShownNotifications = { notifications: ListedNotification[]; unreadCount: number }
 
-/** How many unread notifications a user has: the header's badge (Decision 9). */
+/** Counts a user's unread notifications, for the header's badge (Decision 9). */
 export async function countUnreadNotifications(db: Database, userId: string): Promise<number> {
   const row = await db
     .selectFrom('notifications')
@@ -16,7 +16,7 @@ export async function countUnreadNotifications(db: Database, userId: string): Pr
   return Number(row.count)
 }
 
-/** Reads a user's newest notifications, with their age in words, and counts the unread ones. */
+/** Returns a user's newest notifications, with their age in words, and the number of unread ones. */
 export async function listNotifications(
   { db, now }: { db: Database; now: () => Date },
   { userId, limit }: { userId: string; limit: number },

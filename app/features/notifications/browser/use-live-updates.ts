@@ -4,12 +4,12 @@ import { openEventStream } from '../../../ui/event-stream.ts'
 import { useLiveData } from '../../../ui/live-data.ts'
 import { followAccount } from '../../accounts/browser/live-client.ts'
 
-/** The one subject that every screen of a signed-in person listens to, over a stream that all tabs share. */
+/** The subject that every signed-in screen listens to, over a stream that all tabs share. */
 const SHARED = 'notifications'
 
 /**
- * Runs this page's loader again whenever the server says that something changed, and once after a lost
- * connection is back, since changes in between were not heard. While that fails, what is on the screen stays.
+ * Reruns this page's loader whenever the server reports a change. Runs it once more after a lost connection is
+ * restored, because changes in between were missed. If a reload fails, the screen stays as it is.
  * @param subjects 'notifications', 'bookings', 'calendars' or 'booking-{link token}'
  */
 export function useLiveUpdates(subjects: readonly string[]): void {
@@ -24,7 +24,7 @@ export function useLiveUpdates(subjects: readonly string[]): void {
   useEffect(() => {
     if (!query) return
     const reload = () => void revalidate()
-    // When the server refuses the stream, this page's loader knows why.
+    // When the server refuses the stream, this page's loader can tell why.
     return openEventStream(`${href('/api/live')}?${query}`, {
       probe: href('/api/session'),
       onNews: reload,

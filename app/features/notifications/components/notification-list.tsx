@@ -10,9 +10,9 @@ export type ListedNotification = {
   kind: string
   title: string
   body: string
-  /** A path of ours. */
+  /** A path on this site. */
   link: string
-  /** ISO 8601, and the same in words: '5 minutes ago'. */
+  /** ISO 8601; `when` is the same in words: '5 minutes ago'. */
   createdAt: string
   when: string
   read: boolean
@@ -28,7 +28,7 @@ const ICONS: Readonly<Record<string, typeof Bell>> = {
   review: MessageSquareText,
 }
 
-/** Notifications, newest first. Following one marks it as read; so does its button. */
+/** Notifications, newest first. Following one marks it as read, and so does its button. */
 export function NotificationList({ notifications }: { notifications: readonly ListedNotification[] }) {
   return (
     <ul className="border-line border-t">

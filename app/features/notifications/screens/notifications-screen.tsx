@@ -16,7 +16,7 @@ import {
 } from '../messages.ts'
 import type { ShownNotifications } from '../queries.server.ts'
 
-/** The newest notifications, live, with a button that marks all of them as read. */
+/** The newest notifications, live, with a button that marks all as read. */
 export function NotificationsScreen({
   loaderData: { notifications, unreadCount },
 }: {
@@ -25,7 +25,7 @@ export function NotificationsScreen({
   useLiveUpdates(['notifications'])
   const { refresh } = useAuth()
   const pending = useNavigation().formData?.get('intent') === 'all'
-  // The header's count is this list's, at once and without waiting for the stream.
+  // Updates the header's count at once, without waiting for the stream.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the count is the trigger, not an input
   useEffect(() => void refresh(), [unreadCount, refresh])
   return (
@@ -65,7 +65,7 @@ export function NotificationsScreen({
   )
 }
 
-/** Shown inside the frame, whose menu still works. */
+/** Shown inside the frame, so the menu still works. */
 export function NotificationsFailure() {
   return (
     <LoadFailure
