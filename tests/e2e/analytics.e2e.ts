@@ -91,7 +91,7 @@ it('counts pages after a yes, without their queries, until it is taken back in t
     .poll(() => pagesTold(page), { timeout: 10_000 })
     .toEqual([`${stage.server.origin}/settings-privacy`])
   await choice.getByRole('button', { name: 'Stop counting' }).click()
-  await choice.getByText('Visits of this browser are not counted.').waitFor()
+  await choice.getByText('This browser’s visits are not counted.').waitFor()
   await expect
     .poll(async () => (await context.cookies()).filter(({ name }) => name.startsWith('_ga')).length)
     .toBe(0)

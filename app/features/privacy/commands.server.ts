@@ -22,7 +22,7 @@ export type DeletionDeps = StandingDeps & { files: FileStore; jobs: Jobs; brand:
 
 /**
  * Deactivates an account: its businesses are hidden from new bookings, and it is signed out everywhere (Decision 19).
- * Bookings that exist go on; those that wait for an answer are declined and refunded in time (Decision 7).
+ * Existing bookings stay. Those that wait for an answer are declined and refunded when their time is up (Decision 7).
  */
 export async function deactivateAccount(deps: StandingDeps, userId: string): Promise<void> {
   const at = deps.now()
@@ -45,7 +45,7 @@ export async function deactivateAccount(deps: StandingDeps, userId: string): Pro
   })
 }
 
-/** Makes a deactivated account what it was; businesses that something else had hidden stay hidden. */
+/** Restores a deactivated account. Businesses that were hidden for another reason stay hidden. */
 export async function reactivateAccount(deps: StandingDeps, userId: string): Promise<void> {
   const at = deps.now()
   await deps.db.transaction().execute(async (tx) => {
@@ -65,9 +65,9 @@ export async function reactivateAccount(deps: StandingDeps, userId: string): Pro
 }
 
 /**
- * Declines every open booking of a vendor's businesses, with a full refund for each (Decisions 7 and 19). Each is a
- * step of its own: what has been declined stays so if a later one fails.
- * @returns how many were declined, and how many can't be any more
+ * Declines every open booking of a vendor's businesses, each with a full refund (Decisions 7 and 19). Each is a
+ * transaction of its own, so those already declined stay declined if a later one fails.
+ * @returns how many were declined, and how many could no longer be
  */
 export async function declineOpenBookings(
   deps: BookingDeps,
@@ -83,9 +83,9 @@ export async function declineOpenBookings(
 }
 
 /**
- * Deletes an account with its businesses, files, notifications and newsletter entry (Decision 19), in one transaction;
- * the caller has asked for the password. Businesses leave a tombstone. Bookings keep what the law needs; of those that
- * are over, the customer's name, e-mail and phone are blanked, of the others as soon as they are
+ * Deletes an account with its businesses, files, notifications and newsletter entry (Decision 19), in one transaction.
+ * The caller has checked the password. Businesses leave a tombstone. Bookings keep the fields that the law requires:
+ * the customer's name, e-mail and phone are blanked now on past bookings, and on the others once they are over
  * (`blankDeletedCustomers`).
  * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over
  */
@@ -102,8 +102,8 @@ export async function deleteAccount(
       .forUpdate()
       .executeTakeFirst()
     if (!user) return { ok: false as const, reason: 'not_found' as const }
-    // A card that is confirmed just now may still become a booking: nobody answers it, so it is declined and refunded
-    // like every other that nobody answers.
+    // A card confirmed at this moment may still become a booking. Nobody can answer it, so it is declined and refunded
+    // like any other unanswered booking.
     if ((await listOpenBookings(tx, { userId, now: at })).length > 0)
       return { ok: false as const, reason: 'open_bookings' as const }
 
@@ -127,10 +127,10 @@ export async function deleteAccount(
       .set({ user_id: null, author_name: DELETED_REVIEWER })
       .where('user_id', '=', userId)
       .execute()
-    // Subscriptions and guest bookings of an address belong to the account that has confirmed it.
+    // The subscription and guest bookings of an address belong to the account that has confirmed it.
     if (user.email_verified) {
       await tx.deleteFrom('newsletter').where('email', '=', user.email).execute()
-      // Bookings made as a guest count as the account's (Decision 3). From now on the id says so.
+      // Bookings made as a guest count as the account's (Decision 3). From now on they have its id.
       await giveToCustomer(tx, {
         userId,
         guest: sql`
@@ -142,21 +142,21 @@ export async function deleteAccount(
       'send-mail',
       accountDeletedMail({ ...user, emailVerified: user.email_verified }, deps),
     )
-    // Sessions, password, links and devices go with it.
+    // Cascades to sessions, password, links and devices.
     await tx.deleteFrom('users').where('id', '=', userId).execute()
     await blankIn(tx, at)
     await deps.liveUpdates.publish(tx, `session:${userId}`)
     return { ok: true as const, photo: user.image, keys: uploads.map(({ key }) => key) }
   })
   if (!deleted.ok) return deleted
-  // If the process ends here, the sweep of uploads finds them without an owner.
+  // If the process ends here, the sweep of uploads finds these files without an owner.
   await deleteUploads(deps, deleted.keys)
   await deletePhoto(deps.files, deleted.photo)
   return { ok: true }
 }
 
 /**
- * Blanks name, e-mail and phone of customers whose account is deleted, on every booking that is over or refunded: until
+ * Blanks name, e-mail and phone of customers with deleted accounts, on every booking that is over or refunded. Until
  * then the vendor needs to reach them.
  */
 export async function blankDeletedCustomers(deps: { db: Database; now: () => Date }): Promise<void> {
@@ -164,10 +164,10 @@ export async function blankDeletedCustomers(deps: { db: Database; now: () => Dat
 }
 
 /**
- * Forgets what was kept about people for a purpose that is over: sessions that ran out, counters of sign-ins, who wanted
- * to book where no payment came of it, and what the payment provider wrote into events that have been worked through.
- * docs/operate.md has the whole table of what is kept how long. What tax law asks for (payments, bookings, receipts,
- * refunds) is left alone, and so is that an event was seen, which keeps it from being taken twice.
+ * Deletes personal data that has served its purpose: expired sessions, counters of sign-ins, the customer's details of
+ * payments that led to no booking, and payloads of processed payment events. docs/operate.md lists every retention
+ * period. Records that tax law requires (payments, bookings, receipts, refunds) stay. So does the fact that an event
+ * was seen, which prevents it from being processed twice.
  */
 export async function forgetWhatIsOver({ db, now }: { db: Database; now: () => Date }): Promise<void> {
   const before = new Date(now().getTime() - FORGET_AFTER_MS)
@@ -194,7 +194,7 @@ async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
         or ${isEventOver(at)})
     returning bookings.id
   `.execute(tx)
-  // What the vendor was told of it names the customer.
+  // The vendor's notifications of the booking name the customer.
   if (blanked.rows.length > 0) {
     await tx
       .deleteFrom('notifications')
@@ -206,7 +206,7 @@ async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
       )
       .execute()
   }
-  // The copy beside the payment goes with the booking's, and at once where there never was a booking.
+  // The payment's copy of the booking is blanked with the booking, or at once if no booking was made.
   await blankDrafts(tx, {
     name: DELETED_CUSTOMER,
     where: sql`customer_user_id is not null and state not in ('open', 'processing')
@@ -215,7 +215,7 @@ async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
   })
 }
 
-/** Turns the newsletter on or off for the address that a signed-in person has confirmed (Decision 22). */
+/** Subscribes or unsubscribes the confirmed address of a signed-in person (Decision 22). */
 export async function chooseNewsletter(
   deps: NewsletterDeps,
   input: { email: string; wanted: boolean },

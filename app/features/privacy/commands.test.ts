@@ -55,7 +55,7 @@ beforeEach(async () => {
   business = await aBusiness(world.db, { user_id: owner.id })
 })
 
-/** A paid booking of the present business. */
+/** A paid booking of the current business. */
 async function aBooking(customerUserId: string | null = null, form = aBookingForm()) {
   const payment = await startBookingPayment(world.deps, {
     amount: 45_500,
@@ -120,7 +120,7 @@ const countOf = async (
 ) => (await world.db.selectFrom(table).select('user_id').where('user_id', '=', userId).execute()).length
 
 describe('deactivating', () => {
-  it('hides the businesses from new bookings and signs out everywhere; coming back undoes it', async () => {
+  it('hides the businesses and signs out everywhere until the account is reactivated', async () => {
     const hiddenByOperator = await aBusiness(world.db, {
       user_id: owner.id,
       hidden_at: world.clock.now(),
@@ -139,13 +139,13 @@ describe('deactivating', () => {
     expect(await findBusiness(world.db, hiddenByOperator.id)).toBe('gone')
   })
 
-  it('keeps the bookings that exist', async () => {
+  it('keeps existing bookings', async () => {
     const booking = await aBooking()
     await deactivateAccount(deps, owner.id)
     expect(await bookingRow(booking)).toMatchObject({ status: 'pending', payment_status: 'paid' })
   })
 
-  it('twice is once', async () => {
+  it('changes nothing when repeated', async () => {
     await deactivateAccount(deps, owner.id)
     const first = await world.db
       .selectFrom('users')
@@ -164,7 +164,7 @@ describe('deactivating', () => {
 })
 
 describe('deleting a vendor', () => {
-  it('is refused while bookings are open, and offers to decline and refund them in one step', async () => {
+  it('is refused until all open bookings have been declined and refunded', async () => {
     const pending = await aBooking()
     const approved = await aBooking()
     await world.db.updateTable('bookings').set({ status: 'approved' }).where('id', '=', approved).execute()
@@ -173,13 +173,13 @@ describe('deleting a vendor', () => {
     expect(await findBusiness(world.db, business.id)).toMatchObject({ id: business.id })
     expect(await listOpenBookings(world.db, { userId: other.user_id, now: world.clock.now() })).toEqual([])
 
-    // Somebody else's step reaches none of them.
+    // Another vendor's call reaches none of them.
     expect(await declineOpenBookings(world.deps, other.user_id)).toEqual({ declined: 0, refused: 0 })
     expect(await declineOpenBookings(world.deps, owner.id)).toEqual({ declined: 2, refused: 0 })
     expect(await declineOpenBookings(world.deps, owner.id)).toEqual({ declined: 0, refused: 0 })
     expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
 
-    // The refunds need no account.
+    // Refunds work without the account.
     world.clock.forward(2 * HOUR_MS)
     await performDueRefunds(world.deps)
     for (const id of [pending, approved]) {
@@ -192,7 +192,7 @@ describe('deleting a vendor', () => {
     await world.db.updateTable('bookings').set({ status: 'approved' }).where('id', '=', booking).execute()
     await movesEvent(world.db, booking, '2026-11-01')
     expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
-    // The customer keeps what they bought.
+    // The customer keeps their booking.
     expect(await bookingRow(booking)).toMatchObject({ customer_name: 'Kim Lee', vendor_name: business.name })
   })
 
@@ -271,7 +271,7 @@ describe('deleting a vendor', () => {
 })
 
 describe('deleting a vendor’s calendars', () => {
-  it('takes settings, blocked times, feed and outside calendars, of deleted businesses too, and no booking’s slot', async () => {
+  it('removes settings, blocked times, feed and outside calendars, also of deleted businesses, but no booking’s slot', async () => {
     const { db } = world
     const bookingId = await aBooking()
     const removed = await aBusiness(db, { user_id: owner.id, deleted_at: world.clock.now() })
@@ -320,7 +320,7 @@ describe('deleting a vendor’s calendars', () => {
 })
 
 describe('deleting a customer', () => {
-  it('blanks what is over at once, and what is to come when it is over', async () => {
+  it('blanks past bookings at once, and upcoming ones after their event', async () => {
     const customer = await aUser(world.db, { email: 'kim-account@example.com' })
     const form = aBookingForm({ email: customer.email })
     const over = await aBooking(customer.id, form)
@@ -339,12 +339,12 @@ describe('deleting a customer', () => {
     for (const id of [toCome, asGuest]) {
       expect(await bookingRow(id)).toMatchObject({ customer_name: 'Kim Lee', email: customer.email })
     }
-    const told = await world.db
+    const notifications = await world.db
       .selectFrom('notifications')
       .select('event_key')
       .where('user_id', '=', owner.id)
       .execute()
-    expect(told.map(({ event_key }) => event_key).toSorted()).toEqual(
+    expect(notifications.map(({ event_key }) => event_key).toSorted()).toEqual(
       [toCome, asGuest, strangers].map((id) => `booking-new:${id}`).toSorted(),
     )
     // March 2027 has passed.
@@ -357,16 +357,19 @@ describe('deleting a customer', () => {
     world.clock.forward(-150 * DAY_MS)
   })
 
-  it('takes no guest booking by an address that was never confirmed', async () => {
+  it('leaves guest bookings with the account’s unconfirmed address alone', async () => {
     const imposter = await aUser(world.db, { email: 'not-mine@example.com', email_verified: false })
     const booking = await aBooking(null, aBookingForm({ email: 'not-mine@example.com' }))
     await movesEvent(world.db, booking, '2026-11-01')
     await deleteAccount(deps, imposter.id)
-    expect(await bookingRow(booking)).toMatchObject({ email: 'not-mine@example.com', customer_user_id: null })
+    expect(await bookingRow(booking)).toMatchObject({
+      email: 'not-mine@example.com',
+      customer_user_id: null,
+    })
   })
 })
 
-describe('what is over', () => {
+describe('data that has served its purpose', () => {
   const month = FORGET_AFTER_MS / DAY_MS
   const days = (count: number) => new Date(world.clock.now().getTime() + count * DAY_MS)
   const draftOf = async (id: string) =>
@@ -388,7 +391,7 @@ describe('what is over', () => {
     return id
   }
 
-  it('keeps who wanted to book for a month where no payment came of it, and not a day longer', async () => {
+  it('keeps the customer’s details of an unsuccessful payment for a month, and no longer', async () => {
     const old = [
       await anAttempt('failed', days(-month - 1)),
       await anAttempt('cancelled', days(-month - 1)),
@@ -421,7 +424,7 @@ describe('what is over', () => {
     })
   })
 
-  it('keeps ended sessions and worked-through events of the provider for a month', async () => {
+  it('keeps expired sessions and processed payment events for a month', async () => {
     const ended = async (at: Date) => {
       await aSession(owner.id)
       await world.db
@@ -459,20 +462,20 @@ describe('what is over', () => {
   })
 })
 
-describe('taking the data away', () => {
-  it('holds what is kept of the account, and nobody else’s data', async () => {
+describe('the data export', () => {
+  it('contains everything stored about the account, and no other person’s data', async () => {
     const customer = await aUser(world.db, { email: 'export@example.com', name: 'Ines Moreau' })
     await aBooking(customer.id, aBookingForm({ email: customer.email, fullName: 'Ines Moreau' }))
-    const mine = JSON.stringify(
+    const exported = JSON.stringify(
       await exportAccount(world.db, {
         userId: customer.id,
         verifiedEmail: customer.email,
         now: world.clock.now(),
       }),
     )
-    expect(mine).toContain('export@example.com')
-    expect(mine).toContain(business.name)
-    expect(mine).not.toContain(owner.email)
+    expect(exported).toContain('export@example.com')
+    expect(exported).toContain(business.name)
+    expect(exported).not.toContain(owner.email)
     await blockOut('Painters')
     const vendors = await exportAccount(world.db, {
       userId: owner.id,
@@ -497,12 +500,12 @@ describe('taking the data away', () => {
       bookings: [],
     })
     expect(JSON.stringify(vendors)).not.toMatch(/Ines|export@example\.com/)
-    expect(mine + JSON.stringify(vendors)).not.toMatch(/token|password/i)
+    expect(exported + JSON.stringify(vendors)).not.toMatch(/token|password/i)
   })
 })
 
 describe('the newsletter in the settings', () => {
-  it('is turned on and off', async () => {
+  it('can be turned on and off', async () => {
     const on = (wanted: boolean) => chooseNewsletter({ ...world.deps }, { email: owner.email, wanted })
     await on(true)
     expect(await isSubscribed(world.db, owner.email)).toBe(true)
@@ -513,7 +516,7 @@ describe('the newsletter in the settings', () => {
 })
 
 describe('a sign-in on a new device', () => {
-  it('is told by mail, but not the first one and not again', async () => {
+  it('sends a mail once for each new device, except for the first', async () => {
     const mailsTo = async () =>
       (await world.jobs.mails()).filter(
         ({ to, subject }) => to === owner.email && subject.startsWith('New sign-in'),

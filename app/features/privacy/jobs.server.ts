@@ -9,10 +9,10 @@ declare module '../../adapters/jobs/port.ts' {
   }
 }
 
-// After midnight in all of Australia: then yesterday's events are over.
+// After midnight in all of Australia, when yesterday's events are over.
 const ONCE_A_DAY = '20 18 * * *'
 
-/** What deleted accounts leave behind goes as soon as it may, and what is over when it is of no use any more. */
+/** Schedules the daily removal of personal data: of deleted customers, and data that has served its purpose. */
 export function registerPrivacyJobs(jobs: Jobs, deps: { db: Database; now: () => Date }): void {
   jobs.handle('blank-deleted-customers', () => blankDeletedCustomers(deps))
   jobs.schedule('blank-deleted-customers', ONCE_A_DAY, {})

@@ -1,13 +1,13 @@
-/** What stands after declining all open bookings in one step. */
+/** The message after declining all open bookings in one step. */
 export function declinedText({ declined, refused }: { declined: number; refused: number }): string {
   const done = `${declined === 1 ? 'One booking is' : `${declined} bookings are`} declined; your customers get a full refund and a mail.`
-  return refused === 0 ? done : `${done} ${refused} changed in the meantime: look again.`
+  return refused === 0 ? done : `${done} ${refused} changed in the meantime: check again.`
 }
 
 export const CLOSED_TEXTS = {
   deleted: {
     title: 'Your account is deleted',
-    text: 'Thank you for having celebrated with us. A last mail confirms it.',
+    text: 'Thank you for celebrating with us. A last mail confirms it.',
   },
   deactivated: {
     title: 'Your account is deactivated',
@@ -24,10 +24,10 @@ export type ClosedHow = keyof typeof CLOSED_TEXTS
 export const CONSENT_TEXTS = {
   title: 'Counting visits',
   question:
-    'May we count your visits with Google Analytics? It helps us see what people look for. The site works the same without.',
+    'May we count your visits with Google Analytics? It helps us see what people look for. The site works the same without it.',
   allow: 'Allow',
   deny: 'No thanks',
   withdraw: 'Stop counting',
   isOn: 'This browser’s visits are counted with Google Analytics, without what you type or search for.',
-  isOff: 'Visits of this browser are not counted.',
+  isOff: 'This browser’s visits are not counted.',
 } as const

@@ -9,7 +9,8 @@ import { toExportedListing } from '../businesses/owner-queries.server.ts'
 import type { OpenBooking } from './rules.ts'
 
 /**
- * The open bookings of a vendor's businesses, soonest first: they keep the account from being deleted (Decision 19).
+ * Returns the open bookings of a vendor's businesses, soonest first. They prevent the account from being deleted
+ * (Decision 19).
  */
 export async function listOpenBookings(
   db: Database | DatabaseTransaction,
@@ -42,7 +43,7 @@ export async function listOpenBookings(
   }))
 }
 
-/** The names of an account's businesses that can be found at the moment. */
+/** Returns the names of an account's currently visible businesses. */
 export async function listShownBusinessNames(db: Database, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('businesses')
@@ -55,7 +56,7 @@ export async function listShownBusinessNames(db: Database, userId: string): Prom
   return rows.map(({ name }) => name)
 }
 
-/** Whether the newsletter goes to this address. */
+/** Whether this address is subscribed to the newsletter. */
 export async function isSubscribed(db: Database, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('newsletter')
@@ -67,8 +68,8 @@ export async function isSubscribed(db: Database, email: string): Promise<boolean
 }
 
 /**
- * Everything that is kept about an account, to take away. Names are those of the specification. Other people's data
- * stays out: of bookings of the account's businesses there are dates and sums, not the customers.
+ * Exports everything stored about an account, with the specification's names. Other people's data stays out: bookings
+ * of the account's businesses have dates and sums, but no customers.
  * @param input.verifiedEmail null while the address is not verified: guest bookings are then not the account's
  */
 export async function exportAccount(
@@ -96,7 +97,7 @@ export async function exportAccount(
           unsubscribedAt: kept.newsletter.unsubscribed_at,
         }
       : null,
-    // Their words name other people.
+    // Their texts name other people.
     notifications: kept.notifications.map((row) => ({
       kind: row.kind,
       createdAt: row.created_at,
@@ -122,7 +123,7 @@ export async function exportAccount(
   }
 }
 
-/** Everything that is kept about one account, as it is stored. */
+/** Everything stored about one account, as rows. */
 type KeptAccount = Awaited<ReturnType<typeof readAccount>>
 
 async function readAccount(
@@ -234,13 +235,16 @@ function exportRegistration(registration: NonNullable<KeptAccount['registration'
   }
 }
 
-/** What a vendor has set about the time of a business. Events of outside calendars are kept where they come from. */
+/**
+ * Exports a vendor's availability settings of a business. Events of outside calendars are left out: the calendar itself
+ * has them.
+ */
 async function exportTimes(db: Database, businessId: string): Promise<object> {
   const calendars = await listOutsideCalendars(db, businessId)
   return {
     availability: await findAvailability(db, businessId),
     blockedTimes: (await listBlocks(db, businessId)).map(({ from, until, note }) => ({ from, until, note })),
-    // Only the hash of its secret part is kept.
+    // Only a hash of the feed's secret is stored.
     calendarFeed: await findFeed(db, businessId),
     outsideCalendars: calendars.map(({ name, url, lastSyncedAt }) => ({ name, url, lastSyncedAt })),
   }

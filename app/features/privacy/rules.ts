@@ -1,13 +1,13 @@
 import type { Cents } from '../../shared/money.ts'
 
-/** What stands in place of a name that was taken away. */
+/** Shown instead of a name that was removed. */
 export const DELETED_CUSTOMER = 'Deleted customer'
 export const DELETED_REVIEWER = 'Former customer'
 
-/** How long what is over is still of use: to say why a session ended, or to look into a payment that failed. */
+/** How long expired data stays useful: to explain why a session ended, or to investigate a failed payment. */
 export const FORGET_AFTER_MS = 30 * 24 * 60 * 60_000
 
-/** A booking that keeps its vendor from deleting their account: paid, not refunded, not yet over (Decision 19). */
+/** A booking that prevents its vendor from deleting their account: paid, not refunded, not yet over (Decision 19). */
 export type OpenBooking = {
   id: string
   businessName: string

@@ -14,7 +14,7 @@ function readConsent(): Consent | null {
     const kept = localStorage.getItem(KEY)
     return kept === 'granted' || kept === 'denied' ? kept : null
   } catch {
-    // Blocked storage: a choice can't be kept, so there is nothing to ask and nothing to count.
+    // Storage is blocked, so no choice can be stored: don't ask, and don't count.
     return 'denied'
   }
 }
@@ -38,7 +38,7 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
-/** The choice of this browser; null until one is made. The server knows none, and renders as if there were nothing to ask. */
+/** The choice of this browser; null until one is made. The server can't know it, and renders no question. */
 function useConsent(): Consent | null {
   return useSyncExternalStore(subscribe, readConsent, () => 'denied')
 }
@@ -51,24 +51,24 @@ async function start(settings: AnalyticsSettings, path: string): Promise<Analyti
     const { startFirebaseAnalytics } = await import('../../../adapters/analytics/firebase-analytics.ts')
     return await startFirebaseAnalytics(settings, path)
   } catch (error) {
-    // Blocked or offline: the site is the same without it.
+    // Blocked or offline: the site works the same without it.
     console.warn('Analytics could not start.', error)
     return null
   }
 }
 
-/** Below this path the next segment is the key to a booking: whoever has the address needs no password. */
+/** The next segment below this path is the key to a booking: anyone who has the address needs no password. */
 const BOOKING_LINKS = href('/bookings/:linkToken', { linkToken: '' })
 
-/** The path that analytics are told for a page: without what makes a link work for whoever has it. */
+/** Returns the path that analytics receives for a page, without the segment that gives access to a booking. */
 function measuredPath(pathname: string): string {
   if (!pathname.startsWith(BOOKING_LINKS)) return pathname
   return BOOKING_LINKS + pathname.slice(BOOKING_LINKS.length).replace(/^[^/]+/, 'link')
 }
 
 /**
- * Asks once whether visits may be counted, and counts them from then on. Without an answer, and after a no, nothing of
- * the service is loaded (Decision 23).
+ * Asks once whether visits may be counted, and counts them after consent. Without an answer or after a refusal, nothing
+ * of the service is loaded (Decision 23).
  */
 export function AnalyticsConsent({ settings }: { settings: AnalyticsSettings }) {
   const consent = useConsent()
@@ -79,7 +79,7 @@ export function AnalyticsConsent({ settings }: { settings: AnalyticsSettings }) 
     if (consent === 'granted') {
       if (started) void started.then((analytics) => analytics?.resume())
       else started = start(settings, path)
-      // The title is the new page's once the navigation has settled.
+      // By then the navigation has settled and the title is the new page's.
       const settled = setTimeout(() => {
         void started?.then((analytics) => analytics?.notePage(path, document.title))
       }, 500)
@@ -104,7 +104,7 @@ export function AnalyticsConsent({ settings }: { settings: AnalyticsSettings }) 
   )
 }
 
-/** The same choice in the settings, where it can be taken back. */
+/** The same choice in the settings, where consent can be withdrawn. */
 export function AnalyticsChoice() {
   const isGranted = useConsent() === 'granted'
   return (

@@ -2,7 +2,7 @@ import { formatEventTime } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import type { OpenBooking } from '../rules.ts'
 
-/** The bookings that stand in the way of deleting an account. */
+/** The open bookings that prevent the account from being deleted. */
 export function OpenBookingList({ bookings }: { bookings: readonly OpenBooking[] }) {
   return (
     <ul className="mt-4 border-line border-t">

@@ -2,12 +2,12 @@ import { Form, href, useNavigation } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 
-/** Deactivates the account. */
+/** The screen that deactivates the account. */
 export function ConfirmDeactivationScreen({
   loaderData: { businesses },
 }: {
   loaderData: {
-    /** The names of the account's businesses that are shown now. */
+    /** The names of the account's currently visible businesses. */
     businesses: readonly string[]
   }
 }) {
@@ -16,7 +16,7 @@ export function ConfirmDeactivationScreen({
     <div className="max-w-prose">
       <h1 className="text-3xl md:text-4xl">Deactivate your account?</h1>
       <p className="mt-4">
-        A pause, for as long as you like. When you log in again, we offer to reactivate it.
+        You can pause for as long as you like. When you log in again, we offer to reactivate your account.
       </p>
       <ul className="mt-4 grid list-disc gap-1.5 pl-5">
         <li>You are signed out everywhere.</li>
@@ -28,11 +28,11 @@ export function ConfirmDeactivationScreen({
         ) : null}
         {businesses.length > 0 ? (
           <li>
-            Bookings you have approved stay. Those that wait for your answer are declined after two days, with
-            a full refund.
+            Bookings you have approved stay. We decline those that wait for your answer after two days, with a
+            full refund.
           </li>
         ) : null}
-        <li>Your own bookings go on; their mails still reach you.</li>
+        <li>Bookings you have made stay, and you still get mails about them.</li>
       </ul>
       <Form method="post" className="mt-8 flex flex-wrap gap-3">
         <Button type="submit" variant="danger" pending={pending} pendingText="Deactivating...">

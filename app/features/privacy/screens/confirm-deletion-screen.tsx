@@ -8,7 +8,7 @@ import { confirmPasswordSchema } from '../../accounts/schema.ts'
 import { OpenBookingList } from '../components/open-booking-list.tsx'
 import type { OpenBooking } from '../rules.ts'
 
-/** Deletes the account, once no booking of its businesses is open. */
+/** The screen that deletes the account, once none of its businesses has an open booking. */
 export function ConfirmDeletionScreen({
   loaderData: { openBookings },
   actionData,
@@ -22,12 +22,12 @@ export function ConfirmDeletionScreen({
     <div className="max-w-prose">
       <h1 className="text-3xl md:text-4xl">Delete your account?</h1>
       <p className="mt-4">
-        For good: your account, your businesses, files, notifications and newsletter entry. Nobody can bring
-        them back.
+        This permanently deletes your account, your businesses, files, notifications and newsletter entry.
+        Nobody can bring them back.
       </p>
       <p className="mt-3 text-quiet">
-        Of bookings we keep what the law asks us to keep; your name, e-mail and phone are taken off them once
-        they are over. Bookings you have made yourself stay valid: you find them by the links in our mails.
+        We keep the booking records that the law requires, and remove your name, e-mail and phone from them
+        once they are over. Bookings you have made stay valid: use the links in our mails to find them.
       </p>
       {actionData?.message ? (
         <div className="mt-6" role="status">
@@ -42,7 +42,7 @@ export function ConfirmDeletionScreen({
               : `${openBookings.length} bookings are still open`}
           </h2>
           <p className="mt-2">
-            Your customers have paid and their day is still to come. Host them first, or decline and refund
+            Your customers have paid, and their event is still ahead. Host it first, or decline and refund
             them all now.
           </p>
           <OpenBookingList bookings={openBookings} />
@@ -81,7 +81,7 @@ export function ConfirmDeletionScreen({
                 label: 'Your password',
                 type: 'password',
                 autoComplete: 'current-password',
-                hint: 'So that nobody else can do this in your place.',
+                hint: 'So that nobody else can delete your account.',
               },
             ]}
           />

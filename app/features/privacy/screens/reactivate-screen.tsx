@@ -9,7 +9,7 @@ export function ReactivateScreen({ loaderData: { name } }: { loaderData: { name:
   return (
     <AccountPage
       title={`Welcome back, ${name}`}
-      intro="Your account is deactivated. Reactivate it, and everything is as it was: your profile, your bookings, and your businesses open for new bookings."
+      intro="Your account is deactivated. Reactivate it to get everything back: your profile, your bookings, and your businesses open for new bookings."
       picture="hero-1/welcome-back"
     >
       <Form method="post">

@@ -13,11 +13,11 @@ import { changePasswordSchema } from '../../accounts/schema.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
 import { CONSENT_TEXTS } from '../messages.ts'
 
-/** The answer to one of this screen's forms. */
+/** The response to one of this screen's forms. */
 export type SettingsAnswer = {
   message: string | null
   result: AccountResult
-  /** It makes a form that was sent start anew, without what was typed. */
+  /** Resets a form after it was sent, without what was typed. */
   stamp: string | null
   mailProblem: string | null
 }
@@ -33,7 +33,7 @@ export function SettingsScreen({
     brand: string
     policy: PasswordPolicy
     preferences: MailPreferences
-    /** Null while the e-mail is not confirmed. */
+    /** Null while the e-mail is unconfirmed. */
     newsletter: boolean | null
     sessions: readonly SessionView[]
   }
@@ -50,7 +50,7 @@ export function SettingsScreen({
       <SessionsSection sessions={sessions} />
       <SettingsSection
         title="Mail"
-        text={`To ${email}. Mails about your own bookings and your account’s safety always come.`}
+        text={`To ${email}. You always get mails about your own bookings and your account’s security.`}
       >
         <MailForm
           preferences={preferences}
@@ -60,13 +60,13 @@ export function SettingsScreen({
         />
       </SettingsSection>
       {hasAnalytics ? (
-        <SettingsSection title={CONSENT_TEXTS.title} text="A choice of this browser alone.">
+        <SettingsSection title={CONSENT_TEXTS.title} text="This choice applies to this browser only.">
           <AnalyticsChoice />
         </SettingsSection>
       ) : null}
       <SettingsSection
         title="Your data"
-        text="Everything we keep about you, in a file that other programs can read (JSON)."
+        text="Everything we store about you, in a file that other programs can read (JSON)."
       >
         <a className={buttonClass()} href={href('/settings-privacy/my-data.json')} download>
           Download my data
@@ -74,7 +74,7 @@ export function SettingsScreen({
       </SettingsSection>
       <SettingsSection
         title="Leaving"
-        text="Deactivating is a pause: you can come back by logging in. Deleting is for good."
+        text="Deactivate your account to take a break and come back by logging in. Deleting is permanent."
       >
         <div className="flex flex-wrap gap-3">
           <ButtonLink to={href('/confirm-deactivation')}>Deactivate my account</ButtonLink>
