@@ -13,7 +13,7 @@ const LINKS = [
   { label: 'Settings & Privacy', to: href('/settings-privacy'), icon: ShieldCheck },
 ] as const
 
-/** Frame of the signed-in person's screens: links on the left, on a phone a row that scrolls under the header. */
+/** The frame of account screens: links on the left, or on a phone a scrolling row under the header. */
 export function AccountLayout({ unreadCount = 0, children }: { unreadCount?: number; children: ReactNode }) {
   const row = useRef<HTMLUListElement>(null)
   const { pathname } = useLocation()

@@ -9,7 +9,7 @@ import { ACCOUNT_LINKS, LOGOUT_LABEL, NOTIFICATIONS_PATH, OPERATOR_LINK } from '
 
 const ACCOUNT_MENU_ID = 'account-menu'
 
-/** The avatar's menu. Escape and a press outside close it; arrows, Home and End move in it. */
+/** The avatar's menu. Escape and a press outside close it; arrow keys, Home and End move within it. */
 export function AccountMenu({
   user,
   unreadCount,

@@ -2,9 +2,9 @@ import { href } from 'react-router'
 import { TabLinks } from '../ui/tabs.tsx'
 
 /**
- * The three screens on which a vendor looks after their time. They stand above those screens: the dashboard's menu keeps
- * the specification's children.
- * @param businessId the one that is shown; left out, each screen shows what it shows first
+ * The vendor's three screens for bookings and availability. The tabs are on the screens themselves, because the
+ * specification fixes the items of the dashboard's menu.
+ * @param props.businessId the selected business; without it, each screen shows its default
  */
 export function BookingsTabs({ businessId }: { businessId?: string | undefined }) {
   const query = businessId ? `?${new URLSearchParams({ business: businessId })}` : ''

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { href, NavLink } from 'react-router'
 import './side.css'
 
-/** The dashboard's menu: itself and its three children (Specification, section 2). */
+/** The dashboard's menu: its overview and its three child screens (Specification, section 2). */
 export const DASHBOARD_LINKS = [
   { label: 'My Dashboard', to: href('/dashboard'), end: true, icon: LayoutGrid },
   { label: 'Register Business', to: href('/dashboard/register-business'), end: false, icon: FileText },
@@ -12,8 +12,8 @@ export const DASHBOARD_LINKS = [
 ] as const
 
 /**
- * A menu on the left; up to 768 px a bar of tabs at the bottom edge, where the thumb is.
- * @param note stands under the menu on wide screens, such as the urging to register
+ * The dashboard's frame: a menu on the left, or up to 768 px a tab bar at the bottom edge, within thumb reach.
+ * @param props.note shown under the menu on wide screens, such as the reminder to register
  */
 export function DashboardLayout({ note, children }: { note?: ReactNode; children: ReactNode }) {
   return (

@@ -21,7 +21,7 @@ import {
   SIGN_UP_LINK,
 } from './site-links.ts'
 
-/** What is in the drawer, below its head. */
+/** The drawer's content, below its header. */
 export function DrawerContents({
   user,
   loading,
@@ -71,7 +71,7 @@ export function DrawerContents({
       )}
       <DrawerSearch />
       <nav aria-label="Categories" className="drawer-part">
-        <h2>Find for your day</h2>
+        <h2>Plan your day</h2>
         <ul className="drawer-categories">
           {links.map((link) => (
             <li key={link.to}>
@@ -96,7 +96,7 @@ export function DrawerContents({
   )
 }
 
-/** The header's search box again, with room for what is suggested. */
+/** The header's search box again, with room for suggestions. */
 function DrawerSearch() {
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)

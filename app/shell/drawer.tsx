@@ -9,8 +9,8 @@ import { Logo } from './logo.tsx'
 export const DRAWER_ID = 'site-drawer'
 
 /**
- * The side drawer of widths up to 768 px: the header's items with a greeting (Specification, section 2). A link in it closes
- * it, and so does a button marked with `data-closes`.
+ * The side drawer up to 768 px: the header's items with a greeting (Specification, section 2). Its links and buttons
+ * marked with `data-closes` close it.
  */
 export function Drawer({
   open,
@@ -21,12 +21,12 @@ export function Drawer({
 }: Pick<HeaderProps, 'brand' | 'user'> & { open: boolean; onClose: () => void; children: ReactNode }) {
   const dialog = useModal(open)
   const close = () => {
-    // It may have been opened by the browser itself, before the script knew.
+    // The browser may have opened it before the script ran, so `open` may still be false.
     dialog.current?.close()
     onClose()
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it on Escape
     <dialog
       ref={dialog}
       id={DRAWER_ID}

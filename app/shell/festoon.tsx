@@ -1,6 +1,6 @@
 import { useId } from 'react'
 
-/** A string of lights along an edge, as over a long table: the sign of the house. Decorative. */
+/** A string of lights along an edge, as over a long table: the site's signature ornament. Decorative. */
 export function Festoon() {
   const id = useId()
   return (

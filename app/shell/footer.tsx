@@ -12,12 +12,12 @@ export const PRIVACY_PDF_PATH = '/legal/privacy-policy.pdf'
 export type FooterProps = {
   brand: string
   contact: { address: string; phone: string; email: string }
-  /** Addresses of the firm's pages; a network without one is left out. */
+  /** The brand's pages on social networks; a network without an address is left out. */
   social: Partial<Record<SocialNetwork, string>>
-  /** The categories of the trade. */
+  /** The links to the categories. */
   links: readonly SiteLink[]
   newsletter: ReactNode
-  /** The year of the copyright line; given, since a cached page has no clock of its own. */
+  /** The year of the copyright line. Passed in, because a cached page must not depend on the clock. */
   year: number
 }
 
@@ -46,7 +46,7 @@ export function Footer({ brand, contact, social, links, newsletter, year }: Foot
           </address>
         </div>
         <div className="footer-links">
-          <nav aria-label="Categories, foot of the page">
+          <nav aria-label="Categories, footer">
             <h2>Find</h2>
             <ul className="footer-columns">
               {links.map((link) => (

@@ -10,16 +10,16 @@ export type HeaderUser = {
 export type HeaderProps = {
   brand: string
   user: HeaderUser | null
-  /** True until the browser knows who is signed in; the place is kept so that nothing jumps. */
+  /** True until the browser knows who is signed in. The space is reserved, so that nothing shifts. */
   loading: boolean
   unreadCount: number
   cartCount: number
   onLogout: () => void
-  /** The categories of the trade. */
+  /** The links to the categories. */
   links: readonly SiteLink[]
 }
 
-/** How a person is addressed: the display name, or the part of the e-mail before the @. */
+/** The name to address a person by: the display name, or the part of the e-mail before the @. */
 export function nameOf(user: { displayName: string | null; email: string }): string {
   return user.displayName?.trim() || (user.email.split('@')[0] ?? user.email)
 }

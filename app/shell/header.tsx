@@ -24,7 +24,7 @@ import {
 
 const waiting = <Skeleton width="100%" height={44} />
 
-// Who is not signed in needs none of it.
+// Signed-out visitors never load it.
 const AccountMenu = deferred(
   'account-menu',
   async () => (await import('./account-menu.tsx')).AccountMenu,
@@ -39,7 +39,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode }) {
   const hidden = useHiddenOnScroll(root)
   const { pathname, search, hash } = useLocation()
 
-  // A step to another page leaves nothing open.
+  // Every navigation closes what is open.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
   useEffect(() => {
     setSearchOpen(false)
@@ -106,7 +106,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode }) {
             aria-expanded={drawerOpen}
             aria-controls={DRAWER_ID}
             onClick={(event) => {
-              // The browser opens the drawer by the command below while the script is still on its way.
+              // While the script is loading, the browser opens the drawer through the command below.
               event.preventDefault()
               setDrawerOpen(true)
             }}
@@ -124,7 +124,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode }) {
   )
 }
 
-/** Watches the scroll and says whether the header is out of the way. It never goes while something in it is open. */
+/** Hides the header by the scroll position, but never while something in it is open or focused. */
 function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
   const [hidden, setHidden] = useState(false)
   useEffect(() => {
@@ -138,7 +138,7 @@ function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
         header?.dataset.searching === 'true'
       const isHidden = state.hidden && !inUse
       setHidden(isHidden)
-      // For what sticks under the header.
+      // Read by elements that stick under the header.
       document.documentElement.dataset.header = isHidden ? 'hidden' : 'shown'
     }
     window.addEventListener('scroll', onScroll, { passive: true })
@@ -147,7 +147,9 @@ function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
   return hidden
 }
 
-/** The eight kinds, in a sheet under the header. A native popover: it opens without a script and closes by Escape. */
+/**
+ * The eight categories, in a sheet under the header. A native popover: it opens without a script, and Escape closes it.
+ */
 function CategoriesMenu({ links }: { links: readonly SiteLink[] }) {
   const id = 'categories-menu'
   const [open, setOpen] = useState(false)
@@ -188,8 +190,8 @@ function CategoriesMenu({ links }: { links: readonly SiteLink[] }) {
 }
 
 /**
- * The search box. Enter opens the overview with the query (Decision 9); what may be meant is suggested while typing.
- * Without a script the form is always in the page and opens when it gets the focus.
+ * The search box. Enter opens the list with the query (Decision 9); suggestions appear during typing. Without a script,
+ * the form is always in the page and opens on focus.
  */
 function HeaderSearch({ open, onOpen }: { open: boolean; onOpen: (open: boolean) => void }) {
   const [text, setText] = useState('')

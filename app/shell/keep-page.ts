@@ -19,15 +19,15 @@ type Next = Parameters<Route.ClientMiddlewareFunction>[1]
 type Results = Awaited<ReturnType<Next>>
 
 const SCRIPT_MISSING_TEXT =
-  'Part of this page could not be loaded, so nothing was sent. What you filled in is still here: reload the page to go on.'
-/** From 400 up, React Router runs no loaders after an action. */
+  'Part of this page couldn’t load, so nothing was sent. What you filled in is still here: reload the page to continue.'
+/** For statuses from 400 up, React Router runs no loaders after an action. */
 const NOT_SENT = 503
 
 /**
  * Client middleware that keeps the page on the screen, with everything typed into it, when the server can't be reached.
  * React Router calls it once for every navigation, refresh and submission. A navigation waits for the connection, a
- * refresh changes nothing, and the form shows why its submission failed. Server errors of loads still reach the error
- * boundaries.
+ * failed refresh changes nothing, and a form shows why its submission failed. Server errors of loads still reach the
+ * error boundaries.
  */
 export const keepPage: Route.ClientMiddlewareFunction = ({ request }, next) =>
   request.method === 'GET' ? load(request, next) : send(request, next)
@@ -43,7 +43,7 @@ async function load(request: Request, next: Next): Promise<Results> {
   if (missing && (await canReach(address))) return loadDocument(request, missing, results)
   if (!missing && !isConnectionFailure(error)) {
     forgetLostLoad()
-    // A refresh behind a form takes no message away from it.
+    // A background refresh leaves a form's failure message in place.
     if (!isRefresh) forgetSendFailure()
     return results
   }
@@ -57,21 +57,20 @@ async function load(request: Request, next: Next): Promise<Results> {
 }
 
 /**
- * Loads the destination as a document because a script is missing (Specification, section 8). A page that redirects by
- * itself gets one such attempt for each script, so that nothing reloads for ever. After that the error boundary takes
- * over.
+ * Loads the destination as a document because a script is missing (Specification, section 8). An automatic redirect
+ * gets one such attempt per script, so that nothing reloads forever. After that, the error boundary takes over.
  */
 async function loadDocument(
   request: Request,
   missing: RouteModuleMissing,
   results: Results,
 ): Promise<Results> {
-  const isPersons = navigator.userActivation?.hasBeenActive ?? false
-  if (request.signal.aborted || !(isPersons || claimReload(missing.message))) {
+  const hasUserActivation = navigator.userActivation?.hasBeenActive ?? false
+  if (request.signal.aborted || !(hasUserActivation || claimReload(missing.message))) {
     forgetLostLoad()
     return results
   }
-  // After 'back' the address is the destination's already.
+  // After 'back', the window already has the destination's address.
   if (request.url === window.location.href) window.location.reload()
   else window.location.assign(request.url)
   await aborted(request.signal)
@@ -84,14 +83,14 @@ async function send(request: Request, next: Next): Promise<Results> {
   const results = await next()
   const failed = errorIn(results)
   if (request.signal.aborted || !failed) return results
-  const told = await toldOf(failed.error)
-  if (!told) return results
+  const failure = await failureOf(failed.error)
+  if (!failure) return results
   console.warn('The form was not sent.', failed.error)
-  reportSendFailure({ ...told, path: new URL(request.url).pathname, fields: await fieldsOf(copy) })
+  reportSendFailure({ ...failure, path: new URL(request.url).pathname, fields: await fieldsOf(copy) })
   return { [failed.routeId]: { type: 'data', result: data(undefined, { status: NOT_SENT }) } }
 }
 
-async function toldOf(error: unknown): Promise<Pick<SendFailure, 'isLost' | 'text'> | null> {
+async function failureOf(error: unknown): Promise<Pick<SendFailure, 'isLost' | 'text'> | null> {
   if (!(error instanceof RouteModuleMissing)) return sendFailureOf(error)
   const isThere = await canReach(window.location.href)
   return isThere ? { isLost: false, text: SCRIPT_MISSING_TEXT } : { isLost: true, text: SEND_LOST_TEXT }
@@ -104,7 +103,7 @@ function errorIn(results: Results): { routeId: string; error: unknown } | null {
   return null
 }
 
-/** What an action threw: React Router wraps it as `data()` does, to carry a status. */
+/** Unwraps an action's thrown error: React Router wraps it as `data()` does, to carry a status. */
 function thrown(result: unknown): unknown {
   return result instanceof WithStatus ? result.data : result
 }

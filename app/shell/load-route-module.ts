@@ -12,19 +12,19 @@ export class RouteModuleMissing extends Error {
 let firstMissing: RouteModuleMissing | null = null
 
 /**
- * The first page's script that this document could not fetch. Browsers and React Router remember such a failure for as
- * long as the document lives, so only another document can show that page.
+ * The first route module that this document could not fetch. Browsers and React Router cache such a failure for the
+ * document's lifetime, so only another document can show that page.
  */
 export const missingRouteModule = () => firstMissing
 
-/** A route's `handle`: the deferred parts of its page, whose HTML is in the document. */
+/** A route's `handle`: the deferred parts whose HTML is in the document. */
 export type RouteHandle = { deferred: readonly Pick<Deferred<never>, 'fetch'>[] }
 
 /**
- * Replaces React Router's function of this name in a build (vite.config.ts, decision 23). React Router's reloads the page
- * being left on every failure, for ever where that page redirects by itself, and waits for ever for a script that never
- * comes. This one notes the failure, and `keepPage` decides, because it knows the destination. The page's deferred parts
- * are fetched at the same time, because a page drawn by the browser has none of their HTML.
+ * Replaces React Router's function of this name in a build (vite.config.ts, decision 23). React Router's own reloads
+ * the page being left on every failure, forever if that page redirects automatically, and waits forever for a script
+ * that never arrives. This one records the failure, and `keepPage` decides, because it knows the destination. The
+ * page's deferred parts are fetched at the same time, because a page rendered by the browser has none of their HTML.
  * @public
  */
 export async function loadRouteModule(
@@ -56,7 +56,7 @@ async function findModule(address: string): Promise<unknown> {
   return found
 }
 
-/** A module that throws when it is used. The router would show an empty page if loading it threw. */
+/** Returns a module that throws when it is used. If loading it threw, the router would show an empty page. */
 function failing(error: RouteModuleMissing) {
   const fail = () => {
     throw error

@@ -1,4 +1,4 @@
-/** The mark: the hook of a J that holds a low sun. Decorative; the name stands beside it or on its link. */
+/** The mark: the hook of a J that holds a low sun. Decorative; the name is beside it or on its link. */
 export function LogoMark({ size = 34 }: { size?: number }) {
   return (
     <svg viewBox="0 0 34 34" width={size} height={size} aria-hidden="true" className="logo-mark">
@@ -14,7 +14,7 @@ export function LogoMark({ size = 34 }: { size?: number }) {
   )
 }
 
-/** The mark and the name. The name is a setting, so it is set in type. */
+/** The mark and the name. The name is a setting, so it is text. */
 export function Logo({ brand }: { brand: string }) {
   return (
     <span className="logo">

@@ -1,4 +1,7 @@
-/** A popover lies in the browser's top layer: it is told where the header ends, which a notice above may have moved. */
+/**
+ * Passes the header's bottom edge to a popover. A popover is in the browser's top layer, and a notice above may have
+ * moved the header.
+ */
 export function placeUnderHeader(popover: HTMLElement) {
   const bottom = popover.closest('header')?.getBoundingClientRect().bottom
   if (bottom) popover.style.setProperty('--header-bottom', `${bottom}px`)

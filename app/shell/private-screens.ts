@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 
-/** The screens in the frame of the account, with all below them. */
+/** The account's screens, including all paths below them. */
 const ACCOUNT_SCREENS = [
   href('/my-profile'),
   href('/my-bookings'),

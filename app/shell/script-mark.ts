@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** The mark of the document's own inline scripts while the server renders it. A browser never sees one. */
+/** The mark on the document's own inline scripts during server rendering. It never reaches a browser. */
 export const ScriptMark = createContext<string | undefined>(undefined)

@@ -2,20 +2,20 @@ import { type ComponentProps, lazy, type RefObject, Suspense, useEffect, useId, 
 import type { ListState } from '../features/search/components/suggestions.tsx'
 import { SEARCH_PARAMETER, SEARCH_PLACEHOLDER } from './site-links.ts'
 
-// Who only looks around ships nothing of it.
+// Visitors who never search never load it.
 const Suggestions = lazy(async () => {
   try {
     const part = await import('../features/search/components/suggestions.tsx')
     return { default: part.Suggestions }
   } catch {
-    // Without suggestions the box is still a box.
+    // The box works without suggestions.
     return { default: () => <></> }
   }
 })
 
 const CLOSED: ListState = { isOpen: false, activeId: undefined }
 
-/** The input of a search box with what may be meant under it, from the first letter on. */
+/** The input of a search box, with suggestions from the first letter on. */
 export function SearchInput({
   input,
   text,
@@ -30,7 +30,7 @@ export function SearchInput({
   const [isUsed, setUsed] = useState(false)
   const [list, setList] = useState(CLOSED)
   // Typed before this ran.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the document's input becomes this one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, on hydration of the document's input
   useEffect(() => {
     if (!input.current?.value || input.current.value === text) return
     setUsed(true)

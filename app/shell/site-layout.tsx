@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export const MAIN_ID = 'main'
 
-/** Frame of every page: skip link, notice, header, main, footer. */
+/** The frame of every page: skip link, notice, header, main, footer. */
 export function SiteLayout({
   banner,
   header,

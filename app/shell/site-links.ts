@@ -3,14 +3,14 @@ import { href } from 'react-router'
 /** A link of the header, the drawer or the footer. */
 export type SiteLink = { label: string; to: string }
 
-/** The links that are the same for everybody. */
+/** The links that every visitor sees. */
 export const MAIN_LINKS: readonly SiteLink[] = [
   { label: 'Venues & vendors', to: href('/venues-vendors') },
   { label: 'Occasions', to: href('/events') },
   { label: 'Advice & support', to: href('/advice-support') },
 ]
 
-/** The signed-in person's menu, in its order (Specification, section 2); Logout follows as a button. */
+/** The signed-in person's menu, in order (Specification, section 2); Logout follows as a button. */
 export const ACCOUNT_LINKS: readonly SiteLink[] = [
   { label: 'My Profile', to: href('/my-profile') },
   { label: 'My Dashboard', to: href('/dashboard') },

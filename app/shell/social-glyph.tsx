@@ -1,6 +1,6 @@
 export type SocialNetwork = 'facebook' | 'instagram' | 'tiktok' | 'youtube'
 
-/** Simple glyphs in one line weight; the link around one carries its name. */
+/** Simple glyphs of one stroke width; the surrounding link carries the name. */
 export function SocialGlyph({ network }: { network: SocialNetwork }) {
   return (
     <svg

@@ -1,8 +1,8 @@
 import { createContext, use } from 'react'
 
 /**
- * Whether search engines leave this document out. Only the server says so: they read documents alone, and React leaves a
- * tag of the head that it does not know.
+ * Whether search engines leave this document out. Only the server renders the tag: search engines read documents, and
+ * React leaves unknown tags in the head alone.
  */
 export const Unlisted = createContext(false)
 
