@@ -1,8 +1,8 @@
 import { isConnectionFailure } from './connection.ts'
 
 /**
- * Tells why an action of the server failed, so that a form can say it and keep what was typed.
- * @throws the error itself where it is an answer of the server, such as a redirect to the sign-in
+ * Returns why an action failed, so that a form can show the reason and keep what was typed.
+ * @throws the error itself if it is a response of the server, such as a redirect to login
  */
 export function actionFailure(error: unknown): 'not_reached' | 'failed' {
   if (error instanceof Response) throw error

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useState } from 'react'
 
 /**
- * Calls `advance` every `delayMs` while nothing speaks against it: the person's own pause, a pointer or the focus
- * on the element, a hidden tab, or the wish for less motion.
- * @param step changes whenever another slide is shown, by whomever, and starts the wait anew
- * @returns whether it may run at all (false where less motion is wished), and the pause of the person
+ * Calls `advance` every `delayMs`, except while the person has paused it, the pointer or the focus is on the element,
+ * the tab is hidden, or reduced motion is preferred.
+ * @param options.step changes whenever another slide is shown, for any reason, and restarts the delay
+ * @returns `possible`: whether it may run at all (false under reduced motion); `paused`: whether the person paused it
  */
 export function useAutoplay({
   element,
@@ -23,7 +23,7 @@ export function useAutoplay({
   const [pointed, setPointed] = useState(false)
   const [focused, setFocused] = useState(false)
   const [hidden, setHidden] = useState(false)
-  // Until the browser is asked, nothing moves.
+  // Don't move before the preference is known.
   const [calm, setCalm] = useState(true)
 
   useEffect(() => {
@@ -44,10 +44,10 @@ export function useAutoplay({
     const target = element.current
     if (!target) return
     const events = {
-      // A finger that lifts leaves no pointer behind, but some browsers report that it entered.
+      // A touch has no leaving pointer, but some browsers report that it entered.
       pointerenter: (event: Event) => setPointed((event as PointerEvent).pointerType === 'mouse'),
       pointerleave: () => setPointed(false),
-      // Only focus that shows: after a mouse press on an arrow the pictures go on.
+      // Only visible focus counts: after a mouse press on an arrow the pictures move on.
       focusin: (event: Event) => setFocused((event.target as Element).matches(':focus-visible')),
       focusout: (event: Event) =>
         setFocused(target.contains((event as FocusEvent).relatedTarget as Node | null)),

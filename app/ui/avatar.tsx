@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A person's or a firm's picture, or the first letter of the name where there is none. Decorative: name it beside. */
+/** The picture of a person or business, or the first letter of the name. Decorative: show the name beside it. */
 export function Avatar({ name, url, size = 40 }: { name: string; url: string | null; size?: number }) {
   const [failedUrl, setFailedUrl] = useState<string | null>(null)
   return (

@@ -1,6 +1,6 @@
 const HIGHEST_SHOWN = 99
 
-/** A count on an icon or beside a word. Nothing is shown at 0; above 99 it reads '99+'. Name the count elsewhere. */
+/** A count on an icon or beside a word. Hidden at 0; '99+' above 99. Decorative: give the count elsewhere as text. */
 export function Badge({ count }: { count: number }) {
   if (count <= 0) return null
   return (

@@ -6,8 +6,8 @@ export type BannerTone = 'info' | 'success' | 'error' | 'glow'
 const ICONS = { info: Info, success: CircleCheck, error: CircleAlert, glow: Sparkles }
 
 /**
- * A standing notice on a page: nothing that comes and goes (that is a toast) and nothing that asks (a dialog).
- * @param strip the full width of the window in one slim line, for notices above the header
+ * A permanent notice on a page. Use a toast for messages that disappear, and a dialog for questions.
+ * @param props.strip one slim line across the full width, for notices above the header
  */
 export function Banner({
   tone = 'info',

@@ -3,7 +3,7 @@ import { Link, type LinkProps } from 'react-router'
 import { classNames } from './class-names.ts'
 import { Spinner } from './spinner.tsx'
 
-/** 'primary' is the waratah: one on a screen. 'brand' is for a main step that is not the screen's one action. */
+/** 'primary' is the waratah: one per screen. 'brand' is for a main step that is not the screen's primary action. */
 export type ButtonVariant = 'primary' | 'brand' | 'secondary' | 'quiet' | 'danger'
 export type ButtonSize = 'small' | 'medium' | 'large'
 
@@ -12,13 +12,13 @@ type ButtonLook = {
   variant?: ButtonVariant
   /** Default 'medium': 48 px high. */
   size?: ButtonSize
-  /** As wide as what holds it. */
+  /** As wide as its container. */
   wide?: boolean
   /** A lucide icon before the text. */
   icon?: ReactNode
 }
 
-/** The class names of a button, for the rare element that is neither Button nor ButtonLink. */
+/** The class names of a button, for the rare element that is neither a Button nor a ButtonLink. */
 export function buttonClass({ variant = 'secondary', size = 'medium', wide }: ButtonLook = {}): string {
   return classNames(
     'button',
@@ -30,13 +30,13 @@ export function buttonClass({ variant = 'secondary', size = 'medium', wide }: Bu
 
 export type ButtonProps = ComponentProps<'button'> &
   ButtonLook & {
-    /** While true the button is disabled, turns a ring and shows `pendingText`. */
+    /** While true, the button is disabled and shows a spinner with `pendingText`. */
     pending?: boolean
-    /** Shown while pending; without it the usual text stays. */
+    /** Shown while pending; without it, the usual text stays. */
     pendingText?: string
   }
 
-/** A button. `type` is 'button' unless told otherwise, so that none submits a form by surprise. */
+/** A button. Its `type` defaults to 'button', so that none submits a form by accident. */
 export function Button({
   variant,
   size,
@@ -66,7 +66,7 @@ export function Button({
 
 export type ButtonLinkProps = LinkProps & ButtonLook
 
-/** A link that looks like a button: it goes somewhere, a Button does something. */
+/** A link that looks like a button: it navigates, while a Button acts. */
 export function ButtonLink({ variant, size, wide, icon, className, children, ...rest }: ButtonLinkProps) {
   return (
     <Link className={classNames(buttonClass({ variant, size, wide }), className)} {...rest}>
@@ -77,13 +77,13 @@ export function ButtonLink({ variant, size, wide, icon, className, children, ...
 }
 
 export type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label'> & {
-  /** The button's name, read aloud and shown as its tooltip. */
+  /** The button's accessible name and its tooltip. */
   label: string
-  /** With a ground and a hairline, for buttons on pictures. */
+  /** With a background and a hairline border, for buttons on pictures. */
   framed?: boolean
 }
 
-/** A round 44 px button with an icon alone. */
+/** A round 44 px button with only an icon. */
 export function IconButton({ label, framed, className, type = 'button', ...rest }: IconButtonProps) {
   return (
     <button

@@ -3,16 +3,18 @@ import { Link, type LinkProps, useViewTransitionState } from 'react-router'
 import { classNames } from './class-names.ts'
 
 export type CardProps = ComponentProps<'div'> & {
-  /** A ground with a hairline around it. Without it the card is its picture and its words. */
+  /** A background with a hairline border. Without it, the card is only its picture and its text. */
   framed?: boolean
-  /** Inner space; only sensible on framed cards. */
+  /** Inner space; useful on framed cards only. */
   padded?: boolean
-  /** The card holds one CoverLink, and the whole of it can be pressed. */
+  /** The card holds one CoverLink, and its whole surface is pressable. */
   pressable?: boolean
   as?: 'div' | 'article' | 'li' | 'section'
 }
 
-/** What belongs together. A pressable card holds one `CoverLink`; other controls in it get the class 'above-cover'. */
+/**
+ * A group of related content. A pressable card holds one `CoverLink`; its other controls get the class 'above-cover'.
+ */
 export function Card({ framed, padded, pressable, as: Element = 'div', className, ...rest }: CardProps) {
   const names = classNames(
     'card',
@@ -24,7 +26,7 @@ export function Card({ framed, padded, pressable, as: Element = 'div', className
   return <Element className={names} {...(rest as object)} />
 }
 
-/** The one link of a pressable card, usually its title: the card's whole surface leads where it leads. */
+/** The one link of a pressable card, usually its title. The whole surface of the card follows it. */
 export function CoverLink({ className, children, ...rest }: LinkProps & { children: ReactNode }) {
   return (
     <Link className={classNames('cover-link', className)} {...rest}>
@@ -34,13 +36,13 @@ export function CoverLink({ className, children, ...rest }: LinkProps & { childr
 }
 
 /**
- * The picture of a card that grows into the one of the page it leads to, where the browser can (card.css). That page's
- * own picture has the class 'morph-end'.
- * @param to where the card leads
- * @returns `link` for its CoverLink, `picture` as the class name of its Picture
+ * Morphs a card's picture into the picture of the page that it leads to, in browsers that support it (card.css). The
+ * page's own picture has the class 'morph-end'.
+ * @param to the address of that page
+ * @returns `link` for the CoverLink, `picture` as the class name of the Picture
  */
 export function useMorph(to: string) {
-  // One business may stand on a page twice: only the picture that was pressed may carry the name.
+  // One business may appear on a page twice: only the pressed picture may carry the transition name.
   const [isPressed, setIsPressed] = useState(false)
   const isMoving = useViewTransitionState(to)
   return {

@@ -5,25 +5,28 @@ import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Picture, type PictureImage } from './picture.tsx'
 
-/** Each picture has this long, counted from the beginning of its fade (Specification, section 9). */
+/** The time of each picture, from the start of its fade (Specification, section 9). */
 export const FADE_DELAY_MS = 3000
-/** A fade takes this long, as a timed CSS transition (Specification, section 9; Decision 17). */
+/** The duration of a fade, as a timed CSS transition (Specification, section 9; Decision 17). */
 export const FADE_SPEED_MS = 800
 
 export type FadeCarouselProps = {
-  /** None shows the placeholder; one shows a still picture without controls. */
+  /** Without images, the placeholder shows; a single one is a still picture without controls. */
   images: readonly PictureImage[]
-  /** What the pictures show, for the group's name and their texts: 'Saltbush House'. */
+  /** The subject of the pictures, for the accessible names of the group and each picture: 'Saltbush House'. */
   label: string
   sizes: string
-  /** Shape of the frame; default '3 / 2'. */
+  /** The frame's aspect ratio; default '3 / 2'. */
   ratio?: string
-  /** The first picture is the page's first. */
+  /** Whether its first picture is the page's first. */
   priority?: boolean
   className?: string
 }
 
-/** Pictures that fade into one another by themselves, in a loop, and stand still for whoever wants to look. */
+/**
+ * Pictures that fade into one another automatically, in a loop. They stop while someone looks closer (see
+ * `useAutoplay`).
+ */
 export function FadeCarousel({
   images,
   label,
@@ -40,7 +43,7 @@ export function FadeCarousel({
   const go = useCallback(
     (step: number) => {
       setIndex((before) => (before + step + count) % count)
-      // The pictures after the first are fetched once one of them is about to be needed.
+      // Loads the remaining pictures just before one of them is needed.
       setSeen(count)
     },
     [count],

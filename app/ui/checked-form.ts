@@ -2,16 +2,16 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
 
-/** The messages of each field, by its name in the form. */
+/** Error messages by field name. */
 export type FieldErrors = Record<string, string[] | null>
 
 /**
- * Checks a form by the server's schema when it is submitted, and holds the messages of its fields: those of the browser's
- * check, or those of the server's answer if it came later.
- * @param form.answered the server's messages; another object is another answer
+ * Checks a form with the server's schema on submit, and holds the errors of its fields: the browser's, or the server's
+ * if they came later.
+ * @param form.answered the server's errors; a new object is a new response
  * @param form.leftOut names of controls that only change what the form shows
- * @param form.onChecked called with a form that passed, to be sent
- * @returns `attempt` changes with each check and each answer, for `FormSummary`
+ * @param form.onChecked sends a form that passed
+ * @returns `attempt` changes with each check and each response, for `FormSummary`
  */
 export function useCheckedForm({
   schema,

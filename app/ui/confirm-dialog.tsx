@@ -6,11 +6,11 @@ import { isBeside } from './modal.ts'
 export type ConfirmOptions = {
   title: string
   body?: ReactNode
-  /** What the step does: 'Delete business', never 'OK'. */
+  /** Names the step: 'Delete business', never 'OK'. */
   confirmLabel: string
   /** Default 'Cancel'. */
   cancelLabel?: string
-  /** The step destroys something: the button is drawn as such. */
+  /** Whether the step destroys something: its button then looks dangerous. */
   danger?: boolean
 }
 
@@ -22,7 +22,7 @@ export type DialogRequest = (
   answer: (yes: boolean) => void
 }
 
-/** The dialog that asks what code wants to know. */
+/** The dialog of an alert or a confirmation that code opens. */
 export function ConfirmDialog({ request }: { request: DialogRequest }) {
   const id = useId()
   const body = request.kind === 'alert' ? request.reason : request.body
@@ -36,7 +36,7 @@ export function ConfirmDialog({ request }: { request: DialogRequest }) {
     }
   }, [opener])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it on Escape
     <dialog
       ref={dialog}
       role="alertdialog"
@@ -52,7 +52,7 @@ export function ConfirmDialog({ request }: { request: DialogRequest }) {
         if (isBeside(event)) request.answer(false)
       }}
     >
-      {/* Shown once it is there. */}
+      {/* React shows the dialog once its stylesheet has loaded. */}
       <link rel="stylesheet" href={styles} precedence="later" />
       {request.kind === 'alert' ? (
         <>

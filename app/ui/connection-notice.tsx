@@ -43,19 +43,19 @@ export function ConnectionNotice() {
     forgetLostLoad()
     void navigate({ pathname, search, hash }, { replace: true, preventScrollReset: true, state })
   }, [navigate, pathname, search, hash, state])
-  // A person who goes on filling in a form should not be taken away from it later.
+  // A person who carries on filling in a form should not be moved to another page later.
   useEffect(() => {
     if (!isWaiting) return
     const onInput = ({ target }: Event) => {
       const form = (target as HTMLInputElement).form
-      // A search form navigates by itself.
+      // A search form navigates on input.
       if (form && form.getAttribute('method') !== 'get') stay()
     }
     document.addEventListener('input', onInput)
     return () => document.removeEventListener('input', onInput)
   }, [isWaiting, stay])
 
-  // The effects of all forms have run by now, so an unclaimed failure belongs to none of them.
+  // The effects of all forms have run by now, so a failure that no form has claimed belongs to none of them.
   useEffect(() => {
     if (failure && !failure.isShown)
       showToast({ type: 'error', text: failure.text, lifeMs: UNSHOWN_FAILURE_LIFE_MS })

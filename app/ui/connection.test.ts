@@ -8,35 +8,35 @@ import {
 } from './connection.ts'
 
 const answered = (status: number, data: unknown = '') => ({ status, statusText: '', internal: false, data })
-/** React Router's error for an answer that it can't decode. */
+/** React Router's error for a response that it can't decode. */
 const undecodable = new Error('Unable to decode turbo-stream response', { cause: new SyntaxError('cut') })
 /** A server error as the browser sees it, without the server's own text. */
 const serverError = new Error('Unexpected Server Error')
 
-describe('an error of a load or an action', () => {
+describe('the error of a load or an action', () => {
   it.each([
     ['a request that failed', new TypeError('Failed to fetch')],
-    ['an answer that broke off', undecodable],
-    ['a proxy without its server', answered(502, '<h1>Bad gateway</h1>')],
-    ['a server that turns people away', answered(503, '<h1>Back in a moment</h1>')],
-    ['a proxy that gave up waiting', answered(504)],
-  ])('is the connection’s after %s', (_, error) => {
+    ['a response that was cut off', undecodable],
+    ['a proxy that has lost its server', answered(502, '<h1>Bad gateway</h1>')],
+    ['an overloaded server', answered(503, '<h1>Back in a moment</h1>')],
+    ['a proxy that timed out', answered(504)],
+  ])('counts as a connection failure after %s', (_, error) => {
     expect(isConnectionFailure(error)).toBe(true)
     expect(sendFailureOf(error)).toEqual({ isLost: true, text: SEND_LOST_TEXT })
   })
 
   it.each([
-    ['a bug of the server', serverError],
+    ['a server bug', serverError],
     ['a status of 500', answered(500)],
-    ['a 503 of the screen’s own loader', answered(503, null)],
-    ['a page that is not there', answered(404)],
+    ['a 503 from the screen’s own loader', answered(503, null)],
+    ['a missing page', answered(404)],
     ['a refusal', answered(413, 'This is too large to send.')],
-    ['nothing', undefined],
-  ])('is not the connection’s after %s', (_, error) => {
+    ['no error', undefined],
+  ])('does not count as a connection failure after %s', (_, error) => {
     expect(isConnectionFailure(error)).toBe(false)
   })
 
-  it('shows its own sentence at the form for a server error, and the server’s sentence for a refusal', () => {
+  it('shows a general message for a server error, and the server’s own message for a refusal', () => {
     expect(sendFailureOf(serverError)).toEqual({ isLost: false, text: SEND_BROKEN_TEXT })
     expect(sendFailureOf(answered(500, '<h1>Error</h1>'))).toEqual({ isLost: false, text: SEND_BROKEN_TEXT })
     expect(sendFailureOf(answered(413, ' This is too large to send. '))).toEqual({
@@ -47,17 +47,17 @@ describe('an error of a load or an action', () => {
 
   it.each([
     ['is a whole page', answered(400, '<!doctype html><h1>No</h1>')],
-    ['says nothing', answered(400, '')],
-    ['is no text', answered(400, null)],
+    ['is empty', answered(400, '')],
+    ['is not text', answered(400, null)],
     ['has more than 200 characters', answered(400, 'x'.repeat(201))],
     ['is a missing page', answered(404, 'Not found')],
-    ['is a route that takes nothing', answered(405, 'Error: You made a POST request')],
-  ])('stays a page of its own when the refusal %s', (_, error) => {
+    ['comes from a route without an action', answered(405, 'Error: You made a POST request')],
+  ])('is left to the error page when the refusal %s', (_, error) => {
     expect(sendFailureOf(error)).toBeNull()
   })
 })
 
-describe('the pause before another try', () => {
+describe('the delay before the next attempt', () => {
   it('doubles from 2 s up to 30 s', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 50].map(retryDelayMs)).toEqual([
       2_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,

@@ -1,4 +1,4 @@
-/** Attributes of a field for an email address: the phone's keyboard has an @, and nothing is corrected. */
+/** Attributes of an e-mail field: the on-screen keyboard has an @, and nothing is auto-corrected. */
 export const EMAIL_FIELD = {
   inputMode: 'email',
   autoComplete: 'email',

@@ -3,19 +3,20 @@ import { canReach } from './connection.ts'
 import { claimReload, forgetReload } from './reload-once.ts'
 
 export type Deferred<Props> = ComponentType<Props> & {
-  /** Fetches its script, if nobody has yet; never fails. */
+  /** Fetches the script once; never fails. */
   load: () => Promise<void>
-  /** Fetches its script, and fails if that can't be had: for a page that can't be drawn without it. */
+  /** Fetches the script once and fails if it can't: for a page that can't be rendered without it. */
   fetch: () => Promise<void>
 }
 
 /**
- * A part of a page whose script is fetched once the page works. Its HTML is in the document from the start and stays as it
- * is meanwhile, so it must be of use without a script: links, and forms that can be sent as they are. Where the browser
- * draws a page itself, `handle.deferred` of its route has the router fetch the part first (load-route-module.ts).
- * @param name for the one reload when the script can't be fetched, as after a deploy; after that the part is left out
- * @param find imports it
- * @param meanwhile stands where the browser draws the part before its script is there
+ * A part of a page whose script is fetched once the page works. Its HTML is in the document from the start and stays
+ * until then, so it must work without a script: links, and plain forms. Before the browser renders a page itself, the
+ * `handle.deferred` of its route makes the router fetch the part (load-route-module.ts).
+ * @param name identifies the script for the one reload when it can't be fetched, as after a deploy. If it then fails
+ * again, the part is left out
+ * @param find imports the component
+ * @param meanwhile the fallback when the browser renders the part before its script has loaded
  */
 export function deferred<Props extends object>(
   name: string,
@@ -35,14 +36,14 @@ export function deferred<Props extends object>(
   const load = () => {
     loading ??= fetchPart().catch(async (error) => {
       if (typeof window === 'undefined') throw error
-      // A reload without a connection would replace the page by the browser's error. The HTML stays as it is.
+      // Reloading without a connection would replace the page with the browser's error page. The HTML stays as it is.
       if (!(await canReach(window.location.href))) return new Promise<void>(() => {})
       if (!claimReload(name)) {
         Part = () => null
         return
       }
       window.location.reload()
-      // The page is going; nothing is to be shown of the failure meanwhile.
+      // The page is being left: show nothing of the failure until then.
       return new Promise<void>(() => {})
     })
     return loading
@@ -51,7 +52,8 @@ export function deferred<Props extends object>(
     if (!Part) use(load())
     return Part ? <Part {...props} /> : null
   }
-  // Without new props it is not drawn anew: React would throw the document's HTML away if it had to before the script.
+  // `memo` skips renders without new props: a render before the script has loaded makes React throw the document's HTML
+  // away.
   const Framed = memo((props: Props) => (
     <Suspense fallback={meanwhile}>
       <Found {...props} />

@@ -5,12 +5,13 @@ import { type FieldErrors, useCheckedForm } from './checked-form.ts'
 import { FormSummary } from './form-summary.tsx'
 
 /**
- * The form of a dialog: its fields, their errors gathered above them, Cancel and the button that sends it.
- * @param intent which of the action's forms this is
- * @param answered the server's messages for the fields; `problem` is its sentence for the whole form
- * @param problemTitle above that sentence
- * @param leftOut names of controls that only change what the form shows
- * @param children draws the fields; `field` gives a control its id, name and error, `errors` has those of nested names
+ * The form in a dialog: its fields under an error summary, Cancel and the submit button.
+ * @param props.intent identifies the form to the action
+ * @param props.answered the server's errors of the fields; `problem` is its message for the whole form
+ * @param props.problemTitle the heading above that message
+ * @param props.leftOut names of controls that only change what the form shows
+ * @param props.children renders the fields; `field` gives a control its id, name and error, `errors` has those of
+ * nested names
  */
 export function DialogForm({
   intent,

@@ -15,17 +15,17 @@ const ConfirmDialog = deferred('dialog', async () => (await import('./confirm-di
 
 export type Dialogs = {
   /**
-   * Shows a text as it stands, with OK; resolves when it is closed. The accessible form of window.alert.
-   * @param reason why it happened, in a sentence of its own
+   * Shows a text with an OK button; resolves when it is closed. Replaces window.alert accessibly.
+   * @param reason why it happened, as a separate sentence
    */
   alert: (text: string, reason?: string) => Promise<void>
-  /** Asks; true for the step, false for Cancel, Escape or a press beside it. */
+  /** Asks for confirmation: true for the step, false for Cancel, Escape or a press beside the dialog. */
   confirm: (options: ConfirmOptions) => Promise<boolean>
 }
 
 const DialogsContext = createContext<Dialogs | null>(null)
 
-/** Holds the dialogs that code opens with `useDialogs`; once, around the whole page. They wait for one another. */
+/** Shows the dialogs that code opens with `useDialogs`, one after another. Rendered once, around the whole page. */
 export function DialogProvider({ children }: { children: ReactNode }) {
   const [requests, setRequests] = useState<DialogRequest[]>([])
   const nextId = useRef(1)
@@ -59,11 +59,11 @@ export function DialogProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** `alert` and `confirm` as promises. Needs a DialogProvider above. */
+/** Returns `alert` and `confirm` as promises. Needs a DialogProvider above. */
 export function useDialogs(): Dialogs {
   const dialogs = useContext(DialogsContext)
   if (!dialogs) throw new Error('useDialogs needs a DialogProvider above it')
-  // Who may ask has the dialog at hand.
+  // A component that may open a dialog loads its script in advance.
   useEffect(() => void ConfirmDialog.load(), [])
   return dialogs
 }

@@ -2,8 +2,8 @@ import { href } from 'react-router'
 import { Picture } from './picture.tsx'
 
 /**
- * The illustration of an `EmptyState` where the screen gets none from its loader.
- * @param picture a scene and a seed of our illustrations, which routes/site/site-image.server.ts lists
+ * The illustration of an `EmptyState` on a screen whose loader provides none.
+ * @param props.picture a scene and a seed of our illustrations, listed in routes/site/site-image.server.ts
  */
 export function DrawnPicture({ picture }: { picture: `${string}/${string}` }) {
   const [scene = '', seed = ''] = picture.split('/')

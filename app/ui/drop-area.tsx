@@ -4,15 +4,14 @@ import { type FileRejection, useDropzone } from 'react-dropzone'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
-/** react-dropzone's codes for a file that it does not take. */
+/** react-dropzone's codes for a rejected file. */
 export type DropCode = 'file-invalid-type' | 'file-too-large' | 'file-too-small' | 'too-many-files'
 
 export type DropRejection = { fileName: string; codes: DropCode[] }
 
 /**
- * An area that files are dropped on, pasted into or chosen for. What it refuses it names by code; the words are the
- * caller's.
- * @param props.accept types with their endings, as react-dropzone has them
+ * An area for choosing, dropping or pasting files. Rejections have codes; the caller provides the wording.
+ * @param props.accept MIME types with their extensions, as in react-dropzone
  */
 export function DropArea({
   label,
@@ -25,7 +24,7 @@ export function DropArea({
   disabled,
   onDrop,
 }: {
-  /** Names the file input. */
+  /** The accessible name of the file input. */
   label: string
   buttonText: string
   hint: ReactNode
@@ -43,7 +42,7 @@ export function DropArea({
     disabled,
     minSize: 1,
     maxSize: maxBytes,
-    // The button does it, so that the area is no second stop for the keyboard.
+    // The button handles these, so that the area is no second tab stop.
     noClick: true,
     noKeyboard: true,
     onDrop: (files: File[], rejections: FileRejection[]) => onDrop(files, rejections.map(toRejection)),
@@ -68,7 +67,7 @@ export function DropArea({
   )
 }
 
-/** The problems of the chosen files, one line each. `id` is the area's `describedBy`. */
+/** The problems of the chosen files, one per line. `id` is the area's `describedBy`. */
 export function DropProblems({ id, problems }: { id: string; problems: readonly string[] }) {
   return (
     <div id={id} role="alert" className="empty:hidden">

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 
 /**
- * A place where there is nothing yet: a picture, what would be here, and the next step.
- * @param heading 'h1' where nothing else is on the page
- * @param text the sentence that names the state, given whole, since some are fixed wordings
+ * A placeholder for an empty list: a picture, a text and the next step.
+ * @param props.heading 'h1' when the page has no other content
+ * @param props.text the complete sentence that names the state, since some are fixed wordings
  */
 export function EmptyState({
   illustration,

@@ -1,12 +1,12 @@
 const RETRY_MS = 3_000
 
 /**
- * Holds a stream of server-sent events open. The event 'over' ends it. When newer streams of the same visitor crowded it
- * out, it opens again as soon as the person comes back to this page.
- * @param address where the stream is
- * @param options.probe an address that answers well whenever the server itself is there
- * @param options.onNews something changed, or may have while the stream was cut
- * @param options.onRefused the server is there and will not have this stream; it is not tried again
+ * Keeps a stream of server-sent events open. The event 'over' ends it. If newer streams of the same visitor crowded it
+ * out, it reopens when the person comes back to this page.
+ * @param address the stream's address
+ * @param options.probe an address that responds with success whenever the server itself is up
+ * @param options.onNews called when something changed, or may have changed while the connection was lost
+ * @param options.onRefused called when the server is up but refuses the stream, which is then not retried
  * @returns closes the stream
  */
 export function openEventStream(
@@ -22,7 +22,7 @@ export function openEventStream(
     source = new EventSource(address)
     source.onmessage = () => options.onNews()
     source.onopen = () => {
-      // What changed in between was not heard.
+      // Changes during the interruption were missed.
       if (lost) options.onNews()
       lost = false
     }
@@ -34,7 +34,7 @@ export function openEventStream(
     })
     source.onerror = () => {
       lost = true
-      // A cut connection comes back by itself; one that was answered with an error does not.
+      // EventSource reconnects after a cut connection, but not after an error response.
       if (source.readyState === EventSource.CLOSED) void findOut()
     }
   }
@@ -44,11 +44,11 @@ export function openEventStream(
       () => false,
     )
     if (left) return
-    // Otherwise a proxy has answered in the server's place, as while it restarts.
+    // Otherwise a proxy has responded for a server that is down or restarting.
     if (isThere) options.onRefused()
     else timer = setTimeout(open, RETRY_MS)
   }
-  // Only when the person comes back: pages that reconnect by themselves would crowd each other out in a loop.
+  // Only when the person comes back: if pages reconnected automatically, they would crowd each other out in a loop.
   const comeBack = () => {
     if (!isCrowdedOut || document.visibilityState !== 'visible') return
     isCrowdedOut = false

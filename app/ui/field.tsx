@@ -3,36 +3,37 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
 /**
- * What every field takes beside its control's own attributes. `control` accepts what Conform's getInputProps,
- * getSelectProps or getTextareaProps return, whole: its `key` is taken out here, since React refuses it in a spread.
+ * The properties of every field besides its control's own attributes. `control` accepts the complete result of
+ * Conform's getInputProps, getSelectProps or getTextareaProps; its `key` is taken out here, because React refuses one
+ * in a spread.
  */
 type FieldFrame<Attributes> = {
   label: ReactNode
-  /** Said before the person types: format, why it is asked. */
+  /** Advice before typing: the format, or why we ask. */
   hint?: ReactNode
-  /** One sentence that says what to do. A list shows its first. */
+  /** One sentence that says what to do. Of an array, the first is shown. */
   error?: string | string[] | undefined
   /** Adds '(optional)' to the label. */
   optional?: boolean
-  /** The label is read aloud only; for a field whose place says what it is. */
+  /** Hides the label visually; for a field whose position makes its purpose clear. */
   labelUnseen?: boolean
-  /** Live feedback under the control which is no error. */
+  /** Live feedback under the control that is not an error. */
   feedback?: ReactNode
   control?: Partial<Attributes> & { key?: string | undefined }
 }
 
 type Wiring = { id: string; message: string | undefined }
 
-/** What the four kinds of control take of their field, and what stays for the control's own element. */
+/** A field's properties, split for its frame and its control. */
 type Parts<Attributes> = { frame: FieldFrame<unknown>; wiring: Wiring; attributes: Attributes }
 
-/** Takes a field's properties apart: the frame's, and the control's with its id and what it is described by. */
+/** Splits a field's properties into the frame's and the control's, and sets the control's id and aria-describedby. */
 function useParts<Attributes extends { id?: string | undefined; 'aria-describedby'?: string | undefined }>(
   props: FieldFrame<Attributes> & Attributes,
 ): Parts<Attributes> {
   const { label, hint, error, optional, labelUnseen, feedback, control, ...rest } = props
   const { key: _key, ...given } = control ?? {}
-  // What the frame does not take is the control's: TypeScript can't follow that through a generic rest.
+  // The rest belongs to the control: TypeScript can't follow that through a generic rest.
   const own = { ...given, ...rest } as unknown as Attributes
   const madeId = useId()
   const id = own.id ?? madeId
@@ -40,7 +41,7 @@ function useParts<Attributes extends { id?: string | undefined; 'aria-describedb
   const ids = new Set(own['aria-describedby']?.split(' ').filter(Boolean))
   if (hint) ids.add(`${id}-description`)
   if (feedback) ids.add(`${id}-feedback`)
-  // The same id that Conform makes, so its own aria-describedby points here as well.
+  // The id that Conform uses, so that its own aria-describedby points here as well.
   if (message) ids.add(`${id}-error`)
   else ids.delete(`${id}-error`)
   return {
@@ -98,7 +99,7 @@ function FieldHint({ frame, wiring }: { frame: FieldFrame<unknown>; wiring: Wiri
   ) : null
 }
 
-/** The message under a control. Exported for controls that a form makes itself, such as a drop area. */
+/** The error message under a control. Exported for custom controls, such as a drop area. */
 export function FieldError({ id, message }: { id: string; message: string | undefined }) {
   if (!message) return null
   return (
@@ -111,11 +112,11 @@ export function FieldError({ id, message }: { id: string; message: string | unde
 
 export type TextFieldProps = FieldFrame<ComponentProps<'input'>> &
   ComponentProps<'input'> & {
-    /** A sign inside the control's left edge, such as '$'. */
+    /** A symbol inside the control's left edge, such as '$'. */
     prefix?: string
   }
 
-/** A labelled input of any text-like type. `className` goes to the frame around it. */
+/** A labelled input of any text-like type. `className` applies to the surrounding frame. */
 export function TextField({ className, prefix, ...props }: TextFieldProps) {
   const { frame, wiring, attributes } = useParts<ComponentProps<'input'>>(props)
   const input = <input key={props.control?.key} type="text" {...attributes} className="control" />
@@ -135,7 +136,7 @@ export function TextField({ className, prefix, ...props }: TextFieldProps) {
 
 export type TextAreaFieldProps = FieldFrame<ComponentProps<'textarea'>> & ComponentProps<'textarea'>
 
-/** A labelled field of several lines, which grows with its text. */
+/** A labelled text area, which grows with its text. */
 export function TextAreaField({ className, ...props }: TextAreaFieldProps) {
   const { frame, wiring, attributes } = useParts<ComponentProps<'textarea'>>(props)
   return (
@@ -147,9 +148,9 @@ export function TextAreaField({ className, ...props }: TextAreaFieldProps) {
 
 export type SelectFieldProps = FieldFrame<ComponentProps<'select'>> &
   ComponentProps<'select'> & {
-    /** The choices; or give <option> children. */
+    /** The options; or pass <option> children. */
     options?: readonly { value: string; label: string }[]
-    /** A first, empty choice, such as 'Choose one'. */
+    /** An empty first option, such as 'Choose one'. */
     placeholder?: string
   }
 
@@ -176,7 +177,7 @@ export function SelectField({ className, options, placeholder, children, ...prop
 
 export type CheckboxFieldProps = FieldFrame<ComponentProps<'input'>> & Omit<ComponentProps<'input'>, 'type'>
 
-/** A box to tick, with its label beside it. */
+/** A checkbox with its label beside it. */
 export function CheckboxField({ className, ...props }: CheckboxFieldProps) {
   const { frame, wiring, attributes } = useParts<ComponentProps<'input'>>(props)
   return (

@@ -1,21 +1,21 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import { setTyped } from './set-typed.ts'
 
-/** The values of one form that aren't saved yet. */
+/** The unsaved values of one form. */
 export type FormDraft<Values> = {
-  /** Returns null if there is none of this version. */
+  /** Returns null if there is no draft of this version. */
   read: () => Values | null
   keep: (values: Values) => void
-  /** For when the values are saved, or the person discards them. */
+  /** Call when the values are saved, or the person discards them. */
   forget: () => void
 }
 
 /**
- * The store of one form's draft. It lives as long as the tab, so going back, a reload and a session that ended lose
- * nothing. A browser that refuses to store anything keeps none, and the form works all the same.
- * @param draft.key in session storage; says what the form is about, and whose it is
- * @param draft.version of the record that the form changes; a draft of another version counts for nothing
- * @param draft.parse takes the values out of any stored object: this page wrote it, but other scripts can too
+ * The store of one form's draft. It lives as long as the tab, so going back, a reload and an expired session lose
+ * nothing. If the browser refuses storage, there is no draft, and the form still works.
+ * @param draft.key in session storage; identifies the form's subject and its owner
+ * @param draft.version of the record that the form changes; a draft of another version is ignored
+ * @param draft.parse reads the values from any stored object: this page wrote it, but other scripts can too
  */
 export function formDraft<Values extends object>({
   key,
@@ -41,24 +41,24 @@ export function formDraft<Values extends object>({
       try {
         sessionStorage.setItem(key, JSON.stringify(version === undefined ? values : { ...values, version }))
       } catch {
-        // Private windows and full disks: the form itself still holds them.
+        // Private windows and full disks: the form itself still holds the values.
       }
     },
     forget() {
       try {
         sessionStorage.removeItem(key)
       } catch {
-        // Nothing was kept either.
+        // No draft was stored either.
       }
     },
   }
 }
 
 /**
- * Keeps a draft of a form of text fields and radio buttons, and puts it back when the form appears again. Passwords are
- * never kept.
- * @param name what the form is about, and whose it is
- * @param saved the answer that says that the form is saved, if it does; another object is another save
+ * Stores a draft of a form of text fields and radio buttons, and restores it when the form appears again. Passwords are
+ * never stored.
+ * @param name identifies the form's subject and its owner
+ * @param saved the response of a successful save; a new object is a new save
  * @returns the form element's `ref`
  */
 export function useFormDraft(name: string, saved: object | null): RefObject<HTMLFormElement | null> {

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 
 export type FormError = {
-  /** The id of the control; without it the message concerns the whole form. */
+  /** The control's id; without it, the message concerns the whole form. */
   fieldId?: string | undefined
   message: string
 }
@@ -10,10 +10,11 @@ export type FormError = {
 const NO_ATTEMPT = Symbol('no attempt')
 
 /**
- * The errors of a form gathered at its top; each leads to its field. When a submit brings errors, the first
- * field that has one takes the focus, or the summary itself where no field is named; once for each submit, so an error
- * that comes while somebody types takes the focus from nobody.
- * @param attempt changes with every submit (a count, or the last result), so the same errors move the focus again
+ * The errors of a form gathered at its top, each linked to its field. When a submit fails, the first field with an
+ * error gets the focus, or the summary itself if no error names a field. That happens once per submit, so an error that
+ * appears during typing never moves the focus.
+ * @param props.attempt changes with every submit (a count, or the last result), so that the same errors move the focus
+ * again
  */
 export function FormSummary({
   errors,

@@ -4,9 +4,9 @@ import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 /**
- * Replaces the content that a screen could not load; the frame around it stays. 'Try again' reloads the data, or submits
- * a plain GET form where there is no JavaScript. The data also reloads when the browser is online again.
- * @param heading the screen's own h1
+ * Replaces the content that a screen could not load; the frame around it stays. 'Try again' reloads the data, or
+ * submits a plain GET form if there is no JavaScript. The data also reloads when the browser is online again.
+ * @param props.heading the screen's own h1
  */
 export function LoadFailure({ heading, title, text }: { heading: string; title: string; text: string }) {
   const { pathname, search } = useLocation()
@@ -47,7 +47,7 @@ export function LoadFailure({ heading, title, text }: { heading: string; title: 
   )
 }
 
-/** The same for a screen without words of its own. */
+/** The same for a screen without its own wording. */
 export function ScreenFailure({ heading }: { heading: string }) {
   return (
     <LoadFailure

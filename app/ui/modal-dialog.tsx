@@ -5,10 +5,10 @@ import { isBeside, useModal } from './modal.ts'
 import './dialog.css'
 
 /**
- * A modal dialog with a title, closed by Escape and by a press beside it.
- * @param title null while there is nothing to show
- * @param text a line below the title
- * @param closeButton whether it also has a button 'Close'
+ * A modal dialog with a title, closed by Escape or a press beside it.
+ * @param props.title null while there is nothing to show
+ * @param props.text a line below the title
+ * @param props.closeButton whether it also has a 'Close' button
  */
 export function ModalDialog({
   open,
@@ -29,7 +29,7 @@ export function ModalDialog({
   const dialog = useModal(open)
   const heading = <h2 id={id}>{title}</h2>
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it on Escape
     <dialog
       ref={dialog}
       className="dialog"

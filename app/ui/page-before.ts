@@ -1,6 +1,6 @@
 /**
- * Whether 'back' stays on this site. Where the browser does not say, the router's count of this visit's pages does,
- * which begins anew with each document.
+ * Whether 'back' stays on this site. Browsers without the Navigation API use the router's count of pages, which
+ * restarts with each document.
  */
 export function hasPageBefore(): boolean {
   const { navigation } = window as { navigation?: { canGoBack: boolean } }

@@ -3,9 +3,9 @@ import { Link } from 'react-router'
 import { shownPages } from './shown-pages.ts'
 
 /**
- * Links to the other pages of a list; nothing where there is one page.
- * @param page from 1
- * @param hrefFor the address of a page
+ * Links to the other pages of a list. Renders nothing if there is only one page.
+ * @param props.page from 1
+ * @param props.hrefFor returns the address of a page
  */
 export function Pagination({
   page,
@@ -27,7 +27,7 @@ export function Pagination({
       ) : null}
       {shownPages(page, pageCount).map((shown, index) =>
         shown === null ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a gap has no other identity than its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a gap is identified only by its position
           <span key={`gap-${index}`} aria-hidden="true">
             …
           </span>

@@ -2,13 +2,13 @@ import { useCallback, useState } from 'react'
 import { preload } from 'react-dom'
 import { classNames } from './class-names.ts'
 
-/** An image that the site serves in several sizes: `?w=` gives a width in pixels, `&f=` a format. */
+/** An image that the site serves in several sizes: `?w=` selects a width in pixels, `&f=` a format. */
 export type PictureImage = {
   url: string
-  /** Pixels of the stored original. */
+  /** Width of the stored original, in pixels. */
   width: number
   height: number
-  /** Its main colour, shown while it loads. */
+  /** The dominant colour, shown while the image loads. */
   colour: string | null
 }
 
@@ -24,18 +24,18 @@ function srcSet(image: PictureImage, format: string): string {
 export type PictureProps = {
   /** Null shows the placeholder. */
   image: PictureImage | null
-  /** What is to be seen; '' for a picture that only decorates. */
+  /** A description of the picture; '' if it is decorative. */
   alt: string
-  /** How wide it is shown, as the `sizes` attribute has it: '(min-width: 769px) 33vw, 100vw'. */
+  /** The displayed width, as in the `sizes` attribute: '(min-width: 769px) 33vw, 100vw'. */
   sizes: string
-  /** The page's first picture: fetched at once and before others. At most one on a page. */
+  /** The page's first picture: fetched at once, before others. At most one per page. */
   priority?: boolean
-  /** Shape of the frame, such as '4 / 3'; without it the image's own. */
+  /** The frame's aspect ratio, such as '4 / 3'; by default the image's own. */
   ratio?: string
   className?: string
 }
 
-/** A picture in the best format and size the browser takes; one that is missing or fails shows a placeholder. */
+/** A picture in the best format and size that the browser supports, or a placeholder if it is missing or fails. */
 export function Picture({ image, alt, sizes, priority, ratio, className }: PictureProps) {
   const [failedUrl, setFailedUrl] = useState<string | null>(null)
   const url = image?.url ?? null
@@ -47,7 +47,8 @@ export function Picture({ image, alt, sizes, priority, ratio, className }: Pictu
     [url],
   )
   if (priority && image) {
-    // Found at the top of the head, before the browser has read this far. Who can't show AVIF leaves it alone.
+    // The browser finds this at the top of the head, long before it parses the picture. Browsers without AVIF ignore
+    // it.
     preload(`${image.url}?w=${FALLBACK_WIDTH}&f=avif`, {
       as: 'image',
       type: 'image/avif',
@@ -88,7 +89,7 @@ export function Picture({ image, alt, sizes, priority, ratio, className }: Pictu
   )
 }
 
-/** A low sun over hills in the colours of the page, the nearest the darkest: stands where a picture is missing. */
+/** A low sun over hills in the colours of the page, the nearest hill the darkest: replaces a missing picture. */
 export function PicturePlaceholder({ alt }: { alt: string }) {
   return (
     <svg

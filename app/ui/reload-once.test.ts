@@ -10,7 +10,7 @@ function memoryStorage() {
   }
 }
 
-describe('a reload for a script that can’t be fetched', () => {
+describe('the reload for a script that can’t be fetched', () => {
   beforeEach(() => vi.stubGlobal('sessionStorage', memoryStorage()))
   afterEach(() => vi.unstubAllGlobals())
 
@@ -22,7 +22,7 @@ describe('a reload for a script that can’t be fetched', () => {
     expect(claimReload('/assets/home-1.js')).toBe(true)
   })
 
-  it('never happens where the browser keeps nothing', () => {
+  it('never happens when the browser refuses storage', () => {
     const refuse = () => {
       throw new DOMException('denied', 'SecurityError')
     }

@@ -1,11 +1,11 @@
 const KEY = 'reloaded-for:'
-/** The mark of the scripts that a document names itself. */
+/** The mark of the scripts that the document itself references. */
 const DOCUMENT = 'document'
 
 /**
- * Whether the page may be reloaded because this could not be fetched: once for each name, until it was fetched. Where
- * the browser keeps nothing it may not, since then nobody could tell the second time from the first.
- * @param name the address of a script
+ * Whether the page may be reloaded because a script could not be fetched: once for each name, until the script has
+ * loaded. Never without session storage, because a second attempt could not be told from the first.
+ * @param name the script's address
  */
 export function claimReload(name: string): boolean {
   try {
@@ -17,24 +17,24 @@ export function claimReload(name: string): boolean {
   }
 }
 
-/** It was fetched: the next failure, perhaps after another deploy, may reload again. */
+/** The script has loaded: its next failure, perhaps after another deploy, may reload again. */
 export function forgetReload(name: string): void {
   try {
     sessionStorage.removeItem(KEY + name)
   } catch {
-    // Then there is no mark either.
+    // Without storage there is no mark either.
   }
 }
 
-/** The page works: its document's scripts are all there. */
+/** The page works, so all scripts of its document have loaded. */
 export function forgetDocumentReload(): void {
   forgetReload(DOCUMENT)
 }
 
 /**
- * Runs in the document's head: when one of the document's own scripts can't be fetched, the page is reloaded once. An
- * import that fails inside a script is reported on that script, and does not bubble. Scripts of others, such as the
- * payment provider's, are none of them: whoever loads those says what to do (Decision 14). Without a connection the reload
- * waits until there is one: the document can be read meanwhile.
+ * Runs in the document's head: when one of the document's own scripts can't be fetched, the page reloads once. An
+ * import that fails inside a script is reported on that script, and does not bubble. Third-party scripts, such as the
+ * payment provider's, are ignored: the code that loads them handles the failure (Decision 14). Offline, the reload
+ * waits for a connection, so that the document stays readable.
  */
 export const RELOAD_SCRIPT = `addEventListener('error',function(e){var t=e.target,k='${KEY}${DOCUMENT}',u=t&&(t.src||t.href);if(!t||t.tagName!=='SCRIPT'&&t.rel!=='modulepreload'||u&&!u.startsWith(location.origin+'/'))return;try{if(sessionStorage.getItem(k))return;sessionStorage.setItem(k,'1')}catch(x){return}navigator.onLine?location.reload():addEventListener('online',function(){location.reload()})},true)`

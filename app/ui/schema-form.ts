@@ -8,11 +8,11 @@ type ConformOptions<Fields extends Record<string, unknown>, Value> = Parameters<
 >[0]
 
 /**
- * A form of Conform whose fields are checked by the server's schema: first on submit or when a field is left, then at
- * every letter until they are right.
- * @param options.lastResult the server's answer; it counts for nothing while the next one is `pending`
- * @returns `attempt` changes with each press of the button and each answer, for `FormSummary`; `countPress` is for that
- *   button's onClick, since the form's own submit event comes at every check of a field as well
+ * A Conform form whose fields are checked by the server's schema: first on submit or blur, then on every input until
+ * they are valid.
+ * @param options.lastResult the server's response; ignored while the next one is `pending`
+ * @returns `attempt` changes with each press of the button and each response, for `FormSummary`. `countPress` is that
+ * button's onClick: the form's submit event also fires at every check of a field
  */
 export function useSchemaForm<Fields extends Record<string, unknown>, Value>({
   schema,
@@ -31,14 +31,14 @@ export function useSchemaForm<Fields extends Record<string, unknown>, Value>({
     ...options,
     lastResult: pending ? null : lastResult,
     shouldRevalidate: 'onInput',
-    // A schema's input is what a form can send; the fields are what its defaults are.
+    // A schema's input is what a form can send; the fields come from its defaults.
     onValidate: ({ formData }) => parseWithZod(formData, { schema }) as Submission<Fields, string[], Value>,
   })
   const countPress = () => setPresses((count) => count + 1)
   return { form, fields, attempt, wasPressed: presses > 0, countPress }
 }
 
-/** The fields of a form, for a component that draws some of them. */
+/** The fields of a form, for a component that renders some of them. */
 export type FieldsOf<Fields extends Record<string, unknown>> = ReturnType<
   typeof useSchemaForm<Fields, unknown>
 >['fields']

@@ -2,8 +2,8 @@ import { type RefObject, useLayoutEffect, useRef } from 'react'
 import { type Location, ScrollRestoration, useLocation, useNavigationType } from 'react-router'
 
 /**
- * The scroll position: the top on every path change, back and forward to where it was, and left alone where the
- * query alone changes (Specification, section 2; Decision 15). The router itself goes to the top for a query too.
+ * The scroll position: the top on every path change, restored on back and forward, and unchanged when only the query
+ * changes (Specification, section 2; Decision 15). The router itself would also scroll to the top for a new query.
  */
 export function ScrollPosition() {
   const keptPx = useRef(0)

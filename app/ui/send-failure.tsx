@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import { type SendFailure as Failure, useConnection } from './connection.ts'
 
 /**
- * Tells the person that the form around it could not be sent. Place it beside the submit button.
- * @param lostText the message for a lost connection, where a feature has its own
+ * Reports that the surrounding form could not be sent. Place it beside the submit button.
+ * @param props.lostText the feature's own message for a lost connection, if any
  */
 export function SendFailure({ lostText }: { lostText?: string }) {
   const { failure } = useConnection()

@@ -1,10 +1,10 @@
-/** What came of sending: the answer's status and JSON body, or null when none came. */
+/** The response's status and JSON body, or null when there was no response. */
 export type SentForm = { status: number; body: unknown } | null
 
 /**
- * Posts a form and tells how far it is, which `fetch` can't yet.
- * @param onProgress called with 0 to 1 while the body goes out
- * @param signal stops the sending; the promise then gives null
+ * Posts a form and reports upload progress, which `fetch` can't do yet.
+ * @param options.onProgress called with 0 to 1 while the body is uploaded
+ * @param options.signal aborts the request; the promise then resolves to null
  */
 export function sendForm(
   url: string,

@@ -1,7 +1,7 @@
 /**
- * Which page numbers a list's foot shows: the first, the last, the present one and its neighbours.
- * @param page the present page, from 1
- * @returns page numbers in order, with null where some are left out (never in place of a single page)
+ * The page numbers shown under a list: the first, the last, the current one and its neighbours.
+ * @param page the current page, from 1
+ * @returns page numbers in order, with null for a gap (never in place of a single page)
  */
 export function shownPages(page: number, pageCount: number): (number | null)[] {
   const wanted = new Set([1, pageCount, page - 1, page, page + 1])

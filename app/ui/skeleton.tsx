@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 import { Spinner } from './spinner.tsx'
 
-/** A quiet shape that holds the place of what is coming. Silent: say what is loading with LoadingText. */
+/** A quiet placeholder for content that is loading. Silent: announce the loading with LoadingText. */
 export function Skeleton({
   width = '100%',
   height = 20,
@@ -21,8 +21,8 @@ export function Skeleton({
 }
 
 /**
- * The words of a loading state, read aloud when they appear.
- * @param heading names the screen for people who do not see it, where nothing else is on it yet
+ * The text of a loading state, announced when it appears.
+ * @param props.heading names the screen for screen readers when it has no other content yet
  */
 export function LoadingText({ heading, children }: { heading?: string; children: string }) {
   return (

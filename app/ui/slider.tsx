@@ -15,26 +15,26 @@ import { useAutoplay } from './autoplay.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
-/** Specification, section 9: slider defaults. */
+/** The slider's defaults (Specification, section 9). */
 export const SLIDER_DELAY_MS = 3000
 export const SLIDER_SPEED_MS = 300
-/** A drag shorter than this many pixels is a press. */
+/** A drag of fewer pixels counts as a press. */
 export const SWIPE_THRESHOLD_PX = 5
 
 export type SliderProps = {
   label: string
   slides: readonly { key: string; content: ReactNode }[]
-  /** Stands left of the arrows, on their line: usually the section's heading. */
+  /** Shown on the line of the arrows, at its left: usually the section's heading. */
   heading?: ReactNode
-  /** CSS widths of a slide on phones and beyond 768 px. Defaults '84%' and a third. */
+  /** CSS widths of a slide up to 768 px and above. Defaults '84%' and a third. */
   slideWidth?: string
   slideWidthWide?: string
   className?: string
 }
 
 /**
- * A row of cards that moves on by itself and can be swiped. Before the script runs it is a row that scrolls.
- * After the last it returns to the first.
+ * A row of cards that advances automatically and can be swiped. Without the script the row scrolls. After the last stop
+ * it returns to the first.
  */
 export function Slider({ label, slides, heading, slideWidth, slideWidthWide, className }: SliderProps) {
   const root = useRef<HTMLElement>(null)
@@ -42,7 +42,7 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
   const track = useRef<HTMLUListElement>(null)
   const [index, setIndex] = useState(0)
   const { live, layout } = useLayout(view, track)
-  // The last stop is the first whose right edge shows the end of the row.
+  // The last stop is the first one that reveals the end of the row.
   const lastStop = Math.max(
     0,
     layout.offsets.findIndex((offset) => offset >= layout.end - 1),
@@ -96,7 +96,7 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
           </IconButton>
         </div>
       </div>
-      {/* Swiping is one more way; the arrows are the control. */}
+      {/* Swiping is a shortcut; the arrows are the accessible control. */}
       <div ref={view} className="slider-view" data-live={live} {...swipe}>
         <ul
           ref={track}
@@ -125,7 +125,7 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
 
 type Layout = { offsets: number[]; viewWidth: number; slideWidth: number; end: number }
 
-/** Measures the row once the script runs, and whenever its width changes; `live` from then on. */
+/** Measures the row once the script runs and whenever its width changes; `live` is true from then on. */
 function useLayout(view: RefObject<HTMLDivElement | null>, track: RefObject<HTMLUListElement | null>) {
   const [live, setLive] = useState(false)
   const [layout, setLayout] = useState<Layout>({ offsets: [0], viewWidth: 0, slideWidth: 0, end: 0 })
@@ -154,10 +154,10 @@ function useLayout(view: RefObject<HTMLDivElement | null>, track: RefObject<HTML
   return { live, layout }
 }
 
-/** Where the row has to be shifted to for a stop, in pixels. */
+/** The row's shift for a stop, in pixels. */
 const shiftOf = (layout: Layout, stop: number) => Math.min(layout.offsets[stop] ?? 0, layout.end)
 
-/** Lets a pointer drag the row; it comes to rest at the nearest stop. */
+/** Lets a pointer drag the row, which then settles at the nearest stop. */
 function useSwipe({
   track,
   layout,

@@ -1,4 +1,4 @@
-/** A turning ring beside words that say what is going on; it has no name of its own. */
+/** A spinning ring beside a text that says what is happening; it has no accessible name of its own. */
 export function Spinner() {
   return <span className="spinner" aria-hidden="true" />
 }

@@ -23,9 +23,9 @@ function Row() {
 }
 
 /**
- * A rating that is shown: five stars filled to the tenth.
- * @param rating 0 to 5
- * @param note words after the stars, such as the count
+ * A displayed rating: five stars, filled to one decimal.
+ * @param props.rating 0 to 5
+ * @param props.note text after the stars, such as the count
  */
 export function Stars({ rating, note }: { rating: number; note?: ReactNode }) {
   const shown = Math.round(rating * 10) / 10
@@ -42,7 +42,7 @@ export function Stars({ rating, note }: { rating: number; note?: ReactNode }) {
   )
 }
 
-/** A rating that is given: a radio group, so arrow keys work and a form submits it without a script. */
+/** A rating input: a radio group, so arrow keys work and a form submits it without a script. */
 export function StarsInput({
   name,
   label,

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 
-/** A fast typist's pause: shorter would ask for every letter. */
+/** A fast typist's pause: a shorter one would send a request for every letter. */
 const WAIT_MS = 120
 
 /**
- * Asks for suggestions each time the typing pauses.
- * @param none stands until something is typed
- * @param find asks the server; a failure keeps the suggestions from before
+ * Fetches suggestions each time the typing pauses.
+ * @param none the result until something is typed
+ * @param find asks the server; after a failure the previous suggestions stay
  */
 export function useSuggested<Found>(
   text: string,
@@ -14,7 +14,7 @@ export function useSuggested<Found>(
   find: (text: string, signal: AbortSignal) => Promise<Found>,
 ): Found {
   const [found, setFound] = useState(none)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another question, and nothing else is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another text needs another request
   useEffect(() => {
     if (!text.trim()) return setFound(none)
     const stop = new AbortController()
@@ -22,7 +22,7 @@ export function useSuggested<Found>(
       try {
         setFound(await find(text, stop.signal))
       } catch {
-        // Overtaken by the next letter, or no connection: without suggestions the field is still a field.
+        // Superseded by the next letter, or no connection: the field works without suggestions.
       }
     }, WAIT_MS)
     return () => {
@@ -34,11 +34,11 @@ export function useSuggested<Found>(
 }
 
 /**
- * The list under a field (the combobox pattern of WAI-ARIA): the field keeps the focus; arrows mark an option, Enter or a
- * press takes it, Escape closes the list.
- * @param text what is typed; other text or other options take the mark away
- * @param options in the order of the list; the same array as long as they are the same
- * @param onChoose takes the option; the list closes afterwards
+ * The list under a field (the combobox pattern of WAI-ARIA). The field keeps the focus; arrow keys mark an option,
+ * Enter or a press chooses it, Escape closes the list.
+ * @param combobox.text the typed text; new text or new options remove the mark
+ * @param combobox.options in the order of the list; the same array while they are the same
+ * @param combobox.onChoose receives the chosen option; the list closes afterwards
  */
 export function useCombobox<Option>({
   listId,
@@ -76,17 +76,17 @@ export function useCombobox<Option>({
         return { text, options, index: next }
       })
     } else if (event.key === 'Escape' && isOpen) {
-      // The first Escape closes the list, the next one what it stands in.
+      // The first Escape closes the list, the next one its container.
       event.preventDefault()
       event.stopPropagation()
       setClosed(true)
     } else if (event.key === 'Enter' && isOpen && option) {
-      // It must not send the form as well.
+      // Otherwise Enter would also submit the form.
       event.preventDefault()
       choose(option)
     }
   }
-  /** What the element of an option needs beside its `key`. */
+  /** The properties of an option's element, besides its `key`. */
   const optionProps = (index: number) => ({
     id: `${listId}-${index}`,
     role: 'option',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 
-/** Views that have addresses of their own: a row of links, of which one is the present page. */
+/** Views with addresses of their own: a row of links, one of them the current page. */
 export function TabLinks({
   label,
   tabs,
@@ -20,7 +20,7 @@ export function TabLinks({
   )
 }
 
-/** A choice between few views of the same page: a radio group, so it also submits with a form. */
+/** A choice between a few views of the same page: a radio group, so it also submits with a form. */
 export function SegmentedControl<Value extends string>({
   label,
   name,
@@ -32,7 +32,7 @@ export function SegmentedControl<Value extends string>({
   label: string
   name: string
   options: readonly { value: Value; label: ReactNode; icon?: ReactNode }[]
-  /** Controlled; leave out and give defaultValue for a plain form. */
+  /** For a controlled group. Omit it and pass defaultValue in a plain form. */
   value?: Value
   defaultValue?: Value
   onChange?: (value: Value) => void

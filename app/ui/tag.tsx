@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 
 export type TagTone = 'brand' | 'neutral' | 'success' | 'error' | 'glow'
 
-/** A short word about a thing: its kind or its state. Never pressed. */
+/** A short label for a kind or state. Not interactive. */
 export function Tag({
   tone = 'brand',
   icon,

@@ -4,7 +4,7 @@ import { SegmentedControl } from './tabs.tsx'
 import { parseTheme, THEME_STORAGE_KEY, type Theme } from './theme.ts'
 
 const listeners = new Set<() => void>()
-// Private windows may refuse local storage: then the choice lives as long as the page.
+// Private windows may refuse local storage: the choice then lasts as long as the page.
 let unsavedTheme: Theme | null = null
 
 function readTheme(): Theme {
@@ -33,7 +33,7 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener)
 }
 
-/** Which is marked in a document from the server: it does not know the choice. */
+/** The option marked in a document from the server, which does not know the choice. */
 const DOCUMENT_THEME: Theme = 'system'
 
 const OPTIONS = [
@@ -42,7 +42,7 @@ const OPTIONS = [
   { value: 'system', label: 'Auto', icon: <Monitor aria-hidden="true" /> },
 ] as const
 
-/** Day, night, or as the system has it. Kept in local storage; several switches on a page stay in step. */
+/** The colour scheme: day, night, or the system's. Stored in local storage; several switches on a page stay in sync. */
 export function ThemeSwitch({ name = 'theme' }: { name?: string }) {
   const theme = useSyncExternalStore(subscribe, readTheme, () => DOCUMENT_THEME)
   useLayoutEffect(() => {
@@ -53,7 +53,7 @@ export function ThemeSwitch({ name = 'theme' }: { name?: string }) {
   }, [name])
   return (
     <SegmentedControl
-      label="Colours of the site"
+      label="Colour scheme"
       name={name}
       options={OPTIONS}
       value={theme}

@@ -15,18 +15,18 @@ function play(...steps: [ToastEvent, number][]) {
 const ids = (queue: ReturnType<typeof play>) => queue.toasts.map((toast) => toast.id)
 
 describe('toasts', () => {
-  test('live 3000 ms unless told otherwise', () => {
+  test('last 3000 ms by default', () => {
     const queue = play([shown(1), 100])
     expect(nextDueMs(queue)).toBe(3100)
     expect(ids(nextToasts(queue, { kind: 'clock' }, 3099))).toEqual([1])
     expect(ids(nextToasts(queue, { kind: 'clock' }, 3100))).toEqual([])
   })
-  test('go one by one, each in its own time', () => {
+  test('disappear one by one, each after its own time', () => {
     const queue = play([shown(1, 4000), 0], [shown(2, 1500), 0])
     expect(nextDueMs(queue)).toBe(1500)
     expect(ids(nextToasts(queue, { kind: 'clock' }, 1500))).toEqual([1])
   })
-  test('wait while held and keep what was left', () => {
+  test('stop counting down while held, and then resume', () => {
     const held = play([shown(1), 0], [{ kind: 'held' }, 2000], [shown(2), 2500])
     expect(nextDueMs(held)).toBeNull()
     expect(ids(nextToasts(held, { kind: 'clock' }, 60_000))).toEqual([1, 2])
@@ -34,7 +34,7 @@ describe('toasts', () => {
     expect(nextDueMs(released)).toBe(61_000)
     expect(ids(nextToasts(released, { kind: 'clock' }, 61_000))).toEqual([2])
   })
-  test('a second hold changes nothing', () => {
+  test('ignore a second hold', () => {
     const queue = play(
       [shown(1), 0],
       [{ kind: 'held' }, 1000],
@@ -43,7 +43,7 @@ describe('toasts', () => {
     )
     expect(nextDueMs(queue)).toBe(4000)
   })
-  test('dismissing the last one under the pointer ends the hold', () => {
+  test('stop being held when the last one is dismissed', () => {
     const queue = play(
       [shown(1), 0],
       [{ kind: 'held' }, 10],

@@ -1,15 +1,15 @@
 export type ToastType = 'info' | 'success' | 'error'
 
-/** Default life of a toast (Specification, section 9: header and menu area). */
+/** The default duration of a toast (Specification, section 9: header and menu area). */
 export const TOAST_LIFE_MS = 3000
 
 export type Toast = {
   id: number
   type: ToastType
   text: string
-  /** Life left when its clock last stood still. */
+  /** Remaining time when its countdown last stopped. */
   remainingMs: number
-  /** When it goes, on the clock that is passed in; null while all wait. */
+  /** When it disappears, in the time of `nowMs`; null while the countdowns are stopped. */
   dueAtMs: number | null
 }
 
@@ -20,14 +20,14 @@ export const EMPTY_QUEUE: ToastQueue = { toasts: [], waiting: false }
 export type ToastEvent =
   | { kind: 'shown'; id: number; type: ToastType; text: string; lifeMs: number }
   | { kind: 'dismissed'; id: number }
-  /** The pointer or the focus came to the toasts: none goes while someone reads. */
+  /** The pointer or the focus entered the toasts: none disappears while someone reads. */
   | { kind: 'held' }
   | { kind: 'released' }
   | { kind: 'clock' }
 
 /**
- * What the toasts are after an event.
- * @param nowMs the present time on any steady clock, in milliseconds
+ * Returns the toasts after an event.
+ * @param nowMs the current time of any monotonic clock, in milliseconds
  */
 export function nextToasts(queue: ToastQueue, event: ToastEvent, nowMs: number): ToastQueue {
   switch (event.kind) {
@@ -43,7 +43,7 @@ export function nextToasts(queue: ToastQueue, event: ToastEvent, nowMs: number):
     }
     case 'dismissed': {
       const toasts = queue.toasts.filter((toast) => toast.id !== event.id)
-      // The pointer's leaving is never reported for an element that is gone.
+      // No pointer event reports leaving an element that was removed.
       return { toasts, waiting: toasts.length > 0 && queue.waiting }
     }
     case 'held':
@@ -69,7 +69,7 @@ export function nextToasts(queue: ToastQueue, event: ToastEvent, nowMs: number):
   }
 }
 
-/** When the next toast goes, or null when none is counting down. */
+/** When the next toast disappears, or null when none is counting down. */
 export function nextDueMs(queue: ToastQueue): number | null {
   const due = queue.toasts.flatMap((toast) => (toast.dueAtMs === null ? [] : [toast.dueAtMs]))
   return due.length > 0 ? Math.min(...due) : null

@@ -6,7 +6,10 @@ import type { Toast } from './toast-queue.ts'
 
 const ICONS = { info: Info, success: CircleCheck, error: CircleAlert }
 
-/** Where toasts appear; once, at the end of the page. News is read aloud politely, errors at once. */
+/**
+ * The place of the toasts, rendered once at the end of the page. Screen readers announce news politely and errors at
+ * once.
+ */
 export function ToastRegion() {
   const toasts = useToasts()
   const region = useRef<HTMLElement>(null)
@@ -14,7 +17,7 @@ export function ToastRegion() {
   useEffect(() => {
     const element = region.current
     if (!element?.showPopover) return
-    // A popover stands above modal dialogs; shown anew, it also stands above one that opened since.
+    // A popover is above modal dialogs only if it opened after them, so it reopens.
     if (newestId > 0 && document.querySelector('dialog:modal') && element.matches(':popover-open')) {
       element.hidePopover()
     }

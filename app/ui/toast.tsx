@@ -14,17 +14,17 @@ export type ToastOptions = {
   /** 'info' is grey, 'success' green, 'error' red. Default 'info'. */
   type?: ToastType
   text: string
-  /** Milliseconds until it goes; default TOAST_LIFE_MS. It waits while pointed at or focused. */
+  /** Milliseconds until it disappears; default TOAST_LIFE_MS. The countdown stops while it is hovered or focused. */
   lifeMs?: number
 }
 
-// One browser window has one set of toasts, wherever they are raised; on the server there are none.
+// A browser window has one set of toasts, wherever they are raised; the server has none.
 let queue = EMPTY_QUEUE
 let nextId = 1
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
-/** What happened to the toasts, for all who show them. */
+/** Applies an event to the toasts and notifies all subscribers. */
 export function reportToast(event: ToastEvent) {
   queue = nextToasts(queue, event, performance.now())
   clearTimeout(timer)
@@ -39,17 +39,17 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener)
 }
 
-/** Shows a small message that goes by itself. Only in the browser: from an event or an effect. */
+/** Shows a short message that disappears on its own. Only in the browser: call it from an event or an effect. */
 export function showToast({ type = 'info', text, lifeMs = TOAST_LIFE_MS }: ToastOptions) {
   reportToast({ kind: 'shown', id: nextId++, type, text, lifeMs })
 }
 
-/** `showToast` as a hook, for code that likes to get what it uses from its component. */
+/** `showToast` as a hook, for components that prefer to receive it. */
 export function useToast() {
   return showToast
 }
 
-/** The toasts that are to be shown now. */
+/** The toasts to show now. */
 export function useToasts() {
   return useSyncExternalStore(
     subscribe,

@@ -2,11 +2,9 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import type { Fetcher } from 'react-router'
 
 /**
- * Handles each answer of a fetcher once, when it has come to rest.
- *
- * An effect that depends on `fetcher.data` alone is lost now and then: React Router (8.4) keeps the data outside React's
- * state, so React may render it early, throw that rendering away, and find nothing changed at the next one. The state
- * in the dependencies makes sure of it.
+ * Handles each response of a fetcher once, when the fetcher is idle. An effect that depends only on `fetcher.data`
+ * sometimes misses a response: React Router (8.4) keeps the data outside React's state, so React may render it early,
+ * discard that render, and find nothing changed at the next one. The state among the dependencies prevents that.
  */
 export function useAnswer<Answer>(fetcher: Fetcher<Answer>, onAnswer: (answer: Answer) => void): void {
   const { data, state } = fetcher

@@ -4,10 +4,10 @@ import type { ConfirmOptions } from './confirm-dialog.tsx'
 import { useDialogs } from './dialog.tsx'
 
 /**
- * Asks before somebody leaves a page with something unsaved: by a link or the back button with our own words, by closing
- * or reloading with the browser's.
+ * Warns before the person leaves a page with unsaved changes. Links and the back button use our own wording, closing
+ * and reloading the browser's.
  * @param unsaved whether there is anything to lose
- * @returns call it right before leaving on purpose, once saved
+ * @returns call it right before leaving on purpose, after saving
  */
 export function useLeaveWarning(unsaved: boolean, words: ConfirmOptions): () => void {
   const dialogs = useDialogs()
