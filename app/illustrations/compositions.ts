@@ -12,7 +12,7 @@ import { videographerScenes } from './scenes/videographers.ts'
 import type { SceneName } from './scenes.ts'
 import type { Composition } from './stage.ts'
 
-/** Every picture's recipe by its name. */
+/** The composition of each picture, by scene name. */
 export const COMPOSITIONS: Record<SceneName, Composition> = {
   ...outdoorVenues,
   ...roomVenues,

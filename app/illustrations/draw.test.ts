@@ -15,7 +15,7 @@ const SHAPES = [
   { name: '3:4', width: 300, height: 400 },
 ] as const
 
-/** A picture's pixels at thumbnail size, to compare what people would see. */
+/** A picture's pixels at thumbnail size, for comparing pictures as people see them. */
 async function thumbnail(scene: SceneName, seed: string): Promise<Buffer> {
   return sharp(Buffer.from(drawScene({ scene, seed, width: 96, height: 72 })))
     .flatten()
@@ -35,7 +35,7 @@ describe('the set of pictures', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('knows its names', () => {
+  it('recognises exactly its own names', () => {
     expect(isSceneName('venue-long-table')).toBe(true)
     expect(isSceneName('toString')).toBe(false)
   })
@@ -46,37 +46,37 @@ describe('drawScene', () => {
     for (const { width, height } of SHAPES) {
       const svg = drawScene({ scene, seed: 'every shape', width, height })
       expect(svg).not.toMatch(/NaN|undefined|Infinity|null/)
-      // nothing fetched, scripted or typeset: the only address is the namespace
+      // Nothing fetched, scripted or typeset: the only URL is the namespace.
       expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(
         /https?:|data:|href|<script|<text|<image|<foreignObject|<style|\son\w+=/i,
       )
       const ids = [...svg.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1])
       expect(new Set(ids).size).toBe(ids.length)
       for (const [, id] of svg.matchAll(/url\(#([^)]+)\)/g)) expect(ids).toContain(id)
-      // the rasteriser's XML parser is strict: unbalanced markup throws here
+      // The rasteriser's XML parser is strict: unbalanced markup throws here.
       const picture = await sharp(Buffer.from(svg)).resize(24).raw().toBuffer({ resolveWithObject: true })
       expect(picture.info.width).toBe(24)
     }
   })
 
-  it('is the same for the same input', () => {
+  it('returns the same SVG for the same input', () => {
     for (const scene of all) {
       const input = { scene, seed: 'business-7', width: 400, height: 300 }
       expect(drawScene(input)).toBe(drawScene(input))
     }
   })
 
-  it('gives every seed its own picture, visibly', async () => {
+  it('draws a visibly different picture for each seed', async () => {
     for (const scene of all) {
       if (scene.startsWith('hero-')) continue
       const [a, b, c] = await Promise.all(['ada', 'ben', 'cleo'].map((seed) => thumbnail(scene, seed)))
       if (!a || !b || !c) throw new Error('three seeds, three thumbnails')
-      // mean difference of a channel, of 255
+      // Mean difference of a channel, of 255.
       expect(Math.max(difference(a, b), difference(b, c), difference(a, c))).toBeGreaterThan(6)
     }
   })
 
-  it('mirrors pictures by seed, but never a hero: its words stand on the left', () => {
+  it('mirrors pictures by seed, but never a hero, whose text is on the left', () => {
     const turned = /<\/defs><g transform="translate\([\d.]+ 0\) scale\(-1 1\)">/
     const seeds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     const mirrored = (scene: SceneName) =>
@@ -88,7 +88,7 @@ describe('drawScene', () => {
 })
 
 describe('dominantColour', () => {
-  it('is a colour near the picture it stands for', async () => {
+  it('is close to the picture’s mean colour', async () => {
     for (const scene of all) {
       const hex = dominantColour({ scene, seed: 'ada' })
       expect(hex).toMatch(/^#[0-9a-f]{6}$/)

@@ -7,14 +7,14 @@ import { makeStage, moodOf } from './stage.ts'
 
 export type DrawInput = {
   scene: SceneName
-  /** whatever names the business or page: the same seed always gives the same picture */
+  /** identifies the business or page: the same seed always gives the same picture */
   seed: string
-  /** size of the output in pixels; the composition adapts to its proportions */
+  /** size of the output in pixels; the composition adapts to its aspect ratio */
   width: number
   height: number
 }
 
-/** Draws one picture as a whole SVG document: nothing is fetched, scripted or typeset in it. */
+/** Draws one picture as a complete SVG document, without external resources, scripts or text. */
 export function drawScene({ scene, seed, width, height }: DrawInput): string {
   const key = `${scene}/${seed}`
   const composition = COMPOSITIONS[scene]
@@ -25,7 +25,7 @@ export function drawScene({ scene, seed, width, height }: DrawInput): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" viewBox="0 0 ${n(s.w)} ${n(s.h)}" preserveAspectRatio="xMidYMid slice"><defs>${s.definitions()}</defs>${turned}</svg>`
 }
 
-/** The colour to show while a picture loads, from its light alone: no drawing is done. */
+/** The placeholder colour while a picture loads. It follows from the picture's mood, without drawing. */
 export function dominantColour({ scene, seed }: Pick<DrawInput, 'scene' | 'seed'>): Hex {
   const mood = MOODS[moodOf(`${scene}/${seed}`, COMPOSITIONS[scene].moods)]
   return mix(mix(mood.sky[1], mood.haze, 0.5), mood.land[2], 0.35)

@@ -2,13 +2,13 @@ import type { Random } from './random.ts'
 
 export type Point = readonly [number, number]
 
-/** A coordinate as short text: a tenth of a unit is finer than any screen shows. */
+/** A coordinate as short text, to a tenth of a unit, which is finer than any screen shows. */
 export function n(value: number): string {
   const r = Math.round(value * 10) / 10
   return Object.is(r, -0) ? '0' : String(r)
 }
 
-/** A soft line through all points (Catmull-Rom as Béziers): nothing here is ruler-drawn. */
+/** A smooth line through all points (Catmull-Rom as Béziers), since nothing here looks drawn with a ruler. */
 export function smooth(points: readonly Point[], closed = false): string {
   const count = points.length
   const at = (i: number): Point => {
@@ -29,7 +29,7 @@ export function polygon(points: readonly Point[]): string {
   return `M${points.map(([x, y]) => `${n(x)} ${n(y)}`).join('L')}Z`
 }
 
-/** A hand-cut round shape. */
+/** A round shape with a hand-cut outline. */
 export function blob(
   r: Random,
   cx: number,
@@ -49,7 +49,7 @@ export function blob(
   return smooth(points, true)
 }
 
-/** The outline of a range of hills: height at any x, never repeating visibly. */
+/** Returns the outline of a range of hills: its height at any x, never visibly repeating. */
 export function ridge(r: Random, base: number, rise: number, length = 620): (x: number) => number {
   const waves = [1, 2.3, 4.9].map((f, i) => ({
     f: (f * r.range(0.8, 1.2) * Math.PI * 2) / length / 2,
@@ -59,7 +59,10 @@ export function ridge(r: Random, base: number, rise: number, length = 620): (x: 
   return (x) => base - rise * (0.5 + 0.5 * waves.reduce((sum, w) => sum + w.a * Math.sin(x * w.f + w.p), 0))
 }
 
-/** One-point perspective on a ground plane: `x` sideways, `up` above the ground, `z` 1 at the picture's foot. */
+/**
+ * One-point perspective on a ground plane: `x` is sideways, `up` above the ground, and `z` is 1 at the picture's bottom
+ * edge.
+ */
 type Perspective = {
   at(x: number, up: number, z: number): Point
   quad(x0: number, x1: number, z0: number, z1: number, up?: number): string

@@ -1,7 +1,7 @@
 /** A colour as '#RRGGBB'. */
 export type Hex = `#${string}`
 
-/** The palette's local colours, as things are in neutral light; a mood's light falls on them. */
+/** The local colours, as things look in neutral light. A mood's light is applied to them. */
 export const PAINT = {
   cream: '#FBF3E4',
   paper: '#F6E9D3',
@@ -32,7 +32,7 @@ export const HAIR = ['#231A18', '#4A2D20', '#8A5330', '#C8924E', '#2B2322', '#6B
 export const BRIGHTS = ['#B92B3A', '#EF7F69', '#F2B632', '#2F5D50', '#3F7480', '#C4643F'] as const
 export const FLORALS = ['#B92B3A', '#EF7F69', '#F2C2B0', '#FBF3E4', '#F2B632', '#C4643F', '#A08CB4'] as const
 
-/** A kind of light: what every colour of a picture is derived from. */
+/** A kind of light, from which every colour of a picture is derived. */
 export type Mood = {
   /** top, middle, low */
   sky: readonly [Hex, Hex, Hex]
@@ -217,7 +217,10 @@ function toHex([r, g, b]: Rgb): Hex {
   return `#${part(r)}${part(g)}${part(b)}`
 }
 
-/** A colour between two, 0 being the first. Squares are mixed, so that middles do not go muddy. */
+/**
+ * A colour between two; `t` 0 gives the first. Mixes the squares of the channels, so that the middle colours don't turn
+ * muddy.
+ */
 export function mix(a: Hex, b: Hex, t: number): Hex {
   const p = toRgb(a)
   const q = toRgb(b)
@@ -226,7 +229,7 @@ export function mix(a: Hex, b: Hex, t: number): Hex {
   return toHex([at(0), at(1), at(2)])
 }
 
-/** A local colour under a coloured light. */
+/** A local colour under coloured light. */
 export function underLight(colour: Hex, light: Hex): Hex {
   const p = toRgb(colour)
   const q = toRgb(light)

@@ -1,17 +1,17 @@
-/** A seeded stream of choices. The same name and seed always give the same stream, on every machine. */
+/** A seeded random stream. The same name and seed give the same stream on every machine. */
 export type Random = {
-  /** A number from 0 up to, not including, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number
   range(from: number, to: number): number
-  /** A whole number, both ends included. */
+  /** A whole number, both bounds inclusive. */
   int(from: number, to: number): number
   chance(probability: number): boolean
   pick<T>(choices: readonly [T, ...T[]]): T
-  /** The choices in another order. */
+  /** Returns the choices in random order. */
   shuffle<T>(choices: readonly T[]): T[]
 }
 
-/** A 32-bit hash of text (FNV-1a with a final avalanche), enough to separate seeds. */
+/** A 32-bit hash of text (FNV-1a with a final avalanche), good enough to separate seeds. */
 export function hashText(text: string): number {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) {
@@ -25,7 +25,7 @@ export function hashText(text: string): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** Makes the stream that belongs to a text. */
+/** Creates the stream that belongs to a text. */
 export function randomFrom(text: string): Random {
   let state = hashText(text)
   const next = () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { renderScene } from './render.server.ts'
 
 describe('renderScene', () => {
-  it.each(['webp', 'avif', 'jpeg', 'png'] as const)('encodes %s in the size asked for', async (format) => {
+  it.each(['webp', 'avif', 'jpeg', 'png'] as const)('encodes %s in the requested size', async (format) => {
     const picture = await renderScene({ scene: 'catering-cake', seed: 's', width: 320, height: 240, format })
     const found = await sharp(picture).metadata()
     expect([found.width, found.height]).toEqual([320, 240])
@@ -11,12 +11,12 @@ describe('renderScene', () => {
     expect(found.hasAlpha).toBe(false)
   })
 
-  it('gives the same bytes for the same input', async () => {
+  it('returns the same bytes for the same input', async () => {
     const input = { scene: 'venue-vineyard', seed: 's', width: 200, height: 150, format: 'png' } as const
     expect((await renderScene(input)).equals(await renderScene(input))).toBe(true)
   })
 
-  it('lays grain over flat colour', async () => {
+  it('adds grain to flat colour', async () => {
     const picture = await renderScene({
       scene: 'placeholder',
       seed: 's',

@@ -6,20 +6,20 @@ import type { SceneName } from './scenes.ts'
 export type RenderInput = {
   scene: SceneName
   seed: string
-  /** pixels */
+  /** in pixels */
   width: number
   height: number
   format: 'webp' | 'avif' | 'jpeg' | 'png'
 }
 
-// Smaller than the smallest picture that is served: a tile must fit into it.
+// Smaller than the smallest served picture, because a tile must fit into it.
 const GRAIN_SIZE = 128
-/** How far the paper's grain strays from neutral, of 255. */
+/** The maximum deviation of the paper grain from neutral, of 255. */
 const GRAIN_DEPTH = 13
 
 /**
- * The paper's grain as one tile, made once. Composited here because a noise filter inside the SVG cost more
- * than the whole rest of the picture.
+ * The paper grain as one tile, created once. Composited here, because a noise filter inside the SVG cost more than the
+ * rest of the picture together.
  */
 function makeGrain(): Buffer {
   const r = randomFrom('paper grain')
@@ -33,7 +33,7 @@ function makeGrain(): Buffer {
 
 let grain: Buffer | undefined
 
-/** The grain's tile, cut down where the picture is smaller than it: a tile may not overhang. */
+/** The grain tile, cropped for a picture that is smaller: sharp accepts no overhanging tile. */
 function grainFor(
   width: number,
   height: number,
@@ -48,7 +48,7 @@ function grainFor(
   return { input: cut, raw: { width: w, height: h, channels: 3 } }
 }
 
-/** Draws one picture and encodes it: the same input always gives the same pixels. */
+/** Draws and encodes one picture. The same input always gives the same pixels. */
 export async function renderScene({ scene, seed, width, height, format }: RenderInput): Promise<Buffer> {
   const svg = drawScene({ scene, seed, width, height })
   const picture = sharp(Buffer.from(svg))

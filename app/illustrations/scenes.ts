@@ -1,4 +1,4 @@
-/** Every picture by the group it belongs to. The names are kept with listings, so they are never renamed. */
+/** Every scene name by its group. The names are stored with listings, so never rename them. */
 export const SCENES = {
   venues: [
     'venue-long-table',
@@ -69,14 +69,14 @@ export type SceneGroup = keyof typeof SCENES
 
 export type SceneName = (typeof SCENES)[SceneGroup][number]
 
-/** The pictures of one group, in a fixed order: index it by a listing's number for variety. */
+/** The scenes of one group in a fixed order, so that a listing's number can select one. */
 export function scenesOf<G extends SceneGroup>(group: G): (typeof SCENES)[G] {
   return SCENES[group]
 }
 
 const ALL: ReadonlySet<string> = new Set(Object.values(SCENES).flat())
 
-/** Whether text from outside (an address, a stored row) names a picture. */
+/** Whether text from outside (an address, a stored row) is a scene name. */
 export function isSceneName(text: string): text is SceneName {
   return ALL.has(text)
 }

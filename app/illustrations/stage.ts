@@ -3,32 +3,32 @@ import { type Hex, MOODS, type Mood, type MoodName, mix, underLight } from './pa
 import { hashText, type Random, randomFrom } from './random.ts'
 
 /**
- * What a composition is drawn on: a canvas of about 1200 × 900 units whatever the output's pixels, its
- * light, and its own streams of choices.
+ * The drawing context of a composition: a canvas of about 1200 × 900 units for any output size, its light, and its own
+ * random streams.
  */
 export type Stage = {
   w: number
   h: number
-  /** scale of the focal subject: 1 on 4:3 and wider, smaller on tall canvases */
+  /** scale of the focal subject: 1 on canvases of 4:3 and wider, smaller on tall ones */
   u: number
-  /** where the focal subject stands */
+  /** x of the focal subject */
   cx: number
-  /** whether the left is kept empty for words */
+  /** whether the left stays empty for text */
   calmLeft: boolean
   mood: Mood
   moodName: MoodName
   sun: { x: number; y: number; r: number }
   /** -1 when the light comes from the left of the subject, 1 from the right */
   side: -1 | 1
-  /** a stream of its own per name, so that a change of one part leaves the others as they are */
+  /** a separate stream for each name, so that changing one part leaves the others unchanged */
   random(name: string): Random
   /** a local colour in this light; `depth` 0 to 1 fades it into the haze */
   tone(colour: Hex, depth?: number): Hex
-  /** the same, on the side away from the light */
+  /** the same on the side away from the light */
   dim(colour: Hex, amount?: number): Hex
-  /** the same, where the light touches it */
+  /** the same on the side that the light hits */
   lit(colour: Hex, amount?: number): Hex
-  /** registers a definition and gives the fill or reference that names it */
+  /** registers a definition and returns the fill or reference to it */
   linear(stops: readonly (readonly [number, Hex, number?])[], from?: Point, to?: Point): string
   radial(stops: readonly (readonly [number, Hex, number?])[]): string
   clip(d: string, body: string): string
@@ -42,7 +42,7 @@ type StageInput = {
   moods: readonly [MoodName, ...MoodName[]]
 }
 
-/** The size of the canvas in units for an output of these pixels: wide ones grow sideways, tall ones upwards. */
+/** The canvas size in units for this output size: wide outputs extend sideways, tall ones upwards. */
 function canvasOf(width: number, height: number): { w: number; h: number } {
   const aspect = width / height
   if (aspect >= 4 / 3) return { w: 900 * aspect, h: 900 }
@@ -50,7 +50,7 @@ function canvasOf(width: number, height: number): { w: number; h: number } {
   return { w, h: w / aspect }
 }
 
-/** The light that a seed gives: cheap, so that a loading colour needs no drawing. */
+/** The mood that a seed selects. It is cheap, so a placeholder colour needs no drawing. */
 export function moodOf(key: string, moods: readonly [MoodName, ...MoodName[]]): MoodName {
   return randomFrom(`${key}/mood`).pick(moods)
 }
@@ -107,10 +107,10 @@ export function makeStage({ key, width, height, moods }: StageInput): Stage {
   }
 }
 
-/** A picture's recipe: the lights that suit it, and how it is composed. */
+/** The recipe of a picture: the moods that suit it and how to draw it. */
 export type Composition = {
   moods: readonly [MoodName, ...MoodName[]]
   draw(s: Stage): string
-  /** pictures that must not be mirrored, such as heroes with their calm side at the left */
+  /** must not be mirrored, as for heroes with their calm side on the left */
   fixed?: boolean
 }

@@ -1,11 +1,11 @@
 import { n, type Point } from './geometry.ts'
 
-/** Markup of the few SVG elements that the pictures are made of. */
+/** Markup of the few SVG elements that the pictures use. */
 export function path(d: string, fill: string, opacity = 1): string {
   return `<path d="${d}" fill="${fill}"${opacity < 1 ? ` opacity="${n2(opacity)}"` : ''}/>`
 }
 
-/** A line drawn with a round brush. */
+/** A line with round caps and joins. */
 export function stroke(d: string, colour: string, width: number, opacity = 1): string {
   return `<path d="${d}" fill="none" stroke="${colour}" stroke-width="${n(width)}" stroke-linecap="round" stroke-linejoin="round"${opacity < 1 ? ` opacity="${n2(opacity)}"` : ''}/>`
 }
@@ -49,7 +49,7 @@ export function group(transform: string, body: string, opacity = 1): string {
   return `<g${transform ? ` transform="${transform}"` : ''}${opacity < 1 ? ` opacity="${n2(opacity)}"` : ''}>${body}</g>`
 }
 
-/** Moves, scales and turns a part that is drawn around its own origin. */
+/** Moves, scales and rotates a part that is drawn around its own origin. */
 export function place(x: number, y: number, scale: number, body: string, turnDeg = 0, flip = false): string {
   return group(
     `translate(${n(x)} ${n(y)})${turnDeg ? ` rotate(${n(turnDeg)})` : ''} scale(${n2(flip ? -scale : scale)} ${n2(scale)})`,

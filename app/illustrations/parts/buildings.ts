@@ -102,7 +102,7 @@ export function rainTank(s: Stage, x: number, y: number, w: number): string {
   )
 }
 
-/** A windmill for bore water: the mark of the inland. */
+/** A windmill for bore water, typical of the inland. */
 export function windmill(s: Stage, x: number, y: number, h: number): string {
   const c = mix(s.mood.land[3], s.mood.ink, 0.2)
   let vanes = ''
@@ -123,7 +123,7 @@ export function windmill(s: Stage, x: number, y: number, h: number): string {
   )
 }
 
-/** Towers of a city, far and near, with lit windows. */
+/** City towers, far or near, with lit windows. */
 export function skyline(s: Stage, r: Random, base: number, height: number, near: boolean): string {
   const colour = near ? mix(s.mood.land[2], s.mood.land[3], 0.4) : mix(s.mood.land[0], s.mood.haze, 0.3)
   let out = ''

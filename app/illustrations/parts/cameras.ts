@@ -7,7 +7,7 @@ import { roundShadow } from './flatlay.ts'
 import { posy } from './flowers.ts'
 import { couple, person } from './people.ts'
 
-/** A film camera from the front, its foot centre at the origin, 300 wide. */
+/** A film camera from the front, 300 wide, its bottom centre at the origin. */
 export function filmCamera(s: Stage, skin: Hex, strap: Hex): string {
   const metal = s.tone('#D8D2C4')
   const body = 'M-150 0V-128Q-150 -146 -132 -146H132Q150 -146 150 -128V0Z'
@@ -67,7 +67,7 @@ export function filmRolls(s: Stage, x: number, y: number, u: number): string {
   return out
 }
 
-/** A tiny landscape or portrait, as a photograph: w × h around the origin. */
+/** A tiny landscape or portrait as a photograph: w × h, centred on the origin. */
 export function smallPicture(s: Stage, r: Random, w: number, h: number): string {
   const sky0 = r.pick([PAINT.sky, PAINT.wattle, PAINT.coral, PAINT.blush, PAINT.teal])
   const d = `M${n(-w / 2)} ${n(-h / 2)}h${n(w)}v${n(h)}h${n(-w)}Z`
@@ -115,7 +115,7 @@ export function lens(s: Stage, x: number, y: number, radius: number): string {
   )
 }
 
-/** A cinema camera from the side, lens to the right, its foot at the origin. */
+/** A cinema camera from the side, lens to the right, its bottom at the origin. */
 export function cinemaCamera(s: Stage, accent: string): string {
   const body = s.dim('#39474A', 0.25)
   const dark = s.dim(PAINT.ink, 0.35)

@@ -8,7 +8,7 @@ import { castShadow, ground, hill, ranges, water } from './land.ts'
 import { sky } from './sky.ts'
 import { cypress, gumTree, norfolkPine, roundTree } from './trees.ts'
 
-/** Sea, ranges or garden behind something on a lawn or beach; gives back where the ground begins. */
+/** Sea, ranges or garden behind a subject on a lawn or beach. Also returns where the ground begins. */
 export function setting(
   s: Stage,
   r: Random,
@@ -125,7 +125,7 @@ export function flowerArch(
   )
 }
 
-/** A rounded van or a small sedan of the sixties, facing left, wheels on y = 0, about 600 wide. */
+/** A rounded van or a small sedan of the 1960s, facing left, wheels on y = 0, about 600 wide. */
 export function vintageCar(s: Stage, r: Random, kind = r.int(0, 1)): string {
   const paint = r.pick([
     PAINT.leaf,
@@ -291,7 +291,7 @@ export function basket(s: Stage, x: number, y: number, w: number): string {
   )
 }
 
-/** An easel with a painted board: lines and leaves in place of words. */
+/** An easel with a painted board, with lines and leaves instead of words. */
 export function welcomeBoard(
   s: Stage,
   r: Random,

@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 import { circle, ellipse, group, line, path, rect, ring, stroke } from '../svg.ts'
 import { leaf } from './trees.ts'
 
-/** Which way and how far things throw their shadow on a surface seen from above, for a height of 1. */
+/** The direction and length of shadows on a surface seen from above, for a height of 1. */
 export function fall(s: Stage): Point {
   return [-s.side * 1.1, 0.62]
 }
@@ -100,7 +100,7 @@ export function surface(
   return out + stroke(dots, dark, 2.6, 0.35)
 }
 
-/** Shadows of leaves or window bars falling across everything from outside the picture. */
+/** Shadows of leaves or window bars that fall across everything from outside the picture. */
 export function dapple(s: Stage, kind: 'leaves' | 'window' = 'leaves'): string {
   const r = s.random('dapple')
   const x0 = s.side > 0 ? s.w + 60 : -60
@@ -142,13 +142,13 @@ export function dapple(s: Stage, kind: 'leaves' | 'window' = 'leaves'): string {
   return path(d, s.mood.shadow, 0.17)
 }
 
-/** The shadow of a round thing standing `up` above the surface. */
+/** The shadow of a round object raised `up` above the surface. */
 export function roundShadow(s: Stage, x: number, y: number, radius: number, up: number): string {
   const [dx, dy] = fall(s)
   return `<path d="M${n(x)} ${n(y)}L${n(x + dx * up)} ${n(y + dy * up)}" stroke="${s.mood.shadow}" stroke-width="${n(radius * 2)}" stroke-linecap="round" opacity="0.3"/>`
 }
 
-/** The shadow of any flat shape lifted a little. */
+/** The shadow of any flat shape, slightly raised. */
 export function flatShadow(s: Stage, d: string, up = 12): string {
   const [dx, dy] = fall(s)
   return `<path d="${d}" transform="translate(${n(dx * up)} ${n(dy * up)})" fill="${s.mood.shadow}" opacity="0.28"/>`
@@ -200,7 +200,7 @@ export function cup(
   )
 }
 
-/** A sheet of paper, around its centre and turned; `body` is drawn in its own coordinates. */
+/** A sheet of paper, rotated around its centre; `body` uses the sheet's own coordinates. */
 export function sheet(
   s: Stage,
   x: number,
@@ -223,7 +223,7 @@ export function sheet(
   )
 }
 
-/** Lines that stand for writing. */
+/** Lines that represent writing. */
 export function writing(
   r: Random,
   x: number,
@@ -304,7 +304,7 @@ export function fork(s: Stage, x: number, y: number, length: number, turnDeg: nu
   )
 }
 
-/** A wine glass or tumbler from above, with the light it throws. */
+/** A wine glass or tumbler from above, with the light it casts. */
 export function glassAbove(s: Stage, x: number, y: number, radius: number, drink: Hex): string {
   const [dx, dy] = fall(s)
   return (

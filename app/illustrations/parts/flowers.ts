@@ -94,7 +94,7 @@ export function flower(
   }
 }
 
-/** Three flower colours that go together, chosen by the seed. */
+/** Three flower colours that match, chosen by the seed. */
 export function posyColours(r: Random): readonly Hex[] {
   return r.pick<readonly Hex[]>([
     [PAINT.waratah, PAINT.coral, PAINT.blush],

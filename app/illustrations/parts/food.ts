@@ -25,7 +25,7 @@ export function dish(s: Stage, r: Random, x: number, y: number, radius: number, 
     return path(d, s.tone(PAINT.gum))
   }
   if (kind === 0) {
-    // prawns curled round a sauce
+    // prawns curled around a sauce
     out +=
       circle(x, y, k * 0.2, t(PAINT.wattle)) +
       circle(x + s.side * k * 0.05, y - k * 0.05, k * 0.1, s.lit(PAINT.wattle, 0.5))
@@ -38,7 +38,7 @@ export function dish(s: Stage, r: Random, x: number, y: number, radius: number, 
     }
     out += herbs(6, 0.4)
   } else if (kind === 1) {
-    // tarts of tomato
+    // tomato tarts
     for (const [a, b] of [
       [-0.28, -0.2],
       [0.28, -0.24],

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import type { Stage } from '../stage.ts'
 import { path, rect, stroke } from '../svg.ts'
 
-/** Grain drawn as ink would fall: dots below a line, thinning out with distance from it. */
+/** Grain as stippled ink: dots below a line, thinning out with distance from it. */
 function stippleUnder(
   r: Random,
   top: (x: number) => number,
@@ -27,7 +27,7 @@ type HillChoice = {
   base: number
   rise: number
   colour: Hex
-  /** where it fades to at its foot */
+  /** the colour it fades to at its bottom */
   foot?: Hex
   bottom: number
   length?: number
@@ -35,7 +35,7 @@ type HillChoice = {
   grain?: number
 }
 
-/** One range of hills with light on its crest, mist at its foot and perhaps a fringe of trees. */
+/** A range of hills with light on its crest, mist at its bottom and perhaps a fringe of trees. */
 export function hill(s: Stage, choice: HillChoice): string {
   const r = s.random(`hill-${choice.name}`)
   const top = ridge(r, choice.base, choice.rise, choice.length ?? 700)
@@ -115,7 +115,7 @@ export function ranges(s: Stage, horizon: number, rise = 120, layers: 1 | 2 | 3 
   return out
 }
 
-/** Lawn, paddock or sand from the horizon to the foot of the picture, with bands of light and blades of grass. */
+/** Lawn, paddock or sand from the horizon to the bottom of the picture, with bands of light and blades of grass. */
 export function ground(s: Stage, horizon: number, colour: Hex = s.mood.ground, blades = true): string {
   const r = s.random('ground')
   const far = mix(colour, s.mood.haze, 0.45)
@@ -162,7 +162,7 @@ function grass(r: Random, w: number, top: number, bottom: number, dark: Hex, lig
   return stroke(a, dark, 2.4, 0.34) + stroke(b, light, 2.4, 0.5)
 }
 
-/** Sea, river or lake with the sun's road on it. */
+/** Sea, river or lake with the sun's reflection. */
 export function water(s: Stage, top: number, bottom: number, glitterX: number = s.sun.x): string {
   const r = s.random('water')
   const { mood } = s
@@ -197,7 +197,7 @@ export function water(s: Stage, top: number, bottom: number, glitterX: number = 
   return out + path(road, mood.glint, mood.night ? 0.55 : 0.8)
 }
 
-/** The shadow that a thing of some width throws over the ground, away from the light. */
+/** The shadow that an object of this width casts on the ground, away from the light. */
 export function castShadow(
   s: Stage,
   x: number,

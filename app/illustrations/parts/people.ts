@@ -14,12 +14,12 @@ type PersonChoice = {
   colour?: Hex
   skin?: Hex
   hair?: Hex
-  /** the way they face: -1 left, 1 right */
+  /** -1 faces left, 1 faces right */
   facing?: -1 | 1
   shadow?: boolean
   /** seated behind something: no legs */
   bust?: boolean
-  /** 0 to 1 into silhouette against the light */
+  /** 0 to 1: how far the figure turns into a silhouette against the light */
   dark?: number
 }
 
@@ -36,7 +36,7 @@ const CLOTHES = [
 ] as const
 const SUITS = [PAINT.ink, '#39474A', PAINT.eucalypt, '#7A6A58', PAINT.sand, '#2E4A57'] as const
 
-/** A person of simple shapes, feet at (x, y), `h` tall. No faces: posture and clothes do the telling. */
+/** A person of simple shapes, feet at (x, y), `h` tall. No faces: posture and clothes tell the story. */
 export function person(
   s: Stage,
   r: Random,
@@ -63,7 +63,7 @@ export function person(
   if (choice.shadow !== false && !choice.bust) out += castShadow(s, x, y, h * 0.15, h * 1.25, 0.3)
 
   const tall = feminine && r.chance(0.6)
-  // hair that hangs behind
+  // hair that hangs behind the shoulders
   if (feminine && tall)
     out += path(
       `M${X(-0.07)} ${Y(0.93)}Q${X(-0.12)} ${Y(0.78)} ${X(-0.06)} ${Y(0.7)}L${X(0.05)} ${Y(0.74)}L${X(0.06)} ${Y(0.93)}Z`,
@@ -142,7 +142,7 @@ export function person(
   return out
 }
 
-/** Shoulder, elbow and hand of one arm, in parts of the height, forward being positive. */
+/** Shoulder, elbow and hand of one arm, as fractions of the height; forward is positive. */
 function arm(pose: Pose, which: -1 | 1): readonly Point[] {
   const shoulder: Point = [which * 0.08, 0.77]
   const rest: readonly Point[] = [shoulder, [which * 0.115, 0.62], [which * 0.1, 0.49]]
@@ -164,7 +164,7 @@ function arm(pose: Pose, which: -1 | 1): readonly Point[] {
   }
 }
 
-/** Two people close together: the heart of many scenes. */
+/** Two people close together, the centre of many scenes. */
 export function couple(s: Stage, r: Random, x: number, y: number, h: number, dark = 0): string {
   const gown = r.pick([PAINT.cream, PAINT.cream, PAINT.blush, PAINT.waratah])
   const [a, b] = r.pick([
@@ -191,7 +191,7 @@ export function couple(s: Stage, r: Random, x: number, y: number, h: number, dar
   )
 }
 
-/** A few guests standing about in small groups, small ones further away first. */
+/** Guests standing in small groups; those further away are smaller. */
 export function guests(
   s: Stage,
   r: Random,

@@ -64,7 +64,7 @@ export function room(s: Stage, floorY: number, wall: Hex, floor: Hex, boards = t
   )
 }
 
-/** What is seen through a window or between arches: hills, bay or garden by seed. */
+/** The view through a window or between arches: hills, bay or garden, chosen by the seed. */
 export function view(s: Stage, horizon: number, kind?: number): string {
   const r = s.random('view')
   const which = kind ?? r.int(0, 2)
@@ -105,7 +105,7 @@ export function opening(
   )
 }
 
-/** The light that an opening lays on a floor or wall. */
+/** The light that falls through an opening onto a floor or wall. */
 export function lightPatch(s: Stage, x: number, y: number, w: number, h: number, strength = 0.34): string {
   const lean = -s.side * h * 0.75
   const panes: string[] = []
@@ -130,7 +130,7 @@ export function lightPatch(s: Stage, x: number, y: number, w: number, h: number,
   )
 }
 
-/** A ledge, sill or bench across the foot of the picture. */
+/** A ledge, sill or bench along the bottom of the picture. */
 export function ledge(s: Stage, y: number, depth: number, colour: Hex): string {
   const r = s.random('ledge')
   const toSun = s.side > 0 ? 1 : 0
@@ -170,7 +170,7 @@ export function ledge(s: Stage, y: number, depth: number, colour: Hex): string {
   )
 }
 
-/** A shadow lying on a ledge or bench, away from the light. */
+/** A shadow on a ledge or bench, away from the light. */
 export function ledgeShadow(s: Stage, x: number, y: number, w: number, length: number): string {
   const dx = -s.side * length
   return path(
@@ -235,7 +235,7 @@ export function potPlant(
   )
 }
 
-/** A curtain drawn to one side of an opening; `dir` is the way it hangs away to. */
+/** A curtain drawn to one side of an opening; `dir` is the side. */
 export function curtain(
   s: Stage,
   x: number,

@@ -5,7 +5,7 @@ import { circle, ellipse, path, rect, stroke } from '../svg.ts'
 
 type SkyChoice = { horizon: number; clouds?: boolean; sun?: boolean; birds?: boolean }
 
-/** Sky, light and weather, down to a little below the horizon. */
+/** Sky, light and weather, down to slightly below the horizon. */
 export function sky(s: Stage, { horizon, clouds = true, sun = true, birds = true }: SkyChoice): string {
   const { mood } = s
   const fill = s.linear([
@@ -60,7 +60,7 @@ function stars(s: Stage, horizon: number): string {
   return stroke(small, s.mood.sun, 2.6, 0.5) + stroke(large, s.mood.sun, 4.6, 0.75)
 }
 
-/** Long flat clouds, lit from below where the sun is, as a screen-printer would cut them. */
+/** Long flat clouds, lit from below near the sun, as in a screen print. */
 function cloudBands(s: Stage, horizon: number): string {
   const r = s.random('clouds')
   const count = r.int(3, 6)

@@ -6,7 +6,7 @@ import { circle, ellipse, group, line, path, rect, ring, stroke } from '../svg.t
 import { castShadow } from './land.ts'
 import { person } from './people.ts'
 
-/** Slow circles of sound, widening from a point. */
+/** Concentric circles of sound, widening from a point. */
 export function slowCircles(
   s: Stage,
   x: number,
@@ -53,7 +53,7 @@ export function speaker(s: Stage, x: number, y: number, h: number, colour: Hex =
   )
 }
 
-/** The person at the decks, behind a booth: h is the height of the figure. */
+/** The DJ at the decks, behind a booth; `h` is the figure's height. */
 export function discJockey(s: Stage, r: Random, x: number, y: number, h: number): string {
   const f = s.side
   const top = r.pick(BRIGHTS)
@@ -78,7 +78,7 @@ export function discJockey(s: Stage, r: Random, x: number, y: number, h: number)
   )
 }
 
-/** A dancer as a shape against the light. */
+/** A dancer as a silhouette against the light. */
 export function dancer(r: Random, x: number, y: number, h: number, colour: Hex): string {
   const f = r.chance(0.5) ? 1 : -1
   const up = r.chance(0.6)

@@ -104,7 +104,7 @@ export function clothTable(
   )
 }
 
-/** A tiered cake; `tiers` from the bottom up. */
+/** A tiered cake; `tiers` counts from the bottom up. */
 export function cake(
   s: Stage,
   r: Random,
@@ -169,7 +169,7 @@ export function stand(
   )
 }
 
-/** A bentwood chair seen from behind or before. */
+/** A bentwood chair from behind or from the front. */
 export function chair(s: Stage, x: number, y: number, h: number, wood: Hex = PAINT.walnut): string {
   const c = s.tone(wood)
   const d = s.dim(wood, 0.3)
@@ -195,7 +195,7 @@ export function chair(s: Stage, x: number, y: number, h: number, wood: Hex = PAI
   )
 }
 
-/** A round table with a cloth, from a little above, with its flowers left to the caller. */
+/** A round table with a cloth, seen from slightly above. The caller adds the flowers. */
 export function roundTable(
   s: Stage,
   x: number,

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import type { Stage } from '../stage.ts'
 import { circle, path, stroke } from '../svg.ts'
 
-/** One leaf from its stem: long and curved as a gum's when `bend` is large. */
+/** One leaf from its stem; a large `bend` makes it long and curved, like a gum leaf. */
 export function leaf(
   x: number,
   y: number,
@@ -25,7 +25,7 @@ export function leaf(
   return `M${n(x)} ${n(y)}Q${n(a[0])} ${n(a[1])} ${n(tip[0])} ${n(tip[1])}Q${n(b[0])} ${n(b[1])} ${n(x)} ${n(y)}Z`
 }
 
-/** A crown of several masses: dark below and away from the light, light where the sun reaches. */
+/** A tree crown of several masses: dark below and away from the light, bright in the sun. */
 function crown(
   s: Stage,
   r: Random,
@@ -44,7 +44,7 @@ function crown(
   }
   for (const [cx, cy, rx, ry] of masses)
     out += path(blob(r, cx - away * rx * 0.08, cy - ry * 0.16, rx * 0.9, ry * 0.82, 0.11, 10), colour)
-  // light catches the upper clumps towards the sun, in small touches rather than one patch
+  // Light catches the upper clumps towards the sun, in small touches rather than one patch.
   let clumps = ''
   for (const [cx, cy, rx, ry] of masses)
     for (let i = 0; i < 6; i++) {
@@ -76,7 +76,7 @@ function crown(
   return out + stroke(dots, mix(colour, s.mood.ink, 0.6), 3, 0.4) + stroke(specks, s.mood.halo, 3, 0.6)
 }
 
-/** A gum: pale leaning trunk, long open limbs, loose clouds of leaves with sky between. `h` is its height. */
+/** A gum tree: pale leaning trunk, long open limbs, loose clouds of leaves with sky between. `h` is its height. */
 export function gumTree(s: Stage, r: Random, x: number, y: number, h: number, depth = 0): string {
   const lean = r.range(-0.12, 0.12) * h
   const trunk = s.tone(mix(PAINT.cream, PAINT.stone, 0.45), depth)
@@ -130,7 +130,7 @@ export function gumTree(s: Stage, r: Random, x: number, y: number, h: number, de
   )
 }
 
-/** A round shade tree; with jacaranda's or flame tree's colour when asked. */
+/** A round shade tree, optionally with the flowers of a jacaranda or flame tree. */
 export function roundTree(
   s: Stage,
   r: Random,
@@ -161,7 +161,7 @@ export function roundTree(
   return out + crown(s, r, masses, s.tone(colour, depth), x)
 }
 
-/** A Norfolk pine, the mark of many Australian beaches. */
+/** A Norfolk pine, typical of many Australian beaches. */
 export function norfolkPine(s: Stage, r: Random, x: number, y: number, h: number, depth = 0): string {
   const colour = mix(s.tone(PAINT.eucalypt, depth), s.mood.land[4], 0.35 * (1 - depth))
   let out = stroke(`M${n(x)} ${n(y)}L${n(x)} ${n(y - h)}`, mix(colour, s.mood.ink, 0.4), h * 0.02)
@@ -238,7 +238,7 @@ export function shrubs(
   return out
 }
 
-/** A gum branch let down from an upper corner, the frame of many views. `from` -1 is the left corner. */
+/** A gum branch hanging from an upper corner to frame the view. `from` -1 is the left corner. */
 export function gumBranch(s: Stage, r: Random, from: -1 | 1, reach = 1, blossom = true): string {
   const x0 = from < 0 ? -20 : s.w + 20
   const dark = mix(s.mood.land[4], s.mood.ink, 0.3)
@@ -288,7 +288,7 @@ export function gumBlossom(s: Stage, r: Random, x: number, y: number, size: numb
   )
 }
 
-/** Dark grasses and seed heads along the foot of the picture: the nearest layer. */
+/** Dark grasses and seed heads along the bottom of the picture: the nearest layer. */
 export function foreGrass(
   s: Stage,
   r: Random,

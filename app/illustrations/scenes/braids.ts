@@ -6,7 +6,7 @@ import { leaf } from '../parts/trees.ts'
 import type { Composition } from '../stage.ts'
 import { circle, ellipse, group, path, rect, stroke } from '../svg.ts'
 
-/** Strands that follow a shape of hair. */
+/** Strands that follow the shape of the hair. */
 function strands(from: readonly Point[], to: Point, bend: number): string {
   return from
     .map(

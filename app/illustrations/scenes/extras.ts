@@ -139,7 +139,7 @@ const photoBooth: Composition = {
     let folds = ''
     for (let i = 1; i < 8; i++)
       folds += `M${n(dx - dw / 2 + (i * dw) / 8)} ${n(top)}q${n(r.range(-10, 10))} ${n(h * 0.25)} 0 ${n(h * 0.52)}`
-    // legs below the curtain tell the joke
+    // the joke: two pairs of legs below the curtain
     for (const [k, c] of [
       [-0.26, PAINT.ink],
       [-0.12, PAINT.ink],

@@ -276,7 +276,7 @@ const pins: Composition = {
     let out = surface(s, r.pick(['linen', 'stone', 'linen']), ground)
     const [dx, dy] = fall(s)
     const colours = posyColours(r)
-    // veil or silk lying across a corner
+    // veil or silk across a corner
     const cloth = `M${n(s.cx - s.side * 700)} -40C${n(s.cx - s.side * 400)} ${n(s.h * 0.1)} ${n(s.cx - s.side * 330)} ${n(s.h * 0.3)} ${n(s.cx - s.side * 420)} ${n(s.h * 0.52)}S${n(s.cx - s.side * 300)} ${n(s.h * 0.8)} ${n(s.cx - s.side * 480)} ${n(s.h + 60)}H${n(s.cx - s.side * 1400)}V-40Z`
     out +=
       flatShadow(s, cloth, 14) +

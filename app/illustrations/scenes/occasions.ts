@@ -277,7 +277,7 @@ const endOfYear: Composition = {
     const x = s.cx + s.side * 190 * u
     const foot = s.h * 0.84
     let out = at.body
-    // a pine hung with lights, as in Australian summers
+    // a pine with lights, as in an Australian summer
     const h = 700 * u
     const green = mix(s.tone(PAINT.eucalypt), s.mood.land[4], 0.35)
     out += castShadow(s, x, foot, 90, 360) + rect(x - 15, foot - 60, 30, 60, s.dim(PAINT.walnut, 0.3))

@@ -293,7 +293,7 @@ const seatingChart: Composition = {
     const x = s.cx
     const y = s.h * 0.5
     out += sheet(s, x, y, w, h, -s.side * r.range(2, 7), PAINT.cream, plan, 12)
-    // name cards waiting for a place
+    // name cards that still need a place
     for (let i = 0; i < 7; i++) {
       const cx = x + (i - 3) * 150 * u + r.range(-20, 20)
       const cy = i % 2 ? s.h * 0.93 : s.h * 0.075

@@ -12,7 +12,7 @@ import { circle, path, rect, ring, stroke } from '../svg.ts'
 import { extraScenes } from './extras.ts'
 import { outdoorVenues } from './venues-outdoors.ts'
 
-/** A picture with its subject at the right, so that words can stand on its calm left. */
+/** A picture with its subject on the right, so that text fits on its calm left. */
 function hero(
   of: Composition,
   moods: readonly [MoodName, ...MoodName[]],
@@ -149,7 +149,7 @@ const notFound: Composition = {
       sky(s, { horizon }) +
       ranges(s, horizon, 190) +
       ground(s, horizon, mix(s.mood.ground, s.tone(PAINT.straw), 0.25))
-    // a track that wanders off over the rise
+    // a track that winds over the rise
     const left: Point[] = []
     const right: Point[] = []
     for (let i = 0; i <= 9; i++) {

@@ -58,7 +58,7 @@ export const danceFloor: Composition = {
       ]),
     )
     out += lightPool(s, x, floor + 40, s.w * 0.45, 110, 1)
-    // the ball
+    // the mirror ball
     out +=
       line(
         [
@@ -143,7 +143,7 @@ export const duo: Composition = {
     const stage = s.h * 0.8
     const w = 700 * u
     const bw = 520 * u
-    // a striped or plain cloth behind them
+    // a striped or plain cloth behind the musicians
     const top = s.h * 0.2
     out += post(s, s.cx - bw / 2, stage, stage - top, 11) + post(s, s.cx + bw / 2, stage, stage - top, 11)
     const cloth = r.pick([PAINT.waratah, PAINT.eucalypt, PAINT.cream, PAINT.terracotta, PAINT.teal])

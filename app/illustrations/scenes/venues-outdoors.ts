@@ -12,7 +12,7 @@ import type { Composition, Stage } from '../stage.ts'
 import { ellipse, path, rect, stroke } from '../svg.ts'
 import { bayPavilion, rooftop } from './venues-skyline.ts'
 
-/** Trees at both sides of a view, their kind by seed, leaving the middle open. */
+/** Trees at both sides of a view, their kind chosen by the seed; the middle stays open. */
 function flankingTrees(s: Stage, horizon: number, kind?: number): string {
   const r = s.random('flank')
   const which = kind ?? r.int(0, 3)
@@ -238,7 +238,7 @@ function cellarDoor(s: Stage, x: number, y: number, w: number): string {
   )
 }
 
-/** A barrel for a table: bottle, glasses, a bunch of something from the garden. */
+/** A barrel used as a table: bottle, glasses, and a bunch of something from the garden. */
 function barrelStill(s: Stage, x: number, y: number, h: number): string {
   const r = s.random('barrel')
   const w = h * 0.62

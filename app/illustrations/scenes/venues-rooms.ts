@@ -38,7 +38,7 @@ const courtyard: Composition = {
       `M0 ${n(floor)}H${n(s.w)}V${n(s.h)}H0Z`,
       path(tiles, s.tone(r.pick([PAINT.terracotta, PAINT.eucalypt, PAINT.walnut])), 0.32),
     )
-    // arches open on the country beyond
+    // arches open to the country beyond
     const aw = 236 * u
     const ah = 430 * u
     const gap = aw * 1.3
@@ -120,7 +120,7 @@ const glasshouse: Composition = {
         r.pick([PAINT.gum, PAINT.mauve, PAINT.olive]),
         0.25,
       )
-    // ribs and panes of the house of glass
+    // ribs and panes of the glasshouse
     const steel = s.dim(frame, 0.1)
     const bay = 250 * u
     const spring = s.h * 0.3

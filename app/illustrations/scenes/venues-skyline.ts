@@ -71,7 +71,7 @@ export const bayPavilion: Composition = {
     }
     out += stroke(breaks, s.mood.glint, 3.4, 0.4)
     out += piles + build + jetty
-    // the boardwalk that leads there
+    // the boardwalk to it
     const w0 = 150 * u
     const endX = x + s.side * 60
     const foot: Point[] = [
@@ -96,7 +96,7 @@ export const bayPavilion: Composition = {
       slats += `M${n(cx - half)} ${n(y)}H${n(cx + half)}`
     }
     out += stroke(slats, s.dim(PAINT.walnut, 0.4), 3.2, 0.55)
-    // beside the pavilion on any width, never before it
+    // beside the pavilion at any width, never in front of it
     const edge = Math.max(
       Math.min(s.w * 0.42, 620),
       Math.min(s.w / 2 - 90, (s.cx - s.w / 2) * s.side + 500 * u),

@@ -86,7 +86,7 @@ const droneCoast: Composition = {
   draw: (s) => {
     const r = s.random('drone')
     const u = s.u
-    // from straight above: sea at one side, sand, then scrub
+    // from straight above: sea on one side, then sand and scrub
     const sand = mix(s.tone(PAINT.sand), s.mood.sun, 0.25)
     let out = rect(
       0,
