@@ -4,8 +4,8 @@ import { findOperator } from './operations/operator.server.ts'
 import { findSession, requireEmail, requireSession } from './require-session.server.ts'
 
 /**
- * What a layout says once for all routes in it, as its `middleware`. `server/route-contracts.ts` reads the same functions
- * out of the build: robots.txt, the cache rules and the map of the product come from there.
+ * Rules that a layout sets for all its routes through `middleware`. `server/route-contracts.ts` reads the same
+ * functions from the build and derives robots.txt, the cache rules and the route map from them.
  */
 type Contract = MiddlewareFunction<Response>
 
@@ -15,7 +15,7 @@ export const unlisted: Contract = ({ context }, next) => {
   return next()
 }
 
-/** Forbids the browser too to keep an answer: on a shared computer the next person could go back to it. */
+/** Forbids browsers, too, to store a response: on a shared computer the next person could go back to it. */
 export const notStored: Contract = async (_, next) => {
   const answer = await next()
   if (!answer.headers.get('cache-control')?.includes('no-store'))
@@ -23,25 +23,30 @@ export const notStored: Contract = async (_, next) => {
   return answer
 }
 
-/** Lets caches keep good answers for as long as their `cache-control` says. The server forbids it for all others. */
+/**
+ * Lets caches keep successful responses as long as their `cache-control` allows. The server forbids it for all others.
+ */
 export const cacheable: Contract = (_, next) => next()
 
-/** Nobody signed in: to /login, and back here afterwards. */
+/** Redirects signed-out visitors to /login, which leads back here afterwards. */
 export const signedIn: Contract = async ({ request, url, context }, next) => {
-  // The page refuses such a body itself, whoever sent it.
+  // The page itself refuses such a body, whoever sent it.
   if (!context.get(bodyRefusalContext))
     await unlessUnreadable(() => requireSession({ request, url, context }))
   return next()
 }
 
 /**
- * As `signedIn`, but a write reaches the action: it answers in words beside the form, so that nothing typed is lost when
- * the session has ended.
+ * Like `signedIn`, except that a write reaches its action: the refusal appears beside the form, so that nothing typed
+ * is lost when the session has ended.
  */
 export const signedInToRead: Contract = (args, next) =>
   args.request.method === 'GET' || args.request.method === 'HEAD' ? signedIn(args, next) : next()
 
-/** A signed-in account without an address of its own: to the screen that asks for one. Nobody signed in passes. */
+/**
+ * Redirects a signed-in account without an address of its own to the screen that asks for one. Signed-out visitors
+ * pass.
+ */
 export const emailKnown: Contract = async ({ request, url, context }, next) => {
   await unlessUnreadable(async () => {
     const session = request.method === 'GET' ? await findSession({ request, context }) : null
@@ -51,8 +56,8 @@ export const emailKnown: Contract = async ({ request, url, context }, next) => {
 }
 
 /**
- * Everybody but an operator gets a 404, so that nothing tells that there is such a place. The server throws it in front of
- * each loader and action: thrown here, it would miss the layout's error boundary and with it the frame of the site.
+ * Answers 404 to everybody but operators, so that the screens' existence stays hidden. The server throws it before each
+ * loader and action: thrown here, it would miss the layout's error boundary and with it the frame of the site.
  */
 export const operatorOnly: Contract = async ({ request, context }, next) => {
   try {
@@ -65,8 +70,8 @@ export const operatorOnly: Contract = async ({ request, context }, next) => {
 }
 
 /**
- * A session that can't be read, since the database is away, stops nothing here: React Router shows what a middleware
- * throws above every frame. The screen's own loader meets the same failure and shows it inside its frame.
+ * Ignores a session that can't be read because the database is unavailable: React Router shows a middleware's error
+ * above every frame. The screen's own loader fails the same way, and its error shows inside the frame.
  */
 async function unlessUnreadable(check: () => Promise<unknown>): Promise<void> {
   try {

@@ -4,8 +4,8 @@ import { servicesContext } from '../request-context.server.ts'
 import { requestLog } from '../request-log.server.ts'
 
 /**
- * Loads a screen's data. A failure is logged and becomes a 503, which the screen's error boundary shows inside its frame.
- * Thrown responses, such as the redirect to /login, pass.
+ * Loads a screen's data. A failure is logged and becomes a 503, which the screen's error boundary shows inside its
+ * frame. Thrown responses, such as the redirect to /login, pass.
  */
 export async function loadOrUnavailable<Loaded>(
   context: Readonly<RouterContextProvider>,

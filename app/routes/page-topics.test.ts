@@ -7,7 +7,7 @@ import { cardTopics, listTopics, reachKm } from './page-topics.ts'
 const geelong = { latitude: -38.1471, longitude: 144.3607 }
 
 describe('the topics of a list', () => {
-  it('name one category, or any where there are several', () => {
+  it('name the only category, or ‘any’ for several', () => {
     expect(listTopics('listings', ['Sounds & DJ'])).toEqual(['listings:Sounds & DJ'])
     expect(listTopics('listings', ['Venues', 'Catering'])).toEqual(['listings:any'])
     expect(listTopics('prices')).toEqual(['prices:any'])
@@ -15,7 +15,7 @@ describe('the topics of a list', () => {
     expect(listTopics('words', ['Venues'], { placeId: 'geelong-vic' })).toEqual(['words:Venues:geelong-vic'])
   })
 
-  it('name squares of a quarter degree, of a whole one, or nothing, by how far the list reaches', () => {
+  it('name squares of a quarter degree or of one degree, or no area, depending on the list’s reach', () => {
     const around = (km: number) => listTopics('listings', ['Venues'], { around: geelong, km })
     expect(around(1)).toEqual(['listings:Venues:q-153:577'])
     expect(around(60)).toContain('listings:Venues:d-39:144')
@@ -36,7 +36,7 @@ describe('the topics of a list', () => {
           const other = { latitude: latitude + north, longitude: longitude + east }
           fc.pre(distanceKm({ latitude, longitude }, other) <= km)
           const topics = listTopics('listings', ['Venues'], { around: { latitude, longitude }, km })
-          // As migration 0017 names them.
+          // The names used by migration 0017.
           const square = (name: string, perDegree: number) =>
             `listings:Venues:${name}${Math.floor(other.latitude * perDegree)}:${Math.floor(other.longitude * perDegree)}`
           expect(
@@ -50,22 +50,22 @@ describe('the topics of a list', () => {
   })
 })
 
-describe('the reach of a list of the nearest', () => {
+describe('the reach of a nearest-first list', () => {
   const nearest = (...km: number[]) => km.map((distanceKm) => ({ distanceKm }))
 
-  it('goes a little beyond the farthest once the list is full', () => {
+  it('is a little beyond the farthest listing of a full list', () => {
     expect(reachKm(nearest(3, 40, 12), 3)).toBeCloseTo(45.1)
     expect(reachKm(nearest(0, 0, 0), 3)).toBeCloseTo(1.1)
     expect(reachKm(nearest(1, 2), 2, 26)).toBe(26)
   })
 
-  it('is unknown while there is room, or where it is too far to tell squares apart', () => {
+  it('is unknown for a list that is not full or reaches too far for squares', () => {
     expect(reachKm(nearest(3, 40), 3)).toBeNull()
     expect(reachKm([], 3)).toBeNull()
     expect(reachKm(nearest(1, 2, 2 * NEARBY_KM), 3)).toBeNull()
   })
 })
 
-it('names each card that is shown', () => {
+it('names each displayed card', () => {
   expect(cardTopics([{ id: 'a' }], [], [{ id: 'b' }])).toEqual(['business:a', 'business:b'])
 })

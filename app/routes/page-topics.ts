@@ -4,35 +4,35 @@ import type { Coordinates } from '../features/places/rules.ts'
 import type { SearchArea } from '../features/search/queries.server.ts'
 import { boxAround } from '../features/search/rules.ts'
 
-// What a cached page depends on, by the topics of migration 0017. A listing whose card is on a page tells by itself that it
-// changed. The others say what could bring another one onto the page.
+// A cached page depends on the topics of migration 0017. A listing whose card is on the page reports its own changes.
+// The other topics report changes that could bring another listing onto the page.
 
-/** What can put another listing onto a page, or change what the page says of all of them. */
+/** The kinds of change that can bring another listing onto a page, or change what the page says about all of them. */
 export type ListingChange = 'listings' | 'prices' | 'words'
 
-/** Beyond this many squares of a quarter degree, squares of a whole one say it. */
+/** For more squares of a quarter degree than this, squares of one degree are used. */
 const MAX_SQUARES = 20
 
-/** The places with most listings of a category, as every category page links to them. */
+/** The places with the most listings of a category, to which every category page links. */
 export const topPlacesTopic = (category: Category): Topic => `landings:${category}`
-/** The places that a place field suggests. */
+/** The places suggested by a place field. */
 export const SUGGESTED_PLACES_TOPIC: Topic = 'places:listed'
-/** Which vendors there are, in the order of their names. */
+/** The directory of vendors, ordered by name. */
 export const VENDORS_TOPIC: Topic = 'vendors:all'
-/** What is best rated. */
+/** The best-rated listings. */
 export const RATINGS_TOPIC: Topic = 'reviews:all'
 
 export const businessTopic = (id: string): Topic => `business:${id}`
 export const vendorTopic = (userId: string): Topic => `vendor:${userId}`
 
-/** The topics of cards: each listing that is shown. */
+/** The topics of cards: one for each displayed listing. */
 export function cardTopics(...lists: readonly (readonly { id: string }[])[]): Topic[] {
   return lists.flat().map(({ id }) => businessTopic(id))
 }
 
 /**
  * The topics of a set of listings.
- * @param categories of several, a change in any category counts
+ * @param categories for several, a change in any category counts
  * @param area null for all of Australia
  */
 export function listTopics(
@@ -52,7 +52,7 @@ function areaMarks(area: SearchArea): string[] {
   return squares(area, 4, 'q') ?? squares(area, 1, 'd') ?? ['']
 }
 
-/** The squares that a circle touches; null where they are too many. */
+/** The squares that a circle touches; null if there are too many. */
 function squares(
   { around, km }: { around: Coordinates; km: number },
   perDegree: number,
@@ -70,11 +70,11 @@ function squares(
 }
 
 /**
- * How far a list of the nearest reaches: a listing that is farther away can't come onto it.
+ * The reach of a nearest-first list, in km: no listing beyond it can come onto the list.
  * @param nearest with distances in whole km
- * @param wanted how many the list shows at most
- * @param leastKm it always looks this far
- * @returns null where it isn't full: then anything can come onto it
+ * @param wanted the maximum length of the list
+ * @param leastKm the minimum reach
+ * @returns null if the list isn't full, because any listing can then come onto it
  */
 export function reachKm(
   nearest: readonly { distanceKm: number }[],
@@ -83,7 +83,7 @@ export function reachKm(
 ): number | null {
   if (nearest.length < wanted) return null
   const farthest = Math.max(...nearest.map(({ distanceKm }) => distanceKm))
-  // Rounded, and measured on a flat map in one place and on the globe in another.
+  // Allows for rounding, and for planar distances in one place but great-circle distances in another.
   const km = Math.max(leastKm, (farthest + 1) * 1.1)
   return km <= 2 * NEARBY_KM ? km : null
 }

@@ -3,7 +3,7 @@ import { publicPageKey } from './public-pages.ts'
 
 const keyOf = (target: string) => publicPageKey(target, new Set(['venues', 'routes/site/home']))
 
-describe('the name under which a public page is kept', () => {
+describe('the cache key of a public page', () => {
   it.each([
     ['/', '/'],
     ['/venues', '/venues'],
@@ -17,40 +17,40 @@ describe('the name under which a public page is kept', () => {
   ])('%s is %s', (target, key) => expect(keyOf(target)).toBe(key))
 
   it.each([
-    ['what only tracks', '/venues?utm_source=letter&fbclid=x&gclid=y', '/venues'],
+    ['tracking parameters', '/venues?utm_source=letter&fbclid=x&gclid=y', '/venues'],
     ['empty fields of a form', '/venues?q=&place=&page=', '/venues'],
     [
       'the order',
       '/venues-vendors?place=Geelong&category=Catering',
       '/venues-vendors?category=Catering&place=Geelong',
     ],
-    ['the way of writing', '/venues?place=Port%20Fairy', '/venues?place=Port+Fairy'],
+    ['the encoding', '/venues?place=Port%20Fairy', '/venues?place=Port+Fairy'],
   ])('does not depend on %s', (_, target, key) => expect(keyOf(target)).toBe(key))
 
   it.each([
     ['unknown parameters', '/venues?colour=red'],
-    ['words that somebody typed', '/venues?q=garden'],
-    ['a day, on which bookings change what is shown', '/venues?date=2027-03-14'],
+    ['typed words', '/venues?q=garden'],
+    ['a date, for which bookings change the results', '/venues?date=2027-03-14'],
     ['deep pages', '/venues?after=1.walled-garden'],
-    ['an order that is none', '/venues?sort=name'],
+    ['an unknown order', '/venues?sort=name'],
     ['the same parameter twice', '/vendors?page=2&page=3'],
-    ['pages that are no number', '/vendors?page=two'],
-    ['pages beyond all lists', '/vendors?page=99999'],
-    ['no category of ours', '/venues-vendors?category=Cars'],
+    ['page numbers that are not numeric', '/vendors?page=two'],
+    ['page numbers beyond any list', '/vendors?page=99999'],
+    ['an unknown category', '/venues-vendors?category=Cars'],
     ['a parameter of another page', '/events?page=2'],
-    ['what cannot be read', '/venues?%'],
-    ['names that every object has', '/venues?constructor=1'],
-    ['routes that are not there', '/venues.data?_routes=nothing'],
+    ['malformed encoding', '/venues?%'],
+    ['names of Object.prototype', '/venues?constructor=1'],
+    ['unknown routes', '/venues.data?_routes=nothing'],
     ['several routes at once', '/venues.data?_routes=venues%2Croutes%2Fsite%2Fhome'],
     ['routes of a document', '/venues?_routes=venues'],
-    ['pages for the signed in', '/my-profile'],
-    ['the screens of a booking', '/book/walled-garden-abc123'],
+    ['private pages', '/my-profile'],
+    ['checkout screens', '/book/walled-garden-abc123'],
     ['calls', '/api/session'],
-    ['paths that nobody has', '/nothing'],
-    ['ids that no business has', '/business/..%2F..%2Fsecret'],
-    ['data of nothing', '/.data.data'],
+    ['unknown paths', '/nothing'],
+    ['malformed business ids', '/business/..%2F..%2Fsecret'],
+    ['data of no page', '/.data.data'],
     ['another host', '//example.com/venues'],
-    ['a whole address', 'http://example.com/venues'],
+    ['an absolute URL', 'http://example.com/venues'],
     ['nothing', ''],
-  ])('there is none for %s', (_, target) => expect(keyOf(target)).toBeNull())
+  ])('does not exist for %s', (_, target) => expect(keyOf(target)).toBeNull())
 })

@@ -3,22 +3,22 @@ import { BUSINESS_ID, CATEGORY_PATHS } from '../features/businesses/rules.ts'
 import { CACHED_PARAMETERS } from '../features/search/schema.ts'
 
 /**
- * The pages that are the same for everybody and may be kept rendered, each with the parameters that its loader reads
- * and the values that are worth keeping. With any other parameter or value a page is rendered for that request alone,
- * so what is missing here costs time and never shows a wrong page.
+ * The pages that are the same for every visitor and may be cached, each with the parameters that its loader reads and
+ * the values worth caching. Any other parameter or value makes the page render for that request alone, so an omission
+ * here costs time but never shows a wrong page.
  */
-type KeptParameters = Readonly<Record<string, (value: string) => boolean>>
+type CachedParameters = Readonly<Record<string, (value: string) => boolean>>
 
 const page = (value: string) => /^[1-9]\d{0,2}$/.test(value)
-/** Neither words nor dates: what few ask for, and what changes with every booking. */
-const OVERVIEW: KeptParameters = CACHED_PARAMETERS
-/** The page itself is the category. */
+/** Neither words nor dates: few visitors share the same words, and every booking changes the results of a date. */
+const OVERVIEW: CachedParameters = CACHED_PARAMETERS
+/** The category is in the path. */
 const { category: _, ...OF_CATEGORY } = OVERVIEW
 
-const PAGES = new Map<string, KeptParameters>([
+const PAGES = new Map<string, CachedParameters>([
   [href('/'), {}],
   [href('/venues-vendors'), OVERVIEW],
-  ...Object.values(CATEGORY_PATHS).map((path): [string, KeptParameters] => [path, OF_CATEGORY]),
+  ...Object.values(CATEGORY_PATHS).map((path): [string, CachedParameters] => [path, OF_CATEGORY]),
   [href('/events'), {}],
   [href('/vendors'), { page }],
   [href('/vendorsprofile'), { id: (value) => /^[\w-]{1,100}$/.test(value) }],
@@ -29,31 +29,31 @@ const BUSINESS_PATTERN = href('/business/:id', { id: ':id' })
 const LANDING_PATTERN = href('/:category/in/:place', { category: ':category', place: ':place' })
 
 const BUSINESS_PATH = new RegExp(`^${BUSINESS_PATTERN.replace(':id', '([^/]+)')}$`)
-/** A category in a place: the place is one of ours, or the page is a 404, which is not kept. */
+/** A category in a place. An unknown place gives a 404, which is not cached. */
 const LANDING_PATH = new RegExp(
   `^${LANDING_PATTERN.replace('/:category', '(/[a-z-]+)').replace(':place', '([a-z0-9-]{1,100})')}$`,
 )
 
-/** The routes of these pages, by their patterns. */
+/** The route patterns of these pages. */
 export const PUBLIC_PAGE_PATTERNS: ReadonlySet<string> = new Set([
   ...PAGES.keys(),
   BUSINESS_PATTERN,
   LANDING_PATTERN,
 ])
 
-/** What links from elsewhere carry and no page of ours reads. */
+/** Parameters that links from elsewhere add and no page of ours reads. */
 const TRACKING =
   /^(utm_\w+|mc_cid|mc_eid|_gl|gclid|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|igshid|srsltid|ref)$/
 
-/** The calls of links inside the site: a page's data for the loader of one route. */
+/** Requests of links inside the site: a page's data for the loader of one route. */
 const DATA_PATH = /^(.*?)(?:\/_)?\.data$/
 
 /**
- * Under what name a public page is kept: its path with the parameters that count, in one order, without those that are
- * empty or only track.
- * @param target path and query, as they were sent
- * @param routeIds the names of our routes
- * @returns null for everything that is not kept
+ * Returns the cache key of a public page: its path with the parameters that matter, in a fixed order, without empty and
+ * tracking ones.
+ * @param target path and query, as sent
+ * @param routeIds the ids of our routes
+ * @returns null if the page is not cached
  */
 export function publicPageKey(target: string, routeIds: ReadonlySet<string>): string | null {
   const mark = target.indexOf('?')
@@ -72,14 +72,14 @@ export function publicPageKey(target: string, routeIds: ReadonlySet<string>): st
   return `${path}?${query}`
 }
 
-function parametersOf(path: string, routeIds: ReadonlySet<string>): KeptParameters | null {
+function parametersOf(path: string, routeIds: ReadonlySet<string>): CachedParameters | null {
   const dataOf = DATA_PATH.exec(path)?.[1]
   if (dataOf === undefined) return parametersOfPage(path)
   const parameters = parametersOfPage(dataOf || '/')
   return parameters && { ...parameters, _routes: (value) => routeIds.has(value) }
 }
 
-function parametersOfPage(path: string): KeptParameters | null {
+function parametersOfPage(path: string): CachedParameters | null {
   const known = PAGES.get(path)
   if (known) return known
   const landing = LANDING_PATH.exec(path)

@@ -3,13 +3,14 @@ import type { AccountSession } from '../adapters/accounts/port.ts'
 import { withNext } from '../features/accounts/rules.ts'
 import { servicesContext, sessionContext } from '../request-context.server.ts'
 
-type Asked = { request: Request; url: URL; context: Readonly<RouterContextProvider> }
+type RequestArgs = { request: Request; url: URL; context: Readonly<RouterContextProvider> }
 
 /**
- * The session of this request, or null. Middleware, loaders and actions share one lookup. Loaders that run after an
- * action look again, because the action may have changed the account; React Router hands them a request of their own.
+ * Returns the session of this request, or null. Middleware, loaders and actions share one lookup. Loaders that run
+ * after an action look it up again, because the action may have changed the account; React Router passes them a request
+ * of their own.
  */
-export function findSession({ request, context }: Omit<Asked, 'url'>): Promise<AccountSession | null> {
+export function findSession({ request, context }: Omit<RequestArgs, 'url'>): Promise<AccountSession | null> {
   const known = context.get(sessionContext)
   if (known?.request === request) return known.session
   const session = context.get(servicesContext).accounts.findSession(request)
@@ -18,19 +19,22 @@ export function findSession({ request, context }: Omit<Asked, 'url'>): Promise<A
 }
 
 /**
- * The session of this request.
- * @param next where signing in leads to: the requested address, unless that is no screen
- * @throws a redirect to /login, and from there back, when nobody is signed in; to /new-email, when the account has lost
- *   its address. A form that was sent is processed first, so that nothing typed is lost.
+ * Returns the session of this request.
+ * @param next the destination after signing in: the requested address, unless that is no screen
+ * @throws a redirect to /login, which leads back afterwards, when nobody is signed in; to /new-email, when the account
+ * has lost its address. A submitted form is processed first, so that nothing typed is lost
  */
-export async function requireSession(asked: Asked, next?: string): Promise<AccountSession> {
-  const session = await findSession(asked)
-  if (!session) throw redirect(signInPath(asked.url, next))
-  if (asked.request.method === 'GET') requireEmail(session, asked.url, next)
+export async function requireSession(args: RequestArgs, next?: string): Promise<AccountSession> {
+  const session = await findSession(args)
+  if (!session) throw redirect(signInPath(args.url, next))
+  if (args.request.method === 'GET') requireEmail(session, args.url, next)
   return session
 }
 
-/** @throws a redirect to the screen that asks for another address, when the account has lost its own */
+/**
+ * Checks that the account has an address of its own.
+ * @throws a redirect to the screen that asks for a new address
+ */
 export function requireEmail(
   { user }: AccountSession,
   url: URL,
@@ -39,7 +43,7 @@ export function requireEmail(
   if (user.needsEmail) throw redirect(withNext(href('/new-email'), next))
 }
 
-/** The sign-in screen that leads back to this address. */
+/** The address of the sign-in screen that leads back to `next`. */
 export function signInPath(url: URL, next = url.pathname + url.search): string {
   return withNext(href('/login'), next)
 }

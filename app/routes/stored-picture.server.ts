@@ -1,8 +1,8 @@
 import type { StoredFile } from '../adapters/file-store/port.ts'
 
 /**
- * The answer with a picture that people uploaded. Its address is never used again, so browsers may keep it for ever. The
- * policy keeps a file that is opened on its own from being anything but a picture.
+ * The response with an uploaded picture. Its address is never reused, so browsers may cache it forever. The content
+ * security policy ensures that a file opened on its own is only ever a picture.
  */
 export function storedPicture(file: StoredFile): Response {
   return new Response(Buffer.from(file.bytes), {

@@ -8,7 +8,10 @@ import type { Route } from './+types/account-closed'
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   privateMeta(loaderData ? CLOSED_TEXTS[loaderData.how].title : '', matches[0]?.loaderData)
 
-/** Where somebody lands who has just signed out for longer. It knows nobody, so it only says what was done. */
+/**
+ * The page after signing out for longer: by deleting or deactivating the account, or everywhere. It knows no account,
+ * so it only confirms what was done.
+ */
 export function loader({ url }: Route.LoaderArgs): { how: ClosedHow } {
   const how = url.searchParams.get('how')
   return { how: how === 'deleted' || how === 'deactivated' ? how : 'signed-out' }
@@ -21,7 +24,7 @@ export default function AccountClosed({ loaderData: { how } }: Route.ComponentPr
       <p>{text}</p>
       <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-3">
         <ButtonLink to={href('/')} variant="primary" size="large">
-          Go to the start
+          Go to home page
         </ButtonLink>
         {how === 'deleted' ? null : (
           <Link className="link" to={href('/login')}>

@@ -41,7 +41,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   })
   if (!outcome.ok) return data({ message: null, result: outcome.result }, { status: outcome.status })
   const deleted = await deleteAccount({ ...services, ...config }, uid)
-  // The screen shows the bookings, which came since it was opened.
+  // The screen shows the bookings that arrived since it was opened.
   if (!deleted.ok && deleted.reason === 'open_bookings') {
     return data({ message: null, result: undefined as AccountResult }, { status: 409 })
   }

@@ -12,7 +12,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
   { name: 'robots', content: 'noindex' },
 ]
 
-/** The answer is the same for every address (Decision 21). */
+/** The response is the same for every address (Decision 21). */
 export async function action({ request, context }: Route.ActionArgs) {
   const { accounts } = context.get(servicesContext)
   const outcome = await submitAccountForm({

@@ -23,7 +23,7 @@ export default function Layout() {
   const { pathname } = useLocation()
   const arriving = useArriving()
   const to = arriving?.location.pathname ?? pathname
-  // A form's answer comes back to the same screen: that one stays while it is on its way.
+  // A form's response returns to the same screen, which therefore stays during the request.
   const isOnTheWay = to !== pathname && !arriving?.formMethod && isAccountScreen(to)
   return (
     <AccountLayout unreadCount={unreadCount}>
@@ -32,7 +32,7 @@ export default function Layout() {
   )
 }
 
-/** Keeps the menu when a screen, or all that this page loads, fails. Refusals have their words in the site's boundary. */
+/** Keeps the menu when a screen, or every loader of the page, fails. Refusals have their messages in the site's boundary. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRefusal(error)) throw error
   return (

@@ -21,8 +21,8 @@ export const meta: Route.MetaFunction = ({ matches }) => {
 }
 
 /**
- * Every guard leads here, so this is where a session that is over is cleared away and said so, and where somebody who
- * is signed in already is sent on.
+ * Every guard redirects here, so this loader clears an ended session and says why it ended. It sends visitors who are
+ * signed in already to their destination.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config } = context.get(servicesContext)

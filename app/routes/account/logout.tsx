@@ -9,7 +9,10 @@ import { LogoutScreen } from '../../features/accounts/screens/logout-screen.tsx'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Logout', matches[0]?.loaderData)
 
-/** Signs out and returns to the start (Specification, section 2). After a failure, which is logged, the session still works. */
+/**
+ * Signs out and returns to the home page (Specification, section 2). After a failure, which is logged, the session
+ * still works.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const { accounts, config, log } = context.get(servicesContext)
   await readForm(request, [])

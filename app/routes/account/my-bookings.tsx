@@ -22,7 +22,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       verifiedEmail: emailVerified ? email : null,
       secret: config.secret,
     })
-    // Each event is over or not by the clock of its own place.
+    // Whether an event is over depends on the local time of its own place.
     const isPast = (booking: (typeof bookings)[number]) =>
       booking.stored.date < wallTimeAt(now(), booking.timeZone).date
     const reviewed = await findReviewedBookings(

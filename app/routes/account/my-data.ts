@@ -4,7 +4,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-data'
 
-/** Everything that is kept about the asking account, as a file. */
+/** Everything stored about the signed-in account, as a file. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context }, href('/settings-privacy'))

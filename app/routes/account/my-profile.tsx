@@ -54,7 +54,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const { uid, email } = session.user
-  // Only the photo's form is sent so: over the limit its bytes are not even read.
+  // Only the photo's form is multipart: over the limit, its bytes are not even read.
   const isUpload = request.headers.get('content-type')?.startsWith('multipart/form-data')
   if (isUpload && !(await mayUpload(rateLimits, uid)))
     return refused('photo', 429, { message: PHOTO_REFUSALS.too_often })

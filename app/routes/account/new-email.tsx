@@ -12,7 +12,7 @@ import type { Route } from './+types/new-email'
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Give us another e-mail', matches[0]?.loaderData)
 
-/** Where every private screen leads while the account has no address of its own (Decision 34). */
+/** Every private screen redirects here while the account has no address of its own (Decision 34). */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { config } = context.get(servicesContext)
   const session = await findSession({ request, context })

@@ -28,7 +28,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
   })
 }
 
-/** Marks one or all of the asking user's own as read; their other tabs hear of it. */
+/** Marks one or all of the user's notifications as read and notifies their other tabs. */
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { db, liveUpdates, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })

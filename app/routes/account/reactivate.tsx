@@ -10,7 +10,7 @@ import type { Route } from './+types/reactivate'
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Reactivate your account', matches[0]?.loaderData)
 
-/** What signing in to a deactivated account leads to (Decision 19). */
+/** Signing in to a deactivated account leads here (Decision 19). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await context.get(servicesContext).accounts.findDeactivatedSession(request)
   if (!session) throw redirect(href('/login'))

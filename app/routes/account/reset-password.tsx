@@ -9,7 +9,7 @@ import type { Route } from './+types/reset-password'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   ...privateMeta('Choose a new password', matches[0]?.loaderData),
-  // The link's token must not travel to another site.
+  // The link's token must not leak to another site.
   { name: 'referrer', content: 'no-referrer' },
 ]
 

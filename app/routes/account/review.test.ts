@@ -52,13 +52,13 @@ function send(uid: string | null, fields: Record<string, string>) {
 const words = { rating: '5', body: 'We danced until the lights came on.' }
 
 describe('POST /my-bookings/:bookingId/review', () => {
-  it('as nobody: leads to the sign-in, and keeps nothing', async () => {
+  it('as nobody: redirects to login and saves nothing', async () => {
     const answer = await send(null, words).catch((thrown: Response) => thrown)
     expect((answer as Response).headers.get('location')).toContain('/login?next=')
     expect(await world.db.selectFrom('reviews').select('id').execute()).toEqual([])
   })
 
-  it('as somebody else: there is no such booking', async () => {
+  it('as someone else: finds no such booking', async () => {
     expect(await send('somebody-else', words)).toMatchObject({
       data: { ok: false, refusal: REVIEW_REFUSALS.not_found },
       init: { status: 404 },
@@ -66,7 +66,7 @@ describe('POST /my-bookings/:bookingId/review', () => {
     expect(await world.db.selectFrom('reviews').select('id').execute()).toEqual([])
   })
 
-  it('as its customer: says what is missing and keeps what was typed, then takes it once', async () => {
+  it('as its customer: reports missing fields, keeps the typed values, and accepts one review', async () => {
     expect(await send(customerId, { body: 'Lovely.' })).toMatchObject({
       data: { ok: false, fields: { rating: RATING_MISSING }, typed: { body: 'Lovely.' } },
       init: { status: 422 },

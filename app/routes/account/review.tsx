@@ -23,8 +23,8 @@ const statuses = {
   business_gone: 410,
 } as const
 
-async function requireCustomer(asked: Parameters<typeof requireSession>[0]) {
-  const session = await requireSession(asked)
+async function requireCustomer(args: Parameters<typeof requireSession>[0]) {
+  const session = await requireSession(args)
   const { uid, email, emailVerified } = session.user
   return { userId: uid, verifiedEmail: emailVerified ? email : null }
 }
@@ -43,7 +43,7 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
   return data({ booking: { vendorName, date }, refusal: null })
 }
 
-/** Keeps the review, if this is its customer and the booking took place. */
+/** Saves the review if this is the booking's customer and the event is over. */
 export async function action({ request, context, params, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const customer = await requireCustomer({ request, url, context })
@@ -69,7 +69,7 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   return data<ReviewAnswer>({ ok: true })
 }
 
-// What was just written would refuse the form that shows the thanks.
+// A new review makes the loader refuse the form, which would replace the thanks.
 export const shouldRevalidate = () => false
 
 export default function Review({ loaderData, actionData, params }: Route.ComponentProps) {

@@ -32,7 +32,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const [sessions, preferences, newsletter] = await Promise.all([
     accounts.listSessions(request),
     findMailPreferences(db, { userId: session.user.uid }),
-    // The letter of an address is for its holder to see and to end: this account has to have confirmed it.
+    // Only the holder of an address may see and end its newsletter: this account must have confirmed it.
     session.user.emailVerified ? isSubscribed(db, session.user.email) : null,
   ])
   if (!preferences) throw redirect(signInPath(url))

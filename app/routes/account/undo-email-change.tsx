@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
 
 const problemOf = (reason: AccountCode) => UNDO_REFUSALS[reason] ?? accountWording[reason]
 
-/** Mail programs open links to look at them, so opening one changes nothing. */
+/** Mail programs open links to scan them, so a GET changes nothing. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts } = context.get(servicesContext)
   const token = url.searchParams.get('token') ?? ''
@@ -24,14 +24,18 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return { token, email: link.ok ? link.email : null, problem: link.ok ? null : problemOf(link.reason) }
 }
 
-/** Needs no session: the link proves the old address. A new password comes next, since the old one may be known. */
+/**
+ * Needs no session: the link proves the old address. A new password follows, because somebody else may know the old
+ * one.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const { accounts, config } = context.get(servicesContext)
-  const given = undoEmailChangeSchema.safeParse(
+  const parsed = undoEmailChangeSchema.safeParse(
     Object.fromEntries(await readForm(request, undoEmailChangeSchema)),
   )
-  if (!given.success) return data({ email: null, problem: problemOf('invalid-action-code') }, { status: 400 })
-  const answer = await accounts.undoEmailChange(request, given.data)
+  if (!parsed.success)
+    return data({ email: null, problem: problemOf('invalid-action-code') }, { status: 400 })
+  const answer = await accounts.undoEmailChange(request, parsed.data)
   if (!answer.ok) {
     const status = answer.reason === 'too-many-requests' ? 429 : 400
     return data({ email: null, problem: problemOf(answer.reason) }, { status })

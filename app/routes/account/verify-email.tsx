@@ -20,7 +20,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
   { name: 'referrer', content: 'no-referrer' },
 ]
 
-/** Mail programs open links to look at them, so opening one changes nothing. */
+/** Mail programs open links to scan them, so a GET changes nothing. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config } = context.get(servicesContext)
   const token = url.searchParams.get('token') ?? ''
@@ -70,9 +70,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       cookies.length > 0 ? signedOutHeaders(cookies, config.publicUrl) : undefined,
     )
   }
-  const given = detachEmailSchema.safeParse(Object.fromEntries(form))
-  if (!given.success) return refused(400, { message: LINK_CHOICE_MISSING })
-  const { intent, token } = given.data
+  const parsed = detachEmailSchema.safeParse(Object.fromEntries(form))
+  if (!parsed.success) return refused(400, { message: LINK_CHOICE_MISSING })
+  const { intent, token } = parsed.data
   const forNewAccount = intent === 'new-account'
   const answer = await accounts.detachEmail(request, { token, forNewAccount })
   if (!answer.ok) {

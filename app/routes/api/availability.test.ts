@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await aBookingWorld()
   const { deps } = world
   context = new RouterContextProvider()
-  // What this route uses of the services; the rest is no part of it.
+  // Only the services that this route uses.
   context.set(servicesContext, {
     ...deps,
     rateLimits: createRateLimits(deps.db, deps.now),
@@ -58,7 +58,7 @@ async function ask(query: string, options: { id?: string; cookie?: string } = {}
   return { status: answer.status, body: (await answer.json()) as unknown }
 }
 
-/** Somebody is on their way to pay for Saturday 13 March 2027, 11 am to 9 pm. */
+/** Starts a payment, which holds Saturday 13 March 2027, 11 am to 9 pm. */
 async function hold() {
   const started = await startBookingPayment(world.deps, {
     amount: 45_500,
@@ -72,7 +72,7 @@ async function hold() {
 }
 
 describe('GET /api/availability/:businessId', () => {
-  it('names the state of each day of a month', async () => {
+  it('returns the state of each day of a month', async () => {
     await hold()
     const { status, body } = await ask('month=2027-03&type=perPerson&quantity=10')
     expect(status).toBe(200)
@@ -87,19 +87,19 @@ describe('GET /api/availability/:businessId', () => {
     })
   })
 
-  it('lists the free times of a day, for the length that is asked', async () => {
+  it('lists the free times of a day for the requested length', async () => {
     await hold()
     const times = async (query: string) => (await ask(query)).body
     await expect(times('day=2027-03-12&type=perPerson&quantity=1')).resolves.toEqual({
       times: ['10:00', '10:30', '11:00', '11:30', '12:00'],
     })
     await expect(times('day=2027-03-13&type=perPerson&quantity=1')).resolves.toEqual({ times: [] })
-    // 9 pm ends what is held, and setting up takes until 10.
+    // The hold ends at 9 pm, and setting up takes until 10 pm.
     await expect(times('day=2027-03-13&type=perHour&quantity=1')).resolves.toEqual({ times: [] })
     await expect(times('day=2027-03-14&type=perHour&quantity=12')).resolves.toEqual({ times: ['10:00'] })
   })
 
-  it('says of one time why it can’t be booked, beside which field, and what is free instead', async () => {
+  it('explains why a time can’t be booked, for which field, and offers alternatives', async () => {
     await hold()
     const about = async (query: string) =>
       (await ask(query)).body as { refusal: string | null } & Partial<TimeProblem>
@@ -128,7 +128,7 @@ describe('GET /api/availability/:businessId', () => {
     })
   })
 
-  it('leaves this browser’s own hold out of its way, and nobody else’s', async () => {
+  it('ignores this browser’s own hold, but no other', async () => {
     const { paymentId } = await hold()
     const [cookie = ''] = (
       await signedListCookie([paymentId], BROWSER_PAYMENTS_COOKIE, world.deps.secret, {
@@ -156,18 +156,18 @@ describe('GET /api/availability/:businessId', () => {
     'day=2027-03-13&type=perPerson&quantity=many',
     'day=2027-03-13&type=perHour&quantity=49',
     'day=%00&type=perPerson&quantity=1',
-  ])('answers 400 and what to ask: %j', async (query) => {
+  ])('answers 400 to a malformed query: %j', async (query) => {
     await expect(ask(query)).resolves.toMatchObject({ status: 400, body: { error: { code: 'malformed' } } })
   })
 
-  it.each(['0001-01', '1000-01', '2026-11', '9999-12'])('has an answer for any month: %s', async (month) => {
+  it.each(['0001-01', '1000-01', '2026-11', '9999-12'])('answers for any month: %s', async (month) => {
     const { status, body } = await ask(`month=${month}&type=perPerson&quantity=1`)
     if (month < '1000') return expect(status).toBe(400)
     expect(status).toBe(200)
     expect(Object.values((body as { days: object }).days).length).toBeGreaterThan(27)
   })
 
-  it('knows nothing of a business that is hidden, deleted or not there', async () => {
+  it('answers 404 for a hidden, deleted or unknown business', async () => {
     const query = 'month=2027-03&type=perPerson&quantity=1'
     const hidden = await aBusiness(world.db, { hidden_at: new Date() })
     const deleted = await aBusiness(world.db, { deleted_at: new Date() })
@@ -179,7 +179,7 @@ describe('GET /api/availability/:businessId', () => {
     }
   })
 
-  it('lets one address ask often, but not without end', async () => {
+  it('limits the requests of one address', async () => {
     const query = 'day=2027-03-13&type=perPerson&quantity=1'
     const { max } = AVAILABILITY_LIMIT
     const answers = await Promise.all(Array.from({ length: max + 1 }, () => ask(query)))

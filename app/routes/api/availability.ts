@@ -20,14 +20,14 @@ import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import type { Route } from './+types/availability'
 
 /**
- * When a business can be booked, for everybody. With `type` and `quantity` it answers
- * '?month=2027-03' with `{ days: { '2027-03-01': 'free', … } }`, '?day=2027-03-13' with `{ times: ['08:00', …] }`, and
- * '?date=2027-03-13&time=16:00' with `{ refusal: null }` or why not, beside which field, and what is free instead.
+ * When a business can be booked, without signing in. With `type` and `quantity`, '?month=2027-03' returns `{ days: {
+ * '2027-03-01': 'free', … } }` and '?day=2027-03-13' returns `{ times: ['08:00', …] }`. '?date=2027-03-13&time=16:00'
+ * returns `{ refusal: null }`, or the reason, its field and alternatives.
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const { db, config, now, rateLimits } = context.get(servicesContext)
-  const asked = availabilityQuerySchema.safeParse(Object.fromEntries(url.searchParams))
-  if (!asked.success) return refusal(400, 'malformed')
+  const parsed = availabilityQuerySchema.safeParse(Object.fromEntries(url.searchParams))
+  if (!parsed.success) return refusal(400, 'malformed')
   if (!(await rateLimits.take(`availability:${limitedAddress(request)}`, AVAILABILITY_LIMIT))) {
     return refusal(429, 'rate_limited', { 'retry-after': String(AVAILABILITY_LIMIT.windowMs / 1000) })
   }
@@ -39,9 +39,9 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   if (!offer || !rules) return refusal(404, 'not_found')
 
   const at = now()
-  const query = asked.data
+  const query = parsed.data
   const length = { bookingType: query.type, quantity: query.quantity }
-  // This browser's own hold is not in its way.
+  // This browser's own hold doesn't count as taken.
   const exceptPayments = await readSignedList(
     request.headers.get('cookie'),
     BROWSER_PAYMENTS_COOKIE,
@@ -54,7 +54,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     return jsonAnswer(200, found.ok ? { refusal: null } : { refusal: found.why, ...timeProblem(found) })
   }
   const days = 'month' in query ? daysOfMonth(query.month) : [query.day]
-  // Whatever is asked for, only days that can be booked are looked up.
+  // Look up only days that can be booked, whatever the query asks for.
   const { first, last } = bookableDays(rules, at)
   const bookable = days.filter((day) => first <= day && day <= last)
   const range = takenRange(bookable[0] ?? first, bookable.at(-1) ?? first)
@@ -66,7 +66,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
 
 function daysOfMonth(month: string): LocalDate[] {
   const [year = 0, number = 0] = month.split('-').map(Number)
-  // The day before the first of the next month.
+  // Day 0 of the next month is the last day of this one.
   const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
   return Array.from({ length: count }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`)
 }

@@ -1,4 +1,4 @@
 import { cacheable } from '../contract.server.ts'
 
-/** Files and lists that are the same for everybody. */
+/** Files and lists that are the same for every visitor. */
 export const middleware = [cacheable]

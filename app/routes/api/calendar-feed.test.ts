@@ -23,7 +23,7 @@ let own: { userId: string; businessId: string }
 beforeAll(async () => {
   world = await aBookingWorld()
   context = new RouterContextProvider()
-  // What this route uses of the services.
+  // Only the services that this route uses.
   context.set(servicesContext, {
     ...world.deps,
     rateLimits: createRateLimits(world.db, world.deps.now),
@@ -71,7 +71,7 @@ function ask(token: string, headers: Record<string, string> = {}) {
   return calendarFeed.loader({ request, context, params: { token } } as never)
 }
 
-/** Another library reads it than wrote it. */
+/** Parses the feed with a library other than the one that writes it. */
 function read(text: string) {
   const answer = readCalendarText({
     text,
@@ -85,7 +85,7 @@ function read(text: string) {
   )
 }
 
-it('says when, and nothing of anybody', async () => {
+it('contains times, but no personal data', async () => {
   const pending = await booked('Kim Lee', '2027-03-13')
   const approved = await booked('Ida Brandt', '2027-03-20')
   const declined = await booked('Omar Haddad', '2027-03-27')
@@ -102,7 +102,7 @@ it('says when, and nothing of anybody', async () => {
     'x-robots-tag': 'noindex',
   })
   const text = await answer.text()
-  // 4 pm in Melbourne in summer time, seven hours.
+  // 4 pm in Melbourne in daylight saving time, for seven hours.
   expect(read(text)).toEqual([
     '2027-03-13T05:00:00.000Z/2027-03-13T12:00:00.000Z Booking (waiting for your answer)',
     '2027-03-20T05:00:00.000Z/2027-03-20T12:00:00.000Z Booking',
@@ -113,7 +113,7 @@ it('says when, and nothing of anybody', async () => {
   for (const personal of ['Kim', 'Ida', 'Omar', 'example.com', '0411']) expect(text).not.toContain(personal)
 })
 
-it('names customers once the vendor wants it, and no more once not', async () => {
+it('contains customers’ names only while the vendor allows it', async () => {
   await booked('Kim Lee', '2027-03-13')
   const token = await aToken()
   await showNamesInFeed(world.deps, { ...own, showsNames: true })
@@ -126,7 +126,7 @@ it('names customers once the vendor wants it, and no more once not', async () =>
   expect(await (await ask(token)).text()).not.toContain('Kim')
 })
 
-it('is left out when the vendor’s other calendar sends it back', async () => {
+it('is ignored when the vendor’s outside calendar contains it', async () => {
   await booked('Kim Lee', '2027-03-13')
   const text = await (await ask(await aToken())).text()
   const answer = readCalendarText({
@@ -138,7 +138,7 @@ it('is left out when the vendor’s other calendar sends it back', async () => {
   expect(answer).toEqual({ ok: true, events: [] })
 })
 
-it('is not sent again while it is the same', async () => {
+it('answers 304 while it is unchanged', async () => {
   await booked('Kim Lee', '2027-03-13')
   const token = await aToken()
   const etag = (await ask(token)).headers.get('etag') ?? ''
@@ -154,7 +154,7 @@ it('is not sent again while it is the same', async () => {
   expect(changed.headers.get('etag')).not.toBe(etag)
 })
 
-it('opens with the newest address alone', async () => {
+it('opens only with the newest address', async () => {
   const first = await aToken()
   const second = await aToken()
   expect((await ask(first)).status).toBe(404)
@@ -163,7 +163,7 @@ it('opens with the newest address alone', async () => {
   expect((await ask(second)).status).toBe(404)
 })
 
-it('is not there for anything that is no token, nor for a deleted business', async () => {
+it('answers 404 to a malformed token or for a deleted business', async () => {
   for (const token of ['', 'x', '../../etc/passwd', 'a'.repeat(40), `${'a'.repeat(39)}%`])
     expect((await ask(token)).status, token).toBe(404)
   const token = await aToken()
@@ -175,7 +175,7 @@ it('is not there for anything that is no token, nor for a deleted business', asy
   expect((await ask(token)).status).toBe(404)
 })
 
-it('is not read endlessly from one address', async () => {
+it('limits the requests of one address', async () => {
   const token = await aToken()
   await world.db
     .insertInto('rate_limits')
@@ -187,14 +187,14 @@ it('is not read endlessly from one address', async () => {
   expect((await ask(token, { 'x-client-address': '203.0.113.10' })).status).toBe(200)
 })
 
-it('is not broken by a name that was stored with line breaks', async () => {
+it('stays valid when a stored name contains line breaks', async () => {
   const bookingId = await booked('Kim Lee', '2027-03-13')
   const text = 'Hall\r\nX-INJECTED:1\nBEGIN:VEVENT\rSUMMARY:x\u2028y'
   await world.db.updateTable('businesses').set({ name: text }).where('id', '=', business.id).execute()
   await world.db.updateTable('bookings').set({ customer_name: text }).where('id', '=', bookingId).execute()
   await showNamesInFeed(world.deps, { ...own, showsNames: true })
   const feed = await (await ask(await aToken())).text()
-  // No line of ours begins with what the name says, whichever character a reader breaks lines at.
+  // No line of the feed begins with text from the name, whichever characters a reader treats as line breaks.
   expect(feed.split(/\r\n|[\r\n\u2028]/).filter((line) => /^(X-INJECTED|SUMMARY:x)/.test(line))).toEqual([])
   expect(feed).not.toMatch(/\r(?!\n)|(?<!\r)\n/)
   expect(read(feed)).toHaveLength(1)

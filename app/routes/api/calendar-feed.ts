@@ -9,7 +9,7 @@ import { addDays, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { toOneLine } from '../../shared/one-line.ts'
 import type { Route } from './+types/calendar-feed'
 
-/** A calendar reads it a few times an hour; many vendors' calendars may be read from one address. */
+/** A calendar reads its feed a few times an hour, but one address may serve many vendors' calendars. */
 const FEED_LIMIT = { max: 300, windowMs: 60_000 }
 const TOKEN = /^[0-9a-z]{20,100}$/
 const BACK_DAYS = 90
@@ -28,13 +28,13 @@ const notThere = () =>
   })
 
 /**
- * A business's bookings for the calendar that its vendor uses elsewhere, by its secret address. It says when, and who
- * only if the vendor wants that: whoever has the address reads it.
+ * A business's bookings for the vendor's calendar elsewhere, by its secret address. The feed contains times, and names
+ * only if the vendor allows it: anyone who has the address can read it.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { db, config, now, rateLimits } = context.get(servicesContext)
   if (!(await rateLimits.take(`calendar-feed:${limitedAddress(request)}`, FEED_LIMIT))) {
-    return new Response('This calendar was read too often from here. Try again in a minute.', {
+    return new Response('Too many requests for this calendar. Try again in a minute.', {
       status: 429,
       headers: { 'retry-after': String(FEED_LIMIT.windowMs / 1000), 'cache-control': 'no-store' },
     })
@@ -42,7 +42,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { token } = params
   const feed = TOKEN.test(token) ? await findFeedByToken(db, token) : null
   if (!feed) return notThere()
-  // Whole days, so that the same bookings are the same file all day long.
+  // Whole days, so that the same bookings give the same file all day long.
   const today = wallTimeAt(now(), feed.timeZone).date
   const bookings = await listFeedBookings(db, {
     businessId: feed.businessId,
@@ -85,7 +85,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   })
 }
 
-/** Compression in between makes a strong tag a weak one; it is the same calendar. */
+/** Compression by a proxy turns a strong ETag into a weak one; the calendar is the same. */
 function namesTag(header: string | null, etag: string): boolean {
   return (header ?? '').split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
 }

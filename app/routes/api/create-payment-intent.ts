@@ -38,19 +38,19 @@ const statuses = {
 
 export const loader = () => refusal('malformed', 405)
 
-/** POST {payment service}/create-payment-intent (Specification, section 7): begins the payment of a booking. */
+/** POST {payment service}/create-payment-intent (Specification, section 7): starts the payment of a booking. */
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return refusal('malformed', 405)
   const services = context.get(servicesContext)
   const { config, rateLimits } = services
 
   const body = await readJsonBody(request, MAX_BODY_BYTES)
-  const asked = paymentRequestSchema.safeParse(body?.value)
-  if (!asked.success) return refusal('malformed')
-  const booking = bookingSchema.safeParse(asked.data.booking)
+  const parsed = paymentRequestSchema.safeParse(body?.value)
+  if (!parsed.success) return refusal('malformed')
+  const booking = bookingSchema.safeParse(parsed.data.booking)
   if (!booking.success) return refusal('fields', undefined, { fields: bookingFieldErrors(booking.error) })
 
-  // After the cheap checks: a form that needs another look is no payment yet.
+  // After the cheap checks: a form with errors doesn't count as a payment.
   const address = limitedAddress(request)
   if (!(await rateLimits.take(`payment:${address}`, PAYMENT_STARTS_LIMIT)))
     return tooMany('rate_limited', PAYMENT_STARTS_LIMIT.windowMs)
@@ -59,9 +59,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const earlier = await readSignedList(cookieHeader, BROWSER_PAYMENTS_COOKIE, config.secret)
   const session = await findSession({ request, context })
   const started = await startBookingPayment(bookingDeps(services), {
-    amount: asked.data.amount,
-    submitKey: asked.data.submitKey,
-    businessId: asked.data.businessId,
+    amount: parsed.data.amount,
+    submitKey: parsed.data.submitKey,
+    businessId: parsed.data.businessId,
     booking: booking.data,
     customerUserId: session?.user.uid ?? null,
     exceptPayments: earlier,
@@ -108,7 +108,7 @@ function tooMany(code: 'rate_limited' | TooManyHeld, waitMs: number): Response {
   return refusal(code, undefined, {}, { 'retry-after': String(Math.ceil(waitMs / 1000)) })
 }
 
-/** Proves later that this browser began the payment; scripts can't read it. */
+/** The cookie that later proves that this browser started the payment; scripts can't read it. */
 async function browserCookie(
   earlier: readonly string[],
   paymentId: string,

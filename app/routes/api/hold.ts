@@ -21,17 +21,18 @@ const statuses = {
 export const loader = () => refusal('malformed', 405)
 
 /**
- * The time that is kept free for a payment. 'keep', before the browser confirms the card: only after a 200 may it do so.
- * 'release', when somebody goes back or cancels; a leaving page sends that by beacon, whose content type is text.
+ * The hold of a payment. 'keep' extends it before the browser confirms the card, which it may do only after a 200.
+ * 'release' ends it when the customer goes back or cancels; a leaving page sends it by beacon, with a text content
+ * type.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return refusal('malformed', 405)
   const services = context.get(servicesContext)
-  const asked = holdRequestSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
-  if (!asked.success) return refusal('malformed')
-  const { submitKey } = asked.data
+  const parsed = holdRequestSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
+  if (!parsed.success) return refusal('malformed')
+  const { submitKey } = parsed.data
   const deps = bookingDeps(services)
-  if (asked.data.do === 'release') {
+  if (parsed.data.do === 'release') {
     const released = await giveUpPayment(deps, { submitKey })
     return released.ok ? jsonAnswer(200, { released: true }) : refusal(released.reason)
   }

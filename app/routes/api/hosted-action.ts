@@ -2,7 +2,7 @@ import { href, redirect } from 'react-router'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/hosted-action'
 
-/** Where the links in a hosted service's mails lead, by what they are for. */
+/** Our screens by the purpose of a link in a hosted service's mail. */
 const SCREENS: Readonly<Record<string, string>> = {
   resetPassword: href('/reset-password'),
   verifyEmail: href('/verify-email'),
@@ -11,8 +11,8 @@ const SCREENS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The one address that a hosted service's mails can link to ('action URL' in its console): leads to our own screen for
- * the link's purpose, with its code.
+ * The one address to which a hosted service's mails can link ('action URL' in its console): redirects to our own screen
+ * for the link's purpose, with its code.
  */
 export function loader({ context, url }: Route.LoaderArgs) {
   const screen = SCREENS[url.searchParams.get('mode') ?? '']

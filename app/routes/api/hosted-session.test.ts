@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const claimsOf = (name: string) => ({ sub: `subject-${name}`, email: `${name}@example.com` })
 
-/** Signs in through the form, as the browser does after the SDK has the token. */
+/** Signs in through the form, as the browser does once the SDK has the token. */
 async function aSignedIn(name: string, next = '/') {
   const answer = await server.fetch(
     new Request(`${server.origin}/login?next=${encodeURIComponent(next)}`, {
@@ -59,7 +59,7 @@ const renew = (body: unknown, headers: Record<string, string> = {}) =>
   )
 
 describe('the forms with a hosted service', () => {
-  it('open a session for a token, and lead to our own paths alone', async () => {
+  it('open a session for a token, and redirect only to our own paths', async () => {
     const { answer, cookie } = await aSignedIn('robin', '/my-profile')
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toBe('/my-profile')
@@ -69,7 +69,7 @@ describe('the forms with a hosted service', () => {
     expect(elsewhere.answer.headers.get('location')).toBe('/')
   })
 
-  it('open none for a password', async () => {
+  it('open no session for a password', async () => {
     const answer = await server.fetch(
       new Request(`${server.origin}/login`, {
         method: 'POST',
@@ -83,7 +83,7 @@ describe('the forms with a hosted service', () => {
 })
 
 describe('/api/hosted-session', () => {
-  it('renews with a token of the same person, and keeps the mark that tabs compare', async () => {
+  it('renews with a token of the same person, and keeps the hint that tabs compare', async () => {
     const { cookie } = await aSignedIn('kim')
     const answer = await renew({ idToken: await firebase.sign(claimsOf('kim')) }, { cookie })
     expect(answer.status).toBe(200)
@@ -91,7 +91,7 @@ describe('/api/hosted-session', () => {
     expect(cookiesOf(answer)).toBe(cookie)
   })
 
-  it('is asked for when the session only ran out: it stays known, and is nobody’s until then', async () => {
+  it('renews an expired session, which is signed out until then', async () => {
     const { cookie } = await aSignedIn('tess')
     await server.services.db
       .updateTable('sessions')
@@ -105,7 +105,7 @@ describe('/api/hosted-session', () => {
     expect(await (await ask()).json()).toMatchObject({ user: { email: 'tess@example.com' }, canRenew: false })
   })
 
-  it('refuses nobody, another person and a disabled account, and takes their cookies', async () => {
+  it('refuses a missing session, another person and a disabled account, and clears their cookies', async () => {
     const { cookie } = await aSignedIn('isla')
     const stranger = await firebase.sign(claimsOf('noah'))
     const own = await firebase.sign(claimsOf('isla'))
@@ -125,13 +125,13 @@ describe('/api/hosted-session', () => {
   })
 
   it.each(['', '{', '[]', '{}', '{"idToken":1}', `{"idToken":"${'x'.repeat(10_000)}"}`])(
-    'refuses what is no request (%#)',
+    'refuses a malformed body (%#)',
     async (body) => {
       expect((await renew(body)).status).toBe(400)
     },
   )
 
-  it('refuses another site', async () => {
+  it('refuses a request from another site', async () => {
     const { cookie } = await aSignedIn('grace')
     const idToken = await firebase.sign(claimsOf('grace'))
     expect((await renew({ idToken }, { cookie, origin: 'https://evil.example' })).status).toBe(403)
@@ -139,7 +139,7 @@ describe('/api/hosted-session', () => {
 })
 
 describe('pages with a hosted service', () => {
-  it('allow its origins in their policy, and tell the browser its public settings', async () => {
+  it('allow its origins in their policy, and contain its public settings', async () => {
     const page = await server.fetch(new Request(`${server.origin}/login`))
     const policy = page.headers.get('content-security-policy') ?? ''
     const connect = policy.split('; ').find((part) => part.startsWith('connect-src')) ?? ''
@@ -159,7 +159,7 @@ describe('pages with a hosted service', () => {
     ['verifyAndChangeEmail', '/verify-email?token=abc'],
     ['recoverEmail', '/undo-email-change?token=abc'],
     ['something-else', '/login'],
-  ])('lead the link of a mail (%s) to our own screen', async (mode, to) => {
+  ])('redirect a mailed link (%s) to our own screen', async (mode, to) => {
     const answer = await server.fetch(new Request(`${server.origin}/account-action?mode=${mode}&oobCode=abc`))
     expect(answer.headers.get('location')).toBe(to)
   })

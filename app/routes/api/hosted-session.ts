@@ -9,26 +9,26 @@ const MAX_BODY_BYTES = 8_192
 const body = z.object({ idToken: z.string().min(1) })
 
 /**
- * Where a hosted service signs people in: takes the browser's new ID token and lets its session live as long. It opens
- * none: that is the sign-in form's, with its limits and its mail about a new device.
+ * With a hosted service, takes the browser's new ID token and extends its session to the token's lifetime. It never
+ * opens a session: only the sign-in form does, with its limits and its mail about new devices.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { hostedAccounts, config } = context.get(servicesContext)
   if (!hostedAccounts) return jsonAnswer(404, { reason: 'not_found' })
   const read = await readJsonBody(request, MAX_BODY_BYTES)
-  const given = body.safeParse(read?.value)
-  if (!given.success) return jsonAnswer(400, { reason: 'invalid_request' })
-  const answer = await hostedAccounts.renewSession(request, given.data)
+  const parsed = body.safeParse(read?.value)
+  if (!parsed.success) return jsonAnswer(400, { reason: 'invalid_request' })
+  const answer = await hostedAccounts.renewSession(request, parsed.data)
   if (answer.ok) {
     const hint = readCookie(request.headers.get('cookie'), SIGNED_IN_COOKIE)
-    // The same mark again: another one would look like another sign-in to the other tabs.
+    // The same hint again: a new one would look like another sign-in to the other tabs.
     const headers = hint
       ? withCookies([...answer.cookies, signedInCookie(hint, config.publicUrl)])
       : signedInHeaders(answer.cookies, config.publicUrl)
     return jsonAnswer(200, { ok: true }, headers)
   }
   if (answer.reason === 'too-many-requests') return jsonAnswer(429, { reason: answer.reason })
-  // The keys can't be fetched: the session is as good as before, and the browser tries again.
+  // The service's keys can't be fetched: the session stays as it is, and the browser tries again.
   if (answer.reason === 'network-request-failed') return jsonAnswer(503, { reason: answer.reason })
   return jsonAnswer(
     401,

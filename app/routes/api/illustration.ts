@@ -8,14 +8,14 @@ import { aspectOf, isSiteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/illustration'
 
 /**
- * A drawn picture: made at the first request, then kept. The same address always gives the same pixels. Only pictures
- * that a page shows are drawn, so that nobody fills the disk with others.
+ * An illustration, drawn at the first request and then stored. The same address always gives the same pixels. Only
+ * illustrations that a page shows are drawn, so that nobody can fill the disk with others.
  */
 export async function loader({ params, context, url }: Route.LoaderArgs) {
   const { db, files } = context.get(servicesContext)
   const { scene, seed, ratio } = params
   const variant = readVariant(url.searchParams)
-  // The pictures of businesses are all of one shape, which their addresses need not name.
+  // Pictures of businesses all have one shape, so their addresses don't contain it.
   const aspect = aspectOf(ratio ?? '3x2')
   if (!isSceneName(scene) || !aspect || !variant) return notThere()
   const isShown = ratio ? isSiteImage(scene, seed) : await hasDrawnPicture(db, scene, seed)

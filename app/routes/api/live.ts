@@ -12,26 +12,26 @@ const HEARTBEAT_MS = 25_000
 const MAX_SUBJECTS = 5
 const encoder = new TextEncoder()
 const heartbeat = encoder.encode(': still here\n\n')
-/** Pages from before this event reconnect after 1 s and get 204, which ends their stream. */
+/** Pages older than this event reconnect after 1 s and get 204, which ends their stream. */
 const sessionOver = encoder.encode('event: over\ndata: session\n\n')
-/** Pages from before this event reconnect after an hour. At once, they would close the visitor's other streams. */
+/** Pages older than this event reconnect after an hour. At once, they would close the visitor's other streams. */
 const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\n')
 
 /**
- * One stream of 'something changed' for a page. What changed is never in it: the page runs its loader again,
- * which has the one permission check. Subjects: 'notifications', 'bookings', 'calendars',
- * 'booking-{link token}'. The event 'over' says that the stream ends for good, and why: the 'session' has ended, or the
- * visitor's other streams have 'crowded' it out.
+ * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
+ * the only permission check. Subjects: 'notifications', 'bookings', 'calendars', 'booking-{link token}'. The event
+ * 'over' ends the stream for good and says why: the 'session' has ended, or the visitor's other streams have 'crowded'
+ * it out.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  // React Router would read the stream to its end before it answers for the route's data, and it has none.
+  // For a data request, React Router would read the stream to its end before it responds. This route has no data.
   if (new URL(request.url).pathname !== url.pathname) return new Response(null, { status: 404 })
   const services = context.get(servicesContext)
   const subjects = url.searchParams.getAll('subject').slice(0, MAX_SUBJECTS)
   const session = await findSession({ request, context })
   const topics = await topicsOf(services, session, subjects)
-  // Somebody signed in has something to come, if only the end of their session.
-  // The one refusal after which a browser stops asking without reporting an error of the page (HTML, 'server-sent events').
+  // A signed-in visitor always has something to wait for, if only the end of their session. A 204 is the one refusal
+  // after which a browser stops reconnecting without reporting an error (HTML, 'server-sent events').
   if (topics.size === 0 && !session) return new Response(null, { status: 204 })
 
   let end = () => {}
@@ -47,12 +47,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       }
       const close = (lastWords?: Uint8Array) => {
         if (lastWords) send(lastWords)
-        // The stream may have ended before, or by these words.
+        // The stream may have ended before, or by sending these last words.
         if (hasEnded) return
         end()
         controller.close()
       }
-      // A session of this account has ended. If it is this one, the page must know at once.
+      // Some session of this account has ended. If it is this one, the page must know at once.
       const sessionTopic: LiveTopic | null = session ? `session:${session.user.uid}` : null
       const endWithSession = async () => {
         if (!(await services.accounts.findSession(request))) close(sessionOver)
@@ -68,7 +68,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
         },
       )
       const timer = setInterval(send, HEARTBEAT_MS, heartbeat)
-      // The browser comes back by itself, to a process that goes on.
+      // The browser reconnects automatically, to a process that is still running.
       const endWithProcess = () => close()
       const release = services.liveStreams.take(visitorOf(request, session), () => close(crowdedOut))
       end = () => {
@@ -80,7 +80,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       }
       request.signal.addEventListener('abort', () => end())
       services.stopping.signal.addEventListener('abort', endWithProcess)
-      // The first words make proxies and browsers treat the stream as open.
+      // The first bytes make proxies and browsers treat the stream as open.
       send(encoder.encode('retry: 1000\n\n'))
       if (services.stopping.signal.aborted) endWithProcess()
     },
@@ -91,12 +91,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   })
 }
 
-/** Whose streams are counted together. */
+/** The key by which streams are counted together. */
 function visitorOf(request: Request, session: AccountSession | null): string {
   return session ? `account ${session.user.uid}` : `address ${limitedAddress(request)}`
 }
 
-/** The topics that this visitor may hear of, each with the subject that asked for it. */
+/** The topics that this visitor may follow, each with the subject that requested it. */
 async function topicsOf(
   services: Services,
   session: AccountSession | null,
@@ -114,7 +114,7 @@ async function topicsOf(
         topics.set(`calendar:${id}`, subject)
       }
     } else if (session && subject === 'bookings') {
-      // A booking of a business that is listed after this stream began is heard by its notification.
+      // Covers a business listed after this stream began: its bookings also send a notification.
       const own: LiveTopic = `notifications:${session.user.uid}`
       if (!topics.has(own)) topics.set(own, subject)
       for (const id of await listBusinessIdsOfOwner(services.db, session.user.uid)) {

@@ -3,7 +3,7 @@ import { toPolicyDocument } from '../../features/accounts/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/password-policy'
 
-/** What new passwords must have (Specification, section 5); the forms check it live, the server decides by it. */
+/** The requirements of new passwords (Specification, section 5). The forms check them live; the server decides. */
 export function loader({ context }: Route.LoaderArgs) {
   const { config } = context.get(servicesContext)
   return data(toPolicyDocument(config.passwordPolicy), {

@@ -11,12 +11,12 @@ const statuses = { malformed: 400, unknown_payment: 404, provider_unavailable: 5
 
 export const loader = () => refusal('malformed', 405)
 
-/** The browser's word that its card form succeeded; the provider is asked whether that is so (Decision 6). */
+/** The browser reports that its card form succeeded; the provider is asked whether that is true (Decision 6). */
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return refusal('malformed', 405)
-  const asked = paymentReportSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
-  if (!asked.success) return refusal('malformed')
-  const settled = await reportPayment(bookingDeps(context.get(servicesContext)), asked.data)
+  const parsed = paymentReportSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
+  if (!parsed.success) return refusal('malformed')
+  const settled = await reportPayment(bookingDeps(context.get(servicesContext)), parsed.data)
   if (!settled.ok) return refusal(settled.reason)
   return jsonAnswer(200, { state: settled.state, bookingId: settled.boughtId })
 }

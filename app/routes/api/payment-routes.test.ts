@@ -32,7 +32,7 @@ beforeAll(async () => {
   world = await aBookingWorld()
   const { deps } = world
   context = new RouterContextProvider()
-  // What these routes use of the services; the rest is no part of them.
+  // Only the services that these routes use.
   context.set(servicesContext, {
     ...deps,
     payments: world.payments,
@@ -81,7 +81,7 @@ const order = (overrides: object = {}) => ({
   ...overrides,
 })
 
-describe('the way of a payment through its routes', () => {
+describe('a payment through all its routes', () => {
   it('goes from the intent to the stored booking and its calendar entry', async () => {
     const answer = await callJson(createPaymentIntent, order())
     expect(answer.status).toBe(200)
@@ -119,12 +119,12 @@ describe('the way of a payment through its routes', () => {
     expect(await reported.json()).toEqual({ state: 'paid', bookingId: expect.any(String) })
 
     const cookieHeader = cookie.split(';')[0] ?? ''
-    const mine = await findBrowserPayment(world.db, {
+    const own = await findBrowserPayment(world.db, {
       cookieHeader,
       secret: world.deps.secret,
       reference: started.payment,
     })
-    expect(mine).toMatchObject({
+    expect(own).toMatchObject({
       state: 'paid',
       businessName: business.name,
       booking: { stored: { quantity: 10 } },
@@ -132,12 +132,12 @@ describe('the way of a payment through its routes', () => {
     const theirs = { cookieHeader: null, secret: world.deps.secret, reference: started.payment }
     expect(await findBrowserPayment(world.db, theirs)).toBeNull()
 
-    const linkToken = await bookingLinkToken(world.deps.secret, mine?.paymentId ?? '')
+    const linkToken = await bookingLinkToken(world.deps.secret, own?.paymentId ?? '')
     const calendar = await bookingCalendar.loader({ params: { linkToken }, context } as never)
     expect(calendar.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
     const ics = await calendar.text()
     expect(ics).toContain('DTSTART:20270313T050000Z')
-    // Per person it lasts as long as the vendor says: seven hours.
+    // Per person, the event lasts for the vendor's seven hours.
     expect(ics).toContain('DTEND:20270313T120000Z')
     expect(ics).toContain('STATUS:TENTATIVE')
     expect(ics).toContain('SUMMARY:The Walled Garden')
@@ -147,7 +147,7 @@ describe('the way of a payment through its routes', () => {
     }
   })
 
-  it('keeps the earlier payments of a browser in its cookie, the newest first', async () => {
+  it('keeps a browser’s earlier payments in its cookie, newest first', async () => {
     let cookie = ''
     const kept = () => readSignedList(cookie, BROWSER_PAYMENTS_COOKIE, world.deps.secret)
     const started: string[] = []
@@ -181,7 +181,7 @@ describe('POST /create-payment-intent', () => {
     ])
     const paid = await callJson(createPaymentIntent, order({ booking: perHour, amount: 210_000 }))
     expect(paid.status).toBe(200)
-    // A listing without a second price is booked by its first unit alone.
+    // A listing without a second price can only be booked by its first unit.
     await world.db
       .updateTable('businesses')
       .set({ second_price_cents: null, second_price_unit: null })
@@ -225,7 +225,7 @@ describe('POST /create-payment-intent', () => {
     expect(createPaymentIntent.loader().status).toBe(405)
   })
 
-  it('answers a paid key with the payment', async () => {
+  it('answers a submit key that was paid with its payment', async () => {
     const same = order()
     const first = (await (await callJson(createPaymentIntent, same)).json()) as {
       clientSecret: string
@@ -236,7 +236,7 @@ describe('POST /create-payment-intent', () => {
     expect([again.status, await again.json()]).toEqual([200, { alreadyPaid: true, payment: first.payment }])
   })
 
-  it('limits how many payments one address starts', async () => {
+  it('limits the payments that one address starts', async () => {
     await world.db
       .insertInto('rate_limits')
       .values({
@@ -256,7 +256,7 @@ describe('POST /create-payment-intent', () => {
   })
 })
 
-describe('the time that is kept for a payment', () => {
+describe('the hold of a payment', () => {
   const other = { booking: aBookingForm({ fullName: 'Ana Reyes' }) }
   const answerOf = async (answer: Response) => [answer.status, await answer.json()]
   const press = (overrides: object = {}, headers?: Record<string, string>) =>
@@ -265,7 +265,7 @@ describe('the time that is kept for a payment', () => {
 
   beforeEach(() => setsAvailability(world.db, business.id, { capacity: 1 }))
 
-  it('is refused to others with why, the field, and the nearest free times', async () => {
+  it('refuses others with the reason, the field and the nearest free times', async () => {
     expect((await press()).status).toBe(200)
     const refused = await press(other)
     expect(refused.headers.get('set-cookie')).toBeNull()
@@ -292,7 +292,7 @@ describe('the time that is kept for a payment', () => {
     ])
   })
 
-  it('is one of a browser, which its cookie says', async () => {
+  it('allows one payment per browser, identified by its cookie', async () => {
     const first = await press()
     const { payment } = await first.json()
     const second = await press({}, { cookie: cookieOf(first) })
@@ -303,7 +303,7 @@ describe('the time that is kept for a payment', () => {
     expect((await press({}, { cookie: cookieOf(second) })).status).toBe(200)
   })
 
-  it('is kept before the card is confirmed, and given back by a beacon', async () => {
+  it('is extended before the card is confirmed, and released by a beacon', async () => {
     const submitKey = crypto.randomUUID()
     await press({ submitKey })
     const until = new Date(world.clock.now().getTime() + world.deps.paymentExpiryMs).toISOString()
@@ -324,7 +324,7 @@ describe('the time that is kept for a payment', () => {
     ])
   })
 
-  it('is nobody else’s to keep or to give back', async () => {
+  it('can’t be extended or released by anybody else', async () => {
     await press()
     for (const what of ['keep', 'release']) {
       const answer = await callJson(hold, { submitKey: crypto.randomUUID(), do: what })
@@ -333,7 +333,7 @@ describe('the time that is kept for a payment', () => {
     expect((await press(other)).status).toBe(409)
   })
 
-  it('says that somebody else has it, or that it is paid, before any card is charged', async () => {
+  it('reports that the time is taken or already paid before any card is charged', async () => {
     const lost = { submitKey: crypto.randomUUID() }
     await press(lost)
     await world.db.deleteFrom('slots').where('business_id', '=', business.id).execute()
@@ -360,12 +360,12 @@ describe('unpaid holds', () => {
   const MANY = 'You’re holding 5 unpaid times'
 
   beforeEach(async () => {
-    // The holds of the other tests end.
+    // Lets the holds of the other tests expire.
     world.clock.forward(world.deps.holdMs)
     await world.db.deleteFrom('slots').execute()
   })
 
-  /** Presses the button for one day of a business, as a browser with these cookies. */
+  /** Presses the button for one day of a business, as a browser with this cookie. */
   async function press(day: number, { cookie = '', address = '10.0.0.1', at = business.id, key = '' } = {}) {
     const date = new Date(Date.UTC(2027, 2, 13 + day)).toISOString().slice(0, 10)
     const submitKey = key || crypto.randomUUID()
@@ -410,7 +410,7 @@ describe('unpaid holds', () => {
       cookie,
     }
     expect(await pressElsewhere()).toMatchObject(refused)
-    // Going on with one of them is no new hold, nor is another time of a business in place of the first.
+    // Continuing one of them is not a new hold, nor is another time of the same business instead of the first.
     const [first, second, third] = held
     if (!first || !second || !third) throw new Error('nothing is held')
     const { sold } = await world.db
@@ -452,7 +452,7 @@ describe('unpaid holds', () => {
     }
     expect(await press(30)).toMatchObject(refused)
     expect(await press(30, { at: (await aBusiness(world.db)).id })).toMatchObject(refused)
-    // A reload of a held one is no new hold; a card that is being confirmed keeps its time, still unpaid.
+    // Reloading a held payment is not a new hold. A card that is being confirmed keeps its time, still unpaid.
     expect((await press(0, { key: held[0]?.submitKey ?? '' })).status).toBe(200)
     await callJson(hold, { submitKey: held[0]?.submitKey, do: 'keep' })
     expect(await press(30)).toMatchObject(refused)
@@ -504,7 +504,7 @@ describe('GET /bookings/:linkToken/receipt.pdf', () => {
     return receiptRoute.loader({ request, context: own, params: { linkToken } } as never) as Promise<Response>
   }
 
-  it('gives the PDF to the link, to the vendor and the customer by the id, and to nobody else', async () => {
+  it('opens with the link, or with the id for the vendor and the customer, and for nobody else', async () => {
     const { clientSecret } = await (await callJson(createPaymentIntent, order())).json()
     await callJson(sandboxConfirm, {
       clientSecret,
@@ -533,12 +533,12 @@ describe('GET /bookings/:linkToken/receipt.pdf', () => {
 })
 
 describe('POST /webhooks/payments', () => {
-  it('stores the booking on a signed event alone', async () => {
+  it('stores the booking only after a signed event', async () => {
     const started = (await (await callJson(createPaymentIntent, order())).json()) as {
       clientSecret: string
       payment: string
     }
-    // The network between the sandbox and us: what it posts is handed to the route.
+    // Captures what the sandbox posts, to pass it to the route below.
     globalThis.fetch = async (_input, init) => {
       delivered.push({ body: String(init?.body), headers: new Headers(init?.headers) })
       return new Response(null, { status: 200 })
@@ -568,7 +568,7 @@ describe('POST /webhooks/payments', () => {
   })
 })
 
-describe('odd requests', () => {
+describe('malformed requests', () => {
   const strange: unknown[] = [
     null,
     true,
@@ -607,7 +607,7 @@ describe('odd requests', () => {
   ]
   const modules = { createPaymentIntent, hold, paymentReport, paymentWebhook, sandboxConfirm }
 
-  it('are never a mistake of ours', async () => {
+  it('always get a 4xx status', async () => {
     for (const [name, module] of Object.entries(modules)) {
       for (const value of strange) {
         const answer = await callJson(module, value)
@@ -633,7 +633,7 @@ describe('odd requests', () => {
     }
   })
 
-  it('have each field of a payment refused or taken, never thrown at', async () => {
+  it('never cause a 5xx status, whatever a field of a payment contains', async () => {
     for (const field of ['amount', 'submitKey', 'businessId', 'booking']) {
       for (const value of strangeFields) {
         const { status } = await callJson(createPaymentIntent, order({ [field]: value }))

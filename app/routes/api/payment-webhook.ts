@@ -9,8 +9,8 @@ const MAX_BODY_BYTES = 262_144
 export const loader = () => jsonAnswer(405, { error: { code: 'method', message: 'Send a POST.' } })
 
 /**
- * The provider's events. The signature covers the body as it was sent, so nothing may parse it before. 2xx only
- * after what follows from the event is stored; anything else is delivered again.
+ * Receives the provider's events. The signature covers the body as sent, so nothing may parse it first. Responds 2xx
+ * only once the event's consequences are stored; otherwise the provider delivers it again.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return loader()
@@ -18,7 +18,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const rawBody = await readTextBody(request, MAX_BODY_BYTES)
   const event = rawBody === null ? null : services.payments.parseWebhook(rawBody, request.headers)
   if (!event)
-    return jsonAnswer(400, { error: { code: 'signature', message: 'The signature does not fit the body.' } })
+    return jsonAnswer(400, {
+      error: { code: 'signature', message: 'The signature does not match the body.' },
+    })
   const done = await receivePaymentEvent(bookingDeps(services), services.payments, event)
   return done
     ? jsonAnswer(200, { received: true })

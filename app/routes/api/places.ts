@@ -4,7 +4,7 @@ import type { Route } from './+types/places'
 
 const MAX_SUGGESTIONS = 8
 
-/** Suggestions for a place field: '?q=geel' gives ['Geelong, VIC', …]. */
+/** Suggestions for a place field: '?q=geel' returns ['Geelong, VIC', …]. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   if (context.get(searchWaitContext) > 0)
     return Response.json({ places: [] }, { status: 429, headers: { 'cache-control': 'no-store' } })

@@ -7,8 +7,8 @@ import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/receipt'
 
 /**
- * A booking's receipt as a PDF: by its unguessable link (Decision 3) or, in that place, by the booking's id for its
- * vendor and its customer while they are signed in, since the link itself can do more than read.
+ * A booking's receipt as a PDF, by its unguessable link (Decision 3). The signed-in vendor and customer use the
+ * booking's id in its place, because the link itself permits more than reading.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { db, config } = context.get(servicesContext)

@@ -4,12 +4,12 @@ import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/sandbox-confirm'
 
 const MAX_BODY_BYTES = 4_096
-// A refused card is the sandbox doing its work: an error status would show as a fault in the browser's console.
+// A refused card is the sandbox working as intended: an error status would show as a fault in the browser's console.
 const statuses = { unknown_payment: 404, ended: 409, fields: 422, card_refused: 200 } as const
 
 export const loader = () => refusal(405, 'The sandbox takes a POST.')
 
-/** Stands in for the provider's own server, which a real card form talks to. There only while the sandbox is. */
+/** Replaces the provider's own server, to which a real card form talks. Exists only with the sandbox. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { sandbox } = context.get(servicesContext)
   if (!sandbox) return refusal(404, 'There is no sandbox here.')

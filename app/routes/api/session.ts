@@ -6,13 +6,16 @@ import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cooki
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/session'
 
-/** Who is signed in, for the browser: public pages carry nothing of the visitor. A session that is over says why. */
+/**
+ * The signed-in user, for the browser: public pages contain nothing about the visitor. For an ended session, returns
+ * why it ended.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { accounts, hostedAccounts, db, config } = context.get(servicesContext)
   const headers = new Headers({ 'cache-control': 'no-store' })
   const session = await findSession({ request, context })
   if (!session) {
-    // The cookies stay: the browser renews it by the hosted service's token, and asks again.
+    // Keep the cookies: the browser renews the session with the hosted service's token, and asks again.
     if (await hostedAccounts?.canRenewSession(request))
       return data({ user: null, unreadCount: 0, ended: null, canRenew: true }, { headers })
     const ended = await accounts.findSessionEnd(request)
@@ -28,11 +31,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   ])
   if (renewed.length > 0) {
     for (const cookie of renewed) headers.append('set-cookie', cookie)
-    // The same mark again: another one would look like another sign-in to the other tabs.
+    // The same hint again: a new one would look like another sign-in to the other tabs.
     headers.append('set-cookie', signedInCookie(hintOf(request), config.publicUrl))
   }
   const isOperator = user.emailVerified && config.operatorEmails.has(user.email.toLowerCase())
-  // The registration's logo comes first (Specification, section 2).
+  // The registration's logo takes precedence (Specification, section 2).
   const avatarUrl = logoUrl ?? user.photoUrl
   return data(
     { user: { ...user, avatarUrl, isOperator }, unreadCount, ended: null, canRenew: false },

@@ -6,7 +6,7 @@ import { listSuggestions } from '../../features/search/suggestion-queries.server
 import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/suggestions'
 
-/** What somebody may be typing: '?q=photogr' gives categories, businesses and places, each with its address. */
+/** Suggestions for a search box: '?q=photogr' returns categories, businesses and places, each with its address. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   if (context.get(searchWaitContext) > 0) {
     const none = { categories: [], businesses: [], places: [] }

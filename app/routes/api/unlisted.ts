@@ -1,4 +1,4 @@
 import { unlisted } from '../contract.server.ts'
 
-/** Calls, and what only a link in a mail or a screen of one person leads to. */
+/** API calls, and pages that only a mailed link or a private screen leads to. */
 export const middleware = [unlisted]

@@ -35,7 +35,7 @@ const uploadForm = z.object({
   index: z.coerce.number().int().min(0).max(99).default(0),
 })
 
-/** Takes one picture, so that each has a progress of its own and one that fails leaves the others alone. */
+/** Takes one picture per request, so that each has its own progress and one failure leaves the others alone. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { db, files, now, rateLimits } = context.get(servicesContext)
   const session = await findSession({ request, context })

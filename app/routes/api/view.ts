@@ -6,12 +6,15 @@ import { readTextBody } from '../../shared/json-body.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/view'
 
-/** Nobody waits for this answer, so it is the same whether or not the view was counted. */
+/** Nobody waits for this response, so it is the same whether or not the view was counted. */
 const taken = () => new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 
 export const loader = () => new Response('A view is sent as a POST.', { status: 405 })
 
-/** A browser says that it shows a business's page (Decision 23). The body is the business's id; nothing is stored of the visitor. */
+/**
+ * Counts a view of a business's page, reported by the browser (Decision 23). The body is the business's id; nothing
+ * about the visitor is stored.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const { db, now, rateLimits } = context.get(servicesContext)
   const businessId = await readTextBody(request, MAX_ID_LENGTH)

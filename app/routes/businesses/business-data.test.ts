@@ -28,7 +28,7 @@ const business: BusinessView = {
 const noReviews = { average: null, count: 0, reviews: [] }
 
 describe('businessData', () => {
-  it('is what the page shows of a venue', () => {
+  it('describes a venue as its page does', () => {
     expect(businessData(site, business, noReviews)).toEqual({
       '@context': 'https://schema.org',
       '@type': ['EventVenue', 'LocalBusiness'],
@@ -48,25 +48,25 @@ describe('businessData', () => {
     })
   })
 
-  it('is a local business where it is no venue', () => {
+  it('is only a local business in other categories', () => {
     expect(businessData(site, { ...business, category: 'Catering' }, noReviews)['@type']).toBe(
       'LocalBusiness',
     )
   })
 
-  it('says both prices of a business that has two', () => {
+  it('contains both prices of a business with two', () => {
     const both = { ...business, secondPrice: { unit: 'perHour', cents: 45_000 } } as const
     expect(businessData(site, both, noReviews).priceRange).toBe('from $85.00 per person · $450.00 per hour')
   })
 
-  it('makes nothing up: no price on request, no picture, no stars without a review', () => {
+  it('leaves out a missing price, picture or rating', () => {
     const bare = businessData(site, { ...business, priceCents: 0, pictures: [] }, noReviews)
     for (const name of ['priceRange', 'image', 'aggregateRating', 'review']) {
       expect(bare).not.toHaveProperty(name)
     }
   })
 
-  it('has the rating of all reviews and the newest of them', () => {
+  it('contains the rating of all reviews and the newest ten of them', () => {
     const reviews = Array.from({ length: 12 }, (_, index) => ({
       id: `review-${index}`,
       authorName: 'Kim L.',

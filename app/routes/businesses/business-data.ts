@@ -15,7 +15,7 @@ import { MAX_RATING, MIN_RATING } from '../../features/reviews/rules.ts'
 import { type Site, sharedImage } from '../../shared/page-meta.ts'
 import { itemList, SCHEMA_ORG } from '../../shared/structured-data.ts'
 
-/** The businesses that a list shows, in its order. */
+/** The businesses of a list, in its order. */
 export function businessList(site: Site, name: string, businesses: readonly { id: string; name: string }[]) {
   const items = businesses.map((business) => ({
     name: business.name,
@@ -26,12 +26,12 @@ export function businessList(site: Site, name: string, businesses: readonly { id
 
 type Venue = MergeLeafTypes<[EventVenueLeaf, LocalBusinessLeaf]>
 
-/** All reviews stand on the page; as data, the newest are enough. */
+/** The page shows all reviews; for the data, the newest are enough. */
 const MAX_REVIEWS_AS_DATA = 10
 
 /**
- * A business as search engines read it: what its page shows, and nothing else. A venue is an EventVenue; that type alone
- * has no price range, so it is a LocalBusiness as well.
+ * A business as structured data: only what its page shows. A venue is an EventVenue; that type alone has no price
+ * range, so it is a LocalBusiness as well.
  */
 export function businessData(
   site: Site,
@@ -52,7 +52,7 @@ export function businessData(
     description: business.seoDescription,
     url,
     address,
-    // The suburb's or town's: where exactly, a business says to whoever has booked (Decision 20).
+    // The coordinates of the suburb or town: a business gives its street address only to its customers (Decision 20).
     geo: { '@type': 'GeoCoordinates' as const, latitude, longitude },
     ...(isBookable(business) ? { priceRange: priceText(business) } : {}),
     ...(business.pictures.length > 0
@@ -65,7 +65,7 @@ export function businessData(
     : { '@context': SCHEMA_ORG, '@type': 'LocalBusiness', ...facts }
 }
 
-/** No reviews, no stars: nothing is made up. */
+/** Without reviews there is no rating: never make one up. */
 function ratingOf({ average, count, reviews }: BusinessReviews) {
   if (average === null) return {}
   return {

@@ -37,7 +37,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const business = await findBusiness(db, params.id)
   if (business === null || business === 'gone') {
     const absent = { found: false as const, picture: siteImage('not-found', 'business', '4x3') }
-    // A deleted business leaves a tombstone, so that search engines forget it (Decision 19).
+    // A deleted business leaves a tombstone, so that search engines drop it (Decision 19).
     return data(absent, { status: business === 'gone' ? 410 : 404 })
   }
   const [reviews, vendor, ofVendor, similar] = await Promise.all([
@@ -100,7 +100,7 @@ export default function BusinessRoute({ loaderData }: Route.ComponentProps) {
   if (loaderData.found) return <BusinessScreen {...loaderData} onAddToCart={cart.add} />
   return (
     <NotThere title={BUSINESS_NOT_FOUND_TEXT} picture={loaderData.picture}>
-      It may have been taken down by its owner, or the address is mistyped. There are plenty of others.
+      Its owner may have taken it down, or the address may be mistyped. There are plenty of others.
     </NotThere>
   )
 }

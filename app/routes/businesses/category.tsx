@@ -22,12 +22,12 @@ import { loadSearch } from './load-search.server.ts'
 
 export const handle: RouteHandle = { deferred: [SearchFields, CategorySections] }
 
-/** How many of its places a category page links to; the others are reached from these and from the sitemap. */
+/** The number of places to which a category page links; those pages and the sitemap lead to the rest. */
 const PLACES_SHOWN = 24
 
 /**
- * The eight category pages are one (routes.ts mounts it eight times). The route's own path says which category it is: the
- * address may spell it differently.
+ * One route module for the eight category pages (routes.ts mounts it eight times). The category comes from the route's
+ * own path, because the address may be spelled differently.
  */
 export async function loader({ context, url, pattern }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

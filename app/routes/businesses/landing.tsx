@@ -29,7 +29,7 @@ import { businessList } from './business-data.ts'
 
 const NOTHING_TITLE = 'Nothing is listed here yet'
 
-/** One category in one place; only where there is something to show. */
+/** One category in one place; exists only while there is something to show. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { config, db } = context.get(servicesContext)
   const category = categoryOfPath(`/${params.category}`)
@@ -44,7 +44,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   cachePage(context, [
     ...cardTopics(businesses, around),
     ...listTopics('listings', [category], { around: place, km }),
-    // What else the place has; prices and services of this category there.
+    // Other businesses in the place; prices and descriptions of this category there.
     ...listTopics('listings', undefined, here),
     ...listTopics('prices', [category], here),
     ...listTopics('words', [category], here),
@@ -84,7 +84,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     title: pageTitle(heading, site),
     description,
     path: landingPath(category, place.id),
-    // What is only near shows on its own place's page too: one page of it is enough for a search engine.
+    // A page of nearby businesses only repeats their own places' pages, which are enough for search engines.
     noIndex: landing.listed === 0,
     ...(image ? { image: { ...image, alt: heading } } : {}),
   })

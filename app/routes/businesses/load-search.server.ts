@@ -30,18 +30,18 @@ import { wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { cardTopics, type ListingChange, listTopics, SUGGESTED_PLACES_TOPIC } from '../page-topics.ts'
 
-/** Where most visitors are, when they say 'Saturday'. */
+/** The time zone of most visitors, to interpret words such as 'Saturday'. */
 const HOME_ZONE = 'Australia/Sydney'
-/** Lists once had numbered pages. */
+/** Lists once had numbered pages, so 'page' may still be in an address. */
 const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 
 /**
- * Everything that a list with a search shows.
- * @param category the one whose page it is; null on the overview
- * @param isRefused shows what was asked and asks nothing: the address has searched too often
- * @returns also the search as it was understood, and the topics until whose change a list without words and dates can
- *   be kept
- * @throws a redirect to the one address that a search has, once a typed line is understood and tidy
+ * Loads the results and the view of a list with search.
+ * @param category the category of a category page; null on the overview
+ * @param isRefused shows the search without running it, because the client's IP address has searched too often
+ * @returns also the search as interpreted, and the topics on which the cached page of a list without words and dates
+ * depends
+ * @throws a redirect to the canonical address of a search, once its query is parsed and tidied
  */
 export async function loadSearch(
   { db, config, now }: Services,
@@ -55,38 +55,38 @@ export async function loadSearch(
   const search = isRefused ? read : await understandQuery(db, read, today)
   if (!isRefused && category && search.category && search.category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
-  // The page itself is the category, so its address never names one.
+  // The category is in the path, so the query never contains it.
   const own: Search = category ? { ...search, category: null } : search
   const href = (changed: Search) => searchHref(path, category ? { ...changed, category: null } : changed)
   const address = href(own)
   if (!isRefused && address !== `${path}${asWritten(url)}`) throw redirect(address)
 
-  const whole = { ...own, category: category ?? own.category }
+  const fullSearch = { ...own, category: category ?? own.category }
   const context = { nearKm: config.nearKm, now: now() }
   const [found, places] = isRefused
     ? [NOT_ASKED, []]
-    : await Promise.all([listFound(db, whole, context), listBusinessPlaces(db)])
+    : await Promise.all([listFound(db, fullSearch, context), listBusinessPlaces(db)])
   const relaxed =
     !isRefused && found.total === 0 && isSearching(own)
-      ? await listRelaxed(db, whole, context)
+      ? await listRelaxed(db, fullSearch, context)
       : { offers: [], businesses: [] }
   const sort = sortOf(own)
   const topics = [
     SUGGESTED_PLACES_TOPIC,
     ...cardTopics(found.businesses, relaxed.businesses),
-    // What is offered instead may be anywhere.
+    // Suggested alternatives can be anywhere.
     ...(found.total === 0
       ? (['listings', 'prices', 'words'] as const).flatMap((change) => listTopics(change))
-      : changesOf(whole).flatMap((change) => listTopics(change, categoriesOf(whole), found.area))),
+      : changesOf(fullSearch).flatMap((change) => listTopics(change, categoriesOf(fullSearch), found.area))),
   ]
   const isDated = own.date !== null
   const view = {
     isRefused,
-    /** Its own address. */
+    /** The list's canonical address. */
     href: address,
     isSearching: isSearching(own),
     isLaterPage: own.after !== '' || own.before !== '',
-    /** What search engines are told of it. */
+    /** For the metadata of search engines. */
     indexing: {
       pagePath: href({ ...own, sort: null }),
       isFiltering: isSearching(own),
@@ -109,10 +109,10 @@ export async function loadSearch(
     })).filter(({ label }) => label !== SORT_TEXTS.relevance || own.q !== '' || own.occasion !== null),
     count: foundText(found, isDated),
     isEmpty: found.total === 0,
-    businesses: toGrid(found.businesses, whole),
+    businesses: toGrid(found.businesses, fullSearch),
     previous: found.previous ? href({ ...own, before: found.previous, after: '' }) : null,
     next: found.next ? href({ ...own, after: found.next, before: '' }) : null,
-    /** The best are ranked, not all: the way to the rest. */
+    /** Relevance ranks only the best: a link to the rest. */
     rest:
       sort === 'relevance' && found.isOpenEnded && !isDated && !found.next
         ? href({ ...firstPage(own), sort: 'newest' })
@@ -125,19 +125,19 @@ export async function loadSearch(
           ? searchHref(hrefOf('/venues-vendors'), each.search)
           : href(each.search),
     })),
-    closeMatches: toGrid(relaxed.businesses, whole),
+    closeMatches: toGrid(relaxed.businesses, fullSearch),
     places,
     fields: fieldsOf(own, { nearKm: config.nearKm, withCategory: category === null }),
   }
   return { view, search: own, topics }
 }
 
-/** What decides which listings a list shows, and in which order. */
+/** The changes that can affect which listings a list shows, or their order. */
 function changesOf(search: Search): ListingChange[] {
   const sort = sortOf(search)
   return [
     'listings',
-    // Of columns that are neither words nor pictures the tables tell as of prices (migration 0017).
+    // The tables report a change of any column but words and pictures under 'prices' (migration 0017).
     ...(sort === 'price' || changesWithEdits(search) ? (['prices'] as const) : []),
     ...(sort === 'relevance' ? (['words'] as const) : []),
   ]
@@ -154,18 +154,18 @@ const NOT_ASKED: Awaited<ReturnType<typeof listFound>> = {
   corrections: [],
 }
 
-/** A line of what, where and when becomes a search of its parts; the name of a business stays as it is. */
+/** Parses a query of what, where and when into the parts of a search. The name of a business stays as it is. */
 async function understandQuery(db: Services['db'], read: Search, today: string): Promise<Search> {
   if (!read.q) return read
   const findPlace = await findPlaceNames(db, placesInQuery(read.q))
   const { q, ...parts } = parseQuery(read.q, { today, findPlace })
   if (Object.keys(parts).length === 0 || (await isBusinessName(db, read.q))) return read
-  // What the line says counts, and the rest of the address stays: of two ends of a price, both.
+  // The query wins, and the rest of the address stays: a typed minimum and the address's maximum price both count.
   return tidySearch({ ...firstPage(read), ...parts, q })
 }
 
 /**
- * The query of an address, written as we write it: %20 or +, and which comes first, are no difference. What we never
+ * The query string in our canonical form: encoding (%20 or +) and order make no difference. Parameters that we never
  * read, such as a campaign's name, may stay.
  */
 function asWritten(url: URL): string {

@@ -14,25 +14,26 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   if (!found) return data({ found: null }, { status: 404 })
   if (found === 'gone') return data({ found: null }, { status: 410 })
   const session = await findSession({ request, context })
-  const asked = url.searchParams
+  const query = url.searchParams
   const prefilled = parseBookingDraft({
     fullName: session?.user.displayName,
     email: session?.user.needsEmail ? undefined : session?.user.email,
     phone: session?.user.phoneNumber,
-    date: isLocalDate(asked.get('date') ?? '') ? asked.get('date') : undefined,
-    quantity: /^[1-9]\d{0,4}$/.test(asked.get('quantity') ?? '') ? asked.get('quantity') : undefined,
+    date: isLocalDate(query.get('date') ?? '') ? query.get('date') : undefined,
+    quantity: /^[1-9]\d{0,4}$/.test(query.get('quantity') ?? '') ? query.get('quantity') : undefined,
   })
   return data({ found: { ...found, prefilled } })
 }
 
-/** The page stands at once, with what the page before handed over; the fresh row follows (Decision 10). */
+/** The page appears at once, with the data that the previous page passed on; the current row follows (Decision 10). */
 export async function clientLoader({ serverLoader, url }: Route.ClientLoaderArgs) {
   if (url.pathname === window.location.pathname) return await serverLoader()
-  // Thrown by the page, and only where no business was handed over.
+  // Rethrown by the page, but only if no business was passed on.
   return { pending: serverLoader().catch((unread: unknown) => ({ found: null, unread })) }
 }
 
-// The title is the page's own element, since it waits for the vendor's name. To search engines it is the business's page.
+// The page renders its own title, because it waits for the vendor's name. For search engines, the canonical page is the
+// business's.
 export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
   const site = matches[0]?.loaderData
   const description = {

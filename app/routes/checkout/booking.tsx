@@ -9,7 +9,7 @@ import { bookingDeps } from '../../services.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import type { Route } from './+types/booking'
 
-// The address is the key to the booking: no search engine, no other site and no shared cache gets to see it.
+// The address is the key to the booking: keep it from search engines, other sites and shared caches.
 export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-referrer' }]
 
 /** A booking by its unguessable link, without signing in (Decision 3). */
@@ -20,7 +20,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return data({ booking }, { status: booking ? 200 : 404 })
 }
 
-/** Withdraws the booking: whoever has its link may. */
+/** Withdraws the booking. The link alone authorises it. */
 export async function action({ params, request, context }: Route.ActionArgs) {
   await readForm(request, intentSchema)
   const services = context.get(servicesContext)

@@ -4,7 +4,7 @@ import { notStored, unlisted } from '../contract.server.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
 
-/** A customer's booking, by its unguessable link or the cookie of the browser that paid. */
+/** A customer's booking, by its unguessable link or by the cookie of the browser that paid. */
 export const middleware = [unlisted, notStored]
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]

@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
   { name: 'description', content: 'Pay for your booking by card.' },
 ]
 
-/** This browser's unfinished booking, for whoever comes by the /payment link (Decision 9). */
+/** This browser's unfinished booking, for visitors who come by the /payment link (Decision 9). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { db, config, now } = context.get(servicesContext)
   const payment = await findBrowserPayment(db, {
@@ -40,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function clientLoader({ serverLoader, url }: Route.ClientLoaderArgs) {
   if (url.pathname === window.location.pathname) return await serverLoader()
   const pending = serverLoader()
-  // With navigation state it is never looked at.
+  // With navigation state, the page never reads this promise: don't let it reject unhandled.
   pending.catch(() => {})
   return { pending }
 }

@@ -9,8 +9,8 @@ import type { Route } from './+types/success'
 export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-referrer' }]
 
 /**
- * The state of a payment as the server knows it. The address names it and no more: that this browser began it is
- * shown by its httpOnly cookie.
+ * The state of a payment as the server knows it. The address only names the payment; the httpOnly cookie proves that
+ * this browser started it.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, config } = context.get(servicesContext)

@@ -30,7 +30,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const bookings = await listBookingsOfBusinesses(db, { userId, businessId })
     return {
       businesses,
-      // With no business the list is given the observed placeholder (Decision 2).
+      // Without any business, the list gets the observed placeholder (Decision 2).
       businessId: businesses.length === 0 && bookings.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
       bookings,
       graceMs: config.refundGraceMs,
@@ -61,7 +61,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   )
 }
 
-/** A lost connection is told in words; the list stays as it is. */
+/** Reports a lost connection as a message; the list stays as it is. */
 export async function clientAction({ serverAction }: Route.ClientActionArgs): Promise<DecisionAnswer> {
   try {
     return await serverAction()
@@ -81,7 +81,7 @@ export default function Bookings({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Shown inside the frame, whose menu still works. */
+/** Shown inside the frame, so the menu still works. */
 export function ErrorBoundary() {
   return <BookingsFailure heading={YOUR_BOOKINGS} />
 }

@@ -14,12 +14,12 @@ import { isRefusal } from '../is-refusal.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
 
-/** Sign-in is all that the dashboard asks for (Decision 15), and signed-in.tsx asks for it. */
+/** The dashboard only requires signing in (Decision 15); signed-in.tsx enforces it. */
 export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, emailKnown]
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
 
-/** The layout of the screens that lead to /login. */
+/** The layout of the screens that redirect to /login. */
 const GUARD = 'routes/dashboard/signed-in'
 
 export default function Layout() {
@@ -38,7 +38,7 @@ export default function Layout() {
   )
 }
 
-/** Keeps the menu when a screen, or all that this page loads, fails. Refusals have their words in the site's boundary. */
+/** Keeps the menu when a screen, or every loader of the page, fails. Refusals have their messages in the site's boundary. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const { pathname } = useLocation()
   if (isRefusal(error)) throw error

@@ -73,7 +73,7 @@ function refuse(intent: ListingIntent, reason: ListingStepRefusal) {
   return data<ListingStepAnswer>({ ok: false, intent, reason }, { status: STATUSES[reason] })
 }
 
-/** A lost connection or a failure on our side is told in words; the list stays as it is. */
+/** Reports a lost connection or a server failure as a message; the list stays as it is. */
 export async function clientAction({ serverAction, request }: Route.ClientActionArgs) {
   const isShow = (await request.clone().formData()).get('intent') === 'show'
   try {

@@ -34,7 +34,7 @@ import type { Route } from './+types/listing-form'
 export const meta: Route.MetaFunction = ({ params, matches }) =>
   privateMeta(params.id ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE, matches[0]?.loaderData)
 
-/** One module for both forms: with an id it edits that listing of the user's own, without one it makes a new one. */
+/** One module for both forms: with an id it edits that listing of the user's own, otherwise it creates a new one. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
   const session = await findSession({ request, context })
@@ -101,7 +101,7 @@ function refuse(reason: ListingFormRefusal, result?: SubmissionResult) {
   return data<ListingAnswer>({ ok: false, reason, result }, { status: STATUSES[reason] })
 }
 
-/** A lost connection or a failure on our side is told in words; what was typed stays. */
+/** Reports a lost connection or a server failure as a message; the typed values stay. */
 export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()

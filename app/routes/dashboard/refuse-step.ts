@@ -26,7 +26,7 @@ export function refuseStep(reason: StepProblem, more: Partial<Pick<StepRefusal, 
   return data<StepRefusal>({ ok: false, reason, errors: null, ...more }, { status: STATUSES[reason] })
 }
 
-/** A lost connection is told in words; what was typed stays. */
+/** Reports a lost connection as a message; the typed values stay. */
 export async function refuseWithoutConnection<Answer>(send: () => Promise<Answer>) {
   try {
     return await send()

@@ -18,7 +18,7 @@ import { actionFailure } from '../../ui/action-failure.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/register-business'
 
-/** The first zone of the country to see a new day. */
+/** The first zone in which a new day begins. */
 const FIRST_ZONE = 'Australia/Sydney'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(REGISTER_TITLE, matches[0]?.loaderData)
@@ -45,7 +45,7 @@ const STATUSES = {
   failed: 503,
 } as const satisfies Record<Refusal, number>
 
-/** Registers, or with `intent=change` changes what is registered; always for the signed-in user alone. */
+/** Registers the signed-in user's business, or with `intent=change` changes their registration. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { db, files, now, rateLimits } = context.get(servicesContext)
   const session = await findSession({ request, context })
@@ -66,7 +66,7 @@ function refuse(reason: Refusal, result?: SubmissionResult) {
   return data<RegistrationAnswer>({ ok: false, reason, result }, { status: STATUSES[reason] })
 }
 
-/** A lost connection or a failure on our side is told in words; what was typed stays. */
+/** Reports a lost connection or a server failure as a message; the typed values stay. */
 export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()

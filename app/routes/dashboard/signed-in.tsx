@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router'
 import { signedInToRead } from '../contract.server.ts'
 
-/** The screens of the dashboard that lead to /login. Their actions say themselves that nobody is logged in. */
+/** The dashboard screens that redirect to /login. Their actions answer a signed-out visitor with a message instead. */
 export const middleware = [signedInToRead]
 
 export default function SignedIn() {

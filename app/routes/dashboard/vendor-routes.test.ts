@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'jubilee-vendor-'))
 beforeAll(async () => {
   connection = await openTestDatabase()
   context = new RouterContextProvider()
-  // What these routes use of the services; who is signed in, each test says.
+  // Only the services that these routes use; each test sets who is signed in.
   context.set(servicesContext, {
     db: connection.db,
     files: createDiskFileStore(folder),
@@ -119,7 +119,7 @@ const countBusinesses = async () =>
   (await connection.db.selectFrom('businesses').select('id').where('deleted_at', 'is', null).execute()).length
 
 describe('as nobody', () => {
-  it('every write is refused and changes nothing', async () => {
+  it('refuses every write and changes nothing', async () => {
     const { id } = await aBusiness(connection.db, { user_id: owner })
     const before = await countBusinesses()
     for (const [what, answer] of [
@@ -140,7 +140,7 @@ describe('as nobody', () => {
     expect(await connection.db.selectFrom('business_registrations').selectAll().execute()).toEqual([])
   })
 
-  it('the guarded screens lead to signing in; the listings say so themselves', async () => {
+  it('redirects guarded screens to login, while the listings show their own message', async () => {
     for (const [path, { loader }] of [
       ['/dashboard', overview],
       ['/dashboard/register-business', registerBusiness],
@@ -157,7 +157,7 @@ describe('as nobody', () => {
 })
 
 describe('as someone else', () => {
-  it('another user’s listing is not there, by id or by form field', async () => {
+  it('finds no other user’s listing, by id or by form field', async () => {
     const { id } = await aBusiness(connection.db, { user_id: owner, name: 'Before' })
     signedIn = stranger
     expect(await call(listingForm.loader, { params: { id } })).toMatchObject({ status: 404 })
@@ -181,7 +181,7 @@ describe('as someone else', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     expect(row).toMatchObject({ name: 'Before', user_id: owner, deleted_at: null })
-    // No form has a field for whose it is.
+    // No form has a field for the owner.
     for (const field of ['id', 'userId', 'user_id', 'businessId']) {
       const forged = { ...listing, [field]: owner }
       expect(await call(listingForm.action, { form: forged })).toMatchObject({ status: 400 })
@@ -198,7 +198,7 @@ describe('as someone else', () => {
     expect(made.body.id).not.toBe(id)
   })
 
-  it('another user’s registration can be neither read nor changed', async () => {
+  it('can neither read nor change another user’s registration', async () => {
     signedIn = owner
     expect(await call(registerBusiness.action, { form: registration })).toMatchObject({ body: { ok: true } })
     signedIn = stranger
@@ -212,7 +212,7 @@ describe('as someone else', () => {
     expect((await findOwnRegistration(connection.db, owner))?.ownerName).toBe('Nia')
   })
 
-  it('another user’s image can’t be put on a listing or a registration', async () => {
+  it('can’t use another user’s image in a listing or a registration', async () => {
     signedIn = owner
     const image = await call(upload.action, { form: await aPictureForm() })
     const logo = await call(upload.action, { form: await aPictureForm({ kind: 'logo' }) })
@@ -236,7 +236,7 @@ describe('as the owner', () => {
     signedIn = owner
   })
 
-  it('uploads, lists, is served the picture and deletes it', async () => {
+  it('uploads a picture, lists a business with it, and deletes both', async () => {
     const sent = await call(upload.action, {
       form: await aPictureForm({ businessName: 'Tide House', index: '1' }),
     })
@@ -270,7 +270,7 @@ describe('as the owner', () => {
     expect((await serve('?w=320&f=webp')).status).toBe(404)
   })
 
-  it('is told by status and reason what is wrong with a file', async () => {
+  it('answers a bad file with its status and reason', async () => {
     const page = new TextEncoder().encode('<html><script>alert(1)</script></html>')
     expect(await call(upload.action, { form: await aPictureForm({}, page) })).toMatchObject({
       status: 415,
@@ -294,7 +294,7 @@ describe('as the owner', () => {
     })
   })
 
-  it('can send sixty pictures in ten minutes', async () => {
+  it('limits uploads to sixty pictures in ten minutes', async () => {
     await connection.db
       .insertInto('rate_limits')
       .values({ key: `upload:${owner}`, window_start: new Date('2026-11-20T01:00:00Z'), count: 60 })
@@ -305,7 +305,7 @@ describe('as the owner', () => {
     })
   })
 
-  it('gets the specified words for what is missing, and keeps what was typed', async () => {
+  it('reports missing fields in the specified words, and keeps the typed values', async () => {
     const answer = await call(listingForm.action, { form: { ...listing, name: ' ' } })
     expect(answer).toMatchObject({
       status: 400,
@@ -350,7 +350,7 @@ describe('as the owner', () => {
       secondPrice: { unit: 'perHour', cents: 45_000 },
     })
 
-    // A refused change changes nothing, says which field, and hands back what was typed.
+    // A refused change saves nothing, names the field, and returns the typed values.
     for (const [secondPrice, message] of [
       ['', 'Enter a price per hour, or untick ‘Per hour’.'],
       ['0', 'Enter a price above $0, or take bookings of one kind only.'],
@@ -387,7 +387,7 @@ describe('as the owner', () => {
     ).toMatchObject({ status: 404, body: { reason: 'not_found' } })
     signedIn = owner
     expect(await pricesOf(id)).toMatchObject({ secondPrice: { cents: 9_600 } })
-    // Without the tick the second price goes.
+    // Without its checkbox, the second price is removed.
     const { priceUnit: _, ...first } = changed
     expect(
       await call(listingForm.action, {
@@ -398,7 +398,7 @@ describe('as the owner', () => {
     expect(await pricesOf(id)).toEqual({ price: '500.00', priceUnit: 'perHour', secondPrice: null })
   })
 
-  it('registers once and changes it afterwards', async () => {
+  it('registers once, and changes the registration afterwards', async () => {
     expect(await call(registerBusiness.action, { form: registration })).toMatchObject({
       status: 200,
       body: { ok: true, isChange: false },
@@ -418,7 +418,7 @@ describe('as the owner', () => {
     })
   })
 
-  it('answers a step that is none with 400', async () => {
+  it('answers an unknown step with 400', async () => {
     expect(await call(listBusiness.action, { form: { intent: 'explode', businessId: 'x' } })).toMatchObject({
       status: 400,
     })

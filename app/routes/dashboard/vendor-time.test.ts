@@ -29,7 +29,7 @@ let context: RouterContextProvider
 let signedIn: string | null = null
 let owner: string
 let businessId: string
-/** A calendar's server on this machine. */
+/** The server of an outside calendar, on this machine. */
 const elsewhere = createServer((request, response) => answer(request, response))
 let answer: RequestListener
 let address: string
@@ -41,7 +41,7 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/basic.ics`
   const { now } = aClock(NOW)
   context = new RouterContextProvider()
-  // What these routes use of the services; who is signed in, each test says.
+  // Only the services that these routes use; each test sets who is signed in.
   context.set(servicesContext, {
     db: connection.db,
     liveUpdates,
@@ -150,7 +150,7 @@ const entries = () =>
     now: new Date(NOW),
   })
 
-/** Everything that can be changed, as the database has it. */
+/** Everything that these routes can change, as stored in the database. */
 async function everything() {
   const [rules, exceptions, calendars, feed, things] = await Promise.all([
     findAvailability(connection.db, businessId),
@@ -162,7 +162,7 @@ async function everything() {
   return { rules, exceptions, calendars, feed, things }
 }
 
-/** A business with one of everything, and the forms that would change each. */
+/** A business with one of each record, and the forms that would change them. */
 async function aFullBusiness() {
   await call(calendar.action, { form: block() })
   await call(availability.action, { form: exception() })
@@ -195,7 +195,7 @@ async function aFullBusiness() {
   return { before, writes }
 }
 
-it('as nobody: every write is refused and changes nothing; the screens lead to signing in', async () => {
+it('as nobody: refuses every write, changes nothing, and redirects the screens to login', async () => {
   const { before, writes } = await aFullBusiness()
   signedIn = null
   for (const [what, run, form] of writes) {
@@ -213,7 +213,7 @@ it('as nobody: every write is refused and changes nothing; the screens lead to s
   }
 })
 
-it('as someone else: every write is refused and changes nothing; the screens show their own', async () => {
+it('as someone else: refuses every write, changes nothing, and shows only their own businesses', async () => {
   const { before, writes } = await aFullBusiness()
   signedIn = (await aUser(connection.db)).id
   for (const [what, run, form] of writes) {
@@ -221,7 +221,7 @@ it('as someone else: every write is refused and changes nothing; the screens sho
       status: 404,
       body: { ok: false, reason: 'not_found' },
     })
-    // No form has a field for whose it is.
+    // No form has a field for the owner.
     expect(await call(run, { form: { ...form, userId: owner } }), what).toMatchObject({ status: 400 })
   }
   expect(await everything()).toEqual(before)
@@ -230,18 +230,18 @@ it('as someone else: every write is refused and changes nothing; the screens sho
       businesses: [],
       shown: null,
     })
-  // With a business of one's own, the parts of another's are no part of it.
+  // Using one's own business does not give access to the records of another.
   const own = (await aBusiness(connection.db, { user_id: signedIn })).id
   for (const [what, run, form] of writes.filter(([, , { id, blockId }]) => id || blockId)) {
     const outcome = await call(run, { form: { ...form, businessId: own } })
-    // Taking away what is gone is no error; reading a calendar that is not there is one.
+    // Removing a missing record is no error, but syncing a missing calendar is one.
     expect(outcome.status, what).toBe(form.intent === 'sync-calendar' ? 404 : 200)
   }
   expect(await everything()).toEqual(before)
 })
 
 describe('the calendar', () => {
-  it('blocks whole days and times, and unblocks', async () => {
+  it('blocks whole days and times, and unblocks them', async () => {
     expect(await call(calendar.action, { form: block() })).toEqual({ status: 200, body: { ok: true } })
     const timed = block({
       from: '2027-04-01',
@@ -265,7 +265,7 @@ describe('the calendar', () => {
     expect(await entries()).toEqual([])
   })
 
-  it('answers what can’t be blocked beside its field', async () => {
+  it('reports an invalid block at its field', async () => {
     for (const [overrides, field] of [
       [{ from: '' }, 'from'],
       [{ from: '2027-02-31' }, 'from'],
@@ -285,7 +285,7 @@ describe('the calendar', () => {
   })
 
   it('refuses a time that the clock skips', async () => {
-    // Half past two does not come that night, and ten past three comes before what stands for it.
+    // 2:30 does not exist that night, and its substitute is later than 3:10.
     const skipped = block({ from: '2027-10-03', fromTime: '02:30', to: '2027-10-03', toTime: '03:10' })
     expect(await call(calendar.action, { form: skipped })).toMatchObject({
       status: 400,
@@ -293,7 +293,7 @@ describe('the calendar', () => {
     })
   })
 
-  it('shows the month that is asked for, with its hours, and what can’t be read', async () => {
+  it('shows the requested month with its hours and unreadable calendars', async () => {
     await call(availability.action, { form: settings() })
     await call(availability.action, { form: exception() })
     await call(calendar.action, { form: block({ from: '2026-12-27', to: '2026-12-28' }) })
@@ -311,7 +311,7 @@ describe('the calendar', () => {
     expect(shown?.unreadCalendars).toEqual([])
   })
 
-  it('shows the present month at the place for an address that names none', async () => {
+  it('shows the current month at the venue when the address has no valid month', async () => {
     for (const month of ['', 'x', '2026-13', '0001-01', '9999-12', '2026-12-01']) {
       const { shown } = (await call(calendar.loader, { query: `?month=${month}` })).body as {
         shown: { month: string }
@@ -321,8 +321,8 @@ describe('the calendar', () => {
   })
 })
 
-describe('the availability', () => {
-  it('is saved as it was typed', async () => {
+describe('the availability settings', () => {
+  it('are saved as typed', async () => {
     expect(await call(availability.action, { form: settings() })).toMatchObject({
       status: 200,
       body: { ok: true, text: 'Your availability is saved.' },
@@ -347,14 +347,14 @@ describe('the availability', () => {
     })
   })
 
-  it('may be closed on every day', async () => {
+  it('may close every day', async () => {
     const form = Object.fromEntries(Object.entries(settings()).filter(([name]) => !name.startsWith('weekly')))
     expect((await call(availability.action, { form })).status).toBe(200)
     const rules = await findAvailability(connection.db, businessId)
     for (const day of WEEKDAYS) expect(rules?.weekly[day]).toEqual([])
   })
 
-  it('is refused beside each field that is wrong, and nothing is saved', async () => {
+  it('report each invalid field, and save nothing', async () => {
     const before = await findAvailability(connection.db, businessId)
     for (const [overrides, field] of [
       [{ capacity: '0' }, 'capacity'],
@@ -377,18 +377,18 @@ describe('the availability', () => {
     expect(await findAvailability(connection.db, businessId)).toEqual(before)
   })
 
-  it('of two tabs the second is told, and can save all the same', async () => {
+  it('warn the second of two tabs, which can then save', async () => {
     await call(availability.action, { form: settings() })
     const late = settings({ capacity: '3' })
-    const told = await call(availability.action, { form: late })
-    expect(told).toMatchObject({ status: 409, body: { reason: 'changed_meanwhile' } })
+    const warned = await call(availability.action, { form: late })
+    expect(warned).toMatchObject({ status: 409, body: { reason: 'changed_meanwhile' } })
     expect((await findAvailability(connection.db, businessId))?.capacity).toBe(2)
-    const again = { ...late, seen: String(told.body.version) }
+    const again = { ...late, seen: String(warned.body.version) }
     expect((await call(availability.action, { form: again })).status).toBe(200)
     expect((await findAvailability(connection.db, businessId))?.capacity).toBe(3)
   })
 
-  it('shows what is set, else what is usual', async () => {
+  it('default to the usual settings of the category', async () => {
     const look = async () =>
       ((await call(availability.loader)).body as unknown as Awaited<ReturnType<typeof availability.loader>>)
         .shown
@@ -398,7 +398,7 @@ describe('the availability', () => {
     expect(await look()).toMatchObject({ rules: { capacity: 2 }, usual, version: expect.any(String) })
   })
 
-  it('has days with other hours, until they are over', async () => {
+  it('list upcoming days with other hours until they are removed', async () => {
     expect((await call(availability.action, { form: exception() })).status).toBe(200)
     const sunday = exception({ from: '2026-12-06', to: '2026-12-06', note: '' })
     const open = { ...sunday, 'hours[0].opens': '10:00', 'hours[0].closes': '16:00' }
@@ -422,18 +422,18 @@ describe('the availability', () => {
     })
   })
 
-  it('answers a step that is none with 400', async () => {
+  it('answer an unknown step with 400', async () => {
     expect(await call(availability.action, { form: { intent: 'explode', businessId } })).toMatchObject({
       status: 400,
     })
   })
 })
 
-describe('calendars elsewhere', () => {
-  it('are read at once, again on demand, and removed', async () => {
+describe('outside calendars', () => {
+  it('are read at once, read again on demand, and removed', async () => {
     expect(await call(availability.action, { form: outside() })).toMatchObject({
       status: 200,
-      // What is over is left out: the tastings of September and October.
+      // Past events are left out: the tastings of September and October.
       body: { text: 'Added, with 2 busy times.' },
     })
     const [added] = await listOutsideCalendars(connection.db, businessId)
@@ -455,7 +455,7 @@ describe('calendars elsewhere', () => {
       status: 422,
       body: { reason: 'http_error' },
     })
-    // What it said before still counts.
+    // Its previous events still count.
     expect(await entries()).toHaveLength(2)
     expect((await listOutsideCalendars(connection.db, businessId))[0]?.lastError).toBe('http_error')
     const { shown } = (await call(calendar.loader)).body as { shown: { unreadCalendars: string[] } }
@@ -470,7 +470,7 @@ describe('calendars elsewhere', () => {
     expect(await listOutsideCalendars(connection.db, businessId)).toEqual([])
   })
 
-  it('are refused with what to do, and nothing is kept', async () => {
+  it('are refused with a reason, and not saved', async () => {
     for (const [overrides, status, reason] of [
       [{ url: 'calendar.ics' }, 400, 'invalid_fields'],
       [{ name: ' ' }, 400, 'invalid_fields'],
@@ -490,7 +490,7 @@ describe('calendars elsewhere', () => {
     expect(await listOutsideCalendars(connection.db, businessId)).toEqual([])
   })
 
-  it('are not read without end', async () => {
+  it('are read a limited number of times', async () => {
     await connection.db
       .insertInto('rate_limits')
       .values({ key: `calendar-read:${owner}`, window_start: new Date(NOW), count: 20 })
@@ -503,7 +503,7 @@ describe('calendars elsewhere', () => {
   })
 })
 
-it('the secret address is shown once, renewed and revoked, and says names only when told to', async () => {
+it('the feed’s secret address is shown once, renewed and revoked, and shows names only on request', async () => {
   const step = (intent: string, more: Record<string, string> = {}) =>
     call(availability.action, { form: { intent, businessId, ...more } })
   const first = await step('make-feed')

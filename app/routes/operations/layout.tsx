@@ -38,7 +38,7 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
           {
             to: href('/operations'),
             end: true,
-            label: <Counted label="Payments" count={troubles} note="need a look" />,
+            label: <Counted label="Payments" count={troubles} note="need attention" />,
           },
           { to: href('/operations/comparison'), label: 'Comparison' },
           {
@@ -70,7 +70,7 @@ function Counted({ label, count, note }: { label: string; count: number; note: s
   )
 }
 
-/** Nobody but operators learns that there is something here. */
+/** Hides from everybody but operators that these screens exist. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error
   return (
@@ -80,7 +80,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         heading="h1"
         title="This page isn’t here"
         text="The address may be old or mistyped."
-        action={<ButtonLink to={href('/')}>To the home page</ButtonLink>}
+        action={<ButtonLink to={href('/')}>Go to home page</ButtonLink>}
       />
     </>
   )

@@ -21,11 +21,14 @@ afterAll(() => world.close())
 
 type User = { uid: string; email: string; emailVerified: boolean } | null
 const OPERATOR: User = { uid: 'op', email: 'Operator@example.com', emailVerified: true }
-/** Everybody who is no operator: nobody, somebody else, and an operator's address that was never proven. */
+/**
+ * Everybody who is not an operator: a signed-out visitor, another user, and an operator's address that was never
+ * verified.
+ */
 const others: [string, User][] = [
   ['nobody', null],
-  ['somebody else', { uid: 'c', email: 'customer@example.com', emailVerified: true }],
-  ['an unproven address', { uid: 'x', email: 'operator@example.com', emailVerified: false }],
+  ['someone else', { uid: 'c', email: 'customer@example.com', emailVerified: true }],
+  ['an unverified address', { uid: 'x', email: 'operator@example.com', emailVerified: false }],
 ]
 
 function contextOf(user: User) {
@@ -49,7 +52,7 @@ function contextOf(user: User) {
 }
 
 const url = new URL('http://localhost:3000/operations')
-/** As the server does it: the layout's middleware comes first, and what it refuses is thrown. */
+/** Like the server, runs the layout's middleware first and throws its refusal. */
 async function through(args: { context: RouterContextProvider }): Promise<never> {
   for (const middleware of layout.middleware) await middleware(args as never, async () => new Response())
   const refuse = args.context.get(refusalContext)
@@ -74,12 +77,12 @@ const send = async (
 const screens = { layout, payments, payment, comparison, reviews, accounts, listings, log }
 
 describe.each(others)('as %s', (_name, user) => {
-  it.each(Object.keys(screens))('there is no screen %s', async (name) => {
+  it.each(Object.keys(screens))('answers 404 for the screen %s', async (name) => {
     const module = screens[name as keyof typeof screens]
     await expect(load(module, user, { id: 'x' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('nothing can be done, and nothing is', async () => {
+  it('answers 404 to every operation and changes nothing', async () => {
     const business = await aBusiness(world.db)
     const victim = await aUser(world.db)
     const operations: Record<string, string>[] = [
@@ -107,7 +110,7 @@ describe.each(others)('as %s', (_name, user) => {
 })
 
 describe('as an operator', () => {
-  it('every screen opens', async () => {
+  it('opens every screen', async () => {
     for (const [name, module] of Object.entries(screens)) {
       if (name === 'payment') continue
       await expect(load(module, OPERATOR), name).resolves.toBeTruthy()
@@ -115,10 +118,10 @@ describe('as an operator', () => {
     await expect(load(payment, OPERATOR, { id: 'none' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('a reason has to be given, and what was done is said and logged', async () => {
+  it('requires a reason, confirms the operation and logs it', async () => {
     const business = await aBusiness(world.db)
     const without = await send(listings, OPERATOR, { intent: 'hide-listing', id: business.id, reason: '  ' })
-    expect([without.init.status, without.data.field]).toEqual([422, expect.stringContaining('Say why')])
+    expect([without.init.status, without.data.field]).toEqual([422, expect.stringContaining('Give a reason')])
     const done = await send(listings, OPERATOR, {
       intent: 'hide-listing',
       id: business.id,

@@ -3,10 +3,10 @@ import type { Operator } from '../../features/operators/log-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { findSession } from '../require-session.server.ts'
 
-type Asked = { request: Request; context: Readonly<RouterContextProvider> }
+type RequestArgs = { request: Request; context: Readonly<RouterContextProvider> }
 
-/** The operator who asks, or null: a verified account whose e-mail is in the settings (Decision 18). */
-export async function findOperator({ request, context }: Asked): Promise<Operator | null> {
+/** Returns the requesting operator, or null: a verified account whose e-mail is in the settings (Decision 18). */
+export async function findOperator({ request, context }: RequestArgs): Promise<Operator | null> {
   const { config } = context.get(servicesContext)
   const user = (await findSession({ request, context }))?.user
   if (!user?.emailVerified || !config.operatorEmails.has(user.email.toLowerCase())) return null
@@ -14,11 +14,12 @@ export async function findOperator({ request, context }: Asked): Promise<Operato
 }
 
 /**
- * The operator who asks, for what has to know who it is. The layout of /operations lets nobody else in.
- * @throws a 404 answer for everybody else
+ * Returns the requesting operator, for code that needs their identity. The layout of /operations has already refused
+ * everybody else.
+ * @throws a 404 response for everybody else
  */
-export async function requireOperator(asked: Asked): Promise<Operator> {
-  const operator = await findOperator(asked)
+export async function requireOperator(args: RequestArgs): Promise<Operator> {
+  const operator = await findOperator(args)
   if (!operator) throw new Response('Not found', { status: 404 })
   return operator
 }

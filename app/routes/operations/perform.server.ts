@@ -14,21 +14,21 @@ import { readForm } from '../../shared/form.ts'
 import { requireOperator } from './operator.server.ts'
 
 const REFUSALS = {
-  not_found: 'That is not there any more.',
+  not_found: 'That no longer exists.',
   provider_unavailable: 'The provider did not answer. Try again in a minute.',
   other_provider: OTHER_PROVIDER,
-  not_failing: 'This refund is not failing any more.',
-  own_account: 'Nobody disables their own account.',
+  not_failing: 'This refund is no longer failing.',
+  own_account: 'You can’t disable your own account.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 
-/** Carries out what one of the operators' buttons sends. Nobody but an operator gets past the first line. */
+/** Performs the operation of an operators' button. The first line refuses everybody but operators. */
 export async function performOperation(request: Request, context: Readonly<RouterContextProvider>) {
   const operator = await requireOperator({ request, context })
   const parsed = operationSchema.safeParse(Object.fromEntries(await readForm(request, operationSchema)))
   if (!parsed.success) {
     const reason = parsed.error.issues.find((issue) => issue.path[0] === 'reason')
-    const message = reason?.message ?? 'This could not be read.'
+    const message = reason?.message ?? 'We couldn’t read this request.'
     return data<OperationAnswer>(
       { ok: false, message, ...(reason ? { field: message } : {}) },
       { status: 422 },
@@ -46,8 +46,8 @@ async function carryOut(
   const deps = bookingDeps(services)
   switch (operation.intent) {
     case 'ask': {
-      const asked = await askAboutPayment(deps, { operator, paymentId: operation.id })
-      return asked.ok ? { ok: true, message: `The payment is ${asked.state}.` } : refused(asked.reason)
+      const settled = await askAboutPayment(deps, { operator, paymentId: operation.id })
+      return settled.ok ? { ok: true, message: `The payment is ${settled.state}.` } : refused(settled.reason)
     }
     case 'retry-refund': {
       const retried = await retryRefund(deps, { operator, refundId: operation.id })
@@ -63,12 +63,12 @@ async function carryOut(
       return { ok: true, message: differences === 0 ? 'Everything agrees.' : `${found} found.` }
     }
     case 'approve-review':
-      return said(
+      return answerOf(
         await moderateReview(deps, { operator, reviewId: operation.id, decision: 'approve' }),
         'Review approved',
       )
     case 'reject-review':
-      return said(
+      return answerOf(
         await moderateReview(deps, {
           operator,
           reviewId: operation.id,
@@ -78,19 +78,19 @@ async function carryOut(
         'Review rejected',
       )
     case 'disable-account':
-      return said(
+      return answerOf(
         await disableAccount(deps, { operator, userId: operation.id, reason: operation.reason }),
         'Account disabled',
       )
     case 'enable-account':
-      return said(await enableAccount(deps, { operator, userId: operation.id }), 'Account enabled')
+      return answerOf(await enableAccount(deps, { operator, userId: operation.id }), 'Account enabled')
     case 'hide-listing':
-      return said(
+      return answerOf(
         await hideListing(deps, { operator, businessId: operation.id, reason: operation.reason }),
         'Listing hidden',
       )
     case 'show-listing':
-      return said(await showHiddenListing(deps, { operator, businessId: operation.id }), 'Listing shown')
+      return answerOf(await showHiddenListing(deps, { operator, businessId: operation.id }), 'Listing shown')
   }
 }
 
@@ -98,7 +98,7 @@ function refused(reason: keyof typeof REFUSALS): OperationAnswer {
   return { ok: false, message: REFUSALS[reason] }
 }
 
-function said(
+function answerOf(
   outcome: { ok: true } | { ok: false; reason: keyof typeof REFUSALS },
   message: string,
 ): OperationAnswer {

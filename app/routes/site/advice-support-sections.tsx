@@ -18,8 +18,8 @@ export function Timeline() {
   return (
     <Part id="timeline" title="When to do what">
       <p className="max-w-prose text-quiet">
-        Written for a wedding or another large party of eighty or more. For thirty people in a garden, halve
-        every distance; for a wake, do the first and the last step.
+        Written for a wedding or another party of eighty or more. For thirty people in a garden, halve every
+        lead time. For a wake, do the first and the last step.
       </p>
       <ol className="mt-8">
         {TIMELINE.map((step) => (
@@ -67,7 +67,7 @@ export function Budget({ prices }: { prices: readonly PriceRange[] }) {
         ))}
       </ul>
       <p className="mt-6 max-w-prose text-quiet">
-        Keep the last part unspent until the week before. There is always a marquee side, a taxi, or an aunt.
+        Keep the last part unspent until the week before. There is always a marquee wall, a taxi or an aunt.
       </p>
       {prices.length > 0 ? <Prices prices={prices} /> : null}
     </Part>
@@ -124,8 +124,8 @@ export function Contact({ contact }: { contact: FooterProps['contact'] }) {
   return (
     <Part id="contact" title="Talk to us">
       <p className="max-w-prose">
-        About a booking, write from the address you booked with and name the vendor and the day: then we find
-        it at once. A person answers, on working days.
+        About a booking, write from the address you booked with and name the vendor and the day, so that we
+        find it at once. A person answers, on working days.
       </p>
       <dl className="mt-6 grid gap-x-12 gap-y-6 sm:grid-cols-3">
         <div>
@@ -172,9 +172,9 @@ function Part({ id, title, children }: { id: string; title: string; children: Re
 function Prices({ prices }: { prices: readonly PriceRange[] }) {
   return (
     <div className="mt-12">
-      <h3 className="text-xl">What vendors here ask today</h3>
+      <h3 className="text-xl">What vendors charge today</h3>
       <p className="mt-2 max-w-prose text-quiet">
-        From their own listings, GST included. Half of them ask no more than the middle price.
+        From their own listings, GST included. Half of them charge no more than the median.
       </p>
       <div className="mt-5 overflow-x-auto">
         <table className="figures w-full text-left">
@@ -187,7 +187,7 @@ function Prices({ prices }: { prices: readonly PriceRange[] }) {
                 Lowest
               </th>
               <th scope="col" className="px-3 py-2.5 text-right font-medium">
-                Middle
+                Median
               </th>
               <th scope="col" className="py-2.5 pl-3 text-right font-medium">
                 Highest

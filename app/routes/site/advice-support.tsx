@@ -33,7 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const ranges = await listPriceRanges(db)
   return {
     contact: config.contact,
-    // In the order of the categories, by the head before by the hour.
+    // In the order of the categories, per person before per hour.
     prices: CATEGORIES.flatMap((category) =>
       (['perPerson', 'perHour'] as const).flatMap((unit) =>
         ranges.filter((range) => range.category === category && range.priceUnit === unit),
@@ -62,7 +62,7 @@ export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
         <div>
           <h1 className="display">Good plans, quiet nerves</h1>
           <p className="lede mt-5">
-            What to do when, what it usually costs, and what happens if something changes. And people to ask.
+            What to do when, what it usually costs, what happens if plans change, and who to ask.
           </p>
         </div>
         <Picture

@@ -1,15 +1,18 @@
-/** The texts of /advice-support. Advice is our own rule of thumb; what it says of bookings follows Decisions 3 to 22. */
+/**
+ * The texts of /advice-support. The advice is our own rule of thumb; the answers about bookings follow Decisions 3 to
+ * 22.
+ */
 
 export const TIMELINE = [
   {
     when: '12 months ahead',
     title: 'Numbers, season, venue',
-    text: 'Write the guest list before you look at rooms, then hold a date with the venue. Spring and autumn Saturdays go first; a Friday or Sunday opens most doors.',
+    text: 'Write the guest list before you look at venues, then book a date. Spring and autumn Saturdays go first; a Friday or Sunday opens most doors.',
   },
   {
     when: '9 months',
-    title: 'The people there is only one of',
-    text: 'A photographer, a band or a planner can be in one place a day. Venues and caterers can often move things; these can’t.',
+    title: 'People who can’t be in two places',
+    text: 'A photographer, a band or a planner can be in only one place a day. Venues and caterers can often move things; these people can’t.',
   },
   {
     when: '6 months',
@@ -19,12 +22,12 @@ export const TIMELINE = [
   {
     when: '4 months',
     title: 'Invitations, beds, buses',
-    text: 'Send them with an answer-by date six weeks before the day, and one line for dietary needs. In the regions, hold rooms nearby and a bus.',
+    text: 'Ask for replies six weeks before the day, and leave a line for dietary needs. In the regions, reserve rooms nearby and a bus.',
   },
   {
     when: '6 weeks',
     title: 'Trials and tastings',
-    text: 'Hair, menu, sound for the speeches. Whatever you are going to change, change it now.',
+    text: 'Hair, menu, sound for the speeches. If you want to change anything, do it now.',
   },
   {
     when: '2 weeks',
@@ -34,29 +37,29 @@ export const TIMELINE = [
   {
     when: 'The day before',
     title: 'Hand it over',
-    text: 'Give that page, the rings, the playlist and your phone to one person who is not you.',
+    text: 'Give that page, the rings, the playlist and your phone to someone who isn’t you.',
   },
 ] as const
 
-/** Whole per cent; they add up to 100. */
+/** Whole percentages that add up to 100. */
 export const BUDGET_SHARES = [
   { label: 'Food and drink', percent: 38, note: 'follows the guest list' },
   { label: 'The room', percent: 22, note: 'with chairs, linen and staff' },
-  { label: 'Pictures and film', percent: 12, note: 'what is left of it later' },
+  { label: 'Pictures and film', percent: 12, note: 'what you keep afterwards' },
   { label: 'Music and sound', percent: 8, note: 'speeches as well' },
   { label: 'Flowers, hair and extras', percent: 10, note: 'the parts people touch' },
-  { label: 'Kept back', percent: 10, note: 'for what nobody thought of' },
+  { label: 'In reserve', percent: 10, note: 'for surprises' },
 ] as const
 
 export const CHECKLIST = [
   {
     title: 'Ask any vendor',
     items: [
-      'What exactly is in the price, and per what?',
+      'What exactly does the price include, and is it per person or per hour?',
       'When do you arrive, and when must everything be gone?',
       'Who comes on the day, and what is their number?',
       'What do you need from the venue: power, water, parking?',
-      'What happens when it rains, or when somebody is ill?',
+      'What happens if it rains, or if someone is ill?',
     ],
   },
   {
@@ -77,42 +80,42 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   {
     question: 'Do I need an account to book?',
     answer:
-      'No. You give your name, e-mail and phone, and every mail about the booking has a link to it. With an account, your bookings stand together under My Bookings; those you made as a guest join them once your e-mail is verified.',
+      'No. You give your name, e-mail and phone, and every mail about the booking has a link to it. With an account, all your bookings are under My Bookings. Those you made as a guest appear there once your e-mail is verified.',
   },
   {
     question: 'When do I pay, and how?',
     answer:
-      'By card, in full, when you book. The total is the price on the page times your guests or hours, with GST included, and it stands on the button before you press it. Each booking is paid on its own.',
+      'By card, in full, when you book. The total is the price on the page times your guests or hours, with GST included. You see it on the button before you press it. Each booking is paid on its own.',
   },
   {
     question: 'What if the vendor says no?',
     answer:
-      'You get all of it back. A vendor has two days to answer; without an answer the booking is declined by itself, and refunded just the same. Banks usually show a refund within a few working days.',
+      'You get a full refund. A vendor has two days to answer. If they don’t, the booking is declined automatically and refunded in the same way. Banks usually show a refund within a few working days.',
   },
   {
     question: 'Can I change my mind?',
     answer:
-      'Until the vendor has answered you can withdraw the booking yourself, with a full refund, from the link in your mail. After that, talk to the vendor: their phone and e-mail are in your booking.',
+      'Until the vendor answers, you can withdraw the booking from the link in your mail and get a full refund. After that, talk to the vendor: their phone and e-mail are in your booking.',
   },
   {
     question: 'Why does a listing say ‘Price on request’?',
     answer:
-      'Its vendor makes a price for each event, so there is nothing to multiply yet and it can’t be booked here. It can still wait in your cart while you compare.',
+      'The vendor quotes a price for each event, so you can’t book it here. You can still keep it in your cart while you compare.',
   },
   {
     question: 'What does ‘ABN registered’ mean?',
     answer:
-      'That the vendor has registered their business with us, with an Australian Business Number whose check digits are right. It says who you deal with; it is no grade. For how good they are, read the reviews.',
+      'That the vendor has registered their business with us, with an Australian Business Number whose check digits are right. It tells you who you are dealing with. It isn’t a rating: for that, read the reviews.',
   },
   {
     question: 'Who writes the reviews?',
     answer:
-      'Customers whose booking was approved and whose day has passed, once for each booking. A person reads every review before it appears. Vendors can’t review themselves or remove what others wrote.',
+      'Customers with an approved booking, once for each booking, after the event. A person reads every review before it appears. Vendors can’t review themselves or remove what others wrote.',
   },
   {
-    question: 'Is my cart kept?',
+    question: 'Is my cart saved?',
     answer:
-      'In this browser, until you clear it. It holds no date and charges nothing: it is a place to compare. Another device has a cart of its own.',
+      'In this browser, until you clear it. It reserves no date and charges nothing: it is a place to compare. Another device has its own cart.',
   },
 ]
 
@@ -123,9 +126,9 @@ export const VENDOR_QUESTIONS: readonly Question[] = [
       'Nothing. You need an account, a description, a price and a place; pictures help more than anything else.',
   },
   {
-    question: 'Must I register my business?',
+    question: 'Do I have to register my business?',
     answer:
-      'You can list and be booked without it. Once you register with a valid ABN, your listings carry the mark ‘ABN registered’, and customers look for it.',
+      'No, you can list and take bookings without it. Once you register with a valid ABN, your listings show ‘ABN registered’, which customers look for.',
   },
   {
     question: 'What do customers see of me?',
@@ -140,7 +143,7 @@ export const VENDOR_QUESTIONS: readonly Question[] = [
   {
     question: 'I declined by mistake. Can I undo it?',
     answer:
-      'Yes, for a short while: approve it again and the refund is called off. Once the refund is on its way the decision stands, and the screen says so.',
+      'Yes, for a short while: approve it again and the refund is called off. Once the refund is on its way, the decision is final, and the screen says so.',
   },
   {
     question: 'Which pictures can I use?',

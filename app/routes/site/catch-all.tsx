@@ -6,7 +6,7 @@ import { siteImage } from './site-image.server.ts'
 
 const TITLE = 'This page isn’t here'
 
-/** Every path that no other route takes. It answers 404, so that nothing keeps the address. */
+/** Every path that no other route matches. It answers 404, so that nothing indexes or caches the address. */
 export function loader() {
   return data({ picture: siteImage('not-found', 'page', '4x3') }, { status: 404 })
 }

@@ -1,7 +1,7 @@
 import type { Category } from '../../features/businesses/rules.ts'
 import type { SceneName } from '../../illustrations/scenes.ts'
 
-/** The picture that stands for a category, on the home page and at the head of its own. */
+/** The illustration of each category, on the home page and at the top of its own page. */
 export const CATEGORY_SCENES = {
   Venues: 'venue-long-table',
   Photographers: 'photographer-headland-couple',

@@ -23,7 +23,7 @@ import { siteImage } from './site-image.server.ts'
 export const handle: RouteHandle = { deferred: [SearchFields, HomeSections] }
 
 const FEATURED_COUNT = 4
-/** Enough of the best rated that four categories are among them. */
+/** Enough of the best rated to include four categories. */
 const RANKED_COUNT = 40
 const NEWEST_COUNT = 4
 const HEROES = [
@@ -32,7 +32,7 @@ const HEROES = [
   { scene: 'hero-3', alt: 'A couple under a flower arch by the sea' },
   { scene: 'hero-4', alt: 'A woolshed with open doors at sunset' },
 ] as const
-/** The categories in the order in which their tiles of one, two and four cells leave no gap. */
+/** The categories in an order in which their tiles of one, two and four cells leave no gap. */
 const WALL: readonly Category[] = [
   'Venues',
   'Photographers',

@@ -19,13 +19,13 @@ import { useAddressOnScreen } from '../../ui/page-on-screen.ts'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import type { Route } from './+types/layout'
 
-// Sites without analytics ship nothing of it.
+// Sites without analytics never load it.
 const AnalyticsConsent = lazy(async () => {
   try {
     const part = await import('../../features/privacy/components/analytics-consent.tsx')
     return { default: part.AnalyticsConsent }
   } catch {
-    // Nobody misses the question; the page must not fall for it.
+    // A failure only hides the question; it must not break the page.
     return { default: () => null }
   }
 })
@@ -39,17 +39,17 @@ const categoryLinks = CATEGORIES.map((category) => ({
   to: CATEGORY_PATHS[category],
 }))
 
-/** What stands at once where the next page will be (Decision 10); null keeps the present page until it is there. */
+/** The text shown at once while the next page loads (Decision 10); null keeps the current page until then. */
 function loadingTextOf(from: string, to: string): string | null {
   if (from === to) return null
   if (to.startsWith(href('/business/:id', { id: '' }))) return LOADING_VENDOR_TEXT
   if (to === href('/dashboard/bookings') && !isDashboardScreen(from)) return LOADING_BOOKINGS
-  // Inside the account and the dashboard the frame stays, and their own layouts say what is loading.
+  // Inside the account and the dashboard the frame stays, and their own layouts announce the loading.
   const isPrivate = (path: string) => isAccountScreen(path) || isDashboardScreen(path)
   return isPrivate(to) && !isPrivate(from) ? LOADING_TEXT : null
 }
 
-/** The frame of every page: header, footer, sign-in state, and what stands in for a page on its way. */
+/** The frame of every page: header, footer, sign-in state, and the cover while a page loads. */
 export default function Layout() {
   useAddressOnScreen()
   return (
@@ -68,15 +68,18 @@ const FAILURES = {
   },
   bug: {
     title: 'Something went wrong on our side',
-    text: 'Nothing you did. We have a record of it; please try again in a minute.',
+    text: 'It wasn’t you. We have a record of it. Please try again in a minute.',
   },
   refused: {
     title: 'That did not work',
-    text: 'Go back and try again. If it happens once more, write to us.',
+    text: 'Go back and try again. If it happens again, write to us.',
   },
 } as const
 
-/** A bug, a part that is down, or a page that could not be fetched: the frame stays, so that there is a way on. */
+/**
+ * Shown for a bug, an unavailable dependency, or a page that could not be fetched. The frame stays, so that the visitor
+ * can go elsewhere.
+ */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const isMissing = error instanceof RouteModuleMissing || isConnectionFailure(error)
   const isRefused = isRouteErrorResponse(error) && error.status < 500
@@ -92,7 +95,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
           <h1>{title}</h1>
           <p className="lede mt-5">{text}</p>
           <ButtonLink to={href('/')} variant="primary" reloadDocument className="mt-8">
-            Go to the start
+            Go to home page
           </ButtonLink>
         </div>
       </Frame>
@@ -135,7 +138,7 @@ function Frame({ children }: { children: ReactNode }) {
       footer={<Footer site={site} />}
     >
       {arriving ? <div className="page-progress" aria-hidden="true" /> : null}
-      {/* The page that is left stays below, so that the picture which was pressed can grow out of it. */}
+      {/* The page being left stays below, so that its pressed picture can morph into the next page's. */}
       <div inert={loadingText !== null}>{children}</div>
       {loadingText ? (
         <div className="loading-cover">

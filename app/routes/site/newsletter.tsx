@@ -14,7 +14,7 @@ const LIMIT = { max: 10, windowMs: 10 * 60_000 }
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle('Newsletter', matches[0]?.loaderData) },
-  { name: 'description', content: 'One letter a month: places, people and dates worth knowing.' },
+  { name: 'description', content: 'One e-mail a month: places, people and dates worth knowing.' },
   { name: 'robots', content: 'noindex' },
 ]
 
@@ -37,7 +37,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ ok: true, message: SUBSCRIBED })
 }
 
-/** Without a connection the form says so itself; the page around it stays. */
+/** The form itself reports a lost connection; the page around it stays. */
 export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
@@ -46,14 +46,14 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   }
 }
 
-/** The form itself stands in the footer; this is what a browser without script shows after sending it. */
+/** The form itself is in the footer. This is the page that a browser without script shows after sending it. */
 export default function Newsletter({ actionData }: Route.ComponentProps) {
   return (
     <div className="page page-column py-8 md:py-12" role="status">
       <h1>{actionData?.message ?? 'Newsletter'}</h1>
       <p className="mt-6">
         <Link className="link" to={href('/')}>
-          Go to the start
+          Go to home page
         </Link>
       </p>
     </div>

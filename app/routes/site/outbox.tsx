@@ -10,7 +10,7 @@ const SHOWN_MAILS = 100
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Outbox', matches[0]?.loaderData)
 
-/** The mails of the demo. Answers this machine alone, and never a request that a proxy passed on (Decision 24). */
+/** The mails of the demo. Answers only requests from this machine that no proxy has forwarded (Decision 24). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { config, outbox } = context.get(servicesContext)
   const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
@@ -22,7 +22,9 @@ export default function OutboxScreen({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page page-column py-8 md:py-12">
       <h1>Outbox</h1>
-      <p className="mt-3 text-quiet">The demo sends no mail. What it would send stands here, newest first.</p>
+      <p className="mt-3 text-quiet">
+        The demo sends no mail. The mails it would send appear here, newest first.
+      </p>
       {loaderData.mails.length === 0 ? <EmptyState text="No mail yet." /> : null}
       <ol className="mt-6 grid gap-6">
         {loaderData.mails.map((mail) => (
@@ -40,7 +42,7 @@ export default function OutboxScreen({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Addresses in a mail's text become links, as a mail program makes them. */
+/** Turns URLs in a mail's text into links, as mail programs do. */
 function withLinks(text: string) {
   return text.split(/(https?:\/\/\S+)/).map((part, index) =>
     index % 2 === 1 ? (

@@ -2,7 +2,7 @@ import { href } from 'react-router'
 import { servicesContext, unlistedPathsContext } from '../../request-context.server.ts'
 import type { Route } from './+types/robots'
 
-/** What crawlers may read, and where the list of pages is (RFC 9309, sitemaps.org). */
+/** Rules for crawlers, and the address of the sitemap (RFC 9309, sitemaps.org). */
 export function loader({ context }: Route.LoaderArgs) {
   const { config } = context.get(servicesContext)
   const lines = [

@@ -5,7 +5,7 @@ import { DrawerContents } from '../../shell/drawer-contents.tsx'
 
 const categoryLinks = CATEGORIES.map((category) => ({ label: category, to: CATEGORY_PATHS[category] }))
 
-/** The drawer's links and search for whoever is there; it asks itself who that is. */
+/** The drawer's links and search for the current visitor, whom it looks up itself. */
 export function SiteDrawer() {
   const { user, loading, unreadCount } = useAuth()
   const logout = useLogout()

@@ -4,7 +4,7 @@ import { Footer, type FooterProps } from '../../shell/footer.tsx'
 
 const categoryLinks = CATEGORIES.map((category) => ({ label: category, to: CATEGORY_PATHS[category] }))
 
-/** The foot of every page, with what the trade brings to it. */
+/** The footer of every page, with the links of this marketplace. */
 export function SiteFooter({ site }: { site: Pick<FooterProps, 'brand' | 'contact' | 'social' | 'year'> }) {
   const { brand, contact, social, year } = site
   return (

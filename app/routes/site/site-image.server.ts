@@ -4,7 +4,7 @@ import { SCENES, type SceneName } from '../../illustrations/scenes.ts'
 import type { PictureImage } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from './category-scenes.ts'
 
-/** Shapes in which the site's own pictures are drawn: the composition follows the shape, so nothing is cut off. */
+/** The shapes of the site's own pictures. The composition follows the shape, so nothing is cropped. */
 const SHAPES = {
   '3x2': 3 / 2,
   '4x3': 4 / 3,
@@ -15,8 +15,8 @@ const SHAPES = {
 } as const
 
 /**
- * Every picture of the site's own, by seed, also those whose addresses screens write themselves. No other is drawn, since
- * each is kept once it has been asked for.
+ * All of the site's own pictures, by seed, including those whose addresses screens write themselves. No others are
+ * drawn, because each is stored after its first request.
  */
 const SITE_SCENES = {
   advice: ['planner-run-sheet'],
@@ -43,12 +43,12 @@ const SITE_SCENES = {
 
 type Seed = keyof typeof SITE_SCENES
 
-/** Pixels: the largest width in which pictures are served. */
+/** The largest width in which pictures are served, in pixels. */
 const WIDTH = 1600
 
 /**
- * A picture of the site's own, with the colour that stands while it loads.
- * @param seed what it belongs to; another seed is another picture of the same scene
+ * Returns one of the site's own pictures, with its placeholder colour.
+ * @param seed its use; another seed gives another picture of the same scene
  */
 export function siteImage<S extends Seed>(
   scene: (typeof SITE_SCENES)[S][number],
@@ -63,7 +63,7 @@ export function siteImage<S extends Seed>(
   }
 }
 
-/** Whether siteImage can have given this address. */
+/** Whether this address can come from siteImage. */
 export function isSiteImage(scene: SceneName, seed: string): boolean {
   return Object.entries<readonly SceneName[]>(SITE_SCENES).some(
     ([known, scenes]) => known === seed && scenes.includes(scene),
@@ -71,9 +71,9 @@ export function isSiteImage(scene: SceneName, seed: string): boolean {
 }
 
 /**
- * How wide for its height a shape is.
- * @param shape from an address: anything may be in it
- * @returns null for one that is not drawn
+ * Returns a shape's ratio of width to height.
+ * @param shape from an address, so it may be any text
+ * @returns null for a shape that is not drawn
  */
 export function aspectOf(shape: string): number | null {
   return Object.hasOwn(SHAPES, shape) ? SHAPES[shape as keyof typeof SHAPES] : null

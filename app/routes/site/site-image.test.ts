@@ -5,7 +5,7 @@ import { isSceneName } from '../../illustrations/scenes.ts'
 import { aspectOf, isSiteImage, siteImage } from './site-image.server.ts'
 
 describe('the site’s own pictures', () => {
-  it('are those that siteImage gives, and no others', () => {
+  it('are exactly those of siteImage', () => {
     expect(siteImage('hero-1', 'front', '16x9')).toMatchObject({
       url: '/illustrations/hero-1/front/16x9',
       width: 1600,
@@ -18,7 +18,7 @@ describe('the site’s own pictures', () => {
     expect(aspectOf('constructor')).toBeNull()
   })
 
-  it('have every picture that a screen names by itself', async () => {
+  it('include every picture that a screen names itself', async () => {
     const named: string[] = []
     for await (const path of glob('app/{routes,shell,features,ui}/**/*.{ts,tsx}')) {
       if (path.endsWith('.test.ts')) continue
@@ -29,7 +29,7 @@ describe('the site’s own pictures', () => {
         if (!isSceneName(scene)) continue
         named.push(`${scene}/${seed}`)
         expect(isSiteImage(scene, seed), `${path}: ${scene}/${seed} is not in SITE_SCENES`).toBe(true)
-        // Without its shape, the address is one of a business's picture.
+        // Without its shape, the address would be a business's picture.
         if (address) expect(shape, `${path}: ${scene}/${seed}`).toBeDefined()
       }
       for (const [, scene = '', seed = '', ratio] of code.matchAll(

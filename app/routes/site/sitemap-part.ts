@@ -11,7 +11,7 @@ import type { Services } from '../../services.server.ts'
 import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'
 import type { Route } from './+types/sitemap-part'
 
-/** Few enough that one batch is nothing to the memory, and that no query takes long. */
+/** Small enough that a batch needs little memory and no query takes long. */
 const BATCH_SIZE = 1_000
 
 /** One part of the sitemap. */
@@ -34,7 +34,9 @@ function partOf(
   return part === 'businesses.xml' && isRange ? listBusinesses(db, range) : null
 }
 
-/** The site's own pages. Those that show businesses change with them; of the others nobody keeps the day. */
+/**
+ * The site's own pages. Those that show businesses have the date of the newest change; the others' dates are unknown.
+ */
 async function* listPages(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
   const changes = await listCategoryChanges(db)
   const newest = Math.max(0, ...[...changes.values()].map((at) => at.getTime()))

@@ -5,10 +5,12 @@ import type { Services } from '../../services.server.ts'
 import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'
 import type { Route } from './+types/sitemap'
 
-/** Below what one part may hold: what is listed between reading the index and a part still fits in. */
+/** Below the limit of one part, so that it still has room for listings added between reading the index and the part. */
 const BUSINESSES_PER_PART = 45_000
 
-/** The index of the sitemaps: the site's own pages, the landing pages, and the businesses in as many parts as it takes. */
+/**
+ * The index of the sitemaps: the site's own pages, the landing pages, and the businesses in as many parts as needed.
+ */
 export function loader({ context }: Route.LoaderArgs) {
   const { config, db } = context.get(servicesContext)
   return sitemapAnswer('index', config.publicUrl.origin, listParts(db))

@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router'
 import { unlisted } from '../contract.server.ts'
 
-/** Steps of one person that are open to everybody: a cart, links from mails, the way out. */
+/** Personal steps that need no sign-in: a cart, mailed links, unsubscribing. */
 export const middleware = [unlisted]
 
 export default function Unlisted() {

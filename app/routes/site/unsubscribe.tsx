@@ -9,13 +9,13 @@ import type { Route } from './+types/unsubscribe'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle('Unsubscribe', matches[0]?.loaderData) },
-  { name: 'description', content: 'End the monthly letter.' },
+  { name: 'description', content: 'Unsubscribe from our newsletter.' },
 ]
 
 /** Mail programs send this field when their own unsubscribe button is pressed (RFC 8058). */
 const oneClickSchema = z.object({ 'List-Unsubscribe': z.string() })
 
-/** Ended by a press: mail programs open links by themselves to look at them. */
+/** Unsubscribes only by POST, because mail programs open links to scan them. */
 export async function action({ request, context, url }: Route.ActionArgs) {
   await readForm(request, oneClickSchema)
   const { config, db, now } = context.get(servicesContext)

@@ -15,7 +15,7 @@ import { siteImage } from './site-image.server.ts'
 
 const NOT_FOUND_TITLE = 'This vendor isn’t here'
 
-/** A vendor's public profile with what they list; without an id, the directory (Decisions 16 and 20). */
+/** A vendor's public profile with their listings; without an id, the directory (Decisions 16 and 20). */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { config, db } = context.get(servicesContext)
   const id = url.searchParams.get('id')
@@ -58,7 +58,7 @@ export default function VendorsProfile({ loaderData }: Route.ComponentProps) {
   if (loaderData.found) return <VendorScreen {...loaderData} />
   return (
     <NotThere title={NOT_FOUND_TITLE} picture={loaderData.picture}>
-      They may have left, or the address is mistyped.
+      They may have left, or the address may be mistyped.
     </NotThere>
   )
 }
