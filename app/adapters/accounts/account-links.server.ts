@@ -4,20 +4,20 @@ import type { Database, DatabaseTransaction } from '../database/port.ts'
 
 export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change'
 
-/** How long a link in a mail works. */
+/** How long a mailed link works. */
 export const LINK_LIFE_MS = 3_600_000
-/** How long an account's old address can undo a change. */
+/** How long an e-mail change can be undone from the old address. */
 const UNDO_LIFE_MS = 7 * 24 * 3_600_000
 
-// Long enough to tell 'too old' from 'never was'; then nobody needs the row.
+// Expired rows stay for a day, so that an expired link can be told from one that never existed.
 const KEPT_AFTER_END_MS = 86_400_000
 const TOKEN_LENGTH = 32
 
 /**
  * Makes a link for a mail. Only its hash is stored.
- * @param input.email the address that the link goes to, and proves
- * @param input.now when its life begins
- * @returns the token for the link: 160 random bits
+ * @param input.email the address that the link is sent to, and proves
+ * @param input.now the start of the link's lifetime
+ * @returns the link's token: 160 random bits
  */
 export async function issueLink(
   db: Database | DatabaseTransaction,
@@ -47,7 +47,7 @@ export type RedeemedLink =
   | { ok: true; kind: LinkKind; userId: string; email: string; createdAt: Date }
   | { ok: false; reason: 'expired-action-code' | 'invalid-action-code' }
 
-/** Whether a link would work, without using it up. */
+/** Checks a link without using it up. */
 export async function findLink(
   db: Database | DatabaseTransaction,
   token: string,
@@ -63,7 +63,7 @@ export async function findLink(
   return toRedeemed(row, now)
 }
 
-/** Uses a link up: of two that come with it at once, one gets it. */
+/** Uses a link up. If two requests race for it, only one succeeds. */
 export async function redeemLink(
   tx: DatabaseTransaction,
   token: string,
@@ -90,9 +90,9 @@ function toRedeemed(
 }
 
 /**
- * Deletes links of an account that still work. Links that undo a change of address stay: a thief could otherwise remove
- * them with a second change or a new password.
- * @param of.email only those that went to this address
+ * Deletes an account's open links. Links that undo an e-mail change stay, because a thief could otherwise remove them
+ * with a second change or a new password.
+ * @param of.email limits the deletion to links sent to this address
  */
 export async function deleteLinks(
   tx: DatabaseTransaction,

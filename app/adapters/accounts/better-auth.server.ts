@@ -19,18 +19,18 @@ import type { Accounts } from './port.ts'
 export type BetterAuthAccounts = Accounts & {
   /**
    * Makes the link of a queued mail.
-   * @returns null when there is nobody to send it to: no account, a disabled one, or nothing left to prove
+   * @returns null when there is no one to mail: no account, a disabled one, or an address that needs no proof
    */
   issueLink(request: LinkRequest): Promise<IssuedLink | null>
 }
 
 /**
  * Accounts by Better Auth on the product's own database: sessions in the database, httpOnly cookies, scrypt. The
- * links in mails are ours (account-links): hashed, used once, all in one transaction with what they change.
+ * mailed links are ours (account-links): hashed, single-use, and redeemed in the transaction that makes the change.
  * @param given.publicUrl decides whether cookies are Secure
- * @param given.meetsPolicy whether a new password may be chosen
- * @param given.onSessionsEnded told inside the transaction when sessions of a user end elsewhere
- * @param given.onUnknown told of codes that the mapping lacks
+ * @param given.meetsPolicy whether a new password is allowed
+ * @param given.onSessionsEnded called inside the transaction when a user's sessions end
+ * @param given.onUnknown called with each code that the mapping lacks
  * @param given.passwords replaces the slow hashes (tests)
  */
 export function createBetterAuthAccounts(given: {

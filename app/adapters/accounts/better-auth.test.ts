@@ -16,7 +16,7 @@ const PASSWORD = 'under the jacaranda'
 
 let connection: PgliteConnection
 let accounts: BetterAuthAccounts
-// Sessions end by the real clock, so this one starts there.
+// The library expires sessions by the real clock, so this one starts at the real time.
 const clock = aClock(new Date().toISOString())
 const queued: LinkRequest[] = []
 const told: string[] = []
@@ -123,7 +123,7 @@ async function linkOf(request: LinkRequest): Promise<string> {
 const reasonOf = (answer: { ok: boolean; reason?: string }) => (answer.ok ? 'ok' : answer.reason)
 
 describe('signing up', () => {
-  it('signs in at once and asks for the verification mail', async () => {
+  it('signs in immediately and queues the verification mail', async () => {
     const { browser, email, userId } = await aPerson()
     const session = await accounts.findSession(browser.request())
     expect(session?.user).toMatchObject({
@@ -135,7 +135,7 @@ describe('signing up', () => {
     expect(queued).toContainEqual({ kind: 'verify-email', userId })
   })
 
-  it('refuses what the policy refuses, and says so of an address that has an account', async () => {
+  it('refuses a password that breaks the policy, and an address that has an account', async () => {
     const { email } = await aPerson()
     const input = { displayName: 'Robin', email: 'someone-new@example.com', password: '12345' }
     expect(reasonOf(await accounts.signUp(aBrowser().request(), input))).toBe(
@@ -149,7 +149,7 @@ describe('signing up', () => {
     expect(reasonOf(again)).toBe('email-already-in-use')
   })
 
-  it('makes exactly one account of two that race for an address', async () => {
+  it('creates one account when two sign-ups race for an address', async () => {
     const email = 'raced@example.com'
     const answers = await Promise.all(
       ['one-password', 'another-password'].map((password) =>
@@ -165,7 +165,7 @@ describe('signing up', () => {
     expect(reasonOf((await signIn(email, loser)).answer)).toBe('invalid-credential')
   })
 
-  it('is limited per network address, since it tells of addresses', async () => {
+  it('stops after ten tries per network address, because it reveals which addresses have accounts', async () => {
     const { email } = await aPerson()
     const browser = aBrowser()
     const reasons: unknown[] = []
@@ -200,12 +200,12 @@ describe('signing in', () => {
       new Set(['invalid-credential']),
     )
     const fastest = (runs: { ms: number }[]) => Math.min(...runs.map(({ ms }) => ms))
-    // One hash each. Without it the unknown ones would take a tenth.
+    // One hash each. Without it, an unknown address would take a tenth of the time.
     expect(fastest(unknownOnes)).toBeGreaterThan(fastest(known) / 3)
     expect(fastest(known)).toBeGreaterThan(fastest(unknownOnes) / 3)
   })
 
-  it('is limited per network address, whatever the accounts', async () => {
+  it('stops after ten wrong passwords per network address, across accounts', async () => {
     const browser = aBrowser()
     const reasons: unknown[] = []
     for (let tries = 0; tries < 11; tries++) {
@@ -214,7 +214,7 @@ describe('signing in', () => {
     expect(reasons.at(-1)).toBe('too-many-requests')
   })
 
-  it('takes no session that somebody planted', async () => {
+  it('replaces a planted session', async () => {
     const attacker = await aPerson()
     const planted = attacker.browser.cookies.get('jubilee.session_token') ?? ''
     const victim = await aPerson()
@@ -223,11 +223,11 @@ describe('signing in', () => {
     await signIn(victim.email, PASSWORD, browser)
     expect(browser.cookies.get('jubilee.session_token')).not.toBe(planted)
     expect((await accounts.findSession(browser.request()))?.user.email).toBe(victim.email)
-    // The planted one is nobody's any more.
+    // The planted session has ended.
     expect(await accounts.findSession(attacker.browser.request())).toBeNull()
   })
 
-  it('believes no session with a wrong signature', async () => {
+  it('rejects a session cookie with a wrong signature', async () => {
     const { browser } = await aPerson()
     const [token] = (browser.cookies.get('jubilee.session_token') ?? '').split('.')
     const forged = aBrowser()
@@ -239,7 +239,7 @@ describe('signing in', () => {
     expect(await accounts.findSessionEnd(forged.request())).toBeNull()
   })
 
-  it('keeps the cookie from scripts and other sites, and off plain connections where there is TLS', async () => {
+  it('sets an HttpOnly, SameSite cookie, which is Secure under TLS', async () => {
     const { email } = await aPerson()
     const plain = await accounts.signIn(aBrowser().request(), { email, password: PASSWORD })
     const secure = await makeAccounts(new URL('https://jubilee.example')).signIn(aBrowser().request(), {
@@ -253,7 +253,7 @@ describe('signing in', () => {
   })
 })
 
-/** Moves the clock to the beginning of the next window, so that none ends in the middle of a test. */
+/** Moves the clock to the beginning of the next window, so that no window ends in the middle of a test. */
 const toNextWindow = (windowMs: number) => clock.forward(windowMs - (clock.now().getTime() % windowMs))
 
 describe('wrong passwords', () => {
@@ -269,10 +269,10 @@ describe('wrong passwords', () => {
   it.each([
     ['an account', async () => (await aPerson()).email],
     ['an address without an account', async () => 'ghost@example.com'],
-  ])('are limited for %s and a network address together, in the same way', async (_, anEmail) => {
+  ])('count per pair of %s and a network address', async (_, anEmail) => {
     const email = await anEmail()
     const attacker = aBrowser()
-    // In steps, so that the limit of one address for all accounts stays out of it.
+    // Spread over time, so that the limit per network address across accounts doesn't apply.
     const reasons: unknown[] = []
     for (let tries = 0; tries < 12; tries++) {
       clock.forward(61_000)
@@ -280,11 +280,11 @@ describe('wrong passwords', () => {
     }
     expect(reasons.slice(0, 10)).toEqual(Array(10).fill('invalid-credential'))
     expect(reasons.slice(10)).toEqual(['too-many-requests', 'too-many-requests'])
-    // Another address is still asked for the password, and it alone decides.
+    // At another network address only the password decides.
     expect(await guess(email, 1)).toEqual(['invalid-credential'])
   })
 
-  it('never keep out the owner, who types the right one at another address', async () => {
+  it('never lock out the owner, who types the right one at another network address', async () => {
     const { email } = await aPerson()
     const attacker = aBrowser()
     await guess(email, 30, () => attacker)
@@ -292,20 +292,20 @@ describe('wrong passwords', () => {
     expect(reasonOf((await signIn(email)).answer)).toBe('ok')
   })
 
-  it('from many addresses together are slowed to 100 a day, which a known browser never feels', async () => {
+  it('from many network addresses stop at 100 a day, except in a known browser', async () => {
     const { email, browser } = await aPerson()
     browser.take(await accounts.signOut(browser.request()))
     const reasons = await guess(email, 101)
     expect(new Set(reasons.slice(0, 100))).toEqual(new Set(['invalid-credential']))
     expect(reasons.at(100)).toBe('too-many-requests')
-    // A new browser is refused even with the right password: otherwise guessing would go on.
+    // An unknown browser is refused even with the right password. Otherwise guessing could continue.
     expect(reasonOf((await signIn(email)).answer)).toBe('too-many-requests')
-    // The one that signed up is let in, also from an address that the attacker uses.
+    // The browser that signed up can still sign in.
     expect(reasonOf((await signIn(email, PASSWORD, browser)).answer)).toBe('ok')
     expect(reasonOf((await signIn(email, PASSWORD, browser)).answer)).toBe('ok')
   }, 60_000)
 
-  it('that reach the slow limit still leave the reset, after which that browser is known', async () => {
+  it('past the slow limit still allow a password reset, which makes the browser known', async () => {
     const { email } = await aPerson()
     await guess(email, 101)
     const newBrowser = aBrowser()
@@ -317,7 +317,7 @@ describe('wrong passwords', () => {
     expect(reasonOf((await signIn(email, 'a new password', newBrowser)).answer)).toBe('ok')
   }, 60_000)
 
-  it('from an address that others use up do not stop a known browser at the same address', async () => {
+  it('by neighbours don’t stop a known browser at the same network address', async () => {
     const { email, browser } = await aPerson()
     const neighbour = aBrowser(browser.address)
     await guess(email, 11, () => neighbour)
@@ -325,7 +325,7 @@ describe('wrong passwords', () => {
     expect(reasonOf((await signIn(email, PASSWORD, browser)).answer)).toBe('ok')
   })
 
-  it('are limited for whoever holds a known browser’s cookie, from however many addresses', async () => {
+  it('count against a stolen known-browser cookie, even from many network addresses', async () => {
     const { email, browser } = await aPerson()
     const stolen = () => {
       const copy = aBrowser()
@@ -334,7 +334,7 @@ describe('wrong passwords', () => {
     }
     expect((await guess(email, 11, stolen)).at(-1)).toBe('too-many-requests')
     expect(reasonOf((await signIn(email, PASSWORD, stolen())).answer)).toBe('too-many-requests')
-    // The holder is no better off than a stranger over a day.
+    // Over a day, the thief gets no more guesses than a stranger.
     const day: unknown[] = []
     toNextWindow(24 * HOUR_MS)
     for (let step = 0; step < 12; step++) {
@@ -343,11 +343,11 @@ describe('wrong passwords', () => {
     }
     expect(day.filter((reason) => reason === 'invalid-credential').length).toBeLessThanOrEqual(100)
     expect(day.at(-1)).toBe('too-many-requests')
-    // Nobody else is concerned.
+    // Other browsers are not affected.
     expect(reasonOf((await signIn(email)).answer)).toBe('ok')
   }, 60_000)
 
-  it('cost a known browser of another account the same as a stranger', async () => {
+  it('in a browser known to another account count as a stranger’s', async () => {
     const { email } = await aPerson()
     const other = await aPerson()
     const reasons = await guess(email, 11, () => other.browser)
@@ -362,7 +362,7 @@ describe('wrong passwords', () => {
     expect(await guess(email, 1, () => forged)).toEqual(['invalid-credential'])
   })
 
-  it('are forgiven by the right one: nine, then signing in as often as one likes', async () => {
+  it('stop counting after the right one, which itself never counts', async () => {
     const { email } = await aPerson()
     const browser = aBrowser()
     expect(await guess(email, 9, () => browser)).toEqual(Array(9).fill('invalid-credential'))
@@ -375,7 +375,7 @@ describe('wrong passwords', () => {
     }
   })
 
-  it('sent at the same moment count each', async () => {
+  it('count individually when sent concurrently', async () => {
     const { email } = await aPerson()
     const attacker = aBrowser()
     const answers = await Promise.all(Array.from({ length: 15 }, () => signIn(email, 'guess', attacker)))
@@ -383,7 +383,7 @@ describe('wrong passwords', () => {
     expect(reasons.filter((reason) => reason === 'invalid-credential')).toHaveLength(10)
   })
 
-  it('count in every process', async () => {
+  it('count across processes', async () => {
     const { email } = await aPerson()
     const attacker = aBrowser()
     await guess(email, 10, () => attacker)
@@ -392,7 +392,7 @@ describe('wrong passwords', () => {
     expect(reasonOf(answer)).toBe('too-many-requests')
   })
 
-  it('count for the /64 of an IPv6 address, and for IPv4 however it is written', async () => {
+  it('count per /64 of an IPv6 address, and per IPv4 address in any notation', async () => {
     const { email } = await aPerson()
     let host = 0
     const inOne64 = () => aBrowser(`2001:db8:7:7::${(++host).toString(16)}`)
@@ -415,7 +415,7 @@ describe('a known browser', () => {
       password: PASSWORD,
     })
 
-  it('has a signed cookie for a year that no script reads, of this host alone where there is TLS', async () => {
+  it('gets a signed, HttpOnly cookie for a year, with the __Host- prefix under TLS', async () => {
     expect(await cookieOf(signUpAt('http://localhost:3000'))).toMatch(
       /^jubilee\.known_browser=[\w%.]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
     )
@@ -424,7 +424,7 @@ describe('a known browser', () => {
     )
   })
 
-  it('stays known after signing out, and opens nothing by itself', async () => {
+  it('stays known after signing out, without opening a session', async () => {
     const { browser } = await aPerson()
     browser.take(await accounts.signOut(browser.request()))
     expect([...browser.cookies.keys()]).toEqual(['jubilee.known_browser'])
@@ -432,7 +432,7 @@ describe('a known browser', () => {
     expect(await accounts.findSessionEnd(browser.request())).toBeNull()
   })
 
-  it('is known to the last five accounts that signed in, under one id', async () => {
+  it('stays known to the last five accounts that signed in, under a stable id', async () => {
     const shared = aBrowser()
     const value = () =>
       readSignedList(shared.request().headers.get('cookie'), 'jubilee.known_browser', SECRET)
@@ -449,7 +449,7 @@ describe('a known browser', () => {
     expect((await value())[0]).toBe(id)
   })
 
-  it('becomes one by its session, if that began before there were such cookies', async () => {
+  it('gets its cookie from a session that is older than these cookies', async () => {
     const { browser } = await aPerson()
     browser.cookies.delete('jubilee.known_browser')
     expect((await accounts.renewCookies(browser.request())).join()).toContain('jubilee.known_browser=')
@@ -460,7 +460,7 @@ describe('a known browser', () => {
 })
 
 describe('a disabled or deactivated account', () => {
-  it('ends its sessions at the next answer, and says why only to whom the account is', async () => {
+  it('loses its sessions while disabled, and reveals that only after the right password', async () => {
     const { browser, email, userId } = await aPerson()
     const disable = (at: Date | null) =>
       connection.db.updateTable('users').set({ disabled_at: at }).where('id', '=', userId).execute()
@@ -474,7 +474,7 @@ describe('a disabled or deactivated account', () => {
     expect(await accounts.findSession(browser.request())).not.toBeNull()
   })
 
-  it('opens nothing but the offer to come back when it is deactivated', async () => {
+  it('can only be reactivated when it is deactivated', async () => {
     const { email, userId } = await aPerson()
     await connection.db
       .updateTable('users')
@@ -491,8 +491,8 @@ describe('a disabled or deactivated account', () => {
   })
 })
 
-describe('a new password', () => {
-  it('is asked for in the same way for every address', async () => {
+describe('a password reset or change', () => {
+  it('gets the same answer for an address without an account', async () => {
     const { email } = await aPerson()
     queued.length = 0
     const known = await accounts.requestPasswordReset(aBrowser().request(), { email })
@@ -507,7 +507,7 @@ describe('a new password', () => {
     expect(await accounts.issueLink({ kind: 'reset-password', email: 'nobody@example.com' })).toBeNull()
   })
 
-  it('answers the same however often it is asked for, and mails at most three links an hour', async () => {
+  it('gets the same answer past the limit of three mails an hour', async () => {
     const { email } = await aPerson()
     queued.length = 0
     const answers = new Set<string>()
@@ -518,7 +518,7 @@ describe('a new password', () => {
     }
     expect([...answers]).toEqual([JSON.stringify({ ok: true, cookies: [] })])
     expect(queued).toHaveLength(3)
-    // Each of the three works; the owner may use any.
+    // Each of the three links works.
     const tokens = [linkOf, linkOf, linkOf].map((make) => make({ kind: 'reset-password', email }))
     const [, second = ''] = await Promise.all(tokens)
     const browser = aBrowser()
@@ -530,7 +530,7 @@ describe('a new password', () => {
     expect(queued).toHaveLength(4)
   })
 
-  it('is limited per network address, whose own requests alone it stops', async () => {
+  it('stops after ten requests per network address', async () => {
     const browser = aBrowser()
     queued.length = 0
     const reasons: unknown[] = []
@@ -543,7 +543,7 @@ describe('a new password', () => {
     expect(queued).toHaveLength(10)
   })
 
-  it('works once, ends every session, and its link is stored as a hash', async () => {
+  it('works once per link, which is stored as a hash, and ends every session', async () => {
     const { email, browser, userId } = await aPerson()
     const other = (await signIn(email)).browser
     const token = await linkOf({ kind: 'reset-password', email })
@@ -570,12 +570,12 @@ describe('a new password', () => {
     const chosen = both[0]?.ok ? 'a new password' : 'another new one'
     const signedIn = await signIn(email, chosen)
     expect(signedIn.answer.ok).toBe(true)
-    // Its mail reached the address.
+    // The reset mail proved the address.
     expect((await accounts.findSession(signedIn.browser.request()))?.user.emailVerified).toBe(true)
     expect(told).toContain(`password ${email}`)
   })
 
-  it('runs out after an hour', async () => {
+  it('fails an hour after the link was made', async () => {
     const { email } = await aPerson()
     const token = await linkOf({ kind: 'reset-password', email })
     clock.forward(HOUR_MS)
@@ -583,7 +583,7 @@ describe('a new password', () => {
     expect(reasonOf(answer)).toBe('expired-action-code')
   })
 
-  it('is not opened by a link of another kind', async () => {
+  it('fails with a link of another kind', async () => {
     const { browser, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     const answer = await accounts.resetPassword(aBrowser().request(), { token, password: PASSWORD })
@@ -592,7 +592,7 @@ describe('a new password', () => {
     expect(reasonOf(await confirm(browser, token))).toBe('ok')
   })
 
-  it('is changed with the one before, which signs out everywhere else', async () => {
+  it('requires the current password and signs out every other browser', async () => {
     const { email, browser } = await aPerson()
     const other = (await signIn(email)).browser
     const pending = await linkOf({ kind: 'reset-password', email })
@@ -610,13 +610,13 @@ describe('a new password', () => {
     expect(reasonOf(late)).toBe('invalid-action-code')
   })
 
-  it('is guessed at an open browser only so often, which stops no other browser of the owner', async () => {
+  it('stops after ten guesses of the current password, in that browser alone', async () => {
     const { email, browser } = await aPerson()
     const { browser: phone } = await signIn(email)
     const confirm = async (at: typeof browser, password: string) =>
       reasonOf(await accounts.confirmPassword(at.request(), { password }))
     for (let tries = 0; tries < 9; tries++) expect(await confirm(browser, 'guess')).toBe('wrong-password')
-    // The right one forgives them, and itself never counts.
+    // The right password resets the count, and itself never counts.
     for (let tries = 0; tries < 11; tries++) expect(await confirm(browser, PASSWORD)).toBe('ok')
     for (let tries = 0; tries < 10; tries++) expect(await confirm(browser, 'guess')).toBe('wrong-password')
     expect(await confirm(browser, PASSWORD)).toBe('too-many-requests')
@@ -640,15 +640,15 @@ async function aVerifiedPerson() {
 const userRow = (id: string) =>
   connection.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-describe('the e-mail', () => {
-  it('is confirmed by a link that works once, in a browser that is signed in', async () => {
+describe('a link to an e-mail address', () => {
+  it('confirms the address once, in a browser that is signed in', async () => {
     const { browser, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     const another = await linkOf({ kind: 'verify-email', userId })
     expect(await confirm(browser, token)).toMatchObject({ ok: true, changed: false })
     expect((await accounts.findSession(browser.request()))?.user.emailVerified).toBe(true)
     expect(reasonOf(await confirm(browser, token))).toBe('invalid-action-code')
-    // What the other mail offers is done, so it can't be undone by it either.
+    // The address is confirmed, so the other mail's link can neither confirm nor detach it.
     expect(reasonOf(await confirm(browser, another))).toBe('invalid-action-code')
     expect(
       reasonOf(await accounts.detachEmail(browser.request(), { token: another, forNewAccount: false })),
@@ -656,7 +656,7 @@ describe('the e-mail', () => {
     expect(await accounts.issueLink({ kind: 'verify-email', userId })).toBeNull()
   })
 
-  it('takes the account’s password where nobody, or another person, is signed in', async () => {
+  it('needs the account’s password in a browser that isn’t signed in to it', async () => {
     const other = await aPerson()
     for (const browser of [aBrowser(), other.browser]) {
       const { userId } = await aPerson()
@@ -670,7 +670,7 @@ describe('the e-mail', () => {
     }
   })
 
-  it('limits the guesses beside a link, and leaves the owner’s own sign-in alone', async () => {
+  it('limits password guesses without locking the owner out', async () => {
     const { email, browser, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     const guesser = aBrowser()
@@ -685,7 +685,7 @@ describe('the e-mail', () => {
     expect(reasonOf(await confirm(browser, token))).toBe('ok')
   })
 
-  it('stays unconfirmed for a disabled account, which is told so after the password alone', async () => {
+  it('confirms nothing for a disabled account, and reveals that only after the right password', async () => {
     const { userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     await connection.db
@@ -697,7 +697,7 @@ describe('the e-mail', () => {
     expect(reasonOf(await confirm(aBrowser(), token, PASSWORD))).toBe('user-disabled')
   })
 
-  it('shows of a link its address and whether the browser is the account’s', async () => {
+  it('shows its address and whether the browser is signed in to the account', async () => {
     const { browser, email, userId } = await aPerson()
     const stranger = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
@@ -724,7 +724,7 @@ describe('the e-mail', () => {
     expect((await userRow(userId)).email_verified).toBe(false)
   })
 
-  it('changes by a link to the new address, with the password, and tells the old one', async () => {
+  it('changes the address after a request with the password, and notifies the old one', async () => {
     const { browser, email, userId } = await aVerifiedPerson()
     const to = `new-${email}`
     const ask = (password: string) => accounts.requestEmailChange(browser.request(), { email: to, password })
@@ -748,12 +748,12 @@ describe('the e-mail', () => {
     ])
     expect(reasonOf((await signIn(email)).answer)).toBe('invalid-credential')
     expect(reasonOf((await signIn(to)).answer)).toBe('ok')
-    // What lies in the old mailbox opens nothing any more.
+    // Links in the old mailbox no longer work.
     const late = await accounts.resetPassword(aBrowser().request(), { token: oldReset, password: PASSWORD })
     expect(reasonOf(late)).toBe('invalid-action-code')
   })
 
-  it('gives an old address that was never proved no link into the account', async () => {
+  it('leaves an old address that was never proved without an undo link', async () => {
     const { browser, email, userId } = await aPerson()
     queued.length = 0
     told.length = 0
@@ -763,7 +763,7 @@ describe('the e-mail', () => {
     expect(told).toEqual([`${email} left`])
   })
 
-  it('is not taken from another account, also when that one came in between', async () => {
+  it('can’t take an address that another account has, or gets before the link is used', async () => {
     const first = await aPerson()
     const second = await aPerson()
     const ask = (email: string) =>
@@ -779,7 +779,7 @@ describe('the e-mail', () => {
     expect(reasonOf(await confirm(first.browser, token))).toBe('email-already-in-use')
   })
 
-  it('proves nothing by a link to an address that the account no longer has', async () => {
+  it('confirms nothing if the account no longer has its address', async () => {
     const { browser, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     await connection.db
@@ -791,11 +791,11 @@ describe('the e-mail', () => {
   })
 })
 
-describe('an address that its holder takes off an account', () => {
+describe('a detached address', () => {
   const detach = (token: string, browser = aBrowser()) =>
     accounts.detachEmail(browser.request(), { token, forNewAccount: false })
 
-  it('leaves the account its sessions and its password, and asks for another address', async () => {
+  it('leaves the account its sessions and password, and requires another address', async () => {
     const { browser, email, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     const reset = await linkOf({ kind: 'reset-password', email })
@@ -809,7 +809,7 @@ describe('an address that its holder takes off an account', () => {
     expect((await signIn(email)).answer).toMatchObject({ ok: true, userId, needsEmail: true })
     expect(reasonOf((await signIn(email, 'not the password')).answer)).toBe('invalid-credential')
 
-    // Nothing that goes to the mailbox opens the account any more.
+    // Links to this mailbox no longer open the account.
     expect(
       reasonOf(await accounts.resetPassword(aBrowser().request(), { token: reset, password: 'taken over' })),
     ).toBe('invalid-action-code')
@@ -818,7 +818,7 @@ describe('an address that its holder takes off an account', () => {
     expect(reasonOf(await confirm(browser, token))).toBe('invalid-action-code')
   })
 
-  it('belongs to whoever signs up with it next, by their password alone', async () => {
+  it('belongs to the next account that signs up with it', async () => {
     const first = await aPerson()
     await detach(await linkOf({ kind: 'verify-email', userId: first.userId }))
     const browser = aBrowser()
@@ -837,7 +837,7 @@ describe('an address that its holder takes off an account', () => {
       ok: true,
       userId: session?.user.uid,
     })
-    // The first account goes on in the browser where it is signed in, and gets an address of its own.
+    // The first account stays signed in and gets an address of its own.
     const to = `own-${first.email}`
     expect(
       reasonOf(await accounts.requestEmailChange(first.browser.request(), { email: to, password: PASSWORD })),
@@ -854,7 +854,7 @@ describe('an address that its holder takes off an account', () => {
     expect((await signIn(to)).answer).toMatchObject({ ok: true, userId: first.userId, needsEmail: false })
   })
 
-  it('can be proved later by the same account', async () => {
+  it('can later be confirmed by the same account', async () => {
     const { browser, email, userId } = await aPerson()
     await detach(await linkOf({ kind: 'verify-email', userId }))
     const token = await linkOf({ kind: 'change-email', userId, email })
@@ -862,7 +862,7 @@ describe('an address that its holder takes off an account', () => {
     expect((await accounts.findSession(browser.request()))?.user).toMatchObject({ email, needsEmail: false })
   })
 
-  it('only cancels a change to it', async () => {
+  it('cancels a pending change to it and leaves the account as it was', async () => {
     const { browser, email, userId } = await aVerifiedPerson()
     const to = `stranger-of-${email}`
     const token = await linkOf({ kind: 'change-email', userId, email: to })
@@ -876,7 +876,7 @@ describe('an address that its holder takes off an account', () => {
     })
   })
 
-  it('races with the owner’s own press: one of the two counts', async () => {
+  it('races with a confirmation, and only one of the two succeeds', async () => {
     const { browser, email, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
     const answers = await Promise.all([confirm(browser, token), detach(token)])
@@ -890,7 +890,7 @@ describe('an address that its holder takes off an account', () => {
 describe('a changed e-mail', () => {
   const undo = (token: string) => accounts.undoEmailChange(aBrowser().request(), { token })
 
-  /** Changes the address as its owner, or a thief with session and password, does. @returns the token of the notice */
+  /** Changes the address as its owner, or a thief with session and password, would. @returns the notice's token */
   async function change(person: Awaited<ReturnType<typeof aPerson>>, to: string): Promise<string> {
     queued.length = 0
     const token = await linkOf({ kind: 'change-email', userId: person.userId, email: to })
@@ -900,7 +900,7 @@ describe('a changed e-mail', () => {
     return linkOf(notice)
   }
 
-  it('is undone by the old address: sessions and password end, a new password begins', async () => {
+  it('can be undone from the old address, which ends the sessions and requires a new password', async () => {
     const person = await aVerifiedPerson()
     const { email, browser, userId } = person
     const to = `thief-of-${email}`
@@ -947,7 +947,7 @@ describe('a changed e-mail', () => {
     for (const broken of ['', 'x', '\0']) expect(reasonOf(await undo(broken))).toBe('invalid-action-code')
   })
 
-  it('stays undoable whatever a thief does next, and undoing it undoes that as well', async () => {
+  it('can still be undone after a thief’s next steps, and undoes those as well', async () => {
     const person = await aVerifiedPerson()
     const { email, browser, userId } = person
     const token = await change(person, `first-${email}`)
@@ -969,7 +969,7 @@ describe('a changed e-mail', () => {
     expect(reasonOf(await undo(ofThief))).toBe('invalid-action-code')
   })
 
-  it('undone by a later address leaves the earlier one its own link', async () => {
+  it('can still be undone from the first address after the second has undone its own', async () => {
     const person = await aVerifiedPerson()
     const { email, userId } = person
     const token = await change(person, `first-${email}`)
@@ -981,7 +981,7 @@ describe('a changed e-mail', () => {
     expect((await userRow(userId)).email).toBe(email)
   })
 
-  it('can’t be kept by an account that only typed the old address', async () => {
+  it('can be undone although another account has signed up with the old address', async () => {
     const person = await aVerifiedPerson()
     const token = await change(person, `gone-${person.email}`)
     const squatter = await accounts.signUp(aBrowser().request(), {
@@ -995,7 +995,7 @@ describe('a changed e-mail', () => {
     expect((await userRow(userId)).detached_email).toBe(person.email)
   })
 
-  it('stays when another account has proved the old address meanwhile', async () => {
+  it('can’t be undone once another account has confirmed the old address', async () => {
     const person = await aVerifiedPerson()
     const token = await change(person, `moved-${person.email}`)
     const browser = aBrowser()
@@ -1007,7 +1007,7 @@ describe('a changed e-mail', () => {
     browser.take(next)
     const { userId } = next.ok ? next : { userId: '' }
     await confirm(browser, await linkOf({ kind: 'verify-email', userId }))
-    // Asked twice: a refusal doesn't use the link up.
+    // Twice, because a refusal doesn't use the link up.
     for (let presses = 0; presses < 2; presses++)
       expect(reasonOf(await undo(token))).toBe('email-already-in-use')
     expect((await userRow(person.userId)).email).toBe(`moved-${person.email}`)
@@ -1016,7 +1016,7 @@ describe('a changed e-mail', () => {
 })
 
 describe('sessions', () => {
-  it('are listed with this one first, and ended one by one or all, never somebody else’s', async () => {
+  it('come with the current one first, and end one by one or all, by their owner alone', async () => {
     const { email, browser, userId } = await aPerson()
     const phone = (await signIn(email)).browser
     const stranger = await aPerson()
@@ -1038,7 +1038,7 @@ describe('sessions', () => {
     expect(await accounts.listSessions(again.request())).toEqual([])
   })
 
-  it('end by signing out, for whoever has a copy of the cookie as well', async () => {
+  it('end by signing out, even for a copy of the cookie', async () => {
     const { browser } = await aPerson()
     const copy = browser.copy()
     browser.take(await accounts.signOut(browser.request()))
@@ -1053,7 +1053,7 @@ describe('sessions', () => {
     expect(session?.lastUsedAt).toBe(clock.now().toISOString())
   })
 
-  it('are refused everything once they are over', async () => {
+  it('protect every change to an account', async () => {
     const nobody = aBrowser().request()
     expect(await accounts.findSession(nobody)).toBeNull()
     expect(await accounts.findSessionEnd(nobody)).toBeNull()
@@ -1069,4 +1069,4 @@ describe('sessions', () => {
   })
 })
 
-it('met no code that the mapping lacks', () => expect(unknown).toEqual([]))
+it('the library returned no unknown code in these tests', () => expect(unknown).toEqual([]))

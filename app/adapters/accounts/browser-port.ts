@@ -1,6 +1,6 @@
 import type { AccountCode } from './codes.ts'
 
-/** What an account form is for. Its fields are those of the form's schema. */
+/** The purpose of an account form. Its fields are those of the form's schema. */
 export type AccountStep =
   | 'sign-up'
   | 'sign-in'
@@ -19,28 +19,28 @@ export type HostedSettings = {
   authDomain: string
   projectId: string
   appId: string
-  /** A local server in the service's place (tests). */
+  /** A local server that replaces the service in tests. */
   emulatorUrl: string | null
 }
 
 export type StepAnswer = { ok: true } | { ok: false; reason: AccountCode }
 
-/** The hosted service in the browser: what has to happen there, so that a password goes to the service alone. */
+/** The browser's part of a hosted service, which makes sure that passwords go to the service alone. */
 export interface BrowserAccounts {
   /**
-   * Does a form's part at the service, then sends the form to our server with the ID token in place of each password.
-   * @param form is changed
+   * Does the service's part of a form, then sends the form to our server with an ID token in place of each password.
+   * @param form mutated
    * @param send resolves once our server's answer is shown
-   * @returns the refusal of the service; that of our server is shown by `send`
+   * @returns the service's refusal; `send` shows a refusal by our server
    */
   carryOut(step: AccountStep, form: FormData, send: (form: FormData) => Promise<void>): Promise<StepAnswer>
   /**
-   * Lets our session live as long as the service's newest ID token.
-   * @returns whether there was anything to renew, and it was
+   * Extends our session to the end of the service's newest ID token.
+   * @returns whether a session was renewed
    * @throws when the service or our server can't be reached
    */
   renew(): Promise<boolean>
-  /** Renews with each new ID token from now on; the SDK gets one five minutes before the old one ends. */
+  /** Renews with each new ID token from now on. The SDK fetches one five minutes before the old one expires. */
   keepRenewing(): void
   signOut(): Promise<void>
 }

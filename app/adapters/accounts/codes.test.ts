@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accountWording } from '../../features/accounts/messages.ts'
 import { ACCOUNT_CODES, accountCodeOf, SERVICE_STRINGS } from './codes.ts'
 
-describe('the codes of the account service', () => {
+describe('an account code', () => {
   it.each([
     ['EMAIL_EXISTS', 'email-already-in-use'],
     ['INVALID_PASSWORD', 'wrong-password'],
@@ -15,22 +15,24 @@ describe('the codes of the account service', () => {
     ['TOKEN_EXPIRED', 'user-token-expired'],
     ['USER_DISABLED', 'user-disabled'],
     ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS', 'password-does-not-meet-requirements'],
-  ])('%s is %s (Specification, section 8)', (text, code) => expect(accountCodeOf(text)).toBe(code))
+  ])('comes from the service’s string: %s is %s (Specification, section 8)', (text, code) =>
+    expect(accountCodeOf(text)).toBe(code),
+  )
 
-  it('reads every form of a code', () => {
+  it('comes from every form that the service uses', () => {
     expect(accountCodeOf('auth/network-request-failed')).toBe('network-request-failed')
     expect(accountCodeOf('TOO_MANY_ATTEMPTS_TRY_LATER : Access to this account is disabled')).toBe(
       'too-many-requests',
     )
   })
 
-  it('lets nothing unknown through', () => {
+  it('becomes internal-error for any unknown text', () => {
     expect(accountCodeOf('__proto__')).toBe('internal-error')
     expect(accountCodeOf('constructor')).toBe('internal-error')
     fc.assert(fc.property(fc.string(), (text) => ACCOUNT_CODES.includes(accountCodeOf(text))))
   })
 
-  it('has one sentence for each code, in which no code shows', () => {
+  it('gets a message of one sentence that shows no code', () => {
     for (const code of new Set([...ACCOUNT_CODES, ...Object.values(SERVICE_STRINGS)])) {
       expect(accountWording[code]).toMatch(/^[A-Z].*\.$/)
       expect(accountWording[code]).not.toMatch(/[a-z]+-[a-z]+-[a-z]+|_/)
@@ -38,7 +40,7 @@ describe('the codes of the account service', () => {
     }
   })
 
-  it('does not tell an unknown address from a wrong password', () => {
+  it('gets the same message for an unknown address as for a wrong password', () => {
     expect(accountWording['user-not-found']).toBe(accountWording['wrong-password'])
     expect(accountWording['invalid-credential']).toBe(accountWording['wrong-password'])
   })

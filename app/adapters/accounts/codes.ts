@@ -1,4 +1,4 @@
-/** Every code that an account service can answer with (Specification, section 8). Each has its sentence in wording. */
+/** Every code of an account service (Specification, section 8). Each has its message in `accountWording`. */
 export const ACCOUNT_CODES = [
   'email-already-in-use',
   'wrong-password',
@@ -39,13 +39,13 @@ export const ACCOUNT_CODES = [
   'missing-verification-code',
   'invalid-verification-code',
   'code-expired',
-  // Anything that is not in this list
+  // Any other code
   'internal-error',
 ] as const
 
 export type AccountCode = (typeof ACCOUNT_CODES)[number]
 
-/** What the hosted service's server says, and the code it stands for (Specification, section 8). */
+/** The hosted service's error strings and their codes (Specification, section 8). */
 export const SERVICE_STRINGS: Readonly<Record<string, AccountCode>> = {
   EMAIL_EXISTS: 'email-already-in-use',
   INVALID_PASSWORD: 'wrong-password',
@@ -95,7 +95,7 @@ const known: ReadonlySet<string> = new Set(ACCOUNT_CODES)
 /**
  * Reads a code in any form that the hosted service uses: 'EMAIL_EXISTS', 'TOO_MANY_ATTEMPTS_TRY_LATER : Access …',
  * 'auth/email-already-in-use', 'email-already-in-use'.
- * @returns 'internal-error' for what nobody knows, so that no unknown code goes further
+ * @returns 'internal-error' for an unknown text
  */
 export function accountCodeOf(text: string): AccountCode {
   const plain =

@@ -10,7 +10,7 @@ import { createBetterAuthAccounts } from './better-auth.server.ts'
 import { createFirebaseAccounts } from './firebase.server.ts'
 import { type AccountAnswer, type Accounts, CLIENT_ADDRESS_HEADER, type SignInAnswer } from './port.ts'
 
-/** What screens and loaders may count on, whoever signs people in. */
+/** The guarantees that screens and loaders rely on, with either adapter. */
 
 let connection: PgliteConnection
 let firebase: FirebaseServer
@@ -33,7 +33,7 @@ beforeEach(() => {
 type Kind = {
   name: string
   make(): Accounts
-  /** What a form carries for the right password of an address: the password, or the ID token that it got. */
+  /** A form's value for the right password of an address: the password itself, or the ID token for it. */
   prove(email: string): Promise<string>
   proveWrongly(): Promise<string>
   /** The token of the verification mail's link. */
@@ -173,7 +173,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     return { browser, answer }
   }
 
-  it('signs up, and loaders know the user', async () => {
+  it('sign up a user, whom loaders then find', async () => {
     const accounts = make()
     const { browser, email, userId } = await aSignedUp(accounts)
     const session = await accounts.findSession(browser.request())
@@ -190,7 +190,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await accounts.findDeactivatedSession(browser.request())).toBeNull()
   })
 
-  it('knows nobody without a cookie, or with one that is made up', async () => {
+  it('find no session without a cookie or with a made-up one', async () => {
     const accounts = make()
     const { browser } = await aSignedUp(accounts)
     expect(await accounts.findSession(aBrowser().request())).toBeNull()
@@ -201,7 +201,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await accounts.listSessions(browser.request())).toEqual([])
   })
 
-  it('never keeps the session that a browser brings to a sign-in', async () => {
+  it('end the session that a browser brings to a sign-in', async () => {
     const accounts = make()
     const planted = await aSignedUp(accounts)
     const victim = await aSignedUp(accounts)
@@ -219,13 +219,13 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await accounts.findSession(planted.browser.request())).toBeNull()
   })
 
-  it('signs out for good: the cookie is worth nothing afterwards', async () => {
+  it('invalidate the cookie when signing out', async () => {
     const accounts = make()
     const { browser, userId } = await aSignedUp(accounts)
     const stolen = aBrowser()
     for (const [name, value] of browser.jar) stolen.jar.set(name, value)
     browser.take(await accounts.signOut(browser.request()))
-    // Every open page of this browser hears of it.
+    // Every open page of this browser is notified.
     expect(ended).toEqual([userId])
     expect([...browser.jar.keys()]).toEqual(['jubilee.known_browser'])
     expect(await accounts.findSession(stolen.request())).toBeNull()
@@ -233,7 +233,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await accounts.signOut(aBrowser().request())).toMatchObject({ ok: true })
   })
 
-  it('fails to sign out where the session can’t be deleted, which then still works', async () => {
+  it('fail to sign out when the session can’t be deleted, and leave it working', async () => {
     const accounts = make()
     const { browser, userId } = await aSignedUp(accounts)
     await sql`create function refuse_deletion() returns trigger language plpgsql as
@@ -250,7 +250,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(ended).toEqual([])
   })
 
-  it('tells a disabled account so, at its next answer and at the next sign-in', async () => {
+  it('report a disabled account at its next request and its next sign-in', async () => {
     const accounts = make()
     const { browser, email, userId } = await aSignedUp(accounts)
     await connection.db.updateTable('users').set({ disabled_at: now() }).where('id', '=', userId).execute()
@@ -260,7 +260,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(again).toEqual({ ok: false, reason: 'user-disabled' })
   })
 
-  it('signs in to a deactivated account for reactivating it alone', async () => {
+  it('let a deactivated account sign in only to reactivate itself', async () => {
     const accounts = make()
     const { email, userId } = await aSignedUp(accounts)
     await connection.db.updateTable('users').set({ deactivated_at: now() }).where('id', '=', userId).execute()
@@ -270,7 +270,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect((await accounts.findDeactivatedSession(browser.request()))?.user.uid).toBe(userId)
   })
 
-  it('refuses a wrong proof everywhere', async () => {
+  it('refuse a wrong password in every call', async () => {
     const accounts = make()
     const { browser, email } = await aSignedUp(accounts)
     const wrong = await proveWrongly()
@@ -291,7 +291,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(told).toEqual([])
   })
 
-  it('asks for a session before anything of one’s own', async () => {
+  it('require a session for every call on one’s own account', async () => {
     const accounts = make()
     const { email } = await aSignedUp(accounts)
     const nobody = aBrowser().request()
@@ -307,7 +307,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await accounts.endAllSessions(nobody)).toEqual(refused)
   })
 
-  it('a changed password ends every other session and tells the owner', async () => {
+  it('end every other session and notify the owner when the password changes', async () => {
     const accounts = make()
     const { browser, email, userId } = await aSignedUp(accounts)
     const { browser: other } = await signIn(accounts, email)
@@ -321,7 +321,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(told).toEqual([email])
   })
 
-  it('lists one’s own browsers, this one first, and ends one of them', async () => {
+  it('list the user’s sessions, the current one first, and end one of them', async () => {
     const accounts = make()
     const { browser, email } = await aSignedUp(accounts)
     const { browser: other } = await signIn(accounts, email)
@@ -335,7 +335,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await accounts.findSession(browser.request())).not.toBeNull()
   })
 
-  it('leaves somebody else’s session alone', async () => {
+  it('leave another user’s session alone', async () => {
     const accounts = make()
     const { browser } = await aSignedUp(accounts)
     const stranger = await aSignedUp(accounts)
@@ -344,7 +344,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await accounts.findSession(stranger.browser.request())).not.toBeNull()
   })
 
-  it('signs out everywhere', async () => {
+  it('sign out everywhere', async () => {
     const accounts = make()
     const { browser, email, userId } = await aSignedUp(accounts)
     const { browser: other } = await signIn(accounts, email)
@@ -354,7 +354,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(ended).toEqual([userId])
   })
 
-  it('answers a reset the same for every address', async () => {
+  it('answer a password reset alike for every address', async () => {
     const accounts = make()
     const { email } = await aSignedUp(accounts)
     const known = await accounts.requestPasswordReset(aBrowser().request(), { email })
@@ -362,7 +362,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(known).toEqual(unknown)
   })
 
-  it('confirms an e-mail in a browser that is signed in to its account, and in no other', async () => {
+  it('confirm an e-mail without the password only in a browser signed in to its account', async () => {
     const accounts = make()
     const person = await aSignedUp(accounts)
     const stranger = await aSignedUp(accounts)
@@ -388,7 +388,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await confirm(person.browser)).toEqual({ ok: false, reason: 'invalid-action-code' })
   })
 
-  it('confirms an e-mail anywhere by its account’s password, and signs nobody in', async () => {
+  it('confirm an e-mail elsewhere with the account’s password, without signing in', async () => {
     const accounts = make()
     const person = await aSignedUp(accounts)
     const token = await verificationLink(person)
@@ -402,7 +402,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect((await accounts.findSession(person.browser.request()))?.user.emailVerified).toBe(true)
   })
 
-  it('takes an e-mail off an account for whoever reads its mail; the account goes on without one', async () => {
+  it('detach an e-mail for the reader of its mail, and keep the account without one', async () => {
     const accounts = make()
     const person = await aSignedUp(accounts)
     const token = await verificationLink(person)
@@ -415,7 +415,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(answer).toMatchObject({ userId: person.userId, needsEmail: true })
   })
 
-  it('knows no link that it did not make', async () => {
+  it('refuse made-up links', async () => {
     const accounts = make()
     const { browser } = await aSignedUp(accounts)
     for (const token of ['', 'made-up', '\0', 'x'.repeat(10_000)]) {

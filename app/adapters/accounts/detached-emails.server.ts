@@ -1,7 +1,7 @@
 import { newPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 
-/** The columns of an account whose owner has confirmed the address. */
+/** The column values of an account whose owner has confirmed the address. */
 export const CONFIRMED_EMAIL = {
   email_verified: true,
   detached_email: null,
@@ -9,8 +9,8 @@ export const CONFIRMED_EMAIL = {
 } as const
 
 /**
- * Takes an unconfirmed address off its account. The account's sessions go on and lead to the screen that asks for
- * another address.
+ * Detaches an unconfirmed address from its account. The account's sessions stay open and lead to the screen that asks
+ * for another address.
  * @returns false when the account no longer has this address, or has confirmed it
  */
 export async function detachEmailIn(
@@ -35,7 +35,7 @@ export async function detachEmailIn(
 
 /**
  * Frees an address for an account that has proved it.
- * @returns false when another account has confirmed it, and keeps it
+ * @returns false when another account has confirmed it
  */
 export async function freeEmailIn(
   tx: DatabaseTransaction,
@@ -52,8 +52,9 @@ export async function freeEmailIn(
 }
 
 /**
- * Finds the account that an address signs in to: the one that has it or, while none does, the one that lost it last.
- * @returns the account with its present address, which may be a placeholder
+ * Finds the account that an address signs in to: the account with that address or, if there is none, the account that
+ * lost it last.
+ * @returns the account with its current address, which may be a placeholder
  */
 export async function findSignInUser(
   db: Database,

@@ -30,17 +30,17 @@ import { tokenListenersOf } from './firebase-token-listeners.ts'
 import { hasRunOut, readMark, writeMark } from './hosted-mark.ts'
 
 const LOCK = 'hosted-session'
-// The same back-off as the SDK's own (Specification, section 9).
+// The SDK's own back-off (Specification, section 9).
 const FIRST_RETRY_MS = 30_000
 const LONGEST_RETRY_MS = 16 * 60_000
 const TOKEN_MARK_LENGTH = 24
 
-/** Our server could not be asked, or is not able to answer now. */
+/** Our server couldn't be reached, or failed to renew the session. */
 class RenewalFailed extends Error {}
 
 /**
- * Opens the service's SDK. Loaded on demand: pages of visitors never ship it.
- * @param onEnded told why the session is over; null when the person signed out
+ * Opens the service's SDK. Loaded on demand, so that visitors' pages never ship it.
+ * @param onEnded called with the reason when the session ends; null when the person signed out
  */
 export async function openFirebase(
   settings: HostedSettings,
@@ -48,7 +48,7 @@ export async function openFirebase(
 ): Promise<BrowserAccounts> {
   const { emulatorUrl, ...project } = settings
   const app = firebaseApp.initializeApp(project)
-  // No resolver for pop-ups and redirects: e-mail and password need none, and it would load scripts of others.
+  // No resolver for pop-ups and redirects: e-mail and password need none, and it would load third-party scripts.
   const auth = initializeAuth(app, { persistence: [indexedDBLocalPersistence, browserLocalPersistence] })
   if (emulatorUrl) connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true })
   await auth.authStateReady()
@@ -57,11 +57,11 @@ export async function openFirebase(
   let retryMs = FIRST_RETRY_MS
   let retry: ReturnType<typeof setTimeout> | undefined
 
-  /** Brings our session up to the SDK's present token. Callers hold the lock. */
+  /** Renews our session with the SDK's current token. Callers hold the lock. */
   async function renewLocked(): Promise<boolean> {
     const user = auth.currentUser
     if (!user || !hasHint()) return false
-    // Not the token that an event carries: that one may have run out while the browser slept.
+    // An event's own token may have expired while the browser slept.
     const idToken = await user.getIdToken()
     const mark = readMark()
     if (mark?.token === markOf(idToken) && !hasRunOut(mark)) return false
@@ -82,7 +82,7 @@ export async function openFirebase(
     return false
   }
 
-  /** A session that is ended by the service, which signs out by itself, ends at our server too. */
+  /** Ends our session after the service has signed the person out. */
   async function endLocked(): Promise<void> {
     const isOurs = readMark() !== null
     writeMark(null)
@@ -135,11 +135,11 @@ export async function openFirebase(
   }
 }
 
-/** What each form does at the service, and what it puts in the place of its passwords. */
+/** Does each form's part at the service and replaces its passwords by an ID token. */
 const steps: Record<AccountStep, (auth: Auth, form: FormData) => Promise<void>> = {
   async 'sign-up'(auth, form) {
     const { user } = await createUserWithEmailAndPassword(auth, text(form, 'email'), text(form, 'password'))
-    // The account stands: neither of these is worth failing for.
+    // The account exists, so a failure of these steps must not fail the sign-up.
     await updateProfile(user, { displayName: text(form, 'displayName') }).catch(noteFailure)
     await sendEmailVerification(user).catch(noteFailure)
     form.set('password', await user.getIdToken())
@@ -152,8 +152,8 @@ const steps: Record<AccountStep, (auth: Auth, form: FormData) => Promise<void>> 
     try {
       await sendPasswordResetEmail(auth, text(form, 'email'))
     } catch (error) {
-      // Whether an address has an account is not told (Decision 21), whatever the service is set to. Nor is its limit,
-      // which anybody can use up: the links of the mails before still work.
+      // Never reveal whether an address has an account (Decision 21), whatever the service's settings. Hide its limit
+      // too, because anyone can use it up. Links from earlier mails still work.
       const code = accountCodeOf(codeIn(error))
       if (code !== 'user-not-found' && code !== 'too-many-requests') throw error
     }
@@ -163,7 +163,7 @@ const steps: Record<AccountStep, (auth: Auth, form: FormData) => Promise<void>> 
     const password = text(form, 'password')
     const email = await verifyPasswordResetCode(auth, code)
     await confirmPasswordReset(auth, code, password)
-    // Proves to our server whose sessions are to end.
+    // Proves to our server which account's sessions must end.
     const { user } = await signInWithEmailAndPassword(auth, email, password)
     form.set('password', await user.getIdToken())
   },
@@ -178,13 +178,13 @@ const steps: Record<AccountStep, (auth: Auth, form: FormData) => Promise<void>> 
   'delete-account': proveFreshSignIn,
   async 'change-email'(auth, form) {
     const user = await reauthenticate(auth, text(form, 'password'))
-    // An address that the service still knows, but that was taken off the account here.
+    // The service still has this address for the account, but here it was detached.
     if (text(form, 'email').toLowerCase() === user.email?.toLowerCase()) await sendEmailVerification(user)
     else await verifyBeforeUpdateEmail(user, text(form, 'email'))
     form.set('password', await user.getIdToken())
   },
   async 'confirm-email'(auth, form) {
-    // The code goes to our server, which uses it up once it knows that this is the right account's password.
+    // Our server uses the code up, after it has checked that the password is that of the right account.
     const { data } = await checkActionCode(auth, text(form, 'token'))
     const email = data.previousEmail ?? data.email
     if (!email) throw refusal('invalid-action-code')
@@ -224,19 +224,19 @@ async function reauthenticate(auth: Auth, password: string): Promise<User> {
   return user
 }
 
-/** After our server has answered: its hint cookie says whether it signed the person in, or out. */
+/** Aligns the SDK with our server's response: the hint cookie shows whether the person is signed in. */
 async function settle(auth: Auth, step: AccountStep, stayed: boolean): Promise<void> {
   const user = auth.currentUser
   if (!user) return
   if (hasHint()) return remember(user)
   switch (step) {
     case 'sign-up':
-      // Our server refused: an account there that nobody can use here would hold the address.
+      // Our server refused. An account at the service that can't be used here would block the address.
       return deleteUser(user).catch(noteFailure)
     case 'delete-account':
       return stayed ? undefined : forget(auth, () => deleteUser(user))
     case 'sign-in':
-      // Signed in to a deactivated account: the next screen offers to reactivate it.
+      // A new page means a deactivated account, which the next screen offers to reactivate.
       return stayed ? signOut(auth) : undefined
     default:
       return forget(auth, () => signOut(auth))
@@ -256,14 +256,14 @@ async function remember(user: User): Promise<void> {
   writeMark({ token: markOf(token), endsAtMs: Date.parse(expirationTime) })
 }
 
-/** One browser's tabs share the SDK's user and our cookie: only one of them changes them at a time. */
+/** Runs one task at a time across the browser's tabs, which share the SDK's user and our cookie. */
 async function locked<Result>(work: () => Promise<Result>): Promise<Result> {
-  // Missing without TLS; then the tabs may only ask once too often.
+  // The Web Locks API needs TLS. Without it, tabs only renew more often than necessary.
   if (!('locks' in navigator)) return work()
   return navigator.locks.request(LOCK, work) as Promise<Result>
 }
 
-/** A wrong password of somebody who is signed in is told as such: there is no address to keep secret. */
+/** Returns an error's code. A signed-in person sees 'wrong-password', since there is no address to keep secret. */
 function reasonOf(error: unknown, step: AccountStep): AccountCode {
   const code = accountCodeOf(codeIn(error))
   if (code === 'internal-error') console.error(error)
@@ -284,5 +284,4 @@ const refusal = (code: AccountCode) => Object.assign(new Error(code), { code })
 const text = (form: FormData, name: string) => String(form.get(name) ?? '')
 const hasHint = () => readCookie(document.cookie, SIGNED_IN_COOKIE) !== null
 const markOf = (idToken: string) => idToken.slice(-TOKEN_MARK_LENGTH)
-const noteFailure = (error: unknown) =>
-  console.warn('The account service refused a step that can wait.', error)
+const noteFailure = (error: unknown) => console.warn('The account service refused an optional step.', error)

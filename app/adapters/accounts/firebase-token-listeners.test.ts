@@ -4,7 +4,7 @@ import { initializeAuth, inMemoryPersistence } from 'firebase/auth'
 import { expect, it } from 'vitest'
 import { tokenListenersOf } from './firebase-token-listeners.ts'
 
-it('firebase 12.19.0 calls a token listener; read its source again before another version', async () => {
+it('firebase 12.19.0 calls token listeners; re-read its source before upgrading', async () => {
   const { version } = JSON.parse(readFileSync('node_modules/firebase/package.json', 'utf8'))
   expect(version).toBe('12.19.0')
   const app = initializeApp({ apiKey: 'test-key', projectId: 'test' })

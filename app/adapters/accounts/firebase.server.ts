@@ -13,24 +13,24 @@ import { createTokens } from './firebase/tokens.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import type { Accounts, MailedAccount } from './port.ts'
 
-/** The hosted service as an adapter of the accounts port: every password in its input is an ID token instead. */
+/** The hosted service behind the accounts port. Every password in its input is an ID token instead. */
 export type HostedAccounts = Accounts & RenewableSessions
 
 /**
- * Accounts by Firebase Auth. The browser talks to the service through its SDK; here its ID tokens are checked, linked
- * to our users by issuer and subject, and exchanged for sessions in our own table, so that loaders know the user the
- * same way as under the other adapter. A password never comes here: wherever the port has one, the browser has put the
- * ID token that it got for it (docs/decisions/0006-hosted-sign-in.md).
+ * Accounts by Firebase Auth. The browser talks to the service through its SDK. The server checks the ID tokens, links
+ * them to our users by issuer and subject, and exchanges them for sessions in our own table, so that loaders find the
+ * user as they do with the other adapter. Passwords never reach the server: wherever the port has one, the browser
+ * sends the ID token that it got for it (docs/decisions/0006-hosted-sign-in.md).
  * @param options.publicUrl decides whether cookies are Secure
  * @param options.secret signs the cookie of browsers that signed in before
- * @param options.projectId whose tokens are taken
- * @param options.apiKey the project's public key, for the codes of its mails
- * @param options.emulatorUrl a local server that speaks the service's calls and publishes its keys; null for the service
- * @param options.fetchKeys in the place of fetch, for the keys of the service
- * @param options.onSessionsEnded told inside the transaction when sessions of a user end elsewhere
+ * @param options.projectId the project whose tokens are accepted
+ * @param options.apiKey the project's public key, for the codes in its mails
+ * @param options.emulatorUrl a local server that replaces the service and publishes its keys; null for the service
+ * @param options.fetchKeys replaces fetch for the service's keys
+ * @param options.onSessionsEnded called inside the transaction when a user's sessions end
  * @param options.passwordChanged mails the owner of the account
- * @param options.emailChangeUndone mails the address that an undone change takes off the account
- * @param options.onProblem told of what an operator should know: keys that can't be fetched, an address that is taken
+ * @param options.emailChangeUndone mails the address that an undone change removes from the account
+ * @param options.onProblem reports problems to the operator: keys that can't be fetched, an address that is taken
  */
 export function createFirebaseAccounts(options: {
   db: Database

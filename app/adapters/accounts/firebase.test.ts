@@ -84,14 +84,14 @@ async function aSignedIn(claims: Record<string, unknown> = {}) {
   return { subject, email: `${subject}@example.com`, cookies: answer.cookies, userId: answer.userId }
 }
 
-/** What the SDK gets when it renews: the same sign-in, a new token. */
+/** The token that the SDK gets when it renews: new, but for the same sign-in. */
 const aRenewed = (subject: string, signedInAt: number, claims: Record<string, unknown> = {}) =>
   firebase.sign(
     { sub: subject, email: `${subject}@example.com`, auth_time: signedInAt, ...claims },
     { issuedAt: nowS() },
   )
 
-describe('an ID token', () => {
+describe('signing in with an ID token', () => {
   const good = () => ({
     iss: `https://securetoken.google.com/${firebase.projectId}`,
     aud: firebase.projectId,
@@ -104,11 +104,11 @@ describe('an ID token', () => {
   const enter = async (idToken: string) =>
     reasonOf(await accounts.signIn(requestWith(), { email: '', password: idToken }))
 
-  it('is taken when the service has signed it for us', async () => {
+  it('succeeds when the service has signed it for our project', async () => {
     expect(await enter(await firebase.sign(good()))).toBe('ok')
   })
 
-  it('is refused without a signature', async () => {
+  it('fails without a signature', async () => {
     const part = (value: object) => base64url.encode(JSON.stringify(value))
     expect(await enter(`${part({ alg: 'none', typ: 'JWT' })}.${part(good())}.`)).toBe('user-token-expired')
     expect(await enter(`${part({ alg: 'none', kid: 'test-key-1' })}.${part(good())}.AAAA`)).toBe(
@@ -116,14 +116,14 @@ describe('an ID token', () => {
     )
   })
 
-  it('is refused when the public key was used as a secret', async () => {
+  it('fails when the public key was used as an HMAC secret', async () => {
     const forged = await new SignJWT(good())
       .setProtectedHeader({ alg: 'HS256', kid: 'test-key-1' })
       .sign(createSecretKey(Buffer.from(firebase.publicPem)))
     expect(await enter(forged)).toBe('user-token-expired')
   })
 
-  it('is refused with another key, under a known name and an unknown one', async () => {
+  it('fails when signed with another key, under a known or an unknown key ID', async () => {
     const { privateKey } = await generateKeyPair('RS256')
     expect(await enter(await firebase.sign(good(), { key: privateKey }))).toBe('user-token-expired')
     expect(await enter(await firebase.sign(good(), { key: privateKey, kid: 'never-seen' }))).toBe(
@@ -132,7 +132,7 @@ describe('an ID token', () => {
     expect(await enter(await firebase.sign(good(), { kid: 'never-seen' }))).toBe('user-token-expired')
   })
 
-  it('is refused with another strong algorithm', async () => {
+  it('fails when signed with another strong algorithm', async () => {
     const { privateKey } = await generateKeyPair('ES256')
     const forged = await new SignJWT(good())
       .setProtectedHeader({ alg: 'ES256', kid: 'test-key-1' })
@@ -143,24 +143,24 @@ describe('an ID token', () => {
   it.each([
     ['of another project', { aud: 'another-project' }],
     ['by another issuer', { iss: 'https://securetoken.google.com/another-project' }],
-    ['by somebody who only looks like it', { iss: 'https://securetoken.google.com.example' }],
+    ['by an issuer that only looks like the service', { iss: 'https://securetoken.google.com.example' }],
     ['without a subject', { sub: undefined }],
     ['with an empty subject', { sub: '' }],
-    ['with a subject that the service never gives out', { sub: 'x'.repeat(129) }],
+    ['with a subject longer than the service’s limit', { sub: 'x'.repeat(129) }],
     ['without the time of the sign-in', { auth_time: undefined }],
     ['with a sign-in in the future', { auth_time: Math.floor(Date.now() / 1_000) + 10 * MINUTE_S }],
-    ['with a sign-in that is no time', { auth_time: 'yesterday' }],
-    ['without an end', { exp: undefined }],
-  ])('is refused %s', async (_name, claims) => {
+    ['with a sign-in time that isn’t a number', { auth_time: 'yesterday' }],
+    ['without an expiry', { exp: undefined }],
+  ])('fails with a token %s', async (_name, claims) => {
     expect(await enter(await firebase.sign({ ...good(), ...claims }))).toBe('user-token-expired')
   })
 
-  it('is refused when it has run out, and when it comes from the future', async () => {
+  it('fails with a token that has expired or was issued in the future', async () => {
     const old = nowS() - 61 * MINUTE_S
     expect(
       await enter(await firebase.sign({ ...good(), auth_time: old, iat: old, exp: nowS() - MINUTE_S })),
     ).toBe('user-token-expired')
-    // One that was made to live longer than the service lets them.
+    // A token with a longer lifetime than the service's tokens have.
     expect(
       await enter(await firebase.sign({ ...good(), auth_time: old, iat: old, exp: nowS() + 3_600 })),
     ).toBe('user-token-expired')
@@ -171,24 +171,24 @@ describe('an ID token', () => {
   })
 
   it.each(['', 'a password', 'a.b.c', '....', 'x'.repeat(100_000)])(
-    'is refused when it is none (%#)',
+    'fails with a text that isn’t a token (%#)',
     async (text) => {
       expect(await enter(text)).toBe('user-token-expired')
     },
   )
 
-  it('opens no session when the sign-in was a while ago', async () => {
+  it('fails when the password was typed over five minutes ago', async () => {
     const earlier = nowS() - 6 * MINUTE_S
     expect(await enter(await firebase.sign({ ...good(), auth_time: earlier }))).toBe('requires-recent-login')
   })
 
-  it('is not blamed when the keys can’t be fetched', async () => {
+  it('reports a network failure when the keys can’t be fetched', async () => {
     accounts = makeAccounts({ url: 'http://127.0.0.1:9' })
     expect(await enter(await firebase.sign(good()))).toBe('network-request-failed')
     expect(problems).toEqual(['the keys of the account service can’t be fetched'])
   })
 
-  it('is refused too often from one address', async () => {
+  it('stops after 60 tries per network address', async () => {
     const request = requestWith()
     const reasons = new Set<string | undefined>()
     for (let count = 0; count < 61; count++)
@@ -198,7 +198,7 @@ describe('an ID token', () => {
 })
 
 describe('a limit by network address', () => {
-  it('is never felt by a browser that signed in before', async () => {
+  it('doesn’t affect a browser that signed in before', async () => {
     const { subject, cookies } = await aSignedIn()
     const stranger = requestWith()
     for (let count = 0; count < 61; count++)
@@ -223,14 +223,14 @@ describe('a limit by network address', () => {
     expect(reasons.at(-1)).toBe('too-many-requests')
   })
 
-  it('changes no answer to somebody who asks for a new password', async () => {
+  it('doesn’t change the answer to a password reset request', async () => {
     const request = requestWith()
     for (let count = 0; count < 15; count++)
       expect(await accounts.requestPasswordReset(request, { email: 'one@example.com' })).toEqual({
         ok: true,
         cookies: [],
       })
-    // Nor does asking often stop the answer to the link.
+    // Nor do many requests stop the reset itself.
     const { subject } = await aSignedIn()
     const password = await aRenewed(subject, nowS())
     expect(reasonOf(await accounts.resetPassword(request, { token: '', password }))).toBe('ok')
@@ -241,7 +241,7 @@ describe('the link between the service’s account and ours', () => {
   const usersWith = (email: string) =>
     connection.db.selectFrom('users').selectAll().where('email', '=', email).execute()
 
-  it('is by issuer and subject: a second sign-in finds the same user', async () => {
+  it('uses issuer and subject, so that a second sign-in finds the same user', async () => {
     const first = await aSignedIn()
     const again = await signIn({ sub: first.subject, email: first.email })
     expect(again).toMatchObject({ ok: true, userId: first.userId })
@@ -259,7 +259,7 @@ describe('the link between the service’s account and ours', () => {
     ])
   })
 
-  it('two first sign-ins at once make one user', async () => {
+  it('creates one user when first sign-ins race', async () => {
     const subject = aSubject()
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => signIn({ sub: subject, email: `${subject}@example.com` })),
@@ -268,10 +268,10 @@ describe('the link between the service’s account and ours', () => {
     expect(await usersWith(`${subject}@example.com`)).toHaveLength(1)
   })
 
-  it('two people with the same unverified e-mail never share an account', async () => {
+  it('never gives two people with the same unverified e-mail one account', async () => {
     const first = await aSignedIn()
     expect(reasonOf(await signIn({ sub: aSubject(), email: first.email }))).toBe('email-already-in-use')
-    // Nor do they by racing for it.
+    // Nor when they race for it.
     const email = `${newId(8)}@example.com`
     const answers = await Promise.all([
       signIn({ sub: aSubject(), email }),
@@ -285,7 +285,7 @@ describe('the link between the service’s account and ours', () => {
     [false, false],
     [false, true],
     [true, false],
-  ])('is not made by an e-mail that is proved here: %s, there: %s', async (here, there) => {
+  ])('refuses an e-mail verified here: %s, at the service: %s', async (here, there) => {
     const email = `${newId(8)}@example.com`
     const user = await aUser(connection.db, { email, email_verified: here })
     const answer = await signIn({ sub: aSubject(), email, email_verified: there })
@@ -299,7 +299,7 @@ describe('the link between the service’s account and ours', () => {
     ).toEqual([])
   })
 
-  it('is made by an e-mail that is proved on both sides', async () => {
+  it('joins accounts whose e-mail is verified on both sides', async () => {
     const email = `${newId(8)}@example.com`
     const user = await aUser(connection.db, { email, email_verified: true, name: 'Robin Vale' })
     const answer = await signIn({ sub: aSubject(), email: email.toUpperCase(), email_verified: true })
@@ -312,17 +312,17 @@ describe('the link between the service’s account and ours', () => {
     ['Robin\nVale', 'robin vale'],
     ['x'.repeat(81), 'robin vale'],
     [undefined, 'robin vale'],
-  ])('gives it the service’s name if that can be a name of a person: %j', async (name, stored) => {
+  ])('takes the service’s name if that can be a person’s name: %j', async (name, stored) => {
     const email = `robin.vale@${newId(8)}.example`
     expect(await signIn({ sub: aSubject(), email, name })).toMatchObject({ ok: true })
     expect((await usersWith(email)).map((user) => user.name)).toEqual([stored])
   })
 
-  it('is not made without an e-mail', async () => {
+  it('requires an e-mail', async () => {
     expect(reasonOf(await signIn({ sub: aSubject() }))).toBe('operation-not-allowed')
   })
 
-  it('takes over a new e-mail once it is proved, and no other', async () => {
+  it('copies a new e-mail only once it is verified', async () => {
     const { subject, email, userId } = await aSignedIn()
     const read = () =>
       connection.db
@@ -334,7 +334,7 @@ describe('the link between the service’s account and ours', () => {
     expect(await read()).toEqual({ email, email_verified: false })
     await signIn({ sub: subject, email: `new-${email}`, email_verified: true })
     expect(await read()).toEqual({ email: `new-${email}`, email_verified: true })
-    // Once proved it stays so, whatever an older token says.
+    // Once verified it stays verified, even with a token that claims otherwise.
     await signIn({ sub: subject, email: `new-${email}`, email_verified: false })
     expect(await read()).toEqual({ email: `new-${email}`, email_verified: true })
   })
@@ -347,7 +347,7 @@ describe('the link between the service’s account and ours', () => {
     expect(problems).toHaveLength(1)
   })
 
-  it('is another one in another project', async () => {
+  it('differs for each project', async () => {
     const first = await aSignedIn()
     const elsewhere = makeAccounts({ projectId: 'another-project' })
     const claims = {
@@ -363,7 +363,7 @@ describe('the link between the service’s account and ours', () => {
 })
 
 describe('the session for a token', () => {
-  it('is kept hashed, in a cookie that no script reads', async () => {
+  it('stores only a hash of its token, which an HttpOnly cookie holds', async () => {
     const { cookies, userId } = await aSignedIn()
     const [cookie = ''] = cookies
     expect(cookie).toMatch(
@@ -383,7 +383,7 @@ describe('the session for a token', () => {
     expect(behindTls.ok && behindTls.cookies[0]).toMatch(/^__Host-jubilee\.hosted_session=.*; Secure$/)
   })
 
-  it('lasts an hour at most, and as long as its token', async () => {
+  it('ends with its token, after an hour at most', async () => {
     const { cookies, subject } = await aSignedIn()
     const signedInAt = nowS()
     clock.forward(HOUR_MS - 1_000)
@@ -391,7 +391,7 @@ describe('the session for a token', () => {
     expect(await accounts.canRenewSession(requestWith(cookies))).toBe(false)
     clock.forward(2_000)
     expect(await accounts.findSession(requestWith(cookies))).toBeNull()
-    // It only ran out: nobody is told that it has ended.
+    // It has merely expired, so the browser isn't told that it has ended.
     expect(await accounts.findSessionEnd(requestWith(cookies))).toBeNull()
     expect(await accounts.canRenewSession(requestWith(cookies))).toBe(true)
     const short = await firebase.sign(
@@ -403,7 +403,7 @@ describe('the session for a token', () => {
     expect(await accounts.findSession(requestWith(cookies))).toBeNull()
   })
 
-  it('is renewed by a new token of the same sign-in, with the same cookie', async () => {
+  it('continues with a new token of the same sign-in and the same cookie', async () => {
     const { cookies, subject, userId } = await aSignedIn()
     const signedInAt = nowS()
     clock.forward(3 * HOUR_MS)
@@ -413,18 +413,18 @@ describe('the session for a token', () => {
     )
     for (const answer of answers) expect(answer).toEqual({ ok: true, cookies })
     const session = await accounts.findSession(requestWith(cookies))
-    // No password was typed: what the service says of the address since then counts at the next sign-in.
+    // No password was typed, so the service's verification counts only at the next sign-in.
     expect(session?.user).toMatchObject({ uid: userId, emailVerified: false })
     const again = await signIn({ sub: subject, email: `${subject}@example.com`, email_verified: true })
     expect((await accounts.findSession(requestWith(again.ok ? again.cookies : [])))?.user).toMatchObject({
       uid: userId,
       emailVerified: true,
     })
-    // An earlier session may be that of somebody who waited for the proof.
+    // An earlier session may belong to a person who waited for the owner to prove the address.
     expect(await accounts.findSession(requestWith(cookies))).toBeNull()
   })
 
-  it('is not renewed without its cookie, or by somebody else’s token', async () => {
+  it('can’t be renewed without its cookie, or by another person’s token', async () => {
     const one = await aSignedIn()
     const other = await aSignedIn()
     const idToken = await aRenewed(one.subject, nowS())
@@ -435,7 +435,7 @@ describe('the session for a token', () => {
     expect((await accounts.findSession(requestWith(other.cookies)))?.user.uid).toBe(other.userId)
   })
 
-  it('is not brought back by the token after it was ended', async () => {
+  it('can’t be renewed after it was ended', async () => {
     const signOut = await aSignedIn()
     await accounts.signOut(requestWith(signOut.cookies))
     const everywhere = await aSignedIn()
@@ -449,7 +449,7 @@ describe('the session for a token', () => {
     }
   })
 
-  it('a token from before the account was disabled opens and renews nothing', async () => {
+  it('can’t be opened or renewed by a token from before the account was disabled', async () => {
     const { cookies, subject, email, userId } = await aSignedIn()
     const idToken = await aRenewed(subject, nowS())
     const disable = (at: Date | null) =>
@@ -458,7 +458,7 @@ describe('the session for a token', () => {
     expect(await accounts.findSession(requestWith(cookies))).toBeNull()
     expect(reasonOf(await accounts.renewSession(requestWith(cookies), { idToken }))).toBe('user-disabled')
     expect(reasonOf(await accounts.signIn(requestWith(), { email, password: idToken }))).toBe('user-disabled')
-    // As an operator does it: the sessions are deleted too, so they stay ended when the account is enabled again.
+    // Operators also delete the sessions, so these stay ended when the account is enabled again.
     await connection.db.deleteFrom('sessions').where('user_id', '=', userId).execute()
     await disable(null)
     expect(reasonOf(await accounts.renewSession(requestWith(cookies), { idToken }))).toBe(
@@ -466,7 +466,7 @@ describe('the session for a token', () => {
     )
   })
 
-  it('of a deactivated account is not renewed', async () => {
+  it('can’t be renewed for a deactivated account', async () => {
     const { cookies, subject, userId } = await aSignedIn()
     await connection.db
       .updateTable('users')
@@ -479,7 +479,7 @@ describe('the session for a token', () => {
     )
   })
 
-  it('lets nothing final be done by an old sign-in, or by another person’s', async () => {
+  it('refuses irreversible steps with an old sign-in or another person’s', async () => {
     const { cookies, subject } = await aSignedIn()
     const other = await aSignedIn()
     const signedInAt = nowS()
@@ -511,7 +511,7 @@ describe('a link of the service’s mails', () => {
 
   beforeEach(() => {
     skippedMs = 0
-    // The service has a clock of its own, which goes on.
+    // The service uses the real clock, so this one follows it.
     clock = {
       now: () => new Date(Date.now() + skippedMs),
       forward: (ms) => {
@@ -521,7 +521,7 @@ describe('a link of the service’s mails', () => {
     accounts = makeAccounts({})
   })
 
-  /** A call as the SDK in the person's browser makes it. */
+  /** Calls the service as the SDK in the person's browser does. */
   async function atService(method: string, body: object): Promise<{ idToken: string; localId: string }> {
     const response = await fetch(
       `${firebase.url}/identitytoolkit.googleapis.com/v1/accounts:${method}?key=test-key`,
@@ -544,7 +544,7 @@ describe('a link of the service’s mails', () => {
     return accounts.signIn(requestWith(), { email, password: await proof(email, password) })
   }
 
-  /** Signs up as the browser does, and is sent the verification mail. */
+  /** Signs a person up as the browser does, and has the verification mail sent. */
   async function aPerson(email = `${newId(8)}@example.com`) {
     const { idToken, localId } = await atService('signUp', { email, password: PASSWORD })
     const answer = await accounts.signUp(requestWith(), {
@@ -575,7 +575,7 @@ describe('a link of the service’s mails', () => {
   const userRow = (id: string) =>
     connection.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-  it('confirms in a browser that is signed in to the account, and nowhere else', async () => {
+  it('confirms without the password only in a browser signed in to the account', async () => {
     const { email, localId, cookies, token, userId } = await aPerson()
     const stranger = await aPerson()
     const find = (by: readonly string[] = []) => accounts.findEmailLink(requestWith(by), { token })
@@ -591,7 +591,7 @@ describe('a link of the service’s mails', () => {
       expect(reasonOf(await confirm(by, 'a password'))).toBe('user-token-expired')
       expect(reasonOf(await confirm(by, proofOfStranger))).toBe('wrong-password')
     }
-    // The service has not heard of the code yet, so no token of the account says that the address is proved.
+    // The code is still unused at the service, so none of the account's tokens claims a verified address.
     expect(firebase.accounts.get(localId)?.emailVerified).toBe(false)
     expect((await userRow(userId)).email_verified).toBe(false)
 
@@ -601,14 +601,14 @@ describe('a link of the service’s mails', () => {
     expect(reasonOf(await confirm(cookies, null))).toBe('invalid-action-code')
   })
 
-  it('confirms elsewhere by a proof of the account’s password', async () => {
+  it('confirms elsewhere with proof of the account’s password', async () => {
     const { email, token, userId } = await aPerson()
     const password = await proof(email)
     expect(reasonOf(await accounts.confirmEmail(requestWith(), { token, password }))).toBe('ok')
     expect((await userRow(userId)).email_verified).toBe(true)
   })
 
-  it('of another kind, or made up, confirms nothing', async () => {
+  it('confirms nothing when it is of another kind or made up', async () => {
     const { email, cookies } = await aPerson()
     await atService('sendOobCode', { requestType: 'PASSWORD_RESET', email })
     for (const token of [mailedCode('PASSWORD_RESET', email), '', 'made-up', '\0', 'x'.repeat(10_000)]) {
@@ -623,7 +623,7 @@ describe('a link of the service’s mails', () => {
     expect(problems).toEqual([])
   })
 
-  it('is not lost while the service can’t be reached', async () => {
+  it('still works after the service couldn’t be reached', async () => {
     const { cookies, token } = await aPerson()
     firebase.setDown(true)
     const confirm = () => accounts.confirmEmail(requestWith(cookies), { token, password: null })
@@ -632,7 +632,7 @@ describe('a link of the service’s mails', () => {
     expect(reasonOf(await confirm())).toBe('ok')
   })
 
-  it('is tried only so often from one address', async () => {
+  it('stops after 30 tries per network address', async () => {
     const request = requestWith()
     const reasons: unknown[] = []
     for (let tries = 0; tries < 31; tries++)
@@ -641,12 +641,12 @@ describe('a link of the service’s mails', () => {
     expect(reasons.at(-1)).toBe('too-many-requests')
   })
 
-  it('takes the address off the account for its holder, whose new account is empty', async () => {
+  it('detaches the address for its holder, whose new account is empty', async () => {
     const attacker = await aPerson()
     const { email, token } = attacker
     const press = () => accounts.detachEmail(requestWith(), { token, forNewAccount: true })
     expect(await press()).toEqual({ ok: true, email, beginsBy: 'password-mail' })
-    // A second tab says the same.
+    // A second tab gets the same answer.
     expect(reasonOf(await press())).toBe('ok')
     expect((await accounts.findSession(requestWith(attacker.cookies)))?.user).toMatchObject({
       uid: attacker.userId,
@@ -665,7 +665,7 @@ describe('a link of the service’s mails', () => {
     const holderId = holder.ok ? holder.userId : ''
     expect(holderId).not.toBe(attacker.userId)
     expect(await userRow(holderId)).toMatchObject({ email, email_verified: true })
-    // Nothing moved, and nothing leads from one to the other.
+    // The attacker's account is unchanged, and neither account leads to the other.
     expect((await accounts.findSession(requestWith(attacker.cookies)))?.user).toMatchObject({
       uid: attacker.userId,
       emailVerified: false,
@@ -677,7 +677,7 @@ describe('a link of the service’s mails', () => {
     expect(reasonOf(renewed)).toBe('user-token-expired')
   })
 
-  it('makes the holder’s account a new one also when they skip our page for the password', async () => {
+  it('gives the holder a new account even if they reset the password at the service alone', async () => {
     const attacker = await aPerson()
     const { email, token } = attacker
     await accounts.detachEmail(requestWith(), { token, forNewAccount: true })
@@ -687,12 +687,12 @@ describe('a link of the service’s mails', () => {
     expect(holder.ok && holder.userId).not.toBe(attacker.userId)
   })
 
-  it('leaves an account that lost its address the way to another one', async () => {
+  it('lets an account whose address was detached get another', async () => {
     const { email, cookies, token, userId } = await aPerson()
     await accounts.detachEmail(requestWith(), { token, forNewAccount: false })
     const to = `own-${email}`
     const { answer } = await changesTo({ email, cookies }, to)
-    // The service ends every token with a change, so the sessions here end, too.
+    // The service revokes every token with a change, so our sessions end too.
     expect(answer).toMatchObject({ ok: true, changed: true, email: to })
     expect(answer.ok && answer.cookies).toHaveLength(1)
     expect(await accounts.findSession(requestWith(cookies))).toBeNull()
@@ -700,7 +700,7 @@ describe('a link of the service’s mails', () => {
     expect(await userRow(userId)).toMatchObject({ email: to, email_verified: true, detached_email: null })
   })
 
-  it('never takes off an address that its owner has confirmed', async () => {
+  it('never detaches an address that its owner has confirmed', async () => {
     const { email, cookies, userId, token } = await aPerson()
     await atService('sendOobCode', { requestType: 'VERIFY_EMAIL', idToken: await proof(email) })
     const another = mailedCode('VERIFY_EMAIL', email)
@@ -710,7 +710,7 @@ describe('a link of the service’s mails', () => {
     expect(await userRow(userId)).toMatchObject({ email, email_verified: true })
   })
 
-  it('to the old address undoes a change: sessions end, and only a new password signs in', async () => {
+  it('to the old address undoes a change, ends the sessions and requires a new password', async () => {
     const person = await aVerifiedPerson()
     const { email, userId } = person
     const to = `thief-of-${email}`
@@ -726,7 +726,7 @@ describe('a link of the service’s mails', () => {
     expect(told).toEqual([`undone ${to}`])
     expect(await userRow(userId)).toMatchObject({ email, email_verified: true })
     expect(await accounts.findSession(requestWith(thiefsCookies))).toBeNull()
-    // The thief knows the password, which the service takes as before.
+    // The thief knows the password, which the service still accepts.
     expect(reasonOf(await logsIn(email))).toBe('invalid-credential')
     expect(reasonOf(await accounts.undoEmailChange(requestWith(), { token }))).toBe('invalid-action-code')
 
@@ -760,7 +760,7 @@ describe('a link of the service’s mails', () => {
     expect((await userRow(userId)).email).toBe(`new-${email}`)
   })
 
-  it('gives a stranger’s address that was never proved no account', async () => {
+  it('can’t restore an old address that was never proved', async () => {
     const person = await aPerson()
     const { email, userId } = person
     await changesTo(person, `right-${email}`)

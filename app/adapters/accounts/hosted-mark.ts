@@ -1,35 +1,35 @@
 /**
- * What this browser remembers of its session at a hosted service, so that a page asks for the service's SDK only when
- * there is something to do. It is no proof of anything.
+ * This browser's record of its session at a hosted service, so that a page loads the service's SDK only when it is
+ * needed. It proves nothing.
  */
 const KEY = 'hosted-session'
-// The SDK counts a token as expired this much early (Specification, section 9).
+// The SDK treats a token as expired this long before its end (Specification, section 9).
 const EARLY_MS = 30_000
 
 type Mark = { token: string; endsAtMs: number }
 
-/** The mark, or null where this browser's session was never exchanged. */
+/** The mark; null when this browser never exchanged a token for a session. */
 export function readMark(): Mark | null {
   try {
     const mark = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<Mark> | null
     return mark && typeof mark.token === 'string' && typeof mark.endsAtMs === 'number' ? (mark as Mark) : null
   } catch {
-    // Blocked storage, or somebody wrote into it: then every page asks.
+    // Storage is blocked or holds something else. Every page then loads the SDK.
     return null
   }
 }
 
-/** @param mark.token the end of the exchanged ID token's signature: enough to know it again, useless for anything else */
+/** @param mark.token the end of the exchanged ID token's signature: enough to recognise it, useless otherwise */
 export function writeMark(mark: Mark | null): void {
   try {
     if (mark) localStorage.setItem(KEY, JSON.stringify(mark))
     else localStorage.removeItem(KEY)
   } catch {
-    // Blocked storage: see readMark.
+    // Storage is blocked: see readMark.
   }
 }
 
-/** Whether the session has run out, as far as this browser knows, or will at any moment. */
+/** Whether the session has expired, as far as this browser knows, or is about to. */
 export function hasRunOut(mark: Mark | null): boolean {
   return mark === null || mark.endsAtMs - EARLY_MS < Date.now()
 }

@@ -2,21 +2,21 @@ import { newId } from '../../shared/ids.ts'
 import { readSignedList, signedListCookie } from '../../shared/signed-cookie.server.ts'
 
 const COOKIE = 'jubilee.known_browser'
-// What browsers demand of a cookie that belongs to this host alone.
+// The prefix that browsers require for a cookie limited to this host.
 const SECURE_PREFIX = '__Host-'
 const LIFE_S = 365 * 24 * 3_600
-/** A shared family computer has a few accounts; beyond these the one used longest ago is forgotten. */
+/** Enough for a shared family computer. Beyond this, the least recently used account is dropped. */
 const MAX_ACCOUNTS = 5
 
-/** A browser that signed in before, and to which accounts. */
+/** A browser that signed in before, and the accounts that it signed in to. */
 export type KnownBrowser = { id: string; userIds: readonly string[] }
 
 export type KnownBrowsers = {
   /** Returns null for a browser that never signed in, or whose cookie was tampered with. */
   find(request: Request): Promise<KnownBrowser | null>
   /**
-   * The Set-Cookie value that makes a browser known to an account for a year. It outlives the session and opens
-   * nothing: it only keeps other people's wrong passwords from counting against this browser.
+   * The Set-Cookie value that makes a browser known to an account for a year. The cookie outlives the session and opens
+   * nothing. It only stops other people's wrong passwords from counting against this browser.
    */
   cookieFor(request: Request, userId: string): Promise<string>
 }

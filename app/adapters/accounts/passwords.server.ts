@@ -2,22 +2,22 @@ import { hashPassword as hashNow, verifyPassword as verifyNow } from 'better-aut
 import { limitConcurrency } from '../../shared/concurrency-limit.ts'
 
 /**
- * Checked or set at the same time in this process. Each takes a tenth of a second of one of Node's four threads for such
- * work, first come, first served. Sessions' signatures, files and the compression of pages need those threads as well:
- * behind a crowd that signs in they would wait until all of it is done.
+ * How many passwords this process hashes concurrently. Each hash occupies one of Node's four worker threads for a tenth
+ * of a second, in FIFO order. Session signatures, files and the compression of pages need those threads as well, and
+ * would otherwise wait behind a crowd that signs in.
  */
-const PASSWORDS_AT_ONCE = 2
+const MAX_CONCURRENT_HASHES = 2
 
-const atOnce = limitConcurrency(PASSWORDS_AT_ONCE)
+const limited = limitConcurrency(MAX_CONCURRENT_HASHES)
 
-/** How passwords are hashed for storage, and checked against a stored hash. */
+/** Hashes passwords for storage and verifies them against a stored hash. */
 export type Passwords = {
   hash(password: string): Promise<string>
   verify(given: { hash: string; password: string }): Promise<boolean>
 }
 
-/** The product's own: scrypt, as slow as guessing has to be. No setting changes it; tests bring a cheap one. */
+/** The product's own hash: scrypt, slow enough to make guessing hard. No setting changes it; tests pass a cheap one. */
 export const slowPasswords: Passwords = {
-  hash: (password) => atOnce(() => hashNow(password)),
-  verify: (given) => atOnce(() => verifyNow(given)),
+  hash: (password) => limited(() => hashNow(password)),
+  verify: (given) => limited(() => verifyNow(given)),
 }

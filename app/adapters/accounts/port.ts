@@ -2,7 +2,7 @@ import type { AccountCode } from './codes.ts'
 
 export type { AccountCode } from './codes.ts'
 
-/** Our server writes the client's address into this header, over whatever a client sent. */
+/** The header into which our server writes the client's address, overwriting any value that the client sent. */
 export const CLIENT_ADDRESS_HEADER = 'x-client-address'
 
 /** The signed-in person, with the identity fields of the specification, section 3. */
@@ -13,11 +13,11 @@ export type AccountUser = {
   emailVerified: boolean
   phoneNumber: string | null
   photoUrl: string | null
-  /** The holder of its address took it off this account: `email` is a placeholder until the owner confirms another. */
+  /** The address's holder detached it from this account. `email` is a placeholder until the owner confirms another. */
   needsEmail: boolean
 }
 
-/** @param emailVerified whether the account's owner has proved this address: the name may be a stranger's message */
+/** @param emailVerified whether the owner has proved this address. If not, the name may be a stranger's message */
 export type MailedAccount = { email: string; name: string; emailVerified: boolean }
 
 export type AccountSession = { id: string; user: AccountUser }
@@ -25,7 +25,7 @@ export type AccountSession = { id: string; user: AccountUser }
 /** One browser where the account is signed in. Times are ISO 8601, UTC. */
 export type DeviceSession = {
   id: string
-  /** The one that asks. */
+  /** Whether this is the requesting browser's session. */
   current: boolean
   userAgent: string | null
   createdAt: string
@@ -34,25 +34,25 @@ export type DeviceSession = {
 
 export type AccountRefusal = { ok: false; reason: AccountCode }
 
-/** Cookies are whole Set-Cookie values, to be passed on to the browser as they are. */
+/** The outcome of a call. Cookies are complete Set-Cookie values, to be sent to the browser unchanged. */
 export type AccountAnswer = { ok: true; cookies: string[] } | AccountRefusal
 
-/** A deactivated account signs in to nothing but the offer to reactivate it (Decision 19). */
+/** The outcome of a sign-in. A deactivated account can only be reactivated (Decision 19). */
 export type SignInAnswer =
   | { ok: true; cookies: string[]; userId: string; deactivated: boolean; needsEmail: boolean }
   | AccountRefusal
 
 /**
- * What the page of a mailed link may show before anything is proved: the address that the link went to, never whose
- * account it is.
+ * The information that the page of a mailed link may show before anything is proved: the address that the link was sent
+ * to, but never the account's owner.
  */
 export type EmailLink =
   | {
       ok: true
-      /** Confirms the account's own address, or one that is to become it. */
+      /** Confirms the account's current address, or a new one. */
       kind: 'verify' | 'change'
       email: string
-      /** The asking browser is signed in to exactly that account. */
+      /** Whether the requesting browser is signed in to that account. */
       isOwn: boolean
     }
   | AccountRefusal
@@ -61,59 +61,62 @@ export type EmailLink =
 export type SessionEnd = Extract<AccountCode, 'user-disabled' | 'user-token-expired'>
 
 /**
- * Accounts and sessions. Each call that changes something takes the browser's request: its cookies say who asks,
- * its client address counts against the rate limits. Without a session, what needs one is refused with
- * 'user-token-expired'; past a limit everything is refused with 'too-many-requests'.
+ * Accounts and sessions. Each call takes the browser's request: its cookies identify the user, and its client address
+ * counts against the rate limits. Calls that need a session refuse with 'user-token-expired' without one. Past a limit
+ * calls refuse with 'too-many-requests'.
  */
 export interface Accounts {
-  /** @returns null for nobody, an ended session, or an account that was disabled or deactivated */
+  /** @returns null without a session, for an ended one, or for an account that was disabled or deactivated */
   findSession(request: Request): Promise<AccountSession | null>
-  /** The session of somebody who has signed in to a deactivated account: good for reactivating it, nothing else. */
+  /** The session of a person who signed in to a deactivated account. It is only good for reactivating the account. */
   findDeactivatedSession(request: Request): Promise<AccountSession | null>
-  /** Why this browser's session is no more; null when it has none, or one that works. */
+  /** Why this browser's session has ended; null when it has none, or one that works. */
   findSessionEnd(request: Request): Promise<SessionEnd | null>
-  /** The Set-Cookie values that keep a session in use from running out; mostly none. */
+  /** The Set-Cookie values that extend an active session; mostly none. */
   renewCookies(request: Request): Promise<string[]>
   /** The Set-Cookie values that make a browser forget its session. */
   forgetCookies(): string[]
 
   /**
-   * Makes the account, signs it in and sends the verification mail (Decision 21). Refuses with
+   * Creates the account, signs it in and sends the verification mail (Decision 21). Refuses with
    * 'email-already-in-use' and 'password-does-not-meet-requirements'.
    */
   signUp(
     request: Request,
     input: { displayName: string; email: string; password: string },
   ): Promise<SignInAnswer>
-  /** Refuses an unknown address and a wrong password alike, as 'invalid-credential'; 'user-disabled' only after the right password. */
+  /**
+   * Refuses an unknown address and a wrong password alike, with 'invalid-credential'. Refuses with 'user-disabled' only
+   * after the right password.
+   */
   signIn(request: Request, input: { email: string; password: string }): Promise<SignInAnswer>
   /**
-   * Ends this browser's session; without one there is nothing to do.
-   * @throws when the session could not be ended: it still works then
+   * Ends this browser's session. Does nothing without one.
+   * @throws when the session could not be ended and still works
    */
   signOut(request: Request): Promise<AccountAnswer>
 
   /** Answers the same, after the same work, whether or not the address has an account (Decision 21). */
   requestPasswordReset(request: Request, input: { email: string }): Promise<AccountAnswer>
-  /** Ends every session of the account. The link works once. */
+  /** Sets a new password and ends every session of the account. The link works once. */
   resetPassword(request: Request, input: { token: string; password: string }): Promise<AccountAnswer>
-  /** Ends every other session. Refuses a wrong current password as 'wrong-password'. */
+  /** Changes the password and ends every other session. Refuses a wrong current password with 'wrong-password'. */
   changePassword(
     request: Request,
     input: { currentPassword: string; newPassword: string },
   ): Promise<AccountAnswer>
-  /** Asks for the password again before a step that can't be undone. */
+  /** Checks the password again before an irreversible step. */
   confirmPassword(request: Request, input: { password: string }): Promise<AccountAnswer>
 
-  /** Sends the verification mail again, to the signed-in user. */
+  /** Sends the signed-in user the verification mail again. */
   resendVerification(request: Request): Promise<AccountAnswer>
   /** Mails a link to the new address; nothing changes before it is used. */
   requestEmailChange(request: Request, input: { email: string; password: string }): Promise<AccountAnswer>
-  /** Reads the link of a verification mail or of an e-mail change. Changes nothing, since mail programs open links. */
+  /** Reads the link of a verification mail or an e-mail change. Changes nothing, because mail programs open links. */
   findEmailLink(request: Request, input: { token: string }): Promise<EmailLink>
   /**
-   * Uses such a link. It proves the address, not who holds the account: without that account's session it needs that
-   * account's password, and refuses with 'missing-password' or 'wrong-password'. It works once.
+   * Uses up such a link, which works once. It proves the address, not who owns the account. So without the account's
+   * session it needs the account's password, and refuses with 'missing-password' or 'wrong-password'.
    * @returns cookies that end this browser's session, where the service ends every session with the change
    */
   confirmEmail(
@@ -121,23 +124,23 @@ export interface Accounts {
     input: { token: string; password: string | null },
   ): Promise<{ ok: true; changed: boolean; email: string; cookies: string[] } | AccountRefusal>
   /**
-   * Takes the address of such a link off the account, for a person who reads its mail and holds another account or
-   * none. The account keeps everything else. An address that its owner has confirmed stays.
+   * Detaches the address of such a link from the account, for a person who reads its mail and doesn't own the account.
+   * The account keeps everything else. An address that its owner has confirmed stays.
    * @param input.forNewAccount prepares a new account with the address
-   * @returns how the new account begins: by signing up, or by the link to choose a password that was mailed
+   * @returns how the new account begins: by signing up, or by choosing a password through a mailed link
    */
   detachEmail(
     request: Request,
     input: { token: string; forNewAccount: boolean },
   ): Promise<{ ok: true; email: string; beginsBy: 'sign-up' | 'password-mail' } | AccountRefusal>
-  /** Reads the link in the notice to an account's old address. Changes nothing. */
+  /** Reads the undo link in the notice to an account's old address. Changes nothing. */
   findUndoLink(
     request: Request,
     input: { token: string },
   ): Promise<{ ok: true; email: string } | AccountRefusal>
   /**
-   * Gives the account its old address back, ends its sessions and makes its password worthless. Refuses with
-   * 'email-already-in-use' when another account has confirmed the old address since.
+   * Restores the account's old address, ends its sessions and invalidates its password. Refuses with
+   * 'email-already-in-use' when another account has since confirmed the old address.
    * @returns the token of a link to choose a new password; null when that link was mailed
    */
   undoEmailChange(
@@ -145,10 +148,10 @@ export interface Accounts {
     input: { token: string },
   ): Promise<{ ok: true; email: string; resetToken: string | null; cookies: string[] } | AccountRefusal>
 
-  /** Where the account is signed in, the asking browser first, then by last use. Empty without a session. */
+  /** The account's sessions, the requesting browser's first, then by last use. Empty without a session. */
   listSessions(request: Request): Promise<DeviceSession[]>
-  /** Ends one session of the asking account; somebody else's is left alone. */
+  /** Ends one session of the signed-in account. Leaves other accounts' sessions alone. */
   endSession(request: Request, input: { id: string }): Promise<AccountAnswer>
-  /** Ends every session of the asking account, this one too. */
+  /** Ends every session of the signed-in account, including this one. */
   endAllSessions(request: Request): Promise<AccountAnswer>
 }

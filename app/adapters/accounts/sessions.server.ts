@@ -1,14 +1,14 @@
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { AccountSession, Accounts } from './port.ts'
 
-// 'Last used' is right to this, so that not every page writes.
+// The precision of 'last used', so that not every page view writes.
 const LAST_USE_STEP_MS = 5 * 60_000
 
 /** A browser's session in our table. Its account may be disabled or deactivated. */
 export type StoredSession = {
   session: AccountSession
   lastUsedAt: Date
-  /** Only its browser can renew it. */
+  /** Expired, but its browser can still renew it. */
   ranOut: boolean
   disabled: boolean
   deactivated: boolean
@@ -24,17 +24,16 @@ export type SharedSessions = Pick<
   | 'endSession'
   | 'endAllSessions'
 > & {
-  /** Ends the sessions of a user inside a transaction, but for the excepted one. */
+  /** Ends a user's sessions inside a transaction, with one optional exception. */
   endSessionsIn(tx: DatabaseTransaction, userId: string, except?: string): Promise<void>
-  /** Ends the session that a browser brings, before it gets another one or none. */
+  /** Ends the session that a browser brings, before it gets another or signs out. */
   endBroughtSession(request: Request): Promise<void>
 }
 
 /**
- * The calls on the table of sessions that are the same in both adapters: who is signed in, the list of devices, and
- * ending sessions.
- * @param deps.keptAfterEndMs how long a session that ran out is still counted, since its browser can renew it
- * @param deps.onSessionsEnded told inside the transaction, so that open pages of that user hear of it
+ * The session calls that both adapters share: finding the signed-in user, listing devices, and ending sessions.
+ * @param deps.keptAfterEndMs how long an expired session is still listed, because its browser can renew it
+ * @param deps.onSessionsEnded called inside the transaction, so that the user's open pages are notified
  */
 export function sessionsOf(deps: {
   db: Database

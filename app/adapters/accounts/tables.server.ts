@@ -10,7 +10,7 @@ type UsersTable = {
   deactivated_at: Date | null
   disabled_at: Date | null
   disabled_reason: string | null
-  /** The former address, which its holder took off this account. While it is set, `email` is a placeholder. */
+  /** The former address, which its holder detached from this account. While it is set, `email` is a placeholder. */
   detached_email: string | null
   email_detached_at: Date | null
   password_due_at: Date | null
@@ -30,7 +30,7 @@ type SessionsTable = {
   ip_address: string | null
   user_agent: string | null
   created_at: Generated<Date>
-  /** When it was last used, to a few minutes. */
+  /** When the session was last used, to within five minutes. */
   updated_at: Generated<Date>
 }
 
@@ -53,7 +53,7 @@ type AccountLinksTable = {
   created_at: Generated<Date>
 }
 
-/** Of Better Auth alone. */
+/** Used by Better Auth alone. */
 type VerificationsTable = {
   id: string
   identifier: string
@@ -63,7 +63,7 @@ type VerificationsTable = {
   updated_at: Generated<Date>
 }
 
-/** Of Better Auth alone. `last_request` is in milliseconds since 1970. */
+/** Used by Better Auth alone. `last_request` is in milliseconds since 1970. */
 type SignInLimitsTable = { id: string; key: string; count: number; last_request: string | number }
 
 declare module '../database/port.ts' {

@@ -12,24 +12,24 @@ import type { Analytics, AnalyticsSettings } from './port.ts'
 const APP_NAME = 'analytics'
 
 /**
- * Starts the hosted analytics client, which brings its own installations, retries and back-off (Specification,
+ * Starts the hosted analytics client, which has its own installation ids, retries and back-off (Specification,
  * sections 7 and 9). Loaded only after consent (Decision 23).
- * @param path of the page where it starts
- * @returns null where the browser can't take part, for instance without storage
+ * @param path the path of the page where it starts
+ * @returns null in a browser without support, for instance without storage
  */
 export async function startFirebaseAnalytics(
   settings: AnalyticsSettings,
   path: string,
 ): Promise<Analytics | null> {
   if (!(await isSupported())) return null
-  // Consent was given to counting visits, not to advertising.
+  // The visitor consented to the counting of visits, not to advertising.
   setConsent({
     analytics_storage: 'granted',
     ad_storage: 'denied',
     ad_user_data: 'denied',
     ad_personalization: 'denied',
   })
-  // Every event carries the page's address: none may carry a query, where links have their tokens.
+  // Every event carries the page's address, which must never include the query, because links have tokens there.
   setDefaultEventParameters(pageOf(path))
   const analytics = initializeAnalytics(initializeApp(settings, APP_NAME), {
     config: { ...pageOf(path), send_page_view: false, allow_google_signals: false },
@@ -49,12 +49,12 @@ export async function startFirebaseAnalytics(
 }
 
 function pageOf(path: string): { page_location: string; page_referrer: string } {
-  // Only another site's address is of interest, and our own may have had a token.
+  // Only other sites' addresses are of interest, and our own may contain a token.
   const isOurs = document.referrer.startsWith(location.origin)
   return { page_location: location.origin + path, page_referrer: isOurs ? '' : document.referrer }
 }
 
-/** Its cookies are set for the widest domain that the browser lets them have. */
+/** Deletes the client's cookies from every parent domain: it sets them on the widest one that the browser allows. */
 function forgetCookies(): void {
   const names = document.cookie
     .split(';')

@@ -8,10 +8,10 @@ export type AnalyticsSettings = {
 }
 
 export interface Analytics {
-  /** @param path without query: those carry links' tokens and what people search for */
+  /** @param path without the query, which can hold links' tokens and people's searches */
   notePage(path: string, title: string): void
-  /** Collects again after a stop. */
+  /** Resumes collection after a stop. */
   resume(): void
-  /** Stops collecting at once and takes its cookies away. */
+  /** Stops collection immediately and deletes the cookies. */
   stop(): void
 }

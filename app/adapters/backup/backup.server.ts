@@ -27,7 +27,7 @@ import {
   writeRows,
 } from './table-copy.server.ts'
 
-/** What can't be done as things are; the message says what to do instead. */
+/** An operation that can't be done as things are. The message tells the operator what to do instead. */
 export class BackupRefusal extends Error {
   constructor(message: string) {
     super(message)
@@ -37,18 +37,18 @@ export class BackupRefusal extends Error {
 
 type Connection = PgliteConnection | PostgresConnection
 
-/** The adapters and the features' SQL that a copy works with. */
+/** The adapters and the features' SQL that a copy needs. */
 export type Openers = {
   database(settings: DataSettings, onError: (error: Error) => void): Promise<Connection>
   files(settings: DataSettings['fileStore']): Promise<FileStore>
-  /** The money in the database, in all its states: it must be the same to the cent on both sides of a copy. */
+  /** Sums the money in the database by state. The sums must be equal to the cent on both sides of a copy. */
   sumMoney(tx: DatabaseTransaction): Promise<MoneySum[]>
 }
 
-/** A file of lines in a backup: what its content must come to when it is read again. */
+/** The line count and hash that a file of lines in a backup must have when it is read again. */
 type Lines = { count: number; sha256: string }
 
-/** What a backup says of itself, in manifest.json. */
+/** The manifest.json of a backup. */
 type Manifest = {
   format: typeof FORMAT
   madeAt: string
@@ -57,36 +57,36 @@ type Manifest = {
   sequences: SequencePosition[]
   sums: MoneySum[]
   jobs: Lines
-  /** null where files were not part of it. */
+  /** null when the backup contains no files. */
   files: Lines | null
 }
 
 type FileEntry = { key: string; contentType: string; bytes: number; sha256: string }
 
-export type CareReport = Pick<Manifest, 'tables' | 'sums' | 'jobs' | 'files'>
+export type BackupReport = Pick<Manifest, 'tables' | 'sums' | 'jobs' | 'files'>
 
 const FORMAT = 1
 const MANIFEST = 'manifest.json'
 const MIGRATIONS_TABLE = 'schema_migrations'
 const FILES_AT_ONCE = 8
-// Personal data is in it.
+// The backup contains personal data.
 const PRIVATE_FOLDER = { recursive: true, mode: 0o700 } as const
 
 /**
- * `npm run backup -- folder`: the embedded database, the jobs that wait, and every file. The database serves one process,
- * so its server must be stopped. A PostgreSQL has better tools of its own (decision 22).
- * @param folder made here; must not be there
+ * `npm run backup -- folder`: backs up the embedded database, the waiting jobs and every file. The database serves one
+ * process, so its server must be stopped. PostgreSQL has better tools of its own (decision 22).
+ * @param folder created here; must not exist
  * @throws BackupRefusal, DataFolderInUse
  */
-export async function backUp(open: Openers, settings: DataSettings, folder: string): Promise<CareReport> {
+export async function backUp(open: Openers, settings: DataSettings, folder: string): Promise<BackupReport> {
   if (settings.databaseUrl)
     throw new BackupRefusal(
-      'DATABASE_URL names a PostgreSQL, so nothing was backed up here: use its own pg_dump, and copy the files. docs/operate.md has the commands.',
+      'DATABASE_URL names a PostgreSQL, so nothing was backed up. Use pg_dump and copy the files: docs/operate.md has the commands.',
     )
-  if (existsSync(folder)) throw new BackupRefusal(`${folder} is there already: name a new folder.`)
+  if (existsSync(folder)) throw new BackupRefusal(`${folder} already exists: name a new folder.`)
   const files = await open.files(settings.fileStore)
   return withDatabase(open, presentDatabase(settings), async (connection) => {
-    // Under another name until it is whole, so that nobody takes half a backup for one.
+    // Written under another name until it is complete, so that half a backup is never mistaken for one.
     const part = `${folder}.part`
     await rm(part, { recursive: true, force: true })
     const report = await writeBackup(open, connection, files, part)
@@ -96,9 +96,9 @@ export async function backUp(open: Openers, settings: DataSettings, folder: stri
 }
 
 /**
- * `npm run restore -- folder`: fills an empty database and an empty file store from a backup. Everything in the backup is
+ * `npm run restore -- folder`: fills an empty database and an empty file store from a backup. The whole backup is
  * checked before anything is written.
- * @param migrationsFolder those of this version; a backup made by a newer one is refused
+ * @param migrationsFolder this version's migrations; a backup made by a newer version is refused
  * @throws BackupRefusal, DataFolderInUse
  */
 export async function restore(
@@ -106,13 +106,13 @@ export async function restore(
   settings: DataSettings,
   folder: string,
   migrationsFolder: string,
-): Promise<CareReport> {
+): Promise<BackupReport> {
   const manifest = await readManifest(folder)
   refuseOtherMigrations(manifest, migrationsFolder)
   await checkBackup(folder, manifest)
   const files = await open.files(settings.fileStore)
   for await (const key of files.list())
-    throw new BackupRefusal(`There are files already (${key}). A restore needs an empty place for files.`)
+    throw new BackupRefusal(`The file store already has files (${key}). A restore needs an empty one.`)
   return withDatabase(open, settings, async (connection) => {
     await refuseUnlessEmpty(connection)
     await fillFiles(folder, files)
@@ -122,15 +122,15 @@ export async function restore(
 }
 
 /**
- * `npm run move-to-postgres`: everything of the embedded database into the empty PostgreSQL that DATABASE_URL names, and
- * the files into the bucket where one is set. The embedded database stays as it was.
+ * `npm run move-to-postgres`: copies the embedded database into the empty PostgreSQL that DATABASE_URL names, and the
+ * files into the bucket if one is set. The embedded database stays as it is.
  * @throws BackupRefusal, DataFolderInUse
  */
 export async function moveToPostgres(
   open: Openers,
   settings: DataSettings,
   migrationsFolder: string,
-): Promise<CareReport & { filesCopied: number }> {
+): Promise<BackupReport & { filesCopied: number }> {
   if (!settings.databaseUrl) throw new BackupRefusal('Set DATABASE_URL to the PostgreSQL to move to.')
   const embedded = { ...settings, databaseUrl: null }
   return withDatabase(open, presentDatabase(embedded), (source) =>
@@ -156,7 +156,7 @@ async function withDatabase<Result>(
   settings: DataSettings,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  // A connection that breaks fails the query that waits for it.
+  // No report of broken connections: the pending query fails with the error.
   const connection = await open.database(settings, () => {})
   try {
     return await work(connection)
@@ -165,11 +165,11 @@ async function withDatabase<Result>(
   }
 }
 
-/** The embedded database would be made by looking at it. */
+/** Refuses a data folder without a database, because opening it would create one. */
 function presentDatabase(settings: DataSettings): DataSettings {
   if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'database')))
     throw new BackupRefusal(
-      `There is no database in ${settings.dataFolder}. Set DATA_DIR or DATABASE_URL as the server has it.`,
+      `There is no database in ${settings.dataFolder}. Set DATA_DIR or DATABASE_URL to the server's own value.`,
     )
   return settings
 }
@@ -178,8 +178,8 @@ async function refuseUnlessEmpty(connection: Connection): Promise<void> {
   if (await isEmptyDatabase(connection.db)) return
   throw new BackupRefusal(
     connection.kind === 'postgres'
-      ? 'The database that DATABASE_URL names has tables already. Make a new one and name that.'
-      : 'The data folder has a database already. Set DATA_DIR to a new folder.',
+      ? 'The database that DATABASE_URL names already has tables. Create a new one and name that.'
+      : 'The data folder already has a database. Set DATA_DIR to a new folder.',
   )
 }
 
@@ -207,7 +207,7 @@ async function writeBackup(open: Openers, connection: Connection, files: FileSto
     format: FORMAT,
     madeAt: new Date().toISOString(),
     ...database,
-    // After the database: every file that it names is there by then.
+    // After the database, so that every file that it names exists by then.
     files: files && (await writeLines(filesFile(folder), readFiles(files, folder))),
   }
   await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
@@ -219,7 +219,7 @@ async function* readFiles(files: FileStore, folder: string): AsyncGenerator<stri
     const entries = await Promise.all(
       keys.map(async (key): Promise<FileEntry | null> => {
         const file = await files.read(key)
-        // Deleted since it was listed.
+        // The file was deleted after it was listed.
         if (!file) return null
         const path = join(folder, 'files', checkedKey(key))
         await mkdir(dirname(path), PRIVATE_FOLDER)
@@ -254,7 +254,7 @@ async function writeLines(path: string, lines: AsyncIterable<string> | Iterable<
 
 async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST)
-  if (!existsSync(path)) throw new BackupRefusal(`${folder} is no backup: it has no ${MANIFEST}.`)
+  if (!existsSync(path)) throw new BackupRefusal(`${folder} is not a backup: it has no ${MANIFEST}.`)
   const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
   if (manifest.format !== FORMAT)
     throw new BackupRefusal(
@@ -263,7 +263,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   return manifest
 }
 
-/** Reads all of a backup once, so that a damaged one is refused before anything is written. */
+/** Reads the whole backup once, so that a damaged one is refused before anything is written. */
 async function checkBackup(folder: string, manifest: Manifest): Promise<void> {
   for (const table of manifest.tables) await checkLines(tableFile(folder, table.name), table)
   await checkLines(jobsFile(folder), manifest.jobs)
@@ -291,12 +291,12 @@ async function checkLines(path: string, expected: Lines): Promise<void> {
 }
 
 function damaged(path: string, cause?: unknown): BackupRefusal {
-  const refusal = new BackupRefusal(`The backup is damaged: ${path} is not as it was written.`)
+  const refusal = new BackupRefusal(`The backup is damaged: ${path} has changed since it was written.`)
   refusal.cause = cause
   return refusal
 }
 
-/** Node's own reader of lines would also split at the other line ends of Unicode, which may stand in what people wrote. */
+/** Splits at LF alone. Node's readline also splits at Unicode's other line ends, which people's texts can contain. */
 async function* readLines(path: string): AsyncGenerator<string> {
   const unpacked = createGunzip().setEncoding('utf8')
   const source = createReadStream(path)
@@ -324,7 +324,7 @@ async function fillDatabase(
 ): Promise<void> {
   await migrate(connection, migrationsFolder, new Set(manifest.migrations.map(({ name }) => name)))
   const jobs = await Array.fromAsync(readLines(jobsFile(folder)), (line) => JSON.parse(line) as WaitingJob)
-  // Before the tables: once those have rows, everything is there.
+  // Jobs before tables: once the tables have rows, the copy is complete.
   if (jobs.length > 0) await fillJobQueue(connection, jobs)
   await connection.db.transaction().execute(async (tx) => {
     await beginCopy(tx)
@@ -339,13 +339,14 @@ async function fillDatabase(
     await setSequences(tx, manifest.sequences)
     for (const { name, count } of manifest.tables) {
       const there = await countRows(tx, name)
-      if (there !== count) throw new Error(`${name} has ${there} rows instead of ${count}: nothing is kept.`)
+      if (there !== count)
+        throw new Error(`${name} has ${there} rows instead of ${count}. The copy was rolled back.`)
     }
     const sums = await open.sumMoney(tx)
     if (JSON.stringify(sums) !== JSON.stringify(manifest.sums))
-      throw new Error(`The sums of money differ, so nothing is kept: ${JSON.stringify(sums)}`)
+      throw new Error(`The sums of money differ, so the copy was rolled back: ${JSON.stringify(sums)}`)
   })
-  // Sooner than the database would by itself, so that the first visitors find it quick.
+  // Now rather than when autovacuum would, so that the first visitors get quick pages.
   await connection.executeScript('vacuum analyze')
 }
 
@@ -360,7 +361,7 @@ async function fillFiles(folder: string, files: FileStore): Promise<void> {
   }
 }
 
-/** Files of the data folder that the bucket does not have yet; none where files stay on the disk. */
+/** Copies the files that the bucket lacks. Copies nothing when files stay on disk. @returns how many were copied */
 async function copyFilesToBucket(open: Openers, settings: DataSettings): Promise<number> {
   if (settings.fileStore.kind === 'disk') return 0
   const from = await open.files({ kind: 'disk', folder: join(settings.dataFolder, 'files') })
@@ -389,7 +390,7 @@ function refuseOtherMigrations(manifest: Manifest, migrationsFolder: string): vo
     )
 }
 
-// What is compared ------------------------------------------------------------------------------------------------
+// Comparison ------------------------------------------------------------------------------------------------------
 
 async function listApplied(tx: DatabaseTransaction): Promise<Manifest['migrations']> {
   const { rows } = await sql<{ name: string; hash: string }>`
@@ -397,7 +398,7 @@ async function listApplied(tx: DatabaseTransaction): Promise<Manifest['migration
   return rows
 }
 
-// Paths and pieces ------------------------------------------------------------------------------------------------
+// Paths and chunks ------------------------------------------------------------------------------------------------
 
 const tableFile = (folder: string, name: string) => join(folder, 'tables', `${name}.ndjson.gz`)
 const jobsFile = (folder: string) => join(folder, 'jobs.ndjson.gz')

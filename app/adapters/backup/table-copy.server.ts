@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 
-/** Everything of a table but what the database computes itself. */
+/** A table's name and columns, without generated columns. */
 export type TableShape = { name: string; columns: string[] }
 
-/** How far a sequence has counted; null when it has not been used. */
+/** A sequence and its last value; null when it was never used. */
 export type SequencePosition = { name: string; lastValue: string | null }
 
 const ROWS_AT_ONCE = 500
 const MAX_STATEMENT_CHARACTERS = 1_000_000
 
 /**
- * Whether this database has no table yet: nothing of ours, of the job queue or of anybody else.
+ * Whether this database has no tables at all: none of ours, of the job queue or of any other program.
  * @param db any handle
  */
 export async function isEmptyDatabase(db: Database): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function isEmptyDatabase(db: Database): Promise<boolean> {
   return rows[0]?.found === false
 }
 
-/** The tables of the schema, in the order of their names. */
+/** The schema's tables, sorted by name. */
 export async function listTableShapes(tx: DatabaseTransaction): Promise<TableShape[]> {
   const { rows } = await sql<TableShape>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -31,7 +31,7 @@ export async function listTableShapes(tx: DatabaseTransaction): Promise<TableSha
   return rows
 }
 
-/** Every sequence of the schema, those of identity columns among them. */
+/** The schema's sequences, including those of identity columns. */
 export async function listSequences(tx: DatabaseTransaction): Promise<SequencePosition[]> {
   const { rows } = await sql<SequencePosition>`
     select sequencename::text as name, last_value::text as "lastValue"
@@ -40,8 +40,8 @@ export async function listSequences(tx: DatabaseTransaction): Promise<SequencePo
 }
 
 /**
- * Makes this transaction see one moment of the database, whoever writes meanwhile, and makes values read and write the
- * same way on every server. It has to come first.
+ * Gives this transaction one consistent snapshot despite concurrent writes, and makes values read and write alike on
+ * every server. Must be the transaction's first statement.
  */
 export async function beginCopy(tx: DatabaseTransaction): Promise<void> {
   await sql`set transaction isolation level repeatable read`.execute(tx)
@@ -56,8 +56,8 @@ export async function beginCopy(tx: DatabaseTransaction): Promise<void> {
 }
 
 /**
- * Reads a table row by row. A row is one line: a JSON array of the columns' values as PostgreSQL itself writes them in
- * text (or null), which is exact for every type, those of extensions included.
+ * Reads a table row by row. Each row is one line: a JSON array of the columns' values in PostgreSQL's own text form (or
+ * null), which is exact for every type, including those of extensions.
  * @param tx after `beginCopy`
  */
 export async function* readRows(tx: DatabaseTransaction, table: TableShape): AsyncGenerator<string> {
@@ -75,9 +75,9 @@ export async function* readRows(tx: DatabaseTransaction, table: TableShape): Asy
 }
 
 /**
- * Fills tables in whatever order they come: their triggers are off and foreign keys are away while `load` runs, and
- * every key is checked when it comes back. Needs no more than to own the tables.
- * @param tx after `beginCopy`; what migrations put into the tables is deleted first
+ * Fills tables in any order. While `load` runs, triggers are disabled and foreign keys are dropped. Adding the keys
+ * again checks them. Needs no privilege beyond owning the tables.
+ * @param tx after `beginCopy`; rows that migrations inserted are deleted first
  */
 export async function loadTables(
   tx: DatabaseTransaction,
@@ -105,9 +105,9 @@ export async function loadTables(
 }
 
 /**
- * Writes rows as `readRows` gave them.
- * @param table its columns in the order of the lines' values; the types are those that this database has
- * @returns how many
+ * Writes rows from `readRows`.
+ * @param table its columns in the order of the lines' values; their types come from this database
+ * @returns the number of rows
  */
 export async function writeRows(
   tx: DatabaseTransaction,
@@ -118,7 +118,7 @@ export async function writeRows(
   const values = sql.join(
     table.columns.map((column, index) => {
       const type = types.get(column)
-      if (!type) throw new Error(`The table ${table.name} has no column ${column} here.`)
+      if (!type) throw new Error(`The table ${table.name} has no column ${column} in this database.`)
       return sql`(r ->> ${sql.raw(String(index))})::${sql.raw(type)}`
     }),
   )
@@ -143,7 +143,7 @@ export async function writeRows(
   return count
 }
 
-/** Lets sequences go on where they were. */
+/** Restores the sequences' last values. */
 export async function setSequences(
   tx: DatabaseTransaction,
   positions: readonly SequencePosition[],
@@ -154,7 +154,7 @@ export async function setSequences(
   }
 }
 
-/** @returns how many rows a table has */
+/** The number of rows in a table. */
 export async function countRows(tx: DatabaseTransaction, table: string): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*)::text as count from only ${sql.table(table)}`.execute(tx)
@@ -170,7 +170,7 @@ async function columnTypes(tx: DatabaseTransaction, table: string): Promise<Map<
   return new Map(rows.map(({ name, type }) => [name, type]))
 }
 
-/** The ids of the schema's tables, without those that an extension brought along. */
+/** The ids of the schema's tables, without those that belong to an extension. */
 function ownTables() {
   return sql`
     select t.oid from pg_class t

@@ -16,7 +16,7 @@ it.each([
   '223.255.255.255',
   '2404:6800:4006:80e::200e',
   '2606:4700:4700::1111',
-])('lets %s through', (address) => {
+])('%s is a public address', (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })
 
@@ -32,11 +32,11 @@ it.each([
   ['loopback', '127.0.0.1'],
   ['loopback', '127.255.255.254'],
   ['link-local, cloud metadata', '169.254.169.254'],
-  ['the wire server of Azure', '168.63.129.16'],
-  ['services of IBM', '161.26.0.10'],
-  ['services of IBM', '166.9.0.1'],
-  ['cloud metadata of Alibaba', '100.100.100.200'],
-  ['cloud metadata of Oracle', '192.0.0.192'],
+  ['Azure’s wire server', '168.63.129.16'],
+  ['IBM’s services', '161.26.0.10'],
+  ['IBM’s services', '166.9.0.1'],
+  ['Alibaba’s cloud metadata', '100.100.100.200'],
+  ['Oracle’s cloud metadata', '192.0.0.192'],
   ['protocol assignments', '192.0.0.8'],
   ['documentation', '192.0.2.1'],
   ['documentation', '198.51.100.1'],
@@ -72,6 +72,6 @@ it.each([
   ['nothing', ''],
   ['a short form', '127.1'],
   ['a number', '2130706433'],
-])('keeps %s out: %s', (_, address) => {
+])('refuses %s: %s', (_, address) => {
   expect(isPublicAddress(address)).toBe(false)
 })

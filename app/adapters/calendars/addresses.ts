@@ -1,10 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * IPv4 that is not the public internet (IANA's special-purpose registry), the relays that lead elsewhere, and addresses
- * that are public by their number while a cloud answers them from inside: Azure's 168.63.129.16 hands out settings and
- * certificates of the machine that asks, and IBM's services are at 161.26 and 166.8. (Alibaba's 100.100.100.200 and
- * Oracle's 192.0.0.192 lie in ranges below.)
+ * IPv4 ranges outside the public internet (IANA's special-purpose registry), the 6to4 relays, and public addresses that
+ * a cloud serves internally: Azure's 168.63.129.16 gives a machine its settings and certificates, and IBM's services
+ * are at 161.26 and 166.8. (Alibaba's 100.100.100.200 and Oracle's 192.0.0.192 are in ranges below.)
  */
 const closed = new BlockList()
 for (const [network, bits] of [
@@ -28,7 +27,7 @@ for (const [network, bits] of [
   ['240.0.0.0', 4],
 ] as const)
   closed.addSubnet(network, bits, 'ipv4')
-// Inside the public range of IPv6: Teredo and its neighbours, documentation, 6to4.
+// Exceptions inside the public range of IPv6: Teredo and its neighbours, documentation, 6to4.
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -38,15 +37,15 @@ for (const [network, bits] of [
   closed.addSubnet(network, bits, 'ipv6')
 
 /**
- * All that IANA has given out to the public internet so far. Everything else falls outside: loopback, unique-local,
- * link-local, multicast, IPv4 in IPv6 (::ffff:0:0/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
+ * The whole range that IANA has assigned to the public internet so far. It excludes loopback, unique-local, link-local,
+ * multicast, IPv4 in IPv6 (::ffff:0:0/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
  */
 const open = new BlockList()
 open.addSubnet('2000::', 3, 'ipv6')
 
 /**
- * Whether a connection to this address leaves for the public internet, so that a stranger's URL may be fetched there.
- * @param address an IP address in its usual form; a name is refused
+ * Whether an address belongs to the public internet, so that a stranger's URL may be fetched from it.
+ * @param address an IP address in its usual form; false for a name
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !closed.check(address, 'ipv4')

@@ -1,4 +1,4 @@
-/** Runs in a thread of its own, started for one file and ended with it: a hostile file holds up nobody. */
+/** Parses one file in its own worker thread, so that a hostile file can't block requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type CalendarText, readCalendarText } from './ical.ts'
 

@@ -14,11 +14,11 @@ import type { CalendarAnswer, CalendarReader } from './port.ts'
 
 const MAX_REDIRECTS = 3
 const LIMITS = {
-  /** Of the text, unpacked. */
+  /** The decompressed text. */
   bytes: 5 * 1024 * 1024,
-  /** From the first name lookup to the last byte, redirects and all. */
+  /** From the first DNS lookup to the last byte, including redirects. */
   fetchMs: 10_000,
-  /** Of a thread that does nothing else. */
+  /** Parsing, in its own thread. */
   readMs: 5_000,
 }
 const WORKER_MEMORY_MB = 160
@@ -26,20 +26,20 @@ const WORKER_MEMORY_MB = 160
 type Refusal = Extract<CalendarAnswer, { ok: false }>['reason']
 
 export type CalendarReaderOptions = {
-  /** Names us to the calendar's server. */
+  /** The User-Agent header sent to the calendar's server. */
   userAgent: string
-  /** Events whose UID ends like this are our own and left out; null reads all. */
+  /** Events whose UID ends like this are our own and left out; null reads all events. */
   ownUidSuffix: string | null
-  /** Who may be connected to; tests let their own server through. */
+  /** Which addresses may be connected to. Tests allow their own server. */
   isAllowedAddress?: (address: string) => boolean
   isAllowedPort?: (port: number) => boolean
   limits?: Partial<typeof LIMITS>
 }
 
 /**
- * Reads calendars from addresses that strangers type in. It connects to the public internet alone: the check is made on
- * the address that the connection is opened to, at every redirect, so that a name that changes its answer is of no use.
- * Files are parsed in a thread of their own with limits of time and memory.
+ * Reads calendars from URLs that strangers type in. It connects only to the public internet. The check uses the very
+ * address that the connection is opened to, at every redirect, which defeats DNS rebinding. Files are parsed in their
+ * own thread with limits of time and memory.
  */
 export function createCalendarReader(options: CalendarReaderOptions): CalendarReader {
   const limits = { ...LIMITS, ...options.limits }
@@ -52,7 +52,7 @@ export function createCalendarReader(options: CalendarReaderOptions): CalendarRe
   return {
     async read(url, window, zone, etag) {
       const known = readMark(etag)
-      // What an unchanged file means moves with the window and the zone: each day it is read anew.
+      // The meaning of an unchanged file depends on the window and the zone, so it is read again each day.
       const scope = `${wallTimeAt(window.from, zone).date} ${zone}`
       const fresh = known?.scope === scope
       const fetched = await fetchText(url, fresh ? known.serverTag : null, rules, limits.fetchMs)
@@ -78,7 +78,7 @@ export function createCalendarReader(options: CalendarReaderOptions): CalendarRe
   }
 }
 
-/** What the last reading was of: not every server sends an ETag, and the same file means other days tomorrow. */
+/** Identifies the last reading. Not every server sends an ETag, and the same file yields other events tomorrow. */
 type Mark = { scope: string; hash: string; serverTag: string | null }
 
 function writeMark(mark: Mark): string {
@@ -141,7 +141,7 @@ async function fetchText(
     }
   } catch (error) {
     if (error instanceof Refused) return { ok: false, reason: error.reason }
-    // Whatever fails in a conversation with a stranger is the stranger's answer, not a bug of ours.
+    // Any failure while talking to an unknown server is that server's problem, not a bug of ours.
     return { ok: false, reason: signal.aborted ? 'too_slow' : 'unreachable' }
   }
 }
@@ -151,7 +151,7 @@ function parseTarget(text: string, base: URL | null, rules: FetchRules): URL {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Refused('refused_address')
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   if (!rules.isAllowedPort(port)) throw new Refused('refused_address')
-  // An address instead of a name is never looked up, so it is checked here.
+  // A literal IP address never goes through the lookup, so it is checked here.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) && !rules.isAllowedAddress(host)) throw new Refused('refused_address')
   return url
@@ -162,7 +162,7 @@ function redirectOf(answer: IncomingMessage): string | null {
   return [301, 302, 303, 307, 308].includes(statusCode) && headers.location ? headers.location : null
 }
 
-/** Sends the request on a connection of its own, opened to an address that was checked. */
+/** Sends the request on its own connection, opened to a checked address. */
 function send(
   url: URL,
   serverTag: string | null,
@@ -187,7 +187,7 @@ function send(
   })
 }
 
-/** The system's lookup, whose answer is used only if every address in it is allowed. */
+/** The system's DNS lookup. Refuses the name unless every address in the answer is allowed. */
 function checkedLookup(isAllowedAddress: (address: string) => boolean): LookupFunction {
   return (hostname, lookupOptions, callback) => {
     lookup(hostname, { ...lookupOptions, all: true }, (error, addresses: LookupAddress[]) => {
@@ -220,7 +220,7 @@ async function readAnswer(answer: IncomingMessage, maxBytes: number, signal: Abo
   }
 }
 
-/** Stops at the limit, in what arrives and in what it unpacks to: a small answer can hold gigabytes. */
+/** Decompresses the body and stops at the size limit, because a small response can unpack to gigabytes. */
 async function readUnpacked(answer: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   const unpack = unpackerFor(answer.headers['content-encoding'])
   const body: Readable = unpack ? answer.pipe(unpack) : answer
@@ -237,7 +237,7 @@ async function readUnpacked(answer: IncomingMessage, maxBytes: number, signal: A
     }
     return Buffer.concat(chunks)
   } catch (error) {
-    // Broken packing, unlike a broken connection.
+    // The compressed data is corrupt, as opposed to a broken connection.
     if (
       typeof error === 'object' &&
       error &&
@@ -273,14 +273,14 @@ function unpackerFor(encoding: string | undefined): Transform | null {
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading
 
-/** The bundle has the thread's file beside it (vite.config.ts); in the sources it is beside this one. */
+/** The worker's file: beside the bundle in a build (vite.config.ts), beside this file in the sources. */
 const workerFile = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './calendar-worker.ts' : './calendar-worker.js', import.meta.url),
 )
 
 /**
- * Parses in a thread of its own, which is ended when it takes too long or too much memory.
- * @throws what the thread itself throws: that is a bug
+ * Parses in a worker thread, which is terminated when it takes too long or too much memory.
+ * @throws any error of the thread itself, which is a bug
  */
 function readInThread(
   input: CalendarText,

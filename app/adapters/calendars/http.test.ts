@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A calendar's server on this machine. */
+/** Starts a calendar server on this machine. */
 async function serve(answer: RequestListener): Promise<{ url: string; requests: IncomingMessage[] }> {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ async function serve(answer: RequestListener): Promise<{ url: string; requests: 
 
 const plain = (_: IncomingMessage, response: ServerResponse) => response.end(CALENDAR)
 
-/** Lets this machine's own server through; everything else is as in the product. */
+/** A reader that allows this machine's own server and is otherwise as in the product. */
 const reader = (options: Partial<CalendarReaderOptions> = {}) =>
   createCalendarReader({
     userAgent: 'Jubilee',
@@ -46,8 +46,8 @@ const read = (url: string, options: Partial<CalendarReaderOptions> = {}, etag: s
 
 const refused = (reason: string) => ({ ok: false, reason })
 
-describe('a calendar', () => {
-  it('is read, whatever its content type says', async () => {
+describe('reading a calendar', () => {
+  it('ignores the content type', async () => {
     const { url, requests } = await serve((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(CALENDAR),
     )
@@ -62,14 +62,14 @@ describe('a calendar', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('is unpacked from %s', async (encoding, pack) => {
+  ])('decompresses %s', async (encoding, pack) => {
     const { url } = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(pack(CALENDAR)),
     )
     expect(await read(url)).toMatchObject({ ok: true })
   })
 
-  it('is not read again while its server says that it is the same', async () => {
+  it('returns no events while the server answers 304', async () => {
     const { url, requests } = await serve((request, response) => {
       if (request.headers['if-none-match'] === '"one"') response.writeHead(304).end()
       else response.writeHead(200, { etag: '"one"' }).end(CALENDAR)
@@ -85,14 +85,14 @@ describe('a calendar', () => {
     expect(requests.map((each) => each.headers['if-none-match'])).toEqual([undefined, '"one"'])
   })
 
-  it('is the same when its text is, without an ETag', async () => {
+  it('recognises an unchanged text without an ETag', async () => {
     const { url } = await serve(plain)
     const first = await read(url)
     if (!first.ok) throw new Error(first.reason)
     expect(await read(url, {}, first.etag)).toMatchObject({ ok: true, unchanged: true })
   })
 
-  it('is read anew on another day or for another zone, when the same text means something else', async () => {
+  it('parses the same text again on another day or for another zone', async () => {
     const { url } = await serve((request, response) => {
       if (request.headers['if-none-match']) response.writeHead(304).end()
       else response.writeHead(200, { etag: '"one"' }).end(CALENDAR)
@@ -107,13 +107,13 @@ describe('a calendar', () => {
     })
   })
 
-  it('takes any text for a mark that it does not know', async () => {
+  it('parses the text again when the given etag is not one of ours', async () => {
     const { url } = await serve(plain)
     expect(await read(url, {}, '"an old ETag"')).toMatchObject({ ok: true, unchanged: false })
   })
 })
 
-describe('addresses', () => {
+describe('the address checks', () => {
   it.each([
     'http://127.0.0.1/',
     'http://127.1/',
@@ -123,7 +123,7 @@ describe('addresses', () => {
     'http://[::ffff:127.0.0.1]/',
     'http://169.254.169.254/latest/meta-data/',
     'http://10.0.0.1/',
-    // Names that lead to this machine.
+    // A name that resolves to this machine.
     'http://localhost/',
     'file:///etc/passwd',
     'ftp://example.com/calendar.ics',
@@ -133,12 +133,12 @@ describe('addresses', () => {
     'http://example.com:22/',
     'calendar.ics',
     '',
-  ])('in the product %s is refused', async (url) => {
+  ])('refuse %s in the product', async (url) => {
     const product = createCalendarReader({ userAgent: 'Jubilee', ownUidSuffix: null })
     expect(await product.read(url, WINDOW, ZONE, null)).toEqual(refused('refused_address'))
   })
 
-  it('takes webcal for https', async () => {
+  it('treat webcal as https', async () => {
     const ports: number[] = []
     const isAllowedPort = (port: number) => {
       ports.push(port)
@@ -153,7 +153,7 @@ describe('addresses', () => {
     expect(ports).toEqual([443, 443, 443])
   })
 
-  it('checks the addresses that a name has now, each time a connection is opened', async () => {
+  it('run each time a connection is opened', async () => {
     const { url, requests } = await serve((request, response) => {
       if (request.url === '/moved') response.end(CALENDAR)
       else response.writeHead(302, { location: '/moved' }).end()
@@ -170,7 +170,7 @@ describe('addresses', () => {
     for (const address of asked) expect(['127.0.0.1', '::1']).toContain(address)
   })
 
-  it('refuses a name when any one of its addresses is refused', async () => {
+  it('refuse a name if one of its addresses is refused', async () => {
     const { url, requests } = await serve(plain)
     const named = url.replace('127.0.0.1', 'localhost')
     expect(await read(named, { isAllowedAddress: (address) => address !== '127.0.0.1' })).toEqual(
@@ -190,7 +190,7 @@ describe('redirects', () => {
     }
   }
 
-  it('are followed three times', async () => {
+  it('work up to three times', async () => {
     const three = await serve(chain(3, plain))
     expect(await read(`${three.url}/0`)).toMatchObject({ ok: true })
     const four = await serve(chain(4, plain))
@@ -204,12 +204,12 @@ describe('redirects', () => {
     'http://169.254.169.254/',
     'file:///etc/passwd',
     'gopher://x/',
-  ])('are refused to %s', async (location) => {
+  ])('can’t lead to %s', async (location) => {
     const { url } = await serve((_, response) => response.writeHead(302, { location }).end())
     expect(await read(url)).toEqual(refused('refused_address'))
   })
 
-  it('are refused to another port', async () => {
+  it('can’t lead to another port', async () => {
     const { url } = await serve((_, response) =>
       response.writeHead(302, { location: 'http://127.0.0.1:6379/' }).end(),
     )
@@ -219,7 +219,7 @@ describe('redirects', () => {
 })
 
 describe('limits', () => {
-  it('are kept on what arrives', async () => {
+  it('apply to the bytes that arrive', async () => {
     const { url } = await serve((_, response) => {
       response.write('BEGIN:VCALENDAR\r\n')
       const line = `X-FILL:${'x'.repeat(65_000)}\r\n`
@@ -231,7 +231,7 @@ describe('limits', () => {
     expect(await read(url)).toEqual(refused('too_large'))
   })
 
-  it('are kept on what a small answer unpacks to', async () => {
+  it('apply to the decompressed size of a small response', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, 'BEGIN:VEVENT\r\n'), { level: 9 })
     expect(bomb.length).toBeLessThan(1024 * 1024)
     const { url } = await serve((_, response) =>
@@ -242,7 +242,7 @@ describe('limits', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * 1024 * 1024)
   })
 
-  it('are kept exactly', async () => {
+  it('allow exactly the maximum size', async () => {
     const { url } = await serve(plain)
     const limits = (bytes: number) => ({ limits: { bytes } })
     expect(await read(url, limits(CALENDAR.length))).toMatchObject({ ok: true })
@@ -269,7 +269,7 @@ describe('limits', () => {
     expect(await read(url, { limits: { fetchMs: 500 } })).toEqual(refused('too_slow'))
   })
 
-  it('end a rule that the library would look at for ever, while everything else goes on', async () => {
+  it('end a recurrence rule on which the library loops for ever', async () => {
     const { url } = await serve((_, response) =>
       response.end(
         [
@@ -282,30 +282,33 @@ describe('limits', () => {
   })
 })
 
-describe('what goes wrong', () => {
-  it.each([400, 401, 403, 404, 410, 429, 500, 503, 204, 206])('status %i', async (status) => {
-    const { url } = await serve((_, response) => response.writeHead(status).end())
-    expect(await read(url)).toEqual(refused('http_error'))
-  })
+describe('a failed reading', () => {
+  it.each([400, 401, 403, 404, 410, 429, 500, 503, 204, 206])(
+    'returns http_error for status %i',
+    async (status) => {
+      const { url } = await serve((_, response) => response.writeHead(status).end())
+      expect(await read(url)).toEqual(refused('http_error'))
+    },
+  )
 
-  it('a redirect to nowhere, and a 304 that nobody asked for', async () => {
+  it('returns http_error for a redirect without a location and an unrequested 304', async () => {
     const redirect = await serve((_, response) => response.writeHead(302).end())
     expect(await read(redirect.url)).toEqual(refused('http_error'))
     const same = await serve((_, response) => response.writeHead(304).end())
     expect(await read(same.url)).toEqual(refused('http_error'))
   })
 
-  it('nobody listens', async () => {
+  it('returns unreachable when no server is listening', async () => {
     const { url } = await serve(plain)
     for (const close of closing.splice(0)) await close()
     expect(await read(url)).toEqual(refused('unreachable'))
   })
 
-  it('a name that is none', async () => {
+  it('returns unreachable for a name that does not resolve', async () => {
     expect(await read('https://calendar.invalid/a.ics')).toEqual(refused('unreachable'))
   })
 
-  it('a connection that breaks', async () => {
+  it('returns unreachable when the connection breaks', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100000' })
       response.write('BEGIN:VCALENDAR\r\n', () => response.destroy())
@@ -313,7 +316,7 @@ describe('what goes wrong', () => {
     expect(await read(url)).toEqual(refused('unreachable'))
   })
 
-  it('no HTTP at all', async () => {
+  it('returns unreachable when the server does not speak HTTP', async () => {
     const { url } = await serve((request) => {
       request.socket.end('SSH-2.0-OpenSSH_9.9\r\n')
     })
@@ -322,11 +325,11 @@ describe('what goes wrong', () => {
 
   it.each([
     ['a web page', {}, '<!doctype html><title>Sign in</title>'],
-    ['nothing', {}, ''],
-    ['packing that is none', { 'content-encoding': 'gzip' }, 'BEGIN:VCALENDAR'],
-    ['packing that is cut off', { 'content-encoding': 'gzip' }, gzipSync(CALENDAR).subarray(0, 500)],
-    ['packing that nobody knows', { 'content-encoding': 'gzip, gzip' }, gzipSync(gzipSync(CALENDAR))],
-  ])('%s', async (_, headers, body) => {
+    ['an empty body', {}, ''],
+    ['a body that isn’t compressed as declared', { 'content-encoding': 'gzip' }, 'BEGIN:VCALENDAR'],
+    ['truncated compression', { 'content-encoding': 'gzip' }, gzipSync(CALENDAR).subarray(0, 500)],
+    ['an unknown compression', { 'content-encoding': 'gzip, gzip' }, gzipSync(gzipSync(CALENDAR))],
+  ])('returns not_a_calendar for %s', async (_, headers, body) => {
     const { url } = await serve((_request, response) => response.writeHead(200, headers).end(body))
     expect(await read(url)).toEqual(refused('not_a_calendar'))
   })

@@ -1,4 +1,4 @@
-/** The text's shape does not let it be read: it is refused as a whole. */
+/** A malformed text, which is refused as a whole. */
 export class Unreadable extends Error {}
 
 /** One content line: `DTSTART;TZID=Australia/Sydney:20270313T160000`. */
@@ -8,11 +8,11 @@ export type Component = {
   name: string
   properties: Map<string, Property[]>
   children: Component[]
-  /** Its lines as they stand, for what the library reads whole. */
+  /** The component's raw lines, for the parts that the library parses itself. */
   lines: string[]
 }
 
-/** Nothing else says when somebody is busy, and descriptions are where real files are broken. */
+/** The properties that busy times depend on. Real files are often broken in others, such as descriptions. */
 const READ_PROPERTIES = new Set([
   'UID',
   'DTSTART',
@@ -34,11 +34,11 @@ const READ_PROPERTIES = new Set([
 ])
 const READ_COMPONENTS = new Set(['VCALENDAR', 'VEVENT', 'VFREEBUSY', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT'])
 
-/** @throws Unreadable when the text does not begin with a calendar, or a component does not end as it began */
+/** @throws Unreadable when the text does not begin with a calendar, or a component's END does not match its BEGIN */
 export function parseComponents(text: string): Component[] {
   const root: Component = { name: '', properties: new Map(), children: [], lines: [] }
   const open: Component[] = [root]
-  // The depth below which everything belongs to a component that we don't read (an alarm, a to-do).
+  // The open components inside one that we don't read, such as an alarm or a to-do.
   const skipped: string[] = []
   for (const line of unfoldedLines(text)) {
     const mark = /^(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line)
@@ -47,7 +47,7 @@ export function parseComponents(text: string): Component[] {
       if (skipped.length > 0) continue
       if (present === root) {
         if (line.trim() === '') continue
-        throw new Unreadable('text outside of a calendar')
+        throw new Unreadable('text outside a calendar')
       }
       addProperty(present, line)
       continue
@@ -66,18 +66,18 @@ export function parseComponents(text: string): Component[] {
       continue
     }
     if (skipped.length > 0) {
-      if (skipped.pop() !== name) throw new Unreadable(`${name} ends where it did not begin`)
+      if (skipped.pop() !== name) throw new Unreadable(`unexpected END:${name}`)
       continue
     }
-    if (present.name !== name) throw new Unreadable(`${name} ends where it did not begin`)
+    if (present.name !== name) throw new Unreadable(`unexpected END:${name}`)
     open.pop()
   }
-  if (open.length > 1 || skipped.length > 0) throw new Unreadable('cut off')
+  if (open.length > 1 || skipped.length > 0) throw new Unreadable('truncated')
   if (root.children.length === 0) throw new Unreadable('empty')
   return root.children
 }
 
-/** RFC 5545, 3.1: a line that begins with a blank goes on where the one before ended. */
+/** RFC 5545, 3.1: a line that begins with a space or tab continues the line before. */
 function* unfoldedLines(text: string): Generator<string> {
   let line: string | null = null
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
@@ -106,7 +106,7 @@ function addProperty(component: Component, line: string): void {
   else component.properties.set(name, [parsed])
 }
 
-/** Parameters may be quoted, and then hold colons and semicolons: Outlook's `TZID="(UTC+10:00) Canberra"`. */
+/** Splits a line. Quoted parameters may contain colons and semicolons: Outlook's `TZID="(UTC+10:00) Canberra"`. */
 function splitLine(line: string, nameLength: number): Property {
   const parameters: Record<string, string> = {}
   let at = nameLength
@@ -125,5 +125,5 @@ function splitLine(line: string, nameLength: number): Property {
 /** A component's property of this name, or the first of several. */
 export const first = (component: Component, name: string): Property | undefined =>
   component.properties.get(name)?.[0]
-/** All of them, in the order of the file. */
+/** A component's properties of this name, in file order. */
 export const all = (component: Component, name: string): Property[] => component.properties.get(name) ?? []

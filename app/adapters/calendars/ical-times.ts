@@ -3,7 +3,7 @@ import { isLocalDate, type LocalDate, wallTimeToUtc } from '../../shared/dates.t
 import { type Component, first, type Property, Unreadable } from './ical-text.ts'
 import { WINDOWS_ZONES } from './windows-zones.ts'
 
-/** What a clock and a calendar show, without knowing where. */
+/** A date and a time of day as a clock shows them, with the zone that the file names. */
 export type Wall = {
   date: LocalDate
   /** Seconds since midnight; 0 for a whole day. */
@@ -15,7 +15,7 @@ export type Wall = {
 
 const WALL = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z)?)?$/i
 
-/** @throws Unreadable for a text that is no date or time of the format, or a day that is not in the calendar */
+/** @throws Unreadable for a malformed date or time, or a date that doesn't exist */
 export function parseWall(value: string, tzid: string | null): Wall {
   const match = WALL.exec(value)
   if (!match) throw new Unreadable(`time ${value}`)
@@ -32,12 +32,12 @@ export function wallOf(property: Property): Wall {
   return parseWall(property.value, property.parameters.TZID ?? null)
 }
 
-/** The wall time as if it were UTC: good for counting days and seconds, not an instant. */
+/** The wall time as if it were UTC, for counting days and seconds. It is not an instant. */
 export function countMs(wall: Pick<Wall, 'date' | 'second'>): number {
   return Date.parse(`${wall.date}T00:00:00Z`) + wall.second * 1000
 }
 
-/** The other way round: the wall time of such a count, with the kind and the zone of another. */
+/** The inverse of `countMs`: the wall time of a count. @param like gives its kind and zone */
 export function wallAt(ms: number, like: Wall): Wall {
   const iso = new Date(ms).toISOString()
   const date = iso.slice(0, 10)
@@ -50,7 +50,7 @@ export function wallAt(ms: number, like: Wall): Wall {
 
 type ToInstantMs = (date: LocalDate, second: number) => number
 
-/** Turns wall times into instants. Each zone is looked up once for a file. */
+/** Converts wall times to instants. Each zone is looked up once per file. */
 export class Zones {
   readonly #vtimezones = new Map<string, Component>()
   readonly #known = new Map<string, ToInstantMs>()
@@ -66,7 +66,7 @@ export class Zones {
 
   instantMs(wall: Wall): number {
     if (wall.utc) return countMs(wall)
-    // A whole day is one of the business's, whoever's calendar it stands in.
+    // A whole day is a day in the business's zone, no matter whose calendar has it.
     if (wall.wholeDay || wall.tzid === null) return this.#fallback(wall.date, wall.second)
     let toInstantMs = this.#known.get(wall.tzid)
     if (!toInstantMs) {
@@ -77,8 +77,8 @@ export class Zones {
   }
 
   /**
-   * A name that everybody knows means what everybody means by it, as Google and Apple take it: many files carry a
-   * VTIMEZONE that is cut short or out of date. The file's own rules serve the names that only it knows.
+   * Prefers well-known zone names to the file's own VTIMEZONE, as Google and Apple do. Many files have a VTIMEZONE that
+   * is truncated or out of date. It serves only for names that the file itself defines.
    */
   #find(tzid: string): ToInstantMs {
     const name = knownZone(tzid)
@@ -89,16 +89,16 @@ export class Zones {
 }
 
 function byName(zone: string): ToInstantMs {
-  // One occurrence is asked for several times, and each answer costs several looks at the clock.
+  // Each occurrence is looked up several times, and each conversion costs several calls to Intl.
   const known = new Map<string, number>()
   return (date, second) => {
-    const asked = `${date}/${second}`
-    const answered = known.get(asked)
-    if (answered !== undefined) return answered
+    const key = `${date}/${second}`
+    const cached = known.get(key)
+    if (cached !== undefined) return cached
     const minute = Math.floor(second / 60)
     const time = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
     const ms = wallTimeToUtc(date, time, zone).getTime() + (second % 60) * 1000
-    known.set(asked, ms)
+    known.set(key, ms)
     return ms
   }
 }
@@ -112,7 +112,7 @@ function byVtimezone(component: Component, tzid: string): ToInstantMs {
   }
 }
 
-/** Seconds since midnight as the library takes them. */
+/** Seconds since midnight in the library's form. */
 export function clockOf(second: number): { hour: number; minute: number; second: number } {
   return { hour: Math.floor(second / 3600), minute: Math.floor(second / 60) % 60, second: second % 60 }
 }
@@ -127,25 +127,25 @@ function libraryComponent(component: Component): ICAL.Component {
   return new ICAL.Component(ICAL.parse(text(component).join('\r\n')) as unknown[] as never)
 }
 
-/** The zone's IANA name: as it stands, from Windows, or at the end of a path ('/mozilla.org/20050126_1/Australia/Perth'). */
+/** The zone's IANA name: itself, that of a Windows zone, or the end of '/mozilla.org/20050126_1/Australia/Perth'. */
 function knownZone(tzid: string): string | null {
   const candidates = [WINDOWS_ZONES[tzid], tzid, /[A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?$/.exec(tzid)?.[0]]
   for (const name of candidates) {
-    // A plain offset ('+10:00') is no name: it says nothing of summer time.
+    // A plain offset ('+10:00') is not a name, because it has no rules for daylight saving time.
     if (!name || /^[+-]?\d/.test(name)) continue
     try {
       return new Intl.DateTimeFormat('en-AU', { timeZone: name }).resolvedOptions().timeZone
     } catch {
-      // Not a zone: the next candidate.
+      // Not a zone. Try the next candidate.
     }
   }
   return null
 }
 
-/** Days are days of the calendar, the rest is time that passes (RFC 5545, 3.3.6). */
+/** Calendar days plus elapsed time (RFC 5545, 3.3.6). */
 export type Duration = { days: number; ms: number }
 
-/** @throws Unreadable for a text that is no duration of the format */
+/** @throws Unreadable for a malformed duration */
 export function parseDuration(value: string): Duration {
   const match = /^([+-]?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(value)
   if (!match || !/\d/.test(value)) throw new Unreadable(`duration ${value}`)

@@ -13,7 +13,7 @@ function read(text: string, zone = MELBOURNE, window = WINDOW, ownUidSuffix: str
   return readCalendarText({ text, window, zone, ownUidSuffix })
 }
 
-/** 'from/until title' of every busy time, in UTC to the minute. */
+/** Every busy time as 'from/until title', in UTC to the minute. */
 function busy(text: string, zone = MELBOURNE, window = WINDOW): string[] {
   const answer = read(text, zone, window)
   if (!answer.ok) throw new Error(answer.reason)
@@ -26,12 +26,12 @@ const calendar = (...lines: string[]) =>
 const event = (...lines: string[]) =>
   calendar('BEGIN:VEVENT', 'UID:one', 'SUMMARY:Event', ...lines, 'END:VEVENT')
 
-describe('files as the services write them', () => {
-  it('Google: a series with an end, one left out, one moved, one cancelled; days; free and unnamed ones', () => {
+describe('reading a file', () => {
+  it('handles Google’s series, exceptions, all-day events, and free and untitled events', () => {
     expect(busy(file('google.ics'))).toEqual([
       '2026-09-22T08:00/2026-09-22T11:00 Tasting, upstairs',
       '2026-09-29T08:00/2026-09-29T11:00 Tasting, upstairs',
-      // Summer time begins on 4 October. The 6th is left out, the 13th moved, the 20th cancelled.
+      // Daylight saving begins on 4 October. The 6th is excluded, the 13th moved, the 20th cancelled.
       '2026-10-14T08:00/2026-10-14T11:30 Tasting, moved to Wednesday',
       '2026-10-27T07:00/2026-10-27T10:00 Tasting, upstairs',
       '2026-11-20T07:00/2026-11-20T12:00 Busy',
@@ -39,7 +39,7 @@ describe('files as the services write them', () => {
     ])
   })
 
-  it('Apple: half-hour zones, a duration, a monthly rule with a count, days with one taken out', () => {
+  it('handles Apple’s half-hour zones, durations, monthly rules with a count, and excluded days', () => {
     expect(busy(file('apple.ics'), 'Australia/Adelaide')).toEqual([
       '2026-10-03T00:30/2026-10-03T02:00 Test shoot',
       '2026-11-06T23:30/2026-11-07T01:00 Test shoot',
@@ -51,26 +51,26 @@ describe('files as the services write them', () => {
     ])
   })
 
-  it('Outlook and Exchange: Windows zones, quoted names, rules since 1601, free and tentative ones', () => {
+  it('handles Outlook’s and Exchange’s Windows zones, rules since 1601, and free and tentative events', () => {
     expect(busy(file('outlook.ics'))).toEqual([
       '2027-02-26T06:00/2027-02-26T12:00 Members’ night',
       '2027-03-01T22:00/2027-03-01T23:00 Tentative',
       '2027-03-03T00:00/2027-03-03T01:00 Busy',
-      // Every second Friday, two taken out; summer time ended on 4 April.
+      // Every second Friday, with two excluded. Daylight saving ended on 4 April.
       '2027-04-09T07:00/2027-04-09T13:00 Members’ night',
     ])
   })
 
-  it('Airbnb: nights as days of the business, up to the day of leaving, over the change of the clock', () => {
+  it('handles Airbnb’s nights as days of the business, across a clock change', () => {
     expect(busy(file('airbnb.ics'), 'Australia/Sydney')).toEqual([
       '2026-12-03T13:00/2026-12-07T13:00 Reserved',
       '2027-04-03T13:00/2027-04-30T14:00 Airbnb (Not available)',
     ])
-    // The same days are other hours in Perth.
+    // The same days begin at another hour in Perth.
     expect(busy(file('airbnb.ics'), 'Australia/Perth')[0]).toBe('2026-12-03T16:00/2026-12-07T16:00 Reserved')
   })
 
-  it('names of zones without their rules, and times without a zone', () => {
+  it('handles zone names without a definition, and times without a zone', () => {
     const found = busy(file('no-zone-rules.ics'), 'Australia/Darwin')
     expect(new Set(found)).toEqual(
       new Set([
@@ -84,7 +84,7 @@ describe('files as the services write them', () => {
     )
   })
 
-  it('a series that changes from one day on, added days, one occurrence of somebody else’s series', () => {
+  it('handles a series that changes midway, added days, and one occurrence of another’s series', () => {
     expect(busy(file('changed-series.ics'))).toEqual([
       '2027-02-01T07:00/2027-02-01T08:00 Class',
       '2027-02-05T01:00/2027-02-05T02:00 Class',
@@ -97,7 +97,7 @@ describe('files as the services write them', () => {
     ])
   })
 
-  it('free and busy times without events', () => {
+  it('handles free and busy times instead of events', () => {
     expect(busy(file('free-busy.ics'))).toEqual([
       '2026-12-05T06:00/2026-12-05T11:00 Busy',
       '2026-12-06T06:00/2026-12-06T07:00 Busy',
@@ -105,7 +105,7 @@ describe('files as the services write them', () => {
     ])
   })
 
-  it('text that is broken where no time stands is no trouble', () => {
+  it('ignores malformed text in properties without times', () => {
     expect(busy(file('broken-text.ics'))).toEqual(['2026-11-20T07:00/2026-11-20T12:00 Site visit'])
   })
 
@@ -114,8 +114,8 @@ describe('files as the services write them', () => {
   })
 })
 
-describe('what another library writes', () => {
-  it('is read back as it was meant', () => {
+describe('a calendar written by another library', () => {
+  it('reads back as written', () => {
     const written = ical({ name: 'Venue', timezone: MELBOURNE })
     written.createEvent({
       id: 'weekly',
@@ -161,7 +161,7 @@ describe('what another library writes', () => {
 })
 
 describe('the window', () => {
-  it('bounds rules without an end, and keeps what reaches into it', () => {
+  it('bounds rules without an end, and keeps events that overlap its edges', () => {
     const window = { from: new Date('2027-01-01T00:00:00Z'), until: new Date('2027-01-04T00:00:00Z') }
     const daily = event('DTSTART:20200101T220000Z', 'DTEND:20200102T040000Z', 'RRULE:FREQ=DAILY')
     expect(busy(daily, MELBOURNE, window)).toEqual([
@@ -172,7 +172,7 @@ describe('the window', () => {
     ])
   })
 
-  it('leaves out what only touches it', () => {
+  it('leaves out events that only touch it', () => {
     const window = { from: new Date('2027-01-01T00:00:00Z'), until: new Date('2027-01-02T00:00:00Z') }
     const touching = (start: string, end: string) =>
       busy(event(`DTSTART:${start}`, `DTEND:${end}`), MELBOURNE, window)
@@ -182,7 +182,7 @@ describe('the window', () => {
     expect(touching('20270101T235959Z', '20270102T010000Z')).toHaveLength(1)
   })
 
-  it('finds an occurrence that was moved into it from outside', () => {
+  it('keeps an occurrence that was moved into it', () => {
     const window = { from: new Date('2027-01-01T00:00:00Z'), until: new Date('2027-01-08T00:00:00Z') }
     const text = calendar(
       ...['BEGIN:VEVENT', 'UID:one', 'DTSTART:20261001T000000Z', 'DTEND:20261001T010000Z'],
@@ -194,8 +194,8 @@ describe('the window', () => {
   })
 })
 
-describe('clocks that change', () => {
-  it('repeats the wall time, not the hours between', () => {
+describe('a series across a clock change', () => {
+  it('repeats its wall time', () => {
     const text = event(
       'DTSTART;TZID=Australia/Sydney:20270401T200000',
       'DTEND;TZID=Australia/Sydney:20270401T210000',
@@ -210,7 +210,7 @@ describe('clocks that change', () => {
     ])
   })
 
-  it('ends with UNTIL as an instant, with the last one in it', () => {
+  it('includes an occurrence at the very instant of UNTIL', () => {
     const weekly = (until: string) =>
       busy(
         event(
@@ -227,14 +227,14 @@ describe('clocks that change', () => {
     expect(weekly('20270315T180000')).toBe(3)
   })
 
-  it('moves a time that the clock skips on by the skipped hour', () => {
+  it('moves a time that the clock skips forward by the skipped hour', () => {
     const text = event('DTSTART;TZID=Australia/Sydney:20261004T023000', 'DURATION:PT1H')
     expect(busy(text)).toEqual(['2026-10-03T16:30/2026-10-03T17:30 Event'])
   })
 })
 
-describe('UIDs', () => {
-  it('that everything shares, or that nothing has, lose no event', () => {
+describe('grouping by UID', () => {
+  it('keeps every event when UIDs are missing or repeated', () => {
     const two = (uid: string[]) =>
       calendar(
         ...['BEGIN:VEVENT', ...uid, 'DTSTART:20270101T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
@@ -244,7 +244,7 @@ describe('UIDs', () => {
     for (const uid of [[], ['UID:'], ['UID:same']]) expect(busy(two(uid))).toHaveLength(3)
   })
 
-  it('with a newer version of the same event have that one alone', () => {
+  it('keeps only the newest of several versions of an event', () => {
     const version = (sequence: number, hours: number) => [
       ...['BEGIN:VEVENT', 'UID:one', 'DTSTART:20270101T000000Z', `DURATION:PT${hours}H`],
       ...[`SEQUENCE:${sequence}`, 'END:VEVENT'],
@@ -255,7 +255,7 @@ describe('UIDs', () => {
   })
 })
 
-it('gives titles that can be stored, on one line and not too long', () => {
+it('makes titles storable, on one line and at most 200 characters long', () => {
   const title = (summary: string) =>
     busy(event('DTSTART:20270101T000000Z', 'DURATION:PT1H').replace('SUMMARY:Event', `SUMMARY:${summary}`))[0]
   expect(title('a\0b\\nc \ud800d')).toBe('2027-01-01T00:00/2027-01-01T01:00 a b c \ufffdd')
@@ -263,7 +263,7 @@ it('gives titles that can be stored, on one line and not too long', () => {
   expect(title('x'.repeat(5000))?.length).toBe('2027-01-01T00:00/2027-01-01T01:00 '.length + 200)
 })
 
-it('leaves out our own events that come back', () => {
+it('leaves out our own events that return through another calendar', () => {
   const text = calendar(
     ...['BEGIN:VEVENT', 'UID:abc@jubilee.test', 'DTSTART:20270101T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
     ...['BEGIN:VEVENT', 'UID:abc@elsewhere', 'DTSTART:20270102T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
@@ -295,7 +295,7 @@ describe('bounds', () => {
     expect(answer.ok && answer.events.length).toBe(10_000)
   })
 
-  it('refuses more busy times than anybody has', () => {
+  it('refuses more busy times than the limit', () => {
     const events = Array.from({ length: MAX_BUSY_EVENTS + 1 }, (_, index) => [
       ...['BEGIN:VEVENT', `UID:${index}`, 'DTSTART:20270101T000000Z', 'DURATION:PT30M', 'END:VEVENT'],
     ])
@@ -310,7 +310,7 @@ describe('bounds', () => {
       'DTSTART:20000101T000000Z',
       'RRULE:FREQ=HOURLY;BYMINUTE=0,15,30,45',
     ],
-  ])('refuses %s', (_, dtstart, rule) => {
+  ])('refuses an event that repeats %s', (_, dtstart, rule) => {
     expect(read(event(dtstart, 'DURATION:PT1S', rule))).toEqual({ ok: false, reason: 'too_many_events' })
   })
 
@@ -318,13 +318,13 @@ describe('bounds', () => {
     ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'],
     ['FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=2'],
     ['FREQ=MONTHLY;BYDAY=1TH;BYSETPOS=2'],
-  ])('ends with a rule that never comes: %s', (rule) => {
+  ])('ends with a rule that has no occurrences: %s', (rule) => {
     const answer = read(event('DTSTART:20270101T000000Z', 'DURATION:PT1H', `RRULE:${rule}`))
     if (answer.ok) expect(answer.events.length).toBeLessThan(30)
     else expect(answer.reason).toBe('not_a_calendar')
   })
 
-  it('refuses nesting without an end', () => {
+  it('finds no events in components nested 100,000 deep', () => {
     const depth = 100_000
     const nested = (name: string) =>
       calendar(`BEGIN:${name}\n`.repeat(depth) + `END:${name}\n`.repeat(depth).trimEnd())
@@ -342,12 +342,12 @@ describe('bounds', () => {
     'DTSTART:tomorrow',
     'DTSTART:',
     'DTSTART;TZID:20270101T000000',
-  ])('refuses %s', (line) => {
+  ])('refuses a malformed start: %s', (line) => {
     expect(read(event(line, 'DURATION:PT1H'))).toEqual({ ok: false, reason: 'not_a_calendar' })
   })
 
   it.each(['RRULE:FREQ=SOMETIMES', 'RRULE:WEEKLY', 'RRULE:', 'DURATION:PT', 'EXDATE:never', 'RDATE:never'])(
-    'refuses %s',
+    'refuses a malformed property: %s',
     (line) => {
       const text = event('DTSTART:20270101T000000Z', 'DTEND:20270101T010000Z', line)
       expect(read(text)).toEqual({ ok: false, reason: 'not_a_calendar' })

@@ -14,11 +14,11 @@ import {
 } from './ical-times.ts'
 import type { BusyEvent } from './port.ts'
 
-/** Busy times in the window. A full diary of two years has a tenth of it. */
+/** The maximum of busy times in the window. A full diary of two years has a tenth of it. */
 export const MAX_BUSY_EVENTS = 20_000
-/** Occurrences that are looked at, in the window or before it. */
+/** The maximum of occurrences to iterate over, in the window or before it. */
 const MAX_STEPS = 300_000
-/** Nobody's diary repeats by the minute. */
+/** Frequencies that no real diary has. */
 const TOO_OFTEN = new Set(['SECONDLY', 'MINUTELY'])
 const MAX_TITLE_LENGTH = 200
 const UNNAMED = 'Busy'
@@ -26,11 +26,11 @@ const DAY_MS = 86_400_000
 
 export type CalendarText = {
   text: string
-  /** Only events that overlap it are wanted. */
+  /** Only events that overlap it are returned. */
   window: { from: Date; until: Date }
-  /** The business's zone, for all-day events, times without a zone and zones that nobody knows. */
+  /** The business's zone, for all-day events, times without a zone and unknown zones. */
   zone: string
-  /** Events whose UID ends like this are our own, come back through another calendar: they are left out. */
+  /** Events whose UID ends like this are our own, returned through another calendar. They are left out. */
   ownUidSuffix: string | null
 }
 
@@ -39,11 +39,11 @@ export type ReadText =
   | { ok: false; reason: 'not_a_calendar' | 'too_many_events' }
 
 /**
- * When the owner of an iCalendar file (RFC 5545) is busy. Transparent and cancelled events are not busy, tentative ones
- * are. A file that is cut off or has an event whose time can't be read is refused as a whole: leaving that event out
- * would offer a time that is taken. What has nothing to do with times is not even parsed.
+ * Returns the times at which the owner of an iCalendar file (RFC 5545) is busy. Transparent and cancelled events don't
+ * count, tentative ones do. A file that is truncated or has an event with an unreadable time is refused as a whole,
+ * because leaving that event out would offer a time that is taken. Properties without times are not parsed.
  *
- * It runs as long as the file makes it: call it where that hurts nobody (calendar-worker.ts).
+ * The file determines how long this runs, so call it in a worker thread (calendar-worker.ts).
  */
 export function readCalendarText(input: CalendarText): ReadText {
   try {
@@ -52,7 +52,7 @@ export function readCalendarText(input: CalendarText): ReadText {
     return { ok: true, events: events.sort((a, b) => a.from.getTime() - b.from.getTime()) }
   } catch (error) {
     if (error instanceof TooMany) return { ok: false, reason: 'too_many_events' }
-    // Whatever else the library or we throw here is about the text.
+    // Any other error of the library or of ours means a malformed text.
     return { ok: false, reason: 'not_a_calendar' }
   }
 }
@@ -60,10 +60,10 @@ export function readCalendarText(input: CalendarText): ReadText {
 class TooMany extends Error {}
 
 type Event = {
-  /** Null where the file gives none: then it belongs to no other. */
+  /** Null when the file gives none. The event then stands alone. */
   uid: string | null
   start: Wall
-  /** How long each occurrence lasts. */
+  /** The duration of each occurrence. */
   length: Duration
   busy: boolean
   title: string
@@ -74,7 +74,7 @@ type Event = {
 
 type Occurrence = { start: Wall; length: Duration }
 
-/** One file's way to its busy times. */
+/** Collects the busy times of one file. */
 class Reading {
   readonly #input: CalendarText
   readonly #events: BusyEvent[] = []
@@ -102,7 +102,7 @@ class Reading {
     return this.#events
   }
 
-  /** @returns null for an event without a time, which takes none */
+  /** @returns null for an event without a start, which blocks no time */
   #event(component: Component): Event | null {
     const dtstart = first(component, 'DTSTART')
     if (!dtstart) return null
@@ -134,16 +134,16 @@ class Reading {
     const duration = first(component, 'DURATION')
     if (duration) return parseDuration(duration.value)
     const dtend = first(component, 'DTEND')
-    // RFC 5545, 3.6.1: without an end, a day is one day, and a time takes none.
+    // RFC 5545, 3.6.1: without an end, an all-day event lasts one day and a timed event has no duration.
     if (!dtend) return start.wholeDay ? { days: 1, ms: 0 } : { days: 0, ms: 0 }
     const end = wallOf(dtend)
     if (!start.wholeDay) return { days: 0, ms: this.#zones.instantMs(end) - this.#zones.instantMs(start) }
-    // Some write the last day where the day after belongs.
+    // Some programs write the last day instead of the day after it.
     const days = Math.ceil((countMs(end) - countMs(start)) / DAY_MS)
     return { days: Math.max(1, days), ms: 0 }
   }
 
-  /** All that share a UID: masters, which may repeat, and the occurrences that were changed. */
+  /** Adds the events that share a UID: masters, which may repeat, and changed occurrences. */
   #addGroup(group: Event[]): void {
     const masters = latest(
       group.filter((event) => !event.recurrence),
@@ -180,7 +180,7 @@ class Reading {
     return this.#zones.instantMs((event.recurrence as { of: Wall }).of)
   }
 
-  /** The occurrences of a master that begin before the window ends, without those that were taken out. */
+  /** The occurrences of a master that begin before the window ends, without excluded ones. */
   *#occurrences(master: Event): Generator<Occurrence> {
     const removed = new Moments(this.#zones)
     for (const exdate of all(master.component, 'EXDATE')) {
@@ -193,7 +193,7 @@ class Reading {
       seen.add(countMs(start))
       return true
     }
-    // The first one counts even where the rule leaves it out, as calendars show it.
+    // The first occurrence counts even if the rule excludes it, because calendars show it.
     if (fresh(master.start)) yield { start: master.start, length: master.length }
     for (const rule of all(master.component, 'RRULE')) {
       for (const start of this.#ruleStarts(master, rule.value)) {
@@ -216,8 +216,8 @@ class Reading {
   }
 
   /**
-   * The library repeats wall times; the end of a rule is looked at here, since UNTIL is an instant and the library
-   * would compare it with a time that has no zone.
+   * The start times of a rule. The library iterates over wall times. UNTIL is checked here: it is an instant, which the
+   * library would compare with a time that has no zone.
    */
   *#ruleStarts(master: Event, value: string): Generator<Wall> {
     const until = /(?:^|;)UNTIL=([^;]*)/i.exec(value)?.[1]
@@ -235,12 +235,12 @@ class Reading {
     const iterator = rule.iterator(
       new ICAL.Time(
         { year, month, day, isDate: wholeDay, ...clockOf(second) },
-        // Without a zone it counts wall times, and the zone comes afterwards.
+        // Without a zone the library counts wall times. The zone is applied afterwards.
         ICAL.Timezone.localTimezone,
       ),
     )
     const { from, until: windowEnd } = this.#input.window
-    // Two days cover every zone and every change of clocks.
+    // Two days of margin cover every zone and every clock change.
     const longMs = Math.abs(master.length.days) * DAY_MS + Math.abs(master.length.ms) + 2 * DAY_MS
     for (let time = iterator.next(); time; time = iterator.next()) {
       if (++this.#steps > MAX_STEPS) throw new TooMany()
@@ -253,11 +253,11 @@ class Reading {
     }
   }
 
-  /** UNTIL is an instant; a date means that whole day where the event is. */
+  /** The instant of UNTIL. A date means the end of that day in the event's zone. */
   #untilMs(value: string, start: Wall): number {
     const until = parseWall(value, start.tzid)
     const dayEnd = until.wholeDay && !start.wholeDay ? { ...until, wholeDay: false, second: 86_399 } : until
-    // Google writes whole days' ends in UTC.
+    // For all-day events Google writes UNTIL in UTC.
     if (start.wholeDay && !until.wholeDay) return this.#zones.instantMs({ ...start, date: until.date })
     return this.#zones.instantMs(dayEnd)
   }
@@ -295,12 +295,12 @@ class Reading {
   }
 }
 
-/** Occurrences as EXDATE and RECURRENCE-ID name them: by the instant, or by the day alone. */
+/** Occurrences as EXDATE and RECURRENCE-ID name them: by instant, or by day. */
 class Moments {
   readonly #zones: Zones
   readonly #instants = new Set<number>()
   readonly #days = new Set<LocalDate>()
-  /** Some name a whole day by a time of that day. */
+  /** Some programs name a whole day by a time on that day. */
   readonly #daysOfTimes = new Set<LocalDate>()
 
   constructor(zones: Zones) {
@@ -320,8 +320,8 @@ class Moments {
 }
 
 /**
- * Of several versions of the same thing the ones with the highest SEQUENCE. Of equal ones all stay: some write one UID
- * for everything, and a time too many is better than one too few.
+ * Keeps the version of each event with the highest SEQUENCE. Equal versions all stay, because some programs give all
+ * events one UID, and one busy time too many is better than one too few.
  */
 function latest(events: Event[], sameAs: (event: Event) => string | number): Event[] {
   const newest = new Map<string | number, number>()
@@ -332,13 +332,13 @@ function latest(events: Event[], sameAs: (event: Event) => string | number): Eve
   return events.filter((event) => event.sequence === newest.get(sameAs(event)))
 }
 
-/** Text as the format escapes it (RFC 5545, 3.3.11), on one line. */
+/** Unescapes a text (RFC 5545, 3.3.11) and puts it on one line. */
 function readTitle(value: string): string {
   const text = value.replace(/\\([nN,;\\])/g, (_, each: string) => (each.toLowerCase() === 'n' ? ' ' : each))
   return plain(text).replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_LENGTH).toWellFormed().trim() || UNNAMED
 }
 
-/** Without control characters and half characters, which a database does not take. */
+/** Replaces control characters and lone surrogates, which a database refuses. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').toWellFormed()
 }

@@ -1,19 +1,19 @@
-/** One time at which an outside calendar says that its owner is busy. */
+/** A time at which the owner of an outside calendar is busy. */
 export type BusyEvent = {
   from: Date
   until: Date
-  /** What the calendar calls it, one line of at most 200 characters; 'Busy' when it says nothing. */
+  /** The event's title in the calendar, one line of at most 200 characters; 'Busy' when it has none. */
   title: string
 }
 
 export type CalendarAnswer =
   | {
       ok: true
-      /** True when nothing can have changed since the answer that `etag` came from: `events` is then empty. */
+      /** Whether nothing can have changed since the reading that returned `etag`. `events` is then empty. */
       unchanged: boolean
-      /** Marks this answer; hand it to the next reading as it is. It is our own, longer than the calendar's ETag. */
+      /** Identifies this reading; pass it to the next one unchanged. Our own value; longer than the calendar's ETag. */
       etag: string
-      /** Sorted by their start. */
+      /** Sorted by start. */
       events: BusyEvent[]
     }
   | {
@@ -28,15 +28,15 @@ export type CalendarAnswer =
         | 'http_error'
     }
 
-/** Reads calendars that other services keep. */
+/** Reads calendars of other services. */
 export type CalendarReader = {
   /**
-   * Fetches an iCal address and works out when its owner is busy. Never throws for what the other side does.
+   * Fetches an iCal URL and determines when its owner is busy. Never throws for a failure of the other server.
    * @param url http, https or webcal
-   * @param window only events that overlap it are given, so a rule without an end is no trouble
+   * @param window limits the result to events that overlap it, which bounds rules without an end
    * @param zone the business's zone, for all-day events and times without a zone
-   * @param etag what the last good answer for this address said, or null
-   * @returns `refused_address` for an address that is none, or leads into a private network
+   * @param etag the `etag` of the last successful reading of this URL, or null
+   * @returns `refused_address` for an invalid URL, or one that leads into a private network
    */
   read(
     url: string,

@@ -1,4 +1,4 @@
-/** Outlook and Exchange name zones as Windows does. Times of the wider neighbourhood and of those who travel here. */
+/** IANA names of Windows zones, as Outlook and Exchange write them: zones of the region and of travellers to it. */
 export const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   'AUS Eastern Standard Time': 'Australia/Sydney',
   'E. Australia Standard Time': 'Australia/Brisbane',

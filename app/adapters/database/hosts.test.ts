@@ -15,7 +15,7 @@ it.each([
     'postgres://one,[::1]:5433/x?target_session_attrs=primary',
     ['postgres://one/x', 'postgres://[::1]:5433/x'],
   ],
-  // A socket's folder is in the query.
+  // The folder of a Unix socket is in the query.
   ['postgres:///jubilee?host=/var/run/postgresql', ['postgres:///jubilee?host=%2Fvar%2Frun%2Fpostgresql']],
 ])('reads the hosts of %s', (address, expected) => {
   expect(addressesOfHosts(address)).toEqual(expected)
@@ -26,7 +26,7 @@ it.each([
   'localhost:5432',
   'postgres://one:5432,two:port/jubilee',
   'postgres://one,,two/jubilee',
-  // Reading from a standby would show what was, not what is.
+  // Reads from a standby would return outdated data.
   'postgres://one,two/jubilee?target_session_attrs=any',
 ])('refuses %s', (address) => {
   expect(addressesOfHosts(address)).toBeNull()

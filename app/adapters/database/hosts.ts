@@ -2,9 +2,9 @@ const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)
 const TARGET = 'target_session_attrs'
 
 /**
- * The address of each host that a PostgreSQL address names, as in `postgres://user@one:5432,two:5432/name`. Of several,
- * the one that takes writes is used, so `target_session_attrs` may say `read-write` or `primary`, and nothing else.
- * @returns in the order of the address; null when it can't be read
+ * Returns an address for each host of a PostgreSQL address like `postgres://user@one:5432,two:5432/name`. The product
+ * uses the host that accepts writes, so `target_session_attrs` must be `read-write`, `primary` or absent.
+ * @returns the addresses in order; null for an invalid address
  */
 export function addressesOfHosts(address: string): string[] | null {
   const [, start = '', hosts = '', path = '', query = ''] = ADDRESS.exec(address) ?? []

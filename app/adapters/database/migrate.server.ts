@@ -5,12 +5,12 @@ import { sql } from 'kysely'
 import type { DatabaseConnection } from './port.ts'
 
 /**
- * Applies the SQL files that this database has not seen yet, in the order of their names, under a lock, each in
- * a transaction of its own with the note that it ran.
+ * Applies pending SQL files in the order of their names, under a lock. Each runs in its own transaction, which also
+ * records it.
  * @param folder holds files like 0001_foundation.sql
- * @param only leaves out those of other names (a backup is filled into the tables that it was read from)
+ * @param only limits the run to these names, so that a backup is restored into the tables that it was read from
  * @returns the names that were applied now
- * @throws when a file that already ran has been edited since
+ * @throws when a file was edited after it ran
  */
 export async function migrate(
   connection: DatabaseConnection,
@@ -39,7 +39,7 @@ export async function migrate(
   })
 }
 
-/** What a folder of migrations holds, in the order in which it is applied. */
+/** The migrations in a folder, in the order in which they are applied. */
 export function listMigrations(folder: string): { name: string; script: string; hash: string }[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))

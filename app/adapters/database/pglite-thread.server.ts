@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Message, Request, SentError } from './pglite-worker.server.ts'
 
-/** Sources run as they are in development and in tests; the build puts the worker beside its one bundle. */
+/** Development and tests run the sources. The build puts the worker beside its bundle. */
 const WORKER_FILE = import.meta.url.endsWith('.ts') ? './pglite-worker.server.ts' : './pglite-worker.js'
 
 type Handle = {
@@ -14,39 +14,39 @@ type QueryResult<Row> = {
   affectedRows?: number
   fields: { name: string; dataTypeID: number }[]
 }
-type Asked = { resolve(result: unknown): void; reject(error: Error): void }
+type Pending = { resolve(result: unknown): void; reject(error: Error): void }
 type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never
 
 /**
- * A PGlite on a thread of its own, with what Kysely and the job queue use of one. Transactions are its own: while one
- * is open, whatever does not belong to it waits.
+ * A PGlite on its own worker thread, with the parts of its interface that Kysely and the job queue use. While a
+ * transaction is open, every query outside it waits.
  */
 export class PgliteThread implements Handle {
   readonly ready = true
   readonly waitReady = Promise.resolve()
   closed = false
   readonly #worker: Worker
-  readonly #asked = new Map<number, Asked>()
+  readonly #pending = new Map<number, Pending>()
   readonly #listeners = new Map<number, (payload: string) => void>()
   #lastId = 0
 
   private constructor() {
     this.#worker = new Worker(new URL(WORKER_FILE, import.meta.url), {
       name: 'database',
-      // What the process was started with, such as --eval, is not for the thread.
+      // The process's own options, such as --eval, must not apply to the thread.
       execArgv: [],
     })
     this.#worker.on('message', (message: Message) => this.#hear(message))
     this.#worker.on('error', (error) => this.#end(error))
     this.#worker.on('exit', () => {
-      if (!this.closed) this.#end(new Error('its thread ended'))
+      if (!this.closed) this.#end(new Error('its thread exited'))
     })
   }
 
   /**
    * Starts the thread and opens the database on it.
-   * @param dataFolder where it keeps its files, or null for one in memory
-   * @param dump a data directory made by `dumpDataDir`, to start from
+   * @param dataFolder the folder of its files, or null for a database in memory
+   * @param dump the initial data directory, made by `dumpDataDir`
    */
   static async open(dataFolder: string | null, dump?: Blob): Promise<PgliteThread> {
     const thread = new PgliteThread()
@@ -68,7 +68,7 @@ export class PgliteThread implements Handle {
     return this.#handle(null).exec(sql)
   }
 
-  /** Commits when the work is done, rolls back when it throws. */
+  /** Commits when the work resolves, rolls back when it throws. */
   async transaction<Result>(work: (tx: TransactionHandle) => Promise<Result>): Promise<Result> {
     const { id, answer } = this.#send({ kind: 'begin' })
     await answer
@@ -104,7 +104,7 @@ export class PgliteThread implements Handle {
     return (await this.#ask({ kind: 'dump' })) as Uint8Array
   }
 
-  /** Waits for what was asked before, writes everything down and ends the thread. */
+  /** Waits for pending requests, flushes all data to disk and ends the thread. */
   async close(): Promise<void> {
     if (this.closed) return
     await this.#ask({ kind: 'close' })
@@ -129,9 +129,9 @@ export class PgliteThread implements Handle {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     if (this.closed) reject(new Error('The database is closed.'))
     else {
-      // Throws for what can't be sent, such as a function among the parameters.
+      // Throws for parameters that can't be cloned, such as a function.
       this.#worker.postMessage({ id, ...request })
-      this.#asked.set(id, { resolve, reject })
+      this.#pending.set(id, { resolve, reject })
     }
     return { id, answer: promise }
   }
@@ -141,24 +141,24 @@ export class PgliteThread implements Handle {
       this.#listeners.get(message.id)?.(message.payload)
       return
     }
-    const asked = this.#asked.get(message.id)
-    this.#asked.delete(message.id)
-    if (message.kind === 'result') asked?.resolve(message.result)
-    else asked?.reject(toError(message.error))
+    const pending = this.#pending.get(message.id)
+    this.#pending.delete(message.id)
+    if (message.kind === 'result') pending?.resolve(message.result)
+    else pending?.reject(toError(message.error))
   }
 
-  /** Thrown where nothing catches it: without its database the process has to end, and to say why. */
+  /** Throws where nothing catches it: without its database the process must end, and report why. */
   #end(cause: Error): void {
     if (this.closed) return
     this.closed = true
     const error = new Error(`The embedded database has stopped: ${cause.message}`, { cause })
-    for (const asked of this.#asked.values()) asked.reject(error)
-    this.#asked.clear()
+    for (const pending of this.#pending.values()) pending.reject(error)
+    this.#pending.clear()
     throw error
   }
 }
 
-/** With `code`, `detail`, `constraint` and the like, by which conflicts are told apart. */
+/** Restores an error with `code`, `detail`, `constraint` and so on, which identify conflicts. */
 function toError({ message, fields }: SentError): Error {
   return Object.assign(new Error(message), fields)
 }

@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-describe('a database on a thread of its own', () => {
-  it('leaves the thread that asks free', async () => {
+describe('a database on its own thread', () => {
+  it('doesn’t block the calling thread', async () => {
     let turns = 0
     let done = false
     const slow = database.query('select sum(n) as n from generate_series(1, 2000000) as n').finally(() => {
@@ -30,11 +30,11 @@ describe('a database on a thread of its own', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect((await slow).rows).toEqual([{ n: 2000001000000 }])
-    // On one thread the first turn would come after the result.
+    // On one thread the first turn of the event loop would come after the result.
     expect(turns).toBeGreaterThan(2)
   })
 
-  it('gives and takes every kind of value', async () => {
+  it('accepts and returns every kind of value', async () => {
     const at = new Date('2027-03-14T05:06:07.089Z')
     const { rows } = await database.query(
       `select $1::timestamptz as at, $2::jsonb as doc, $3::bytea as bytes, $4::int8 as big, $5::text[] as texts,
@@ -57,7 +57,7 @@ describe('a database on a thread of its own', () => {
     ])
   })
 
-  it('takes a vacuum, which nothing but our own job does for it', async () => {
+  it('can be vacuumed, which only our own job does', async () => {
     await database.exec("insert into names values ('gone'); delete from names where name = 'gone'")
     await database.exec('vacuum analyze')
     const { rows } = await database.query(
@@ -66,13 +66,13 @@ describe('a database on a thread of its own', () => {
     expect(rows).toEqual([{ cleared: true }])
   })
 
-  it('says how many rows changed', async () => {
+  it('returns the number of changed rows', async () => {
     await database.query("insert into names values ('counted-1'), ('counted-2')")
     const { affectedRows } = await database.query("delete from names where name like 'counted%'")
     expect(affectedRows).toBe(2)
   })
 
-  it('says what PostgreSQL says of an error', async () => {
+  it('returns errors with PostgreSQL’s fields', async () => {
     await database.query("insert into names values ('Ada')")
     await expect(database.query("insert into names values ('Ada')")).rejects.toMatchObject({
       message: 'duplicate key value violates unique constraint "names_pkey"',
@@ -90,7 +90,7 @@ describe('a database on a thread of its own', () => {
     expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  it('keeps everybody else out of an open transaction', async () => {
+  it('makes outside queries wait for an open transaction', async () => {
     const order: string[] = []
     let outside: Promise<unknown> = Promise.resolve()
     await database.transaction(async (tx) => {
@@ -105,7 +105,7 @@ describe('a database on a thread of its own', () => {
     expect(order).toEqual(['committed', 'outside sees 1'])
   })
 
-  it('rolls back what throws, and commits nothing that was broken', async () => {
+  it('rolls back a transaction that throws, contains an error or asks for it', async () => {
     const failure = new Error('on purpose')
     const failing = database.transaction(async (tx) => {
       await tx.query("insert into names values ('thrown')")
@@ -126,7 +126,7 @@ describe('a database on a thread of its own', () => {
     expect(rows).toEqual([])
   })
 
-  it('brings notifications after the commit and before whoever committed goes on', async () => {
+  it('delivers notifications after the commit and before the transaction resolves', async () => {
     const heard: string[] = []
     const stop = await database.listen('changes', (payload) => heard.push(payload))
     await database.transaction(async (tx) => {
@@ -140,7 +140,7 @@ describe('a database on a thread of its own', () => {
     expect(heard).toEqual(['first'])
   })
 
-  it('finishes what was asked before it closes, and refuses what is asked after', async () => {
+  it('finishes pending queries when it closes, and refuses later ones', async () => {
     const other = await openFilled()
     const asked = [1, 2, 3].map((n) =>
       other.query('select count(*) as count from generate_series(1, 100000 * $1::int)', [n]),
@@ -153,13 +153,13 @@ describe('a database on a thread of its own', () => {
     await other.close()
   })
 
-  it('says why it does not open', async () => {
+  it('reports why it could not open', async () => {
     await expect(PgliteThread.open('/dev/null/nowhere')).rejects.toThrow(/ENOTDIR|not a directory/i)
   })
 
   it('ends the process when the engine breaks', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jubilee-broken-'))
-    // Without its log PostgreSQL can't promise anything any more, and panics.
+    // Without its WAL PostgreSQL panics, because it can't guarantee durability.
     const script = `
       import { readFileSync, rmSync } from 'node:fs'
       import { PgliteThread } from ${JSON.stringify(new URL('./pglite-thread.server.ts', import.meta.url).href)}

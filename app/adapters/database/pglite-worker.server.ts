@@ -1,12 +1,12 @@
 /**
- * The embedded PostgreSQL, on a thread of its own: a query holds the thread that it runs on, and here that is not the
- * one that answers requests. pglite-thread.server.ts is the other end; the build puts this file beside its bundle.
+ * Runs the embedded PostgreSQL on its own worker thread, because a query blocks its thread, and the main one has to
+ * answer requests. The main thread's side is pglite-thread.server.ts. The build puts this file beside its bundle.
  */
 import { parentPort } from 'node:worker_threads'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { extensions } from './pglite-extensions.server.ts'
 
-/** What the other end asks for. A transaction is named by the id of the message that began it. */
+/** A request of the main thread. The id of a `begin` request identifies its transaction. */
 export type Request = { id: number } & (
   | { kind: 'open'; dataFolder: string | null; dump: Blob | undefined }
   | { kind: 'query'; sql: string; parameters: unknown[]; transaction: number | null }
@@ -19,13 +19,13 @@ export type Request = { id: number } & (
   | { kind: 'close' }
 )
 
-/** An answer, or a notification of the `listen` with that id. */
+/** A response, or a notification for the `listen` request with that id. */
 export type Message =
   | { id: number; kind: 'result'; result: unknown }
   | { id: number; kind: 'error'; error: SentError }
   | { id: number; kind: 'notification'; payload: string }
 
-/** Structured clones of errors lose what PostgreSQL says of them, so the fields travel beside. */
+/** An error with PostgreSQL's fields, which structured cloning would drop. */
 export type SentError = { message: string; fields: Record<string, unknown> }
 
 const ERROR_FIELDS = [
@@ -108,7 +108,7 @@ async function perform(request: Request): Promise<unknown> {
   }
 }
 
-/** Resolves once the transaction is open; until `decide` it keeps every other query waiting. */
+/** Resolves once the transaction is open. Every other query then waits until `decide`. */
 async function begin(pglite: PGlite, id: number): Promise<void> {
   const begun = Promise.withResolvers<void>()
   const decided = Promise.withResolvers<boolean>()
@@ -126,13 +126,13 @@ function handleOf({ transaction }: { transaction: number | null }): PGlite | Tra
 }
 
 function present<Value>(value: Value | null | undefined): Value {
-  if (value === null || value === undefined) throw new Error('The database was asked out of turn.')
+  if (value === null || value === undefined) throw new Error('Requests to the database arrived out of order.')
   return value
 }
 
 /**
- * Whether the engine itself broke, instead of refusing something. It answers nothing after that: the thread ends, and
- * the process with it. What was committed is in the log, which the next start reads.
+ * Whether the engine itself crashed, as opposed to an error in a statement. It can't answer after that, so the thread
+ * ends, and the process with it. Committed data is in the WAL, which the next start replays.
  */
 function isBroken(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError) return true

@@ -4,7 +4,7 @@ import { Kysely, type LogEvent, PGliteDialect } from 'kysely'
 import { PgliteThread } from './pglite-thread.server.ts'
 import type { DatabaseConnection, Tables } from './port.ts'
 
-/** The embedded PostgreSQL, with its handle, which the job queue needs beside Kysely. */
+/** The embedded PostgreSQL, with the PGlite handle that the job queue needs besides Kysely. */
 export type PgliteConnection = DatabaseConnection & { kind: 'pglite'; pglite: PgliteThread }
 
 /** The data folder is in use by another running process. */
@@ -18,10 +18,10 @@ export class DataFolderInUse extends Error {
 }
 
 /**
- * Opens the embedded PostgreSQL, on a thread of its own: its queries hold up nothing else.
- * @param folder where it keeps its files, or null for one in memory (tests)
- * @param options.dump a data directory made by `dumpDataDir`, to start from (tests)
- * @param options.onStatement told of each statement when it is over
+ * Opens the embedded PostgreSQL on its own thread, so that its queries don't block the process.
+ * @param folder the folder of its files, or null for a database in memory (tests)
+ * @param options.dump the initial data directory, made by `dumpDataDir` (tests)
+ * @param options.onStatement called after each statement
  * @throws DataFolderInUse when another live process holds the folder
  */
 export async function openPglite(
@@ -41,14 +41,14 @@ export async function openPglite(
     async executeScript(sql) {
       await pglite.exec(sql)
     },
-    // Its thread is lost with the process or not at all.
+    // The thread can't be lost without the process, so onLost and onReconnect never happen.
     async listen(channel, { onMessage }) {
       const stop = await pglite.listen(channel, onMessage)
       return async () => {
         if (!pglite.closed) await stop()
       }
     },
-    // One process holds the folder, so nobody can race it.
+    // Only this process uses the folder, so there is no race.
     withLock: (work) => work(),
     async close() {
       await pglite.close()
@@ -58,8 +58,8 @@ export async function openPglite(
 }
 
 /**
- * Takes the folder for this process. The lock names the process and is void once that process is gone, so a
- * kill -9 leaves nothing to clean up by hand.
+ * Locks the folder for this process. The lock names the process and is void once that process has ended, so a kill -9
+ * leaves nothing to clean up by hand.
  */
 function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true })
@@ -92,7 +92,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process started, so that a reused process id is not taken for the old holder. '' where unknown. */
+/** A process's start time, so that a reused process id isn't mistaken for the old holder. '' where unknown. */
 function startOfProcess(pid: number): string {
   const path = `/proc/${pid}/stat`
   if (!existsSync(path)) return ''

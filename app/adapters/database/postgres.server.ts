@@ -7,9 +7,9 @@ import type { ChannelListener, DatabaseConnection, Tables } from './port.ts'
 export type PostgresConnection = DatabaseConnection & {
   kind: 'postgres'
   url: string
-  /** The pool's connections at present, and how many wait for one. */
+  /** The pool's current connections, and how many callers wait for one. */
   pool(): { open: number; idle: number; waiting: number }
-  /** A few connections beside the pool, for who must not wait behind requests (the job queue). Closes with the rest. */
+  /** Opens a few extra connections for work that must not wait behind requests (the job queue). */
   openSecondPool(max: number): {
     query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
     close(): Promise<void>
@@ -17,55 +17,56 @@ export type PostgresConnection = DatabaseConnection & {
 }
 
 export type PostgresOptions = {
-  /** Told, in the context of who asked, that the database can't be reached or does not answer in time. */
+  /** Called in the caller's async context when the database can't be reached or does not answer in time. */
   onUnavailable?: () => void
-  /** Whether a statement may take as long as it takes (backups) or is ended, here and there. */
+  /** Whether statements have a time limit, on both sides. Backups run without. */
   areStatementsLimited?: boolean
-  /** Told of each statement when it is over. */
+  /** Called after each statement. */
   onStatement?: ((event: LogEvent) => void) | null
 }
 
-// One number for the whole product: whoever holds it migrates.
+// The key of the advisory lock that a process holds while it migrates.
 const MIGRATION_LOCK = 728_311
 
 const RECONNECT_AFTER_MS = 1_000
 const MAX_CONNECTIONS = 10
-/** For opening a connection, and for waiting until one is free. */
+/** The limit for opening a connection, and for waiting until one is free. */
 const CONNECT_MS = 5_000
 /**
- * Beyond this nobody joins the queue for a connection: waiting longer than `CONNECT_MS` would be for nothing. At some
- * hundred statements a second it is a second or two: a crowd of hundreds of browsers is served late, not sent away.
+ * The longest queue for a connection. Beyond it, callers would exceed `CONNECT_MS` and wait in vain. At some hundred
+ * statements a second this is a wait of a second or two, so a crowd of hundreds of browsers is served late rather than
+ * refused.
  */
 const MAX_WAITING = 500
 const STATEMENT_MS = 30_000
-/** For a server that is gone without a word: it should have ended the statement itself by then. */
+/** Detects a server that vanished silently. A live one would have ended the statement itself by then. */
 const ANSWER_MS = STATEMENT_MS + 5_000
 const IDLE_IN_TRANSACTION_MS = 60_000
 const KEEP_ALIVE_AFTER_MS = 5_000
 /**
- * A search that takes 2 ms was given helpers that took 35 ms to start, on a market of a million; compiling costs as much.
- * `options` in the address goes before it.
+ * Disables parallel workers and JIT. With a million listings, a search of 2 ms got workers that took 35 ms to start.
+ * Compilation costs as much. `options` in the address takes precedence.
  */
 const SESSION_OPTIONS = '-c max_parallel_workers_per_gather=0 -c jit=off'
 
-/** Nobody waits for a connection behind so many others. */
+/** The queue for a connection is full. */
 class DatabaseBusy extends Error {
   constructor() {
-    super(`${MAX_WAITING} wait for a database connection already.`)
+    super(`Queue full: ${MAX_WAITING} queries are already waiting for a database connection.`)
     this.name = 'DatabaseBusy'
   }
 }
 
 /**
- * What PostgreSQL says when not the statement is wrong but the server can't do it now: connection exceptions, too many
- * connections, shutting down or starting up, a statement that took too long, a standby (PostgreSQL, appendix A).
+ * PostgreSQL's error codes for an unavailable server, as opposed to a faulty statement: connection exceptions, too many
+ * connections, shutdown or startup, a statement timeout, a standby (PostgreSQL, appendix A).
  */
 const UNAVAILABLE = /^(08|53300|57P0[1-5]|57014|25006)/
 
 /**
- * Opens a pool on a PostgreSQL.
- * @param url a postgres:// address; of several hosts the one that takes writes is used, also after a failover
- * @param onError told of connections that break while idle; the pool replaces them
+ * Opens a connection pool to PostgreSQL.
+ * @param url a postgres:// address; of several hosts, the one that accepts writes is used, even after a failover
+ * @param onError called when an idle connection breaks; the pool replaces it
  */
 export function openPostgres(
   url: string,
@@ -81,7 +82,7 @@ export function openPostgres(
   }
   const pool = openPool(MAX_CONNECTIONS)
 
-  /** Each host has its turn: the one that was left last may be the standby, or gone. */
+  /** Tries every host once, because the current one may have become the standby or be down. */
   async function connectTo(to: pg.Pool): Promise<InstanceType<typeof Client> & pg.PoolClient> {
     for (let left = Client.hosts - 1; ; left--) {
       try {
@@ -96,7 +97,7 @@ export function openPostgres(
   }
   const connect = () => connectTo(pool)
 
-  /** @returns what `work` gives, on a connection whose statements may take as long as they take */
+  /** Runs `work` on a connection without statement timeouts. */
   async function withoutLimits<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await connect()
     const { answerMs } = client
@@ -162,22 +163,22 @@ export function openPostgres(
   }
 }
 
-/** Runs one text on a connection of its own, and gives the connection back. */
+/** Runs one query text on a connection and releases it. */
 async function queryOn(client: pg.PoolClient, text: string, values?: unknown[]): Promise<pg.QueryResult> {
   try {
     const answer = await client.query(text, values)
     client.release()
     return answer
   } catch (error) {
-    // A transaction that the text began may still be open on it, aborted.
+    // The text may have left an aborted transaction open, so the pool discards the connection.
     client.release(true)
     throw error
   }
 }
 
 /**
- * The driver's client with what it does not do itself: it keeps to the host that takes writes (the driver knows no
- * address with several hosts), and gives up a connection on which no answer comes.
+ * Extends the driver's client. It uses the host that accepts writes, because the driver doesn't support addresses with
+ * several hosts. It also gives up a connection on which no answer arrives.
  */
 function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {} }: PostgresOptions) {
   const addresses = addressesOfHosts(url) ?? [url]
@@ -194,7 +195,7 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
         connectionString: addresses[present],
         connectionTimeoutMillis: CONNECT_MS,
         options: SESSION_OPTIONS,
-        // Ten probes, a second apart, after this: a host that is gone without a word is found out.
+        // After this delay come ten probes, a second apart, which detect a host that vanished silently.
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
         ...(areStatementsLimited
@@ -204,7 +205,7 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
             }
           : {}),
       })
-      // One that breaks between two statements would end the process; the next statement says it.
+      // Without a listener, a connection that breaks while idle would end the process. The next statement fails anyway.
       this.on('error', () => {})
     }
 
@@ -216,7 +217,7 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
         if (rows[0]?.standby) throw new Error('This host is a standby.')
         return this
       } catch (error) {
-        // Whoever connects next tries the next one. Many may fail at once: one step for all of them.
+        // The next attempt uses the next host. Many clients may fail at once, but only the first moves on.
         if (present === this.#host) present = (present + 1) % addresses.length
         void super.end().catch(() => {})
         throw error
@@ -228,19 +229,19 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
     override connect(callback?: (error: Error, client?: this) => void): Promise<this> | undefined {
       const connected = this.#connectToPrimary()
       if (!callback) return connected
-      // The pool calls it like this, and takes null for 'it went well'.
+      // The pool passes a callback and expects null on success.
       connected.then(() => callback(null as unknown as Error, this), callback)
       return undefined
     }
 
-    // biome-ignore lint/suspicious/noExplicitAny: the driver's own has eight overloads.
+    // biome-ignore lint/suspicious/noExplicitAny: the driver's method has eight overloads.
     override query(...args: any[]): any {
       const [statement, values] = args
       if (typeof statement?.submit === 'function' || args.some((arg) => typeof arg === 'function')) {
         return Reflect.apply(super.query, this, args)
       }
-      // Without a function the driver makes one only after its query is made, and then the rows of each answer live on
-      // until the next full collection of garbage: 10 ms and more for every 50 MB of rows (scavenges of V8, Node 24).
+      // Always pass a callback. Without one the driver creates it only after the query object. Each result's rows then
+      // survive until the next full garbage collection: 10 ms and more for every 50 MB of rows (V8 scavenges, Node 24).
       const answer = new Promise<unknown>((resolve, reject) => {
         super.query(statement, values, (error: Error, result: unknown) =>
           error ? reject(error) : resolve(result),
@@ -249,7 +250,7 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
         const error = this.#isGivenUp
           ? new Error('The database did not answer in time.', { cause: failure })
           : failure
-        // As the driver does: the stack of the socket says nothing, that of who asked does.
+        // As the driver does, because the caller's stack is useful and the socket's is not.
         Error.captureStackTrace(error)
         throw error
       })
@@ -264,8 +265,8 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
     }
 
     /**
-     * Ends the connection, which the driver breaks off while a statement has no answer. Every statement that waits on it
-     * fails, and the pool discards it.
+     * Ends the connection, which the driver cuts off at once while a statement is unanswered. Every pending statement
+     * fails, and the pool discards the connection.
      */
     #giveUp(): void {
       this.#isGivenUp = true
@@ -274,7 +275,7 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
   }
 }
 
-/** LISTEN needs a session of its own; it comes back by itself when the connection breaks. */
+/** LISTEN on its own connection, because it needs a session. Reconnects by itself. */
 async function listenOnOwnConnection(
   open: () => pg.Client,
   channel: string,

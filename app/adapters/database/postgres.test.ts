@@ -9,9 +9,9 @@ const programs = findPostgres()
 if (!programs)
   process.stdout.write('No PostgreSQL server on this machine: lost connections are not tested.\n')
 
-it.skipIf(!programs)('says when it stops hearing a channel and when it hears it again', async () => {
+it.skipIf(!programs)('PostgreSQL reports when a LISTEN connection is lost and when it is back', async () => {
   const cluster = await startPostgres(programs ?? '')
-  // Broken on purpose, twice.
+  // The test breaks the connection twice.
   const connection = openPostgres(cluster.url, () => {})
   const heard: string[] = []
   const stop = await connection.listen('changes', {
@@ -42,7 +42,7 @@ it.skipIf(!programs)('says when it stops hearing a channel and when it hears it 
   }
 })
 
-it.skipIf(!programs)('leaves no connection behind, whichever way it was used', async () => {
+it.skipIf(!programs)('PostgreSQL has no connection left after close, even if only a script ran', async () => {
   const cluster = await startPostgres(programs ?? '')
   const watcher = openPostgres(cluster.url, () => {})
   const others = async () => {
@@ -63,11 +63,11 @@ it.skipIf(!programs)('leaves no connection behind, whichever way it was used', a
   }
 })
 
-it.skipIf(!programs)('gives nobody a connection on which a transaction was left aborted', async () => {
+it.skipIf(!programs)('PostgreSQL discards a connection with an aborted transaction', async () => {
   const cluster = await startPostgres(programs ?? '')
   const connection = openPostgres(cluster.url, () => {})
   try {
-    // Two processes that make the job queue's tables at the same moment: one of them fails, and goes on.
+    // When two processes create the job queue's tables at once, one of them fails and continues.
     const second = connection.openSecondPool(1)
     await expect(second.query('begin; select 1 / 0; commit')).rejects.toThrow('division by zero')
     expect((await second.query('select 1 as one')).rows).toEqual([{ one: 1 }])
@@ -78,7 +78,7 @@ it.skipIf(!programs)('gives nobody a connection on which a transaction was left 
 })
 
 it.skipIf(!programs)(
-  'serves a crowd of hundreds, and tells the next at once that it is too many',
+  'PostgreSQL serves a crowd of hundreds and refuses the rest immediately',
   async () => {
     const cluster = await startPostgres(programs ?? '')
     const connection = openPostgres(cluster.url, () => {})
@@ -99,30 +99,33 @@ it.skipIf(!programs)(
   60_000,
 )
 
-it.skipIf(!programs)('is given no helpers and compiles nothing, unless the address says so', async () => {
-  const cluster = await startPostgres(programs ?? '')
-  const settings = async (url: string) => {
-    const connection = openPostgres(url, () => {})
-    try {
-      const { rows } = await sql<{ helpers: string; jit: string }>`
+it.skipIf(!programs)(
+  'PostgreSQL uses no parallel workers and no JIT unless the address sets them',
+  async () => {
+    const cluster = await startPostgres(programs ?? '')
+    const settings = async (url: string) => {
+      const connection = openPostgres(url, () => {})
+      try {
+        const { rows } = await sql<{ helpers: string; jit: string }>`
         select current_setting('max_parallel_workers_per_gather') as helpers, current_setting('jit') as jit`.execute(
-        connection.db,
-      )
-      return rows[0]
-    } finally {
-      await connection.close()
+          connection.db,
+        )
+        return rows[0]
+      } finally {
+        await connection.close()
+      }
     }
-  }
-  try {
-    expect(await settings(cluster.url)).toEqual({ helpers: '0', jit: 'off' })
-    expect(await settings(`${cluster.url}?options=-c%20jit%3Don`)).toEqual({ helpers: '2', jit: 'on' })
-  } finally {
-    cluster.stop()
-  }
-})
+    try {
+      expect(await settings(cluster.url)).toEqual({ helpers: '0', jit: 'off' })
+      expect(await settings(`${cluster.url}?options=-c%20jit%3Don`)).toEqual({ helpers: '2', jit: 'on' })
+    } finally {
+      cluster.stop()
+    }
+  },
+)
 
 it.skipIf(!programs)(
-  'says where a statement was asked for that fails, and answers every form of asking',
+  'PostgreSQL errors have the caller’s stack, and queries work with and without parameters',
   async () => {
     const cluster = await startPostgres(programs ?? '')
     const connection = openPostgres(cluster.url, () => {})
@@ -140,7 +143,7 @@ it.skipIf(!programs)(
   },
 )
 
-it.skipIf(!programs)('gives up a connection on which no answer comes, and opens another', async () => {
+it.skipIf(!programs)('PostgreSQL gives up a connection without answers and opens another', async () => {
   const cluster = await startPostgres(programs ?? '')
   const { port } = new URL(cluster.url)
   const sockets: Socket[] = []

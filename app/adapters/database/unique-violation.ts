@@ -1,4 +1,4 @@
-// PostgreSQL's code for it (PostgreSQL, appendix A).
+// PostgreSQL's error code (PostgreSQL, appendix A).
 const UNIQUE_VIOLATION = '23505'
 
 /** Whether a statement failed because another row already has the value of a unique index. */

@@ -16,7 +16,7 @@ const settings: S3Settings = {
   bucket: 'jubilee',
   region: 'ap-southeast-2',
   endpoint: null,
-  // The only ones that the server in the tests knows.
+  // The only credentials that the test server accepts.
   accessKeyId: 'S3RVER',
   secretAccessKey: 'S3RVER',
 }
@@ -66,7 +66,7 @@ describe.each(stores)('the file store on $name', ({ open }) => {
     store = open()
   })
 
-  it('gives back what it was given, to the byte, also to another process', async () => {
+  it('returns a file unchanged, even to another process', async () => {
     const bytes = new Uint8Array(300_000).map((_, index) => (index * 31) % 256)
     await store.put('variants/businessImages/Tide_House_1700000000000_0/640.webp', {
       bytes,
@@ -86,12 +86,12 @@ describe.each(stores)('the file store on $name', ({ open }) => {
     ['jpg', 'image/jpeg'],
     ['png', 'image/png'],
     ['pdf', 'application/pdf'],
-  ])('knows the content type of a file that ends in .%s', async (ending, contentType) => {
+  ])('returns the content type of a .%s file', async (ending, contentType) => {
     await store.put(`types/a.${ending}`, { bytes: bytesOf(ending), contentType })
     expect((await store.read(`types/a.${ending}`))?.contentType).toBe(contentType)
   })
 
-  it('has nothing where nothing was put', async () => {
+  it('returns null for a key without a file', async () => {
     expect(await store.read('nothing/here.webp')).toBeNull()
     await store.put('folder/file.webp', { bytes: bytesOf('a'), contentType: 'image/webp' })
     expect(await store.read('folder/file')).toBeNull()
@@ -102,18 +102,18 @@ describe.each(stores)('the file store on $name', ({ open }) => {
     expect(await store.read('folder/file.webp')).not.toBeNull()
   })
 
-  it('puts the newer file in the place of the older', async () => {
+  it('replaces an older file', async () => {
     await store.put('again.png', { bytes: bytesOf('a longer first'), contentType: 'image/png' })
     await store.put('again.png', { bytes: bytesOf('second'), contentType: 'image/png' })
     expect(Buffer.from((await store.read('again.png'))?.bytes ?? []).toString()).toBe('second')
   })
 
-  it('keeps an empty file as a file', async () => {
+  it('stores an empty file', async () => {
     await store.put('empty.png', { bytes: new Uint8Array(0), contentType: 'image/png' })
     expect((await store.read('empty.png'))?.bytes.byteLength).toBe(0)
   })
 
-  it('deletes, and takes it calmly when there is nothing to delete', async () => {
+  it('deletes a file, and ignores one that doesn’t exist', async () => {
     await store.put('gone/soon.png', { bytes: bytesOf('x'), contentType: 'image/png' })
     await store.put('gone/stays.png', { bytes: bytesOf('y'), contentType: 'image/png' })
     await store.delete('gone/soon.png')
@@ -130,7 +130,7 @@ describe.each(stores)('the file store on $name', ({ open }) => {
     'a',
     '..a/b..c/...d',
     '-rf/--x',
-  ])('takes every key that we make: %s', async (key) => {
+  ])('accepts every kind of key that we make: %s', async (key) => {
     await store.put(key, { bytes: bytesOf(key), contentType: 'image/webp' })
     expect(Buffer.from((await store.read(key))?.bytes ?? []).toString()).toBe(key)
     await store.delete(key)
@@ -153,21 +153,21 @@ describe.each(stores)('the file store on $name', ({ open }) => {
     '🎉.png',
     'a%2e%2e',
     'x'.repeat(300),
-  ])('refuses a key that is none of ours: %j', async (key) => {
+  ])('refuses a key that we never make: %j', async (key) => {
     const file = { bytes: bytesOf('x'), contentType: 'image/png' }
     await expect(store.put(key, file)).rejects.toThrow(RangeError)
     await expect(store.read(key)).rejects.toThrow(RangeError)
     await expect(store.delete(key)).rejects.toThrow(RangeError)
   })
 
-  it('lets many write and read at once', async () => {
+  it('handles many concurrent writes and reads', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `many/${index}.png`)
     await Promise.all(keys.map((key) => store.put(key, { bytes: bytesOf(key), contentType: 'image/png' })))
     const read = await Promise.all(keys.map((key) => store.read(key)))
     expect(read.map((file) => Buffer.from(file?.bytes ?? []).toString())).toEqual(keys)
   })
 
-  it('names every file that is there, and says that it works', async () => {
+  it('lists every stored file and passes its check', async () => {
     const before = await Array.fromAsync(store.list())
     const file = { bytes: bytesOf('a'), contentType: 'image/webp' }
     await store.put('listed/deep/er/one.webp', file)
@@ -180,17 +180,17 @@ describe.each(stores)('the file store on $name', ({ open }) => {
   })
 })
 
-describe('an S3 server that does not do its work', () => {
+describe('a faulty S3 server', () => {
   const file = { bytes: bytesOf('x'), contentType: 'image/png' }
   const refused: [string, () => Promise<S3Settings>][] = [
-    ['is not there', async () => ({ ...settings, endpoint: `http://127.0.0.1:${await freePort()}` })],
-    ['knows no such bucket', async () => ({ ...ours, bucket: 'another' })],
+    ['is down', async () => ({ ...settings, endpoint: `http://127.0.0.1:${await freePort()}` })],
+    ['lacks the bucket', async () => ({ ...ours, bucket: 'another' })],
     ['refuses our key', async () => ({ ...ours, accessKeyId: 'somebody-else' })],
     ['is overloaded', async () => ({ ...settings, endpoint: overloadedUrl })],
-    ['is something else', async () => ({ ...settings, endpoint: hotelUrl })],
+    ['is another kind of server', async () => ({ ...settings, endpoint: hotelUrl })],
   ]
 
-  it.each(refused)('%s: nothing is taken for a missing file', async (_, wrong) => {
+  it.each(refused)('that %s makes every call fail, rather than report a missing file', async (_, wrong) => {
     const store = createS3FileStore(await wrong())
     const began = Date.now()
     await expect(store.read('a.png')).rejects.toThrow()

@@ -16,8 +16,8 @@ const UNKNOWN_CONTENT_TYPE = 'application/octet-stream'
 const PART = '.part'
 
 /**
- * Files in a folder of this machine: the embedded default. The content type follows the key's ending.
- * @param folder made when it is missing
+ * Stores files in a folder of this machine, the embedded default. The key's extension determines the content type.
+ * @param folder created when it is missing
  */
 export function createDiskFileStore(folder: string): FileStore {
   const pathOf = (key: string) => join(folder, checkedKey(key))
@@ -25,7 +25,7 @@ export function createDiskFileStore(folder: string): FileStore {
     async put(key, file) {
       const path = pathOf(key)
       await mkdir(dirname(path), { recursive: true })
-      // Written beside and renamed, so that a reader never sees half a file, not even after a crash.
+      // Write to a temporary file and rename it, so that no reader ever sees half a file, not even after a crash.
       const part = join(folder, `${randomUUID()}${PART}`)
       try {
         await writeFile(part, file.bytes)
@@ -68,7 +68,7 @@ export function createDiskFileStore(folder: string): FileStore {
   }
 }
 
-/** No file of that name, a part of its path is a file, or it is a folder. */
+/** Whether the path has no file: it doesn't exist, a segment of it is a file, or it is a folder. */
 function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'ERR_FS_EISDIR'

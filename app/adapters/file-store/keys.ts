@@ -2,9 +2,9 @@ const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/
 const MAX_LENGTH = 900
 
 /**
- * Lets through only keys as we make them, so that one means the same file in every store: letters, digits and . _ -
- * between slashes. Anything else is a bug of ours, never a file.
- * @throws RangeError for '..', an empty part, a NUL, a space, an emoji, or more than a store takes
+ * Accepts only keys as we make them, so that a key names the same file in every store: letters, digits and . _ -
+ * between slashes. Any other key is a bug of ours.
+ * @throws RangeError for '..', an empty segment, a NUL, a space, an emoji, or a key longer than stores allow
  */
 export function checkedKey(key: string): string {
   const parts = key.split('/')

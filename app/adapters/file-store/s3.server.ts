@@ -9,7 +9,7 @@ import {
 import { checkedKey } from './keys.ts'
 import { type FileStore, FileStoreUnavailable, type StoredFile } from './port.ts'
 
-/** Where the files are; the endpoint is null for Amazon's own. */
+/** The bucket and its credentials. A null endpoint means Amazon's own. */
 export type S3Settings = {
   bucket: string
   region: string
@@ -18,35 +18,35 @@ export type S3Settings = {
   secretAccessKey: string
 }
 
-// A store that does not answer must not hold a page for minutes.
+// A store that does not answer must not delay a page for minutes.
 const MAX_ATTEMPTS = 3
 const CONNECTION_TIMEOUT_MS = 3_000
 const REQUEST_TIMEOUT_MS = 10_000
-/** Of one file with all its tries. */
+/** The limit for one file, including retries. */
 const FILE_LIMIT_MS = 10_000
 const CHECK_LIMIT_MS = 3_000
-/** A file that nobody has put there. */
+/** The key of a file that never exists. */
 const NO_KEY = 'is-anybody-there'
-/** Beyond this nobody joins those who wait for it: while it is slow, pictures would fill the process. */
+/** The maximum of concurrent requests. Beyond it, a slow store would fill the process with pictures. */
 const MAX_RUNNING = 100
-/** Whoever stands in its place, such as a proxy with a page of its own, must not be taken for a store that has taken a file. */
-const NOT_A_STORE = 'This is no answer of a file store.'
+/** A proxy that answers 200 with a page of its own must not pass for a store that has stored a file. */
+const NOT_A_STORE = 'The response does not come from a file store.'
 const DELETED = 204
 const UNKNOWN_CONTENT_TYPE = 'application/octet-stream'
 
 /**
- * Files in a bucket of Amazon S3 or of a service that speaks like it. Every method throws when the service can't be
- * reached or refuses us: a file that can't be read is never taken for one that is not there.
- * @param onUnavailable told, in the context of who asked, before it throws FileStoreUnavailable
+ * Stores files in a bucket of Amazon S3 or a compatible service. Every method throws when the service can't be reached
+ * or refuses the request, so that an unreadable file is never mistaken for a missing one.
+ * @param onUnavailable called in the caller's async context before FileStoreUnavailable is thrown
  */
 export function createS3FileStore(settings: S3Settings, onUnavailable: () => void = () => {}): FileStore {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey } = settings
   const client = new S3Client({
     region,
-    // Other services have one host for all buckets; Amazon has a host for each.
+    // Other services have one host for all buckets, but Amazon has one for each.
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     credentials: { accessKeyId, secretAccessKey },
-    // Checksums that Amazon has added since are not understood everywhere.
+    // Compatible services don't all support the checksums that Amazon added later.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
@@ -59,7 +59,7 @@ export function createS3FileStore(settings: S3Settings, onUnavailable: () => voi
   const at = (key: string) => ({ Bucket: bucket, Key: checkedKey(key) })
   let running = 0
 
-  /** @throws FileStoreUnavailable when the service fails, and when it has not answered after the time */
+  /** @throws FileStoreUnavailable when the service fails or does not answer within the limit */
   async function withinLimit<T>(limitMs: number, work: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController()
     const tooLong = Promise.withResolvers<never>()
@@ -69,7 +69,7 @@ export function createS3FileStore(settings: S3Settings, onUnavailable: () => voi
     }, limitMs)
     running++
     try {
-      if (running > MAX_RUNNING) throw new Error(`${MAX_RUNNING} wait for it already`)
+      if (running > MAX_RUNNING) throw new Error(`Queue full: ${MAX_RUNNING} requests are already running.`)
       return await Promise.race([work(stop.signal), tooLong.promise])
     } catch (error) {
       onUnavailable()

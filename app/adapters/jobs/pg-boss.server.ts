@@ -5,18 +5,18 @@ import type { DatabaseTransaction } from '../database/port.ts'
 import type { PostgresConnection } from '../database/postgres.server.ts'
 import type { JobData, JobName, JobState, Jobs } from './port.ts'
 
-// A mail server that is down for a day must not lose a mail: 12 tries, from half a minute to an hour apart.
+// A mail server that is down for some hours must not lose a mail: 12 retries, from half a minute to an hour apart.
 const queueOptions = {
   retryLimit: 12,
   retryDelay: 30,
   retryBackoff: true,
   retryDelayMax: 3_600,
-  // What a process had in hand when it died is handed out again after a minute or two, not after fifteen.
+  // The jobs of a process that died are handed out again after a minute or two instead of fifteen.
   heartbeatSeconds: 30,
   notify: true,
 }
 
-// A NOTIFY that comes while a worker is busy wakes nobody, so the next look must not be half a minute away.
+// A NOTIFY that arrives while a worker is busy is lost, so the next poll must not be half a minute away.
 const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }
 
 const MAX_CONNECTIONS = 4
@@ -24,13 +24,13 @@ const SCHEMA = 'jobs'
 
 type Connection = PgliteConnection | PostgresConnection
 
-/** A job that is still to be done, as a backup keeps it. */
+/** A pending job, as stored in a backup. */
 export type WaitingJob = { id: string; name: string; data: object; startAfter: string }
 
 /**
- * Background work on the product's own database, so that a job and what it is about commit together.
- * @param report told of every error and of every job that failed; the job is tried again
- * @param around runs the work of each job
+ * Background jobs on the product's own database, so that a job commits together with the data that it is about.
+ * @param report called with every error, including those of failed jobs, which are retried
+ * @param around wraps the work of each job
  */
 export function createJobs(
   connection: Connection,
@@ -69,7 +69,7 @@ export function createJobs(
         let worker = ''
         worker = await boss.work<JobData[JobName]>(name, polling, async (jobs) => {
           for (const job of jobs) {
-            // Looks for the next one without a pause: what has piled up would else take two seconds each.
+            // Fetch the next job without a pause. A backlog would otherwise take two seconds per job.
             boss.notifyWorker(worker)
             await around(name, async () => {
               try {
@@ -92,8 +92,8 @@ export function createJobs(
 }
 
 /**
- * What the queue still has to do, and what was being done. The queue's own tables are not read further: their shape is
- * its library's business, and so is making them anew.
+ * The queue's pending and running jobs. The rest of the queue's tables is private to its library, which also creates
+ * them.
  */
 export async function listWaitingJobs(tx: DatabaseTransaction): Promise<WaitingJob[]> {
   const { rows: there } = await sql<{ found: boolean }>`
@@ -106,8 +106,8 @@ export async function listWaitingJobs(tx: DatabaseTransaction): Promise<WaitingJ
 }
 
 /**
- * Makes the queue in a database that has none, with the jobs that waited elsewhere. They keep their ids, and their tries
- * begin anew.
+ * Creates the queue in a database that has none and fills it with pending jobs. The jobs keep their ids, and their
+ * retries start again.
  */
 export async function fillJobQueue(connection: Connection, jobs: readonly WaitingJob[]): Promise<void> {
   const queueDatabase = databaseFor(connection)
@@ -127,7 +127,7 @@ export async function fillJobQueue(connection: Connection, jobs: readonly Waitin
   }
 }
 
-/** Its own few connections on PostgreSQL, so that jobs go on while requests wait, and follow a failover as they do. */
+/** The queue's database. On PostgreSQL it has its own connections, so that jobs continue while requests wait. */
 function databaseFor(connection: Connection): { options: ConstructorOptions; close(): Promise<void> } {
   if (connection.kind === 'pglite') {
     return {

@@ -1,18 +1,18 @@
 import type { DatabaseTransaction } from '../database/port.ts'
 
-/** Every job and what it carries. Features add theirs by augmenting this interface in their jobs.server.ts. */
+/** The data of every job. Features add theirs by augmenting this interface in their jobs.server.ts. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the features' augmentations.
 export interface JobData {}
 
 export type JobName = keyof JobData & string
 
-/** 'failed' ones were tried as often as they may be. */
+/** 'failed' jobs have used up their retries. */
 export type JobState = 'waiting' | 'running' | 'failed'
 
 export interface Jobs {
   /**
-   * Puts a job into the queue as part of an open transaction: it exists exactly when the transaction commits.
-   * @param startAfter not before this moment
+   * Queues a job inside an open transaction. It exists if and only if the transaction commits.
+   * @param options.startAfter the earliest time to run it
    */
   enqueue<Name extends JobName>(
     tx: DatabaseTransaction,
@@ -21,22 +21,22 @@ export interface Jobs {
     options?: { startAfter?: Date },
   ): Promise<void>
   /**
-   * Says what a job does. Runs at least once for each job; a throw means 'try again later', with growing pauses.
-   * Call it before `start`.
+   * Sets a job's handler, which runs at least once per job. If it throws, the job is retried after growing pauses. Call
+   * this before `start`.
    */
   handle<Name extends JobName>(name: Name, work: (data: JobData[Name]) => Promise<void>): void
   /**
-   * Runs a handled job again and again, in one process at a time. Call it before `start`.
-   * @param cron five fields, in UTC; a minute is the finest step
+   * Runs a handled job repeatedly, in one process at a time. Call this before `start`.
+   * @param cron five fields, in UTC, with a resolution of one minute
    */
   schedule<Name extends JobName>(name: Name, cron: string, data: JobData[Name]): void
-  /** How many jobs there are, by name and state; those that are done are left out. */
+  /** Counts jobs by name and state, without completed ones. */
   count(): Promise<{ name: string; state: JobState; count: number }[]>
   start(): Promise<void>
   /**
-   * Takes no more, finishes what runs and hands back what is not done by then: it is tried again, here or in another
-   * process. Jobs can still be enqueued.
-   * @param limitMs a second or more
+   * Stops taking jobs and lets running ones finish. Jobs that are still running at the limit are retried, here or in
+   * another process. Jobs can still be enqueued.
+   * @param limitMs at least a second
    */
   stop(limitMs: number): Promise<void>
 }

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { DatabaseConnection } from '../database/port.ts'
 import type { Follower, LiveTopic, LiveUpdates, Topic } from './port.ts'
 
-/** Migrations name it too, where a table itself says that it changed. */
+/** Migrations use this name too, in the triggers that announce a table's changes. */
 const CHANNEL = 'jubilee_changes'
 
-/** Live updates over the database's own LISTEN and NOTIFY: no second service, and never before the commit. */
+/** Live updates over the database's LISTEN and NOTIFY: no second service, and never before the commit. */
 export async function createLiveUpdates(
   connection: DatabaseConnection,
 ): Promise<LiveUpdates & { close(): Promise<void> }> {

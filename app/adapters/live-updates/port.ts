@@ -1,30 +1,30 @@
 import type { DatabaseTransaction } from '../database/port.ts'
 
-/** What has changed, and whose it is: `bookings:{business id}`, `business:{id}`, … Never the data itself. */
+/** The kind and owner of a change: `bookings:{business id}`, `business:{id}`, … Never the data itself. */
 export type Topic = `${string}:${string}`
 
-/** What a page that is open in a browser hears of. What cached pages hear of, the tables tell by themselves. */
+/** A topic for pages that are open in a browser. Topics for cached pages are published by the tables' triggers. */
 export type LiveTopic = `${'booking' | 'bookings' | 'calendar' | 'notifications' | 'session'}:${string}`
 
 export interface LiveUpdates {
-  /** Says that something changed, once the transaction commits. */
+  /** Announces a change once the transaction commits. */
   publish(tx: DatabaseTransaction, topic: LiveTopic): Promise<void>
   /**
-   * Hears of changes in any process.
-   * @param onChange also called for every topic after the database connection was lost and is back
+   * Subscribes to changes made in any process.
+   * @param onChange also called for every topic after a lost database connection is back
    * @returns stops listening
    */
   subscribe(topics: readonly LiveTopic[], onChange: (topic: LiveTopic) => void): () => void
-  /** How many subscriptions there are in this process. */
+  /** The number of subscriptions in this process. */
   subscribers(): number
-  /** Hears of every change of any topic in any process, for as long as this process lives. */
+  /** Follows every topic's changes in any process, for as long as this process lives. */
   follow(follower: Follower): void
 }
 
 export type Follower = {
   onChange(topic: Topic): void
-  /** From now on changes are missed. */
+  /** Changes are missed from now on. */
   onLost(): void
-  /** Changes are heard again; those in between are not told. */
+  /** Changes arrive again. Those in between are lost. */
   onReconnect(): void
 }

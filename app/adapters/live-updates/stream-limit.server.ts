@@ -1,13 +1,13 @@
-/** Streams per account, or per address of a visitor without one: enough for a few devices with several tabs each. */
+/** Streams per account, or per network address without one: enough for a few devices with several tabs each. */
 export const MAX_LIVE_STREAMS = 20
 
 /** Limits how many live streams one visitor has open in this process. A new one closes the oldest. */
 export type StreamLimit = {
   /**
    * Counts a stream.
-   * @param visitor who opened it
-   * @param close ends the stream, which must release it
-   * @returns releases it
+   * @param visitor the account or network address that opened it
+   * @param close ends the stream, which must then be released
+   * @returns releases the stream
    */
   take(visitor: string, close: () => void): () => void
 }

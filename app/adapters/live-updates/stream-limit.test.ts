@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createStreamLimit } from './stream-limit.server.ts'
 
-it('closes the oldest stream of a visitor who opens one too many, and nobody else’s', () => {
+it('a stream limit closes only the oldest stream of a visitor who opens one too many', () => {
   const limit = createStreamLimit(2)
   const closed: string[] = []
   const open = (visitor: string, name: string) => {

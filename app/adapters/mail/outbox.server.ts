@@ -8,33 +8,33 @@ export type OutboxMail = MailMessage & { sentAt: string }
 export interface Outbox extends Mail {
   /** The newest mails first. */
   list(limit: number): Promise<OutboxMail[]>
-  /** Deletes mails of more than a month ago. */
+  /** Deletes mails that are more than 30 days old. */
   forgetOld(): Promise<void>
 }
 
 const KEPT_MS = 30 * 24 * 60 * 60_000
-/** For the user who runs the product alone: mails hold links that open accounts and bookings. */
+/** Readable only by the user who runs the product, because mails contain links that open accounts and bookings. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
 /**
- * Keeps mails as files instead of sending them: the embedded default, and what the tests read as a person would
- * read their mail. A mail sent twice is one file, since its name comes from the message id.
- * @param folder made when it is missing
+ * Stores mails as files instead of sending them. This is the embedded default, and tests read these files as people
+ * read their mail. A mail that is sent twice is one file, because the message id determines its name.
+ * @param folder created when it is missing
  */
 export function createOutbox(folder: string, now: () => Date): Outbox {
   const fileOf = (message: MailMessage) =>
     join(folder, `${createHash('sha256').update(message.messageId).digest('hex').slice(0, 32)}.json`)
   async function openFolder() {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
-    // A folder that was there keeps its mode.
+    // mkdir doesn't change the mode of an existing folder.
     await chmod(folder, FOLDER_MODE)
   }
   return {
     async send(message) {
       await openFolder()
       const mail: OutboxMail = { ...message, sentAt: now().toISOString() }
-      // Written beside and renamed, so that a reader never sees half a mail.
+      // Write to a temporary file and rename it, so that no reader ever sees half a mail.
       const path = fileOf(message)
       await writeFile(`${path}.part`, JSON.stringify(mail, null, 2), { mode: FILE_MODE })
       await rename(`${path}.part`, path)

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-outbox-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('keeps mails for a month', async () => {
+it('the outbox keeps mails for 30 days', async () => {
   const outbox = createOutbox(folder, () => new Date())
   const mail = { to: 'kim@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
   await outbox.send({ ...mail, messageId: 'old' })
@@ -22,7 +22,7 @@ it('keeps mails for a month', async () => {
   expect((await outbox.list(10)).map(({ messageId }) => messageId)).toEqual(['new'])
 })
 
-it('keeps mails from other users of the machine: they hold links that open accounts and bookings', async () => {
+it('the outbox hides mails from other users of the machine', async () => {
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
   const mail = {
     to: 'kim@example.com',
@@ -33,7 +33,7 @@ it('keeps mails from other users of the machine: they hold links that open accou
   }
   const made = join(folder, 'made')
   await createOutbox(made, () => new Date()).send(mail)
-  // As a version before this one left it.
+  // Earlier versions created the folder like this.
   const older = join(folder, 'older')
   mkdirSync(older)
   chmodSync(older, 0o755)

@@ -1,6 +1,6 @@
-/** A mail as the product writes it; the adapter adds the sender. */
+/** A mail without its sender, which the adapter adds. */
 export type MailMessage = {
-  /** Stable for one mail however often it is sent, so that a repeated delivery can be recognised. */
+  /** The same each time this mail is sent, so that repeated deliveries can be recognised. */
   messageId: string
   to: string
   subject: string
@@ -9,6 +9,6 @@ export type MailMessage = {
 }
 
 export interface Mail {
-  /** Hands one mail over. Throws when it could not be handed over: the job queue then tries again. */
+  /** Sends one mail. Throws when the mail server does not accept it; the job queue then retries. */
   send(message: MailMessage): Promise<void>
 }

@@ -4,17 +4,17 @@ import type { Mail } from './port.ts'
 const TIMEOUT_MS = 15_000
 
 export type SmtpSettings = {
-  /** smtp:// or smtps:// with user and password where needed. */
+  /** smtp:// or smtps://, with user and password if needed. */
   url: string
-  /** The sender that people see. */
+  /** The From address. */
   from: string
-  /** Whether a server at smtp:// has to switch to TLS before it hears a password or a mail. */
+  /** Whether a server at smtp:// must switch to TLS before it gets a password or a mail. */
   requireTls: boolean
 }
 
 /**
- * Sends through an SMTP server.
- * @param timeoutMs for each step of a conversation
+ * Sends mails through an SMTP server.
+ * @param timeoutMs the limit for each step of the SMTP dialogue
  */
 export function createSmtpMail({ url, from, requireTls }: SmtpSettings, timeoutMs = TIMEOUT_MS): Mail {
   const target = new URL(url)
@@ -42,12 +42,12 @@ export function createSmtpMail({ url, from, requireTls }: SmtpSettings, timeoutM
   }
 }
 
-/** What nodemailer hangs on its errors. */
+/** The properties that nodemailer adds to its errors. */
 type SmtpError = Error & { code?: string; command?: string; response?: string }
 
 /**
- * The mail server did not take a mail. Errors of the library and answers of servers repeat the recipient, and what they
- * disliked in the mail: this says only where it happened and by which codes, since errors are logged.
+ * The mail server did not accept a mail. The library's errors and the server's replies repeat the recipient and parts
+ * of the mail. Errors are logged, so this one contains only the step and the codes.
  */
 class MailNotTaken extends Error {
   readonly code: string
@@ -58,9 +58,9 @@ class MailNotTaken extends Error {
     const facts = [code, command?.split(' ')[0], answer, cause === code ? null : cause]
     const hint =
       code === 'ETLS'
-        ? ' It must offer TLS: use smtps://, or set SMTP_ALLOW_PLAIN=1 where nobody can listen in between.'
+        ? ' The server must offer TLS. Use smtps://, or set SMTP_ALLOW_PLAIN=1 if the network in between is trusted.'
         : ''
-    super(`The mail server did not take the mail (${facts.filter(Boolean).join(', ')}).${hint}`)
+    super(`The mail server did not accept the mail (${facts.filter(Boolean).join(', ')}).${hint}`)
     this.name = 'MailNotTaken'
     this.code = code
   }

@@ -16,8 +16,8 @@ afterEach(() => void server?.close())
 
 /**
  * A small mail server without TLS.
- * @param answer to a command, or null for '250 fine'
- * @returns its port, and every line that it was sent
+ * @param answer returns the reply to a command, or null for '250 fine'
+ * @returns the server's port, and every line that it received
  */
 async function startSmtp(greets: readonly string[], answer: (command: string) => string | null = () => null) {
   const heard: string[] = []
@@ -71,15 +71,15 @@ async function failureOf(sending: Promise<void>): Promise<Error & { code?: strin
   throw new Error('the mail was taken')
 }
 
-describe('a mail server that has to offer TLS', () => {
+describe('a mail server that must offer TLS', () => {
   it.each([
-    ['offers none', ['AUTH PLAIN LOGIN'], () => null],
+    ['doesn’t offer it', ['AUTH PLAIN LOGIN'], () => null],
     [
-      'offers it and then has none',
+      'offers it and then refuses it',
       ['STARTTLS', 'AUTH PLAIN'],
       (line: string) => (line === 'STARTTLS' ? '454 TLS not available' : null),
     ],
-  ])('gets neither the password nor a word of the mail when it %s', async (_, greets, answer) => {
+  ])('gets neither the password nor any part of the mail when it %s', async (_, greets, answer) => {
     const { port, heard } = await startSmtp(greets, answer)
     const error = await failureOf(mailTo(port, true).send(MAIL))
     expect(error.message).toContain('SMTP_ALLOW_PLAIN')
@@ -89,7 +89,7 @@ describe('a mail server that has to offer TLS', () => {
     expect(heard.every((line) => /^(EHLO|STARTTLS|QUIT)/.test(line))).toBe(true)
   })
 
-  it('gets the mail without TLS only where that is allowed', async () => {
+  it('gets the mail without TLS only if that is allowed', async () => {
     const { port, heard } = await startSmtp(['AUTH PLAIN'])
     await mailTo(port, false).send(MAIL)
     expect(heard).toContain('RCPT TO:<kim.lee@example.com>')
@@ -97,22 +97,22 @@ describe('a mail server that has to offer TLS', () => {
   })
 })
 
-describe('a refusal of the mail server', () => {
+describe('the error of a mail that was not accepted', () => {
   it.each([
     ['the recipient', /^RCPT/, '550 5.1.1 <kim.lee@example.com>: no such user Kim Lee', 'RCPT TO'],
     ['the sender', /^MAIL/, '553 5.7.1 not for kim.lee@example.com', 'MAIL FROM'],
     ['the mail', /^\.$/, '554 5.7.1 spam for kim.lee@example.com: Choose a new password', 'DATA'],
     ['the password', /^AUTH/, '535 5.7.8 user the-password is wrong', 'AUTH'],
-  ])('of %s reaches the log without people, words and passwords', async (_, command, refusal) => {
+  ])('omits names, mail text and passwords when the server refuses %s', async (_, command, refusal) => {
     const { port } = await startSmtp(['AUTH PLAIN'], (line) => (command.test(line) ? refusal : null))
     const error = await failureOf(mailTo(port, false).send(MAIL))
-    const whole = JSON.stringify([error, error.message, error.stack, error.cause, { ...error }])
-    expect(whole).not.toMatch(/kim\.lee|Kim Lee|Choose a new|the-password/)
-    // What an operator needs to find the cause.
+    const everything = JSON.stringify([error, error.message, error.stack, error.cause, { ...error }])
+    expect(everything).not.toMatch(/kim\.lee|Kim Lee|Choose a new|the-password/)
+    // The operator needs the code to find the cause.
     expect(error.message).toContain(refusal.slice(0, 9))
   })
 
-  it('that never came is told as what it is', async () => {
+  it('names the connection error when the server is down', async () => {
     const { port } = await startSmtp([])
     await new Promise((resolve) => server?.close(resolve))
     const error = await failureOf(mailTo(port, false).send(MAIL))

@@ -1,4 +1,4 @@
-/** What the card form says when the person presses 'Pay $' (Specification, section 7). */
+/** The card form's result after the person presses 'Pay $' (Specification, section 7). */
 export type ConfirmResult = {
   error?: { message: string }
   payment?: { id: string; status: string }
@@ -6,7 +6,7 @@ export type ConfirmResult = {
 
 /** A provider's card form in the browser. */
 export interface CardForm {
-  /** Shows the form; resolves once it can be typed into. */
+  /** Shows the form. Resolves once it accepts input. */
   mount(element: HTMLElement): Promise<void>
   confirm(returnUrl: string): Promise<ConfirmResult>
   unmount(): void

@@ -19,10 +19,10 @@ let received: { body: string; headers: Headers }[] = []
 let answerStatus = 200
 const clock = aClock()
 const WEBHOOK_SECRET = 'whsec_test0000000000000000000000'
-/** Stripe's own OpenAPI description stays out of the repository; whoever runs the tests says where it is. */
+/** The path of Stripe's OpenAPI description, which is not part of the repository. */
 const descriptionPath = process.env.STRIPE_OPENAPI
 if (!descriptionPath)
-  process.stdout.write("STRIPE_OPENAPI names no file: the check against Stripe's description is skipped.\n")
+  process.stdout.write("STRIPE_OPENAPI is not set: the check against Stripe's description is skipped.\n")
 
 beforeAll(async () => {
   connection = await openTestDatabaseOfEitherKind()
@@ -71,12 +71,12 @@ function openStripe(options: { retries?: number; timeoutMs?: number; port?: numb
   })
 }
 
-/** An adapter under contract, and how its cards are paid, which every provider does in its own way. */
+/** An adapter under test, with its own way to pay by card. */
 type Subject = {
   provider: PaymentProvider
-  /** A payment's id that this provider has never given out. */
+  /** A payment id that this provider has never issued. */
   unknownReference: string
-  /** Resolves once nothing of it is under way any more. */
+  /** Resolves once the adapter has no work in progress. */
   settle?(): Promise<void>
   payWithGoodCard(clientSecret: string): Promise<void>
   payWithDeclinedCard(clientSecret: string): Promise<void>
@@ -102,7 +102,7 @@ const subjects: { name: string; open: () => Subject }[] = [
     },
   },
   {
-    name: 'Stripe, by its own library',
+    name: 'Stripe, with its own library',
     open() {
       return {
         provider: openStripe(),
@@ -146,7 +146,7 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     return answer.snapshot
   }
 
-  it('makes an open payment that names ours', async () => {
+  it('creates an open payment with our payment’s id', async () => {
     const { reference, clientSecret, input } = await made()
     expect(await snapshotOf(reference)).toEqual({
       reference,
@@ -160,14 +160,14 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     expect(provider.referenceOf(clientSecret)).toBe(reference)
   })
 
-  it('makes one payment for one key, also at the same time', async () => {
+  it('creates one payment per idempotency key, even concurrently', async () => {
     const input = order()
     const answers = await Promise.all(Array.from({ length: 10 }, () => provider.create(input)))
     expect(new Set(answers.map((answer) => (answer.ok ? answer.clientSecret : answer.reason))).size).toBe(1)
     expect(answers[0]?.ok).toBe(true)
   })
 
-  it('refuses a key that was used for something else', async () => {
+  it('refuses an idempotency key that was used with other values', async () => {
     const { input } = await made()
     expect(await provider.create({ ...input, amountCents: 1_000 })).toMatchObject({
       ok: false,
@@ -175,13 +175,13 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     })
   })
 
-  it('refuses an amount that no card can be charged', async () => {
+  it('refuses an amount outside the chargeable range', async () => {
     expect(await provider.create(order({ amountCents: 49 }))).toMatchObject({ ok: false, reason: 'refused' })
     expect(await provider.create(order({ amountCents: 100_000_000 }))).toMatchObject({ reason: 'refused' })
     expect((await provider.create(order({ amountCents: 50 }))).ok).toBe(true)
   })
 
-  it('stays open with the reason after a declined card, and succeeds with a good one', async () => {
+  it('keeps a payment open with the reason after a declined card, and completes it with a good one', async () => {
     const { reference, clientSecret } = await made()
     await subject.payWithDeclinedCard(clientSecret)
     expect(await snapshotOf(reference)).toMatchObject({ state: 'open', lastError: expect.any(String) })
@@ -189,7 +189,7 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     expect(await snapshotOf(reference)).toMatchObject({ state: 'succeeded', lastError: null })
   })
 
-  it('cancels an open payment, repeatedly, and never a paid one', async () => {
+  it('cancels an open payment, even repeatedly, but never a paid one', async () => {
     const open = await made()
     expect(await provider.cancel(open.reference)).toEqual({ ok: true })
     expect(await provider.cancel(open.reference)).toEqual({ ok: true })
@@ -202,7 +202,7 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     expect((await snapshotOf(paid.reference)).state).toBe('succeeded')
   })
 
-  it('refunds once for one key, and never more than was paid', async () => {
+  it('refunds once per idempotency key, and never more than was paid', async () => {
     const { reference, clientSecret } = await made()
     const refund = { reference, amountCents: 45_500, idempotencyKey: newId() }
     expect(await provider.refund(refund)).toMatchObject({ ok: false, reason: 'refused' })
@@ -216,7 +216,7 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     })
   })
 
-  it('knows no payment that it did not make', async () => {
+  it('finds no payment that it did not create', async () => {
     expect(await provider.retrieve(subject.unknownReference)).toMatchObject({
       ok: false,
       reason: 'unknown_payment',
@@ -226,7 +226,7 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     expect(provider.parseWebhook('{}', new Headers())).toBeNull()
   })
 
-  it('lists what was made since a moment, newest first and page by page', async () => {
+  it('lists the payments since a moment, newest first and page by page', async () => {
     clock.forward(10_000)
     const since = clock.now()
     const references: string[] = []
@@ -266,7 +266,7 @@ describe('the Stripe adapter', () => {
     return answer
   }
 
-  it('asks for cards in Australian dollars, captured at once, and says whose payment it is', async () => {
+  it('requests a card payment in Australian dollars, captured automatically, with our payment’s id', async () => {
     const input = order()
     await openStripe().create(input)
     expect(stripe.requests.at(-1)).toMatchObject({
@@ -283,10 +283,10 @@ describe('the Stripe adapter', () => {
     })
   })
 
-  it("takes silence, a fault of Stripe's and too many requests for no answer, a wrong key for a refusal", async () => {
+  it('returns unreachable after silence, a Stripe error or too many requests, and refused for a wrong key', async () => {
     const provider = openStripe()
     for (const how of ['silence', 500, 503, 429, 409] as const) {
-      // The library repeats once what a connection swallowed, whatever it is told.
+      // The library retries once after a dropped connection, even with retries set to 0.
       stripe.fail(how, how === 'silence' ? 2 : 1)
       expect(await provider.create(order()), String(how)).toMatchObject({ ok: false, reason: 'unreachable' })
     }
@@ -308,7 +308,7 @@ describe('the Stripe adapter', () => {
     expect(await wrong.create(order())).toMatchObject({ ok: false, reason: 'refused' })
   })
 
-  it('repeats by itself what got no answer, with the same key, so that there is one payment', async () => {
+  it('retries an unanswered request with the same idempotency key, which creates one payment', async () => {
     const provider = openStripe({ retries: 2 })
     stripe.fail('answer-lost')
     const input = order()
@@ -327,7 +327,7 @@ describe('the Stripe adapter', () => {
     stripe.fail('answer-lost', 2)
     expect(await provider.refund(refund)).toMatchObject({ ok: false, reason: 'unreachable' })
     expect(await provider.refund(refund)).toEqual({ ok: true })
-    // What names the refund stays in its metadata.
+    // The refund is still recognised by its metadata.
     stripe.forgetKeys()
     expect(await provider.refund(refund)).toEqual({ ok: true })
     expect(await provider.refund({ ...refund, idempotencyKey: 'refund-another' })).toMatchObject({
@@ -343,13 +343,13 @@ describe('the Stripe adapter', () => {
     '{"status":"ok"}',
     '{"id":"pi_another000000","object":"payment_intent"}',
     '<h1>Welcome</h1>',
-  ])('takes what is no answer of Stripe’s for no answer: %s', async (body) => {
-    const somebody = createServer((_request, response) => {
+  ])('returns unreachable when the response does not come from Stripe: %s', async (body) => {
+    const impostor = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json')
       response.end(body)
     })
-    await new Promise<void>((resolve) => somebody.listen(0, '127.0.0.1', resolve))
-    const provider = openStripe({ port: (somebody.address() as AddressInfo).port })
+    await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve))
+    const provider = openStripe({ port: (impostor.address() as AddressInfo).port })
     const reference = 'pi_000000000000000000000000'
     const open = { ok: false, reason: 'unreachable' }
     try {
@@ -357,16 +357,16 @@ describe('the Stripe adapter', () => {
       expect(await provider.cancel(reference)).toMatchObject(open)
       expect(await provider.list({ createdSince: clock.now(), after: null })).toMatchObject(open)
       expect(await provider.create(order())).toMatchObject({ ok: false })
-      // A refund that was not made must not be taken for one.
+      // Such a response must not pass for a refund.
       const refund = { reference, amountCents: 12_300, idempotencyKey: 'refund-nowhere' }
       expect(await provider.refund(refund)).toMatchObject(open)
     } finally {
-      somebody.closeAllConnections()
-      await new Promise((resolve) => somebody.close(resolve))
+      impostor.closeAllConnections()
+      await new Promise((resolve) => impostor.close(resolve))
     }
   })
 
-  it('takes events whose signature fits the raw body, and finds their payment', () => {
+  it('accepts events whose signature matches the raw body, and finds their payment', () => {
     const provider = openStripe()
     const { body, header } = stripe.event('payment_intent.succeeded', {
       id: 'pi_0000000000',
@@ -392,7 +392,7 @@ describe('the Stripe adapter', () => {
     expect(provider.parseWebhook(body, headers)).toBeNull()
   })
 
-  it('gives the browser the publishable key alone', () => {
+  it('gives the browser only the publishable key', () => {
     expect(openStripe().publicConfig()).toEqual({
       provider: 'stripe',
       publishableKey: 'pk_test_0000000000000000',
@@ -400,13 +400,13 @@ describe('the Stripe adapter', () => {
   })
 
   it.skipIf(!descriptionPath)(
-    "has sent and received nothing that Stripe's own description does not know",
+    "has only sent and received messages that match Stripe's own description",
     async () => {
       expect(stripe.problems).toEqual([])
       expect(stripe.checked().requests).toBeGreaterThan(100)
       expect(stripe.checked().responses).toBeGreaterThan(100)
 
-      // And the check can fail.
+      // Prove that the check can fail.
       await fetch(`http://127.0.0.1:${stripe.port}/v1/payment_intents`, {
         method: 'POST',
         headers: { authorization: 'Bearer sk_test_0' },
@@ -446,7 +446,7 @@ describe('the sandbox', () => {
       .filter((event) => event?.reference === reference)
 
   it.each(SANDBOX_CARDS.map(({ number, outcome }) => [outcome, number] as const))(
-    'does what the card says: %s',
+    'gives each test card its outcome: %s',
     async (outcome, number) => {
       const { clientSecret, reference } = await open()
       const result = await card(clientSecret, number)
@@ -457,10 +457,10 @@ describe('the sandbox', () => {
     },
   )
 
-  it('charges the challenge card only once it was approved', async () => {
+  it('charges the challenge card only after its approval', async () => {
     const challenged = '4000002760003184'
     const { clientSecret, reference } = await open()
-    // An answer before the question counts for nothing.
+    // An approval before the challenge doesn't count.
     expect(await card(clientSecret, challenged, { challenge: 'approve' })).toMatchObject({
       status: 'requires_action',
     })
@@ -477,7 +477,7 @@ describe('the sandbox', () => {
     await sandbox.settleDeliveries()
   })
 
-  it('refuses every other number and keeps nothing of it', async () => {
+  it('refuses every other card number without storing it', async () => {
     const { clientSecret, reference } = await open()
     expect(await card(clientSecret, '5555 5555 5555 4444')).toMatchObject({
       reason: 'fields',
@@ -497,7 +497,7 @@ describe('the sandbox', () => {
     expect(row).toMatchObject({ card_last4: null, state: 'requires_payment_method' })
   })
 
-  it('answers an unknown secret and a payment that has ended', async () => {
+  it('refuses an unknown secret, and a payment that has ended', async () => {
     expect(await card('nonsense', '4242424242424242')).toMatchObject({ reason: 'unknown_payment' })
     const { clientSecret, reference } = await open()
     await sandbox.cancel(reference)
@@ -520,7 +520,7 @@ describe('the sandbox', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('delivers again, with growing pauses, until it is taken, also from another process', async () => {
+  it('redelivers a webhook with growing pauses until it is accepted, even from another process', async () => {
     answerStatus = 500
     const { clientSecret } = await open()
     await card(clientSecret, '4242424242424242')
@@ -543,7 +543,7 @@ describe('the sandbox', () => {
     expect(received).toHaveLength(3)
   })
 
-  it('misbehaves as told: late, twice, out of order, never', async () => {
+  it('delivers webhooks late, twice, out of order or never, as tests set it', async () => {
     sandbox.setWebhookFault('late')
     const late = await open()
     await card(late.clientSecret, '4242424242424242')

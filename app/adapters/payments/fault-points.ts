@@ -1,6 +1,6 @@
 /**
- * Where a test lets the server process die (kill -9) between the card's confirmation and the stored booking. Nothing
- * of the product depends on them; the setting CRASH_AT names one, and is refused on a real deployment.
+ * Points between the card's confirmation and the stored booking where a test kills the server process (kill -9). The
+ * product doesn't depend on them. The setting CRASH_AT names one, and is refused on a real deployment.
  */
 export const FAULT_POINTS = [
   'card-checked',
@@ -25,5 +25,5 @@ export const FAULT_POINTS = [
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]
 
-/** Called at each point. Outside that one test it does nothing. */
+/** Called at each fault point. Does nothing outside the crash test. */
 export type FaultPoint = (point: FaultPointName) => void

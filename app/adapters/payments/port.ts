@@ -1,9 +1,9 @@
 import type { Cents } from '../../shared/money.ts'
 
-/** Where a payment stands at its provider. It only ever moves towards `succeeded` or `cancelled`. */
+/** A payment's state at its provider. It only ever moves towards `succeeded` or `cancelled`. */
 export type ProviderState = 'open' | 'processing' | 'succeeded' | 'cancelled'
 
-/** What the provider says of one payment, asked for at this moment. Never taken from an event's payload. */
+/** A payment's current state, retrieved from the provider. Never taken from a webhook's payload. */
 export type PaymentSnapshot = {
   /** The provider's id of the payment: the specification's paymentId. */
   reference: string
@@ -11,25 +11,25 @@ export type PaymentSnapshot = {
   amountCents: Cents
   currency: string
   refundedCents: Cents
-  /** Our payment's id, which we gave the provider when we asked it to make the payment. */
+  /** Our own id of the payment, which we gave the provider when we created it. */
   paymentId: string
-  /** Why the last card was refused, in the provider's words. */
+  /** The provider's message about the last refused card. */
   lastError: string | null
 }
 
-/** A definite answer 'no' leaves nothing behind at the provider; 'unreachable' leaves it open whether it acted. */
+/** 'refused' means that the provider did nothing. After 'unreachable' it may or may not have acted. */
 export type ProviderRefusal = { ok: false; reason: 'refused' | 'unreachable'; message: string }
 
 export type WebhookEvent = { id: string; type: string; reference: string | null; payload: unknown }
 
-/** Holds no secret: it goes to the browser. */
+/** Contains no secret, because it is sent to the browser. */
 export type PublicPaymentConfig = { provider: 'sandbox' } | { provider: 'stripe'; publishableKey: string }
 
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe'
   /**
-   * Makes a payment that waits for a card, captured as soon as the card is confirmed.
-   * @param idempotencyKey the same key gives the same payment, however often it is sent
+   * Creates a payment that waits for a card and is captured as soon as the card is confirmed.
+   * @param input.idempotencyKey the same key always yields the same payment
    */
   create(input: {
     paymentId: string
@@ -45,7 +45,7 @@ export interface PaymentProvider {
     | ProviderRefusal
     | { ok: false; reason: 'unknown_payment'; message: string }
   >
-  /** Cancelling what has already succeeded is refused. */
+  /** Cancels a payment. Refuses one that has already succeeded. */
   cancel(reference: string): Promise<{ ok: true } | ProviderRefusal>
   refund(input: {
     reference: string
@@ -53,22 +53,22 @@ export interface PaymentProvider {
     idempotencyKey: string
   }): Promise<{ ok: true } | ProviderRefusal>
   /**
-   * The payments that we made there since a moment, newest first, page by page: for comparing them with ours.
-   * @param input.after the last answer's `next`; null for the first page
+   * Lists our payments at the provider since a moment, newest first, page by page, to compare them with ours.
+   * @param input.after `next` of the previous page; null for the first
    */
   list(input: {
     createdSince: Date
     after: string | null
   }): Promise<{ ok: true; snapshots: PaymentSnapshot[]; next: string | null } | ProviderRefusal>
   /**
-   * Which payment a client secret opens, read from the secret itself; nothing is asked.
-   * @returns null when it is no client secret of this provider
+   * The reference of a client secret's payment, read from the secret itself without a request.
+   * @returns null for a text that isn't a client secret of this provider
    */
   referenceOf(clientSecret: string): string | null
-  /** @returns null when the signature does not belong to this body or is too old */
+  /** @returns null when the signature doesn't match the body or is too old */
   parseWebhook(rawBody: string, headers: Headers): WebhookEvent | null
-  /** What the browser needs to show the card form. Holds no secret. */
+  /** The browser's settings for the card form. Contains no secret. */
   publicConfig(): PublicPaymentConfig
-  /** Work of its own that a provider inside this process has to do each minute; a real one has none. */
+  /** The minutely work of a provider that runs inside this process. A real provider has none. */
   runDueWork?(): Promise<void>
 }

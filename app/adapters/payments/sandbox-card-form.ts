@@ -23,7 +23,7 @@ const ATTRIBUTES: Record<SandboxField, Record<string, string>> = {
 
 const FIELDS: readonly SandboxField[] = ['cardNumber', 'expiry', 'cvc']
 
-/** A future date, so that a test card can be filled in with one press at any time. */
+/** A future expiry date, for filling in a test card with one press. */
 const hintExpiry = (now: Date) => `12 / ${String((now.getFullYear() + 2) % 100).padStart(2, '0')}`
 
 type Answer = {
@@ -32,9 +32,9 @@ type Answer = {
 }
 
 /**
- * The sandbox's own card form, where a real provider would put its frame: three fields and the test cards, since
- * no other number is taken. It lives inside the page's <form>, whose button confirms it.
- * @param options.confirmUrl where the sandbox takes cards
+ * The sandbox's own card form, in place of a real provider's iframe. It has three fields and a list of the test cards,
+ * because no other number is accepted. It is part of the page's <form>, whose button confirms it.
+ * @param options.confirmUrl the sandbox's endpoint for cards
  */
 export function createSandboxCardForm(options: { clientSecret: string; confirmUrl: string }): CardForm {
   const root = document.createElement('div')
@@ -44,7 +44,7 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
 
   function build() {
     const group = element('fieldset', { class: 'grid gap-5 border-0 p-0' })
-    // One way to pay, looking like the first of the tabs that a provider's form has.
+    // The only payment method, styled like the first tab of a real provider's form.
     const tabs = element('legend', { class: 'mb-5 w-full border-b border-line p-0' })
     const tab = { class: '-mb-px inline-block border-b-3 border-brand px-0.5 py-2 font-medium' }
     tabs.append(element('span', tab, 'Card'))
@@ -115,7 +115,7 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
       target.append(root)
     },
     async confirm() {
-      // Checked here first, so that a number that is no test card's never leaves the browser.
+      // Checked here first, so that a real card's number never leaves the browser.
       const fields = checkCard(
         { cardNumber: inputs.cardNumber.value, expiry: inputs.expiry.value, cvc: inputs.cvc.value },
         new Date(),
@@ -129,7 +129,7 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
     },
     unmount() {
       abort.abort()
-      // Numbers don't stay in a page that is left.
+      // Card numbers must not remain in the page after the visitor leaves it.
       root.replaceChildren()
       root.remove()
     },
@@ -157,22 +157,18 @@ function buildField(name: SandboxField): { frame: HTMLElement; input: HTMLInputE
   return { frame, input }
 }
 
-/** The card that works at one press; those that fail are for whoever looks for them. */
+/** The working test card for one press, and the others in a closed list. */
 function buildTestCards(onPick: (card: SandboxCard) => void): HTMLElement {
   const notice = element('div', { class: 'notice notice-glow' })
   const inside = element('div', { class: 'col-span-full grid min-w-0 gap-2' })
   const [first, ...others] = SANDBOX_CARDS
   inside.append(
-    element(
-      'p',
-      {},
-      'Test payments: no money moves, and only test cards are taken. Press one to fill it in.',
-    ),
+    element('p', {}, 'Test payments: no money moves, and only test cards work. Press one to fill it in.'),
   )
   if (first) inside.append(buildTestCard(first, onPick))
   const more = element('details', {})
   more.append(
-    element('summary', { class: 'cursor-pointer py-2 font-medium' }, 'Cards that fail or ask first'),
+    element('summary', { class: 'cursor-pointer py-2 font-medium' }, 'Test a failing card or bank approval'),
   )
   const list = element('ul', { class: 'grid list-none gap-1 p-0' })
   for (const card of others) {
@@ -213,7 +209,7 @@ async function send(confirmUrl: string, body: SandboxConfirmRequest, signal: Abo
   }
 }
 
-/** Plays the bank that asks its customer. Closing it another way is no approval. */
+/** Simulates the bank's challenge. Closing the dialog in any other way counts as a failure. */
 function askChallenge(root: HTMLElement): Promise<'approve' | 'fail'> {
   const dialog = element('dialog', { class: 'dialog', 'aria-labelledby': 'sandbox-challenge-title' })
   const actions = element('div', { class: 'dialog-actions' })
@@ -222,7 +218,7 @@ function askChallenge(root: HTMLElement): Promise<'approve' | 'fail'> {
   actions.append(fail, approve)
   dialog.append(
     element('h2', { id: 'sandbox-challenge-title', class: 'mb-3' }, 'Your bank asks for your approval'),
-    element('p', {}, 'This stands in for the step in which a bank checks that it is you. No money moves.'),
+    element('p', {}, 'This simulates your bank’s check that it’s really you. No money moves.'),
     actions,
   )
   root.append(dialog)
@@ -239,7 +235,7 @@ function askChallenge(root: HTMLElement): Promise<'approve' | 'fail'> {
 
 const grouped = (digits: string) => digits.replace(/(.{4})(?=.)/g, '$1 ')
 
-/** Groups digits while they are typed, and leaves the caret where it was counted in digits. */
+/** Groups digits during typing and keeps the caret after the same digit. */
 function format(name: SandboxField, input: HTMLInputElement) {
   const before = input.value.slice(0, input.selectionStart ?? input.value.length).replace(/\D/g, '').length
   const digits = input.value

@@ -1,4 +1,4 @@
-/** What the sandbox does with a card once it is confirmed. */
+/** The outcome of confirming a test card. */
 export type SandboxOutcome =
   | 'approved'
   | 'declined'
@@ -10,10 +10,10 @@ export type SandboxOutcome =
 
 export type SandboxCard = { number: string; outcome: SandboxOutcome; label: string }
 
-/** The only cards that the sandbox takes, so that no real number can be typed in. The numbers are Stripe's. */
+/** The only cards that the sandbox accepts, so that no real number can be used. The numbers are Stripe's. */
 export const SANDBOX_CARDS: readonly SandboxCard[] = [
-  { number: '4242424242424242', outcome: 'approved', label: 'Payment goes through' },
-  { number: '4000002760003184', outcome: 'challenge', label: 'Your bank asks you first' },
+  { number: '4242424242424242', outcome: 'approved', label: 'Payment succeeds' },
+  { number: '4000002760003184', outcome: 'challenge', label: 'Bank approval needed' },
   { number: '4000000000000002', outcome: 'declined', label: 'Declined' },
   { number: '4000000000009995', outcome: 'insufficient_funds', label: 'Not enough funds' },
   { number: '4000000000000119', outcome: 'processing_error', label: 'Processing error' },
@@ -23,7 +23,7 @@ export const SANDBOX_CARDS: readonly SandboxCard[] = [
 
 export type SandboxField = 'cardNumber' | 'expiry' | 'cvc'
 
-/** What the form and the server say beside a field. */
+/** The messages beside a field, in the form and on the server. */
 export const CARD_FIELD_MESSAGES = {
   numberIncomplete: 'Your card number is incomplete.',
   numberNotTest: 'This is a test form. Use one of the test cards listed here, never a real card.',
@@ -32,7 +32,7 @@ export const CARD_FIELD_MESSAGES = {
   cvcIncomplete: "Your card's security code is incomplete.",
 } as const
 
-/** What the person is told when the card is refused, as a real provider would put it. */
+/** The messages for a refused card, in the words of a real provider. */
 export const OUTCOME_MESSAGES = {
   declined: 'Your card was declined.',
   insufficient_funds: 'Your card has insufficient funds.',
@@ -45,7 +45,7 @@ export const OUTCOME_MESSAGES = {
 
 const digitsOf = (text: string) => text.replace(/[\s-]/g, '')
 
-/** Reads a card number as people type it. @returns null for any number that is not a test card's */
+/** Finds the test card for a typed number. @returns null for any other number */
 export function findSandboxCard(typed: string): SandboxCard | null {
   const digits = digitsOf(typed)
   return SANDBOX_CARDS.find((card) => card.number === digits) ?? null
@@ -68,33 +68,33 @@ export function checkCard(
   }
   const match = /^(0[1-9]|1[0-2])\s*\/?\s*(\d{2})$/.exec(card.expiry.trim())
   if (!match) errors.expiry = CARD_FIELD_MESSAGES.expiryIncomplete
-  // A card is good until its month has ended everywhere: a day's grace for the zones behind UTC.
+  // A card is valid until its month has ended everywhere: a day of grace for the zones behind UTC.
   else if (Date.UTC(2000 + Number(match[2]), Number(match[1]), 2) <= now.getTime())
     errors.expiry = CARD_FIELD_MESSAGES.expiryPast
   if (!/^\d{3}$/.test(card.cvc.trim())) errors.cvc = CARD_FIELD_MESSAGES.cvcIncomplete
   return errors
 }
 
-/** What the card form sends to the sandbox. */
+/** The card form's request to the sandbox. */
 export type SandboxConfirmRequest = {
   clientSecret: string
   cardNumber: string
   expiry: string
   cvc: string
-  /** The person's answer to the approval that the challenge card asks for. */
+  /** The person's response to the challenge card's approval step. */
   challenge?: 'approve' | 'fail'
 }
 
 const MAX_FIELD_LENGTH = 300
 
-/** Reads what the card form sent. @returns null when it is anything else */
+/** Reads the card form's request. @returns null for a malformed one */
 export function readSandboxConfirmation(value: unknown): SandboxConfirmRequest | null {
   if (typeof value !== 'object' || value === null) return null
   const { clientSecret, cardNumber, expiry, cvc, challenge } = value as Record<string, unknown>
   const isField = (field: unknown): field is string =>
     typeof field === 'string' && field.length <= MAX_FIELD_LENGTH
   if (!isField(cardNumber) || !isField(expiry) || !isField(cvc)) return null
-  // Visible ASCII alone: the database refuses NUL and half surrogates.
+  // Visible ASCII only, because the database refuses NULs and lone surrogates.
   if (!isField(clientSecret) || !/^[\x21-\x7e]+$/.test(clientSecret)) return null
   if (challenge !== undefined && challenge !== 'approve' && challenge !== 'fail') return null
   return { clientSecret, cardNumber, expiry, cvc, ...(challenge ? { challenge } : {}) }

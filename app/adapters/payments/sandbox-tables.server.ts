@@ -1,10 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Cents } from '../../shared/money.ts'
 
-/** bigint arrives as text from one driver and as a number from the other: read it through Number(). */
+/** One driver returns bigint as text, the other as a number: always read it through Number(). */
 type CentsColumn = ColumnType<string | number, Cents, Cents>
 
-/** The sandbox's words for a payment's state are those of the provider it stands in for. */
+/** A payment's state, in Stripe's terms. */
 export type SandboxState = 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled'
 
 type SandboxPaymentsTable = {

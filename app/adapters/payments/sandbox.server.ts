@@ -8,18 +8,18 @@ import { paymentCalls } from './sandbox/payments.server.ts'
 import { createWebhooks, parseWebhook, type WebhookFault } from './sandbox/webhooks.server.ts'
 import type { SandboxConfirmRequest } from './sandbox-cards.ts'
 
-/** The card form's way into the sandbox, beside what every provider can do. */
+/** The sandbox's own calls, in addition to those of every provider. */
 export interface SandboxProvider extends PaymentProvider {
-  /** Does what a provider does when the card form is sent. Only the test cards' numbers are taken; others are not kept. */
+  /** Confirms a payment's card. Only test cards are accepted; other numbers are not stored. */
   confirmCard(input: SandboxConfirmRequest): Promise<SandboxConfirmation>
   /** Delivers the webhooks that are due. */
   runDueWork(): Promise<void>
   setWebhookFault(fault: WebhookFault): void
-  /** Resolves once the deliveries that this process began have ended. */
+  /** Resolves once this process's deliveries in progress have ended. */
   settleDeliveries(): Promise<void>
 }
 
-/** The money that the sandbox has given back, for the comparison of both sides of a copy. */
+/** The sum of the sandbox's refunds, to compare both sides of a copy. */
 export async function sumSandboxRefunds(tx: DatabaseTransaction): Promise<MoneySum[]> {
   const { rows } = await sql<MoneySum>`
     select 'test refunds' as what, count(*)::int as count, sum(amount_cents)::text as cents
@@ -28,11 +28,11 @@ export async function sumSandboxRefunds(tx: DatabaseTransaction): Promise<MoneyS
 }
 
 /**
- * A card payment provider of our own that needs no network: it keeps its state in its own tables, so that it
- * survives a restart and is right for several processes, and signs its webhooks as Stripe does.
- * @param options.secret the product's; the webhooks' key is derived from it
- * @param options.webhookUrl asked at each delivery, since the port may be known only after start
- * @param options.log told of deliveries that failed; they are tried again
+ * A card payment provider of our own that needs no network. It stores its state in its own tables, so that it survives
+ * a restart and works with several processes. It signs its webhooks as Stripe does.
+ * @param options.secret the product's secret, from which the webhook key is derived
+ * @param options.webhookUrl called at each delivery, because the port may be known only after the start
+ * @param options.log receives failed deliveries, which are retried
  */
 export function createSandboxProvider(options: {
   db: Database

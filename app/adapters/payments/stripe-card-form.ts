@@ -3,9 +3,8 @@ import { loadStripe } from '@stripe/stripe-js/pure'
 import type { CardForm, ConfirmResult } from './browser-port.ts'
 
 /**
- * Stripe's Payment Element in its tabs layout. Its script comes from Stripe's own site, and only once this is
- * called, which the payment screen alone does.
- * @throws when the script or the form can't be loaded; calling again tries again
+ * Stripe's Payment Element in its tabs layout. Its script comes from Stripe's own site, on the payment screen alone.
+ * @throws when the script or the form can't be loaded; the call can be repeated
  */
 export async function createStripeCardForm(options: {
   clientSecret: string
@@ -26,7 +25,7 @@ export async function createStripeCardForm(options: {
       })
       const form = elements.create('payment', {
         layout: 'tabs',
-        // Cards only: what is offered here is what the server asked for.
+        // Cards only, as the server requested for this payment.
         wallets: { applePay: 'never', googlePay: 'never', link: 'never' },
       })
       return new Promise((resolve, reject) => {
@@ -37,7 +36,7 @@ export async function createStripeCardForm(options: {
     },
 
     async confirm(returnUrl): Promise<ConfirmResult> {
-      if (!elements) throw new Error('the card form is not mounted')
+      if (!elements) throw new Error('The card form is not mounted')
       const { error, paymentIntent } = await stripe.confirmPayment({
         elements,
         confirmParams: { return_url: returnUrl },
@@ -57,7 +56,7 @@ export async function createStripeCardForm(options: {
 
 const UNEXPLAINED = 'The payment could not be completed. Try again, or use another card.'
 
-/** The form's frame can't see our styles, so it is told their values. */
+/** The values of our styles, because Stripe's iframe has no access to them. */
 function appearance() {
   const style = getComputedStyle(document.documentElement)
   const token = (name: string) => style.getPropertyValue(name).trim()

@@ -9,28 +9,28 @@ import type {
 
 export const STRIPE_SIGNATURE_HEADER = 'stripe-signature'
 
-/** Which of Stripe's payments are ours, and which of ours each of them is. */
+/** The metadata key that marks a Stripe payment as ours. Its value is our payment's id. */
 const OUR_PAYMENT = 'jubilee_payment'
-/** Which of our refunds a refund is: Stripe forgets idempotency keys after a day, this stays. */
+/** The metadata key that identifies our refund. Stripe forgets idempotency keys after a day, but metadata stays. */
 const OUR_REFUND = 'jubilee_refund'
 
-// Longer than Stripe takes, shorter than people wait.
+// Longer than Stripe needs, shorter than people wait.
 const TIMEOUT_MS = 15_000
 const RETRIES = 2
 const SIGNATURE_TOLERANCE_S = 300
-const LISTED_AT_ONCE = 100
-/** JSON of somebody else's in the place of Stripe: whether they acted is as open as after silence. */
-const NO_ANSWER_OF_THEIRS = {
+const PAGE_SIZE = 100
+/** The response came from another server than Stripe, so it is unknown whether Stripe acted, as after silence. */
+const NOT_FROM_STRIPE = {
   ok: false,
   reason: 'unreachable',
-  message: 'This is no answer of Stripe’s.',
+  message: 'The response does not come from Stripe.',
 } as const satisfies ProviderRefusal
 
 const states: Readonly<Record<string, ProviderState>> = {
   requires_payment_method: 'open',
   requires_confirmation: 'open',
   requires_action: 'open',
-  // Not with automatic capture; if it ever is, the money is neither ours nor free.
+  // Never happens with automatic capture. If it did, the money would be neither captured nor released.
   requires_capture: 'processing',
   processing: 'processing',
   succeeded: 'succeeded',
@@ -42,7 +42,7 @@ export type StripeOptions = {
   publishableKey: string
   webhookSecret: string
   now: () => Date
-  /** Where Stripe's interface is, for tests; its own address otherwise. */
+  /** The API's host, for tests; Stripe's own by default. */
   host?: string
   port?: number
   protocol?: 'http' | 'https'
@@ -50,11 +50,11 @@ export type StripeOptions = {
   retries?: number
 }
 
-/** Stripe, by its own library: Australian dollars, cards only, captured as soon as the card is confirmed. */
+/** Stripe through its own library: Australian dollars, cards only, captured as soon as the card is confirmed. */
 export function createStripeProvider(options: StripeOptions): PaymentProvider {
   const stripe = new Stripe(options.secretKey, {
     timeout: options.timeoutMs ?? TIMEOUT_MS,
-    // The library repeats what got no answer with the same idempotency key.
+    // The library retries unanswered requests with the same idempotency key.
     maxNetworkRetries: options.retries ?? RETRIES,
     telemetry: false,
     ...(options.host ? { host: options.host, port: options.port, protocol: options.protocol } : {}),
@@ -69,7 +69,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
           {
             amount: input.amountCents,
             currency: input.currency,
-            // Replaces payment_method_types from version 2026-09-30 of their interface on.
+            // Replaces payment_method_types from API version 2026-09-30 on.
             allowed_payment_method_types: ['card'],
             capture_method: 'automatic',
             description: input.description,
@@ -77,9 +77,9 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
           },
           { idempotencyKey: input.idempotencyKey },
         )
-        if (!intent.id) return NO_ANSWER_OF_THEIRS
+        if (!intent.id) return NOT_FROM_STRIPE
         if (!intent.client_secret)
-          return { ok: false, reason: 'refused', message: 'Stripe gave no client secret.' }
+          return { ok: false, reason: 'refused', message: 'Stripe returned no client secret.' }
         return { ok: true, reference: intent.id, clientSecret: intent.client_secret }
       } catch (error) {
         return refusalOf(error)
@@ -89,7 +89,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     async retrieve(reference) {
       try {
         const intent = await stripe.paymentIntents.retrieve(reference, { expand: ['latest_charge'] })
-        if (intent.id !== reference) return NO_ANSWER_OF_THEIRS
+        if (intent.id !== reference) return NOT_FROM_STRIPE
         return { ok: true, snapshot: snapshotOf(intent), clientSecret: intent.client_secret ?? '' }
       } catch (error) {
         if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
@@ -101,9 +101,9 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     async cancel(reference) {
       try {
         const intent = await stripe.paymentIntents.cancel(reference)
-        return intent.status === 'canceled' ? { ok: true } : NO_ANSWER_OF_THEIRS
+        return intent.status === 'canceled' ? { ok: true } : NOT_FROM_STRIPE
       } catch (error) {
-        // Cancelled before: that is what was asked for.
+        // It was cancelled before, which is the requested outcome.
         if (error instanceof Stripe.errors.StripeError && error.payment_intent?.status === 'canceled')
           return { ok: true }
         return refusalOf(error)
@@ -116,14 +116,14 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       try {
         const page = await stripe.paymentIntents.list({
           created: { gte: Math.floor(createdSince.getTime() / 1000) },
-          limit: LISTED_AT_ONCE,
+          limit: PAGE_SIZE,
           expand: ['data.latest_charge'],
           ...(after ? { starting_after: after } : {}),
         })
-        if (!Array.isArray(page.data)) return NO_ANSWER_OF_THEIRS
+        if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
         return {
           ok: true,
-          // The account may serve other products too.
+          // The Stripe account may also serve other products.
           snapshots: page.data.filter((intent) => intent.metadata?.[OUR_PAYMENT]).map(snapshotOf),
           next: page.has_more ? (page.data.at(-1)?.id ?? null) : null,
         }
@@ -153,7 +153,7 @@ async function refund(stripe: Stripe, input: Refund): Promise<{ ok: true } | Pro
       },
       { idempotencyKey: input.idempotencyKey },
     )
-    if (refund.object !== 'refund') return NO_ANSWER_OF_THEIRS
+    if (refund.object !== 'refund') return NOT_FROM_STRIPE
     if (refund.status === 'failed' || refund.status === 'canceled')
       return { ok: false, reason: 'refused', message: refund.failure_reason ?? `refund ${refund.status}` }
     return { ok: true }
@@ -172,9 +172,9 @@ async function refund(stripe: Stripe, input: Refund): Promise<{ ok: true } | Pro
   }
 }
 
-/** Whether a refund with this name was made before, whatever Stripe has forgotten of its key. */
+/** Whether this refund was made before, even if Stripe has forgotten its idempotency key. */
 async function wasRefunded(stripe: Stripe, input: Refund): Promise<boolean> {
-  const refunds = await stripe.refunds.list({ payment_intent: input.reference, limit: LISTED_AT_ONCE })
+  const refunds = await stripe.refunds.list({ payment_intent: input.reference, limit: PAGE_SIZE })
   return refunds.data.some(
     (refund) =>
       refund.metadata?.[OUR_REFUND] === input.idempotencyKey &&
@@ -210,7 +210,7 @@ function snapshotOf(intent: Stripe.PaymentIntent): PaymentSnapshot {
   const charge = intent.latest_charge
   return {
     reference: intent.id,
-    // A state that is newer than this: neither paid nor free, so it is asked for again.
+    // A state newer than this code counts as processing, so the payment is retrieved again later.
     state: states[intent.status] ?? 'processing',
     amountCents: intent.amount,
     currency: intent.currency,
@@ -220,7 +220,7 @@ function snapshotOf(intent: Stripe.PaymentIntent): PaymentSnapshot {
   }
 }
 
-/** The payment that an event is about: itself, or the one that its charge, refund or dispute belongs to. */
+/** The payment of an event: its object, or the payment of its charge, refund or dispute. */
 function paymentOf(event: Stripe.Event): string | null {
   const about = event.data.object as { object?: string; id?: string; payment_intent?: unknown }
   const reference = about.object === 'payment_intent' ? about.id : about.payment_intent
@@ -228,9 +228,9 @@ function paymentOf(event: Stripe.Event): string | null {
 }
 
 /**
- * What a failed call means. Only an answer that says no for good is a refusal; silence, a fault of theirs, too many
- * requests or a lock leave it open whether they acted.
- * @throws what is no error of Stripe's: a bug of ours
+ * Translates the error of a failed call. Only a definite refusal is 'refused'. After silence, an error at Stripe, too
+ * many requests or a lock, Stripe may or may not have acted.
+ * @throws any error that isn't Stripe's, which is a bug of ours
  */
 function refusalOf(error: unknown): ProviderRefusal {
   const { errors } = Stripe

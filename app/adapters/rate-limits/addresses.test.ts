@@ -19,18 +19,18 @@ describe('a client’s address', () => {
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
     ['[2001:db8::1]:51234', '2001:db8::1'],
     ['fe80::1%eth0', 'fe80::1'],
-    // Not mapped: other prefixes that end in an IPv4 address.
+    // Not IPv4-mapped: another prefix that ends in an IPv4 address.
     ['64:ff9b::203.0.113.7', '64:ff9b::cb00:7107'],
     ['unknown', 'unknown'],
     ['', ''],
     ['x'.repeat(5_000), 'x'.repeat(100)],
-  ])('%s is written as %s', (given, plain) => {
+  ])('of the form %s is normalised to %s', (given, plain) => {
     expect(plainAddress(given)).toBe(plain)
   })
 })
 
 describe('a limit by network address', () => {
-  it('counts an IPv4 address for itself, mapped into IPv6 or not', () => {
+  it('counts each IPv4 address separately, whether or not it is mapped into IPv6', () => {
     expect(counted('203.0.113.7')).toBe('203.0.113.7')
     expect(counted('::ffff:203.0.113.7')).toBe('203.0.113.7')
     expect(counted('::ffff:203.0.113.8')).not.toBe(counted('::ffff:203.0.113.7'))
@@ -43,7 +43,7 @@ describe('a limit by network address', () => {
     ['2001:db8:0:1::', '2001:db8::1:0:0:0:0'],
     ['2001:db8::1:2:3:4', '2001:db8::'],
     ['::1', '::2'],
-  ])('counts %s and %s together: one /64', (one, other) => {
+  ])('counts %s and %s together, in one /64', (one, other) => {
     expect(counted(one)).toBe(counted(other))
   })
 
@@ -51,7 +51,7 @@ describe('a limit by network address', () => {
     ['2001:db8:1:2::1', '2001:db8:1:3::1'],
     ['2001:db8:0:1::', '2001:db8::2:0:0:0:0'],
     ['1:2:3:4::', '1:2:3::4'],
-  ])('counts %s and %s apart', (one, other) => {
+  ])('counts %s and %s separately', (one, other) => {
     expect(counted(one)).not.toBe(counted(other))
   })
 

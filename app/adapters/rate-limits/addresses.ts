@@ -1,15 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { CLIENT_ADDRESS_HEADER } from '../accounts/port.ts'
 
-/** X-Forwarded-For can hold any text, so cap what becomes a key. */
+/** X-Forwarded-For is attacker-controlled, so cap its length. */
 const MAX_LENGTH = 100
-/** A provider gives one customer a whole /64, and the customer's machine picks addresses in it at will. */
+/** Groups in a /64. Providers give each customer a whole /64, whose addresses the customer can use at will. */
 const COUNTED_GROUPS = 4
 
 /**
- * Writes a client's address in one form: without brackets, port and zone, IPv4-mapped IPv6 as IPv4, IPv6 in lower case
- * and compressed. Returns anything else as it is, capped in length.
- * @param text the address of a connection, or what our proxy says of one
+ * Normalises a client's address: without brackets, port and zone, IPv4-mapped IPv6 as IPv4, IPv6 in lower case and
+ * compressed. Returns any other text unchanged but capped in length.
+ * @param text a connection's address, or the client address that our proxy reports
  */
 export function plainAddress(text: string): string {
   const host = /^\[([^\]]*)\](:\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
@@ -26,8 +26,8 @@ export function plainAddress(text: string): string {
 }
 
 /**
- * The network address that a request counts against: an IPv4 address, or the /64 of an IPv6 address. Everything that
- * limits by address uses it.
+ * The network address that a request counts against: an IPv4 address, or the /64 of an IPv6 address. Every limit per
+ * address uses it.
  */
 export function limitedAddress(request: Pick<Request, 'headers'>): string {
   const address = plainAddress(request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown')

@@ -3,7 +3,7 @@ import type { Limit, RateLimits } from './port.ts'
 
 const KEPT_MS = 24 * 60 * 60_000
 
-/** Limits counted in the product's own database: no second service, right over all processes. */
+/** Rate limits counted in the product's own database: no second service, and correct across processes. */
 export function createRateLimits(db: Database, now: () => Date): RateLimits {
   const windowStart = ({ windowMs }: Limit) => new Date(Math.floor(now().getTime() / windowMs) * windowMs)
 

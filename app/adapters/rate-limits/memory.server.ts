@@ -1,9 +1,9 @@
 import type { Limit, LocalLimits } from './port.ts'
 
-/** Beyond this many at once the next ones are not counted: a flood from that many addresses is no one's to stop here. */
+/** The maximum of keys per window. Further keys aren't counted: a limit here can't stop so many addresses. */
 const MAX_KEYS = 100_000
 
-/** @param limit of fixed windows, as in the database */
+/** A rate limit in this process's memory, with fixed windows like those in the database. */
 export function createLocalLimits({ max, windowMs }: Limit, now: () => Date): LocalLimits {
   let window = 0
   let uses = new Map<string, number>()

@@ -3,7 +3,7 @@ import { createLocalLimits } from './memory.server.ts'
 
 const MINUTE_MS = 60_000
 
-it('lets through what a window allows, each address for itself, and says how long to wait', () => {
+it('a local limit allows each address its uses per window, and returns the seconds to wait', () => {
   let at = 10 * MINUTE_MS + 15_000
   const limits = createLocalLimits({ max: 2, windowMs: MINUTE_MS }, () => new Date(at))
   expect([1, 2, 3, 4].map(() => limits.take('one'))).toEqual([0, 0, 45, 45])
@@ -16,7 +16,7 @@ it('lets through what a window allows, each address for itself, and says how lon
   expect([1, 2, 3].map(() => limits.take('one'))).toEqual([0, 0, 60])
 })
 
-it('counts no more addresses than it has room for, and goes on counting those that it has', () => {
+it('a full local limit ignores new addresses and keeps counting known ones', () => {
   const limits = createLocalLimits({ max: 1, windowMs: MINUTE_MS }, () => new Date(0))
   for (let index = 0; index < 100_000; index++) limits.take(`address ${index}`)
   expect(limits.take('address 0')).toBe(60)

@@ -4,26 +4,26 @@ export type Limit = { max: number; windowMs: number }
 export interface RateLimits {
   /**
    * Counts one use against a limit that every process shares.
-   * @param key what is limited and for whom: 'newsletter:203.0.113.7'
-   * @returns false when the limit of the present window is used up
+   * @param key the limit's name and subject: 'newsletter:203.0.113.7'
+   * @returns false when the limit of the current window is used up
    */
   take(key: string, limit: Limit): Promise<boolean>
-  /** Takes one use of the present window back. */
+  /** Returns one use to the current window. */
   giveBack(key: string, limit: Limit): Promise<void>
-  /** Takes all uses of a key back. */
+  /** Returns all uses of a key. */
   forget(key: string): Promise<void>
-  /** Forgets windows that are long over. */
+  /** Deletes windows that ended long ago. */
   forgetOld(): Promise<void>
 }
 
-/** One limit of this process alone, for what must not wait for the database to count it. */
+/** A rate limit of this process alone, for requests that must not wait for the database. */
 export interface LocalLimits {
   /**
    * Counts one use.
-   * @param key for whom it is counted
-   * @returns 0, or how many seconds are left of the window whose limit was used up
+   * @param key the subject of the limit, such as a network address
+   * @returns 0, or the seconds left in the window if its limit is used up
    */
   take(key: string): number
-  /** What `take` would answer, without counting. */
+  /** Returns what `take` would return, without counting. */
   secondsToWait(key: string): number
 }

@@ -14,21 +14,21 @@ import {
 import type { SpanAbout, Traces } from './port.ts'
 
 export type TraceSettings = {
-  /** Where spans are posted. */
+  /** The collector's endpoint for spans. */
   url: string
-  /** Such as what lets us in there. */
+  /** Extra headers, such as the collector's credentials. */
   headers: Record<string, string>
   serviceName: string
-  /** How much of what nobody upstream has decided is recorded: 0 to 1. */
+  /** The share of traces to record when no caller has decided: 0 to 1. */
   sampledShare: number
 }
 
-// A collector that is slow or away costs this much memory and not more: what comes on top is dropped.
+// Limits the memory that a slow or unavailable collector costs. Further spans are dropped.
 const MAX_WAITING_SPANS = 2_048
 const SEND_LIMIT_MS = 5_000
-/** A process that ends has less patience. */
+/** Shorter, so that a stopping process isn't delayed. */
 const CLOSE_LIMIT_MS = 2_000
-/** Of a statement, mostly. */
+/** The limit for attribute values, mostly SQL statements. */
 const MAX_TEXT_LENGTH = 4_000
 
 const KINDS = {
@@ -38,9 +38,9 @@ const KINDS = {
 } satisfies Record<SpanAbout['kind'], SpanKind>
 
 /**
- * Traces by OpenTelemetry's own packages, sent as OTLP (JSON by HTTP) in batches beside the work. Spans are made by hand:
- * the server is one bundle, in which nothing could be instrumented from outside.
- * @param report told once when the collector can't be reached, and once when it can be again
+ * Traces by OpenTelemetry's own packages, sent as OTLP (JSON over HTTP) in background batches. Spans are created by
+ * hand, because the server is one bundle, which automatic instrumentation can't reach.
+ * @param report called once when the collector becomes unreachable, and once when it is reachable again
  */
 export function createOpenTelemetryTraces(
   settings: TraceSettings,
@@ -55,7 +55,7 @@ export function createOpenTelemetryTraces(
     resource: defaultResource().merge(
       resourceFromAttributes({
         'service.name': settings.serviceName,
-        // Each process is one of its own.
+        // Each process is its own instance.
         'service.instance.id': randomUUID(),
         'process.pid': process.pid,
       }),
@@ -78,7 +78,7 @@ export function createOpenTelemetryTraces(
       const caller = traceparent ? parseTraceParent(traceparent) : null
       return caller ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true }) : ROOT_CONTEXT
     }
-    // Whatever woke the queue up is not what the job is a part of.
+    // A job always begins a trace: the span that woke the queue is not its parent.
     return kind === 'job' ? ROOT_CONTEXT : presentContext()
   }
 
@@ -123,7 +123,7 @@ export function createOpenTelemetryTraces(
         {
           kind: SpanKind.CLIENT,
           startTime: endedAt - event.queryDurationMillis,
-          // With $1 in the place of each value.
+          // The text has placeholders such as $1 instead of values.
           attributes: { 'db.system.name': 'postgresql', 'db.query.text': sql },
         },
         parent,
@@ -145,21 +145,21 @@ function failSpan(span: Span, type: string): void {
   span.setAttribute('error.type', type)
 }
 
-/** Messages of errors repeat what they were given, a person's address for one: a code or a class is all that is told. */
+/** An error's code or class. Messages stay out of spans, because they can repeat personal data such as an address. */
 function typeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : error.name
 }
 
-/** 'select businesses', 'insert payments', 'begin'. */
+/** The span's name for a statement: 'select businesses', 'insert payments', 'begin'. */
 function nameOfStatement(sql: string): string {
   const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? 'statement'
   const table = /\b(?:from|into|update)\s+"?([a-z_][\w.]*)/i.exec(sql)?.[1]
   return table ? `${verb} ${table}` : verb
 }
 
-/** The library would tell of each batch that was lost. */
+/** Reports only the first failure and the recovery. The library would report every lost batch. */
 function reportFailures(
   exporter: SpanExporter,
   report: (what: string, error?: unknown) => void,

@@ -1,42 +1,42 @@
 import type { LogEvent } from 'kysely'
 
-/** Names, numbers and codes of ours alone: what a person typed, what names one or opens something is never in a span. */
+/** Our own names, numbers and codes. Spans never contain people's input, personal data or secrets. */
 export type SpanAttributes = Record<string, string | number>
 
 export type SpanAbout = {
   name: string
-  /** 'server' and 'job' begin a trace; a 'client' call is recorded only as a part of one. */
+  /** 'server' and 'job' begin a trace. A 'client' call is recorded only inside one. */
   kind: 'server' | 'job' | 'client'
   attributes?: SpanAttributes
-  /** What a caller's header of that name says (W3C Trace Context); for 'server'. */
+  /** The caller's traceparent header (W3C Trace Context), for 'server'. */
   traceparent?: string | null
 }
 
 /** The span that work runs in. */
 export type RunningSpan = {
   traceId: string | null
-  /** What is known only at the end. */
+  /** Sets the name and attributes that are known only at the end. */
   describe(name: string, attributes: SpanAttributes): void
-  /** @param type a code, never a text with something of a person's in it */
+  /** @param type a code, never a text with personal data */
   fail(type: string): void
 }
 
-/** Tells an operator's collector what took how long, and what was a part of what. */
+/** Records the duration and nesting of the product's work for an operator's collector. */
 export interface Traces {
   isOn: boolean
-  /** Runs work in a span, under the one that is running. What the work throws fails the span and is thrown on. */
+  /** Runs work in a child span of the current one. An error marks the span as failed and is rethrown. */
   run<Result>(about: SpanAbout, work: (span: RunningSpan) => Promise<Result>): Promise<Result>
-  /** The trace that whoever asks is a part of. */
+  /** The current trace's id. */
   traceId(): string | null
-  /** Told of each statement when it is over; null where nobody wants to know. */
+  /** Called after each statement; null when traces are off. */
   onStatement: ((event: LogEvent) => void) | null
-  /** Sends what is left, for as long as a process that ends can wait. Never throws. */
+  /** Sends the remaining spans within the time that a stopping process can wait. Never throws. */
   close(): Promise<void>
 }
 
 const NO_SPAN: RunningSpan = { traceId: null, describe() {}, fail() {} }
 
-/** Nothing is recorded, and nothing of OpenTelemetry is loaded. */
+/** Records nothing, and doesn't load OpenTelemetry. */
 export const noTraces: Traces = {
   isOn: false,
   run: (_about, work) => work(NO_SPAN),
@@ -46,10 +46,9 @@ export const noTraces: Traces = {
 }
 
 /**
- * The same part of the product, with a span around each of its calls to the outside.
- * @param part its name in the spans: 'payments' gives 'payments create'
- * @param methods those that go outside; what they are given and what they answer stays out of the span, except the
- *   reason of a refusal
+ * Wraps a service so that each of its outgoing calls runs in a span.
+ * @param part the service's name in spans: 'payments' gives 'payments create'
+ * @param methods the methods with outgoing calls; spans omit their arguments and results, except a refusal's reason
  */
 export function traceCalls<Part extends object>(
   traces: Traces,

@@ -28,7 +28,7 @@ type Deps = {
   now: () => Date
 }
 
-/** An account's address: proving it, changing it, taking it off the account, and undoing a change. */
+/** Calls that prove, change or detach an account's address, or undo a change. */
 export function emailAddressCalls(deps: Deps): EmailAddressCalls {
   const { db, sessions, checks, rateLimits, queue, now } = deps
   return {
@@ -47,7 +47,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       const checked = await checks.checkOwnPassword(request, password)
       if (!checked.ok) return checked
       const { uid } = checked.session.user
-      // Tells that an address has an account, as sign-up does, so it is not to be asked often.
+      // Like sign-up, the answer reveals whether an address has an account, so requests are limited.
       if (!(await rateLimits.take(`email-change:${uid}`, limits.emailChange)))
         return { ok: false, reason: 'too-many-requests' }
       if (await hasAccount(db, email)) return { ok: false, reason: 'email-already-in-use' }
@@ -79,7 +79,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       try {
         return await db.transaction().execute((tx) => confirmEmailIn(deps, tx, token))
       } catch (error) {
-        // Somebody else's account got the address since the link was sent.
+        // Another account took the address after the link was sent.
         if (isUniqueViolation(error)) return { ok: false, reason: 'email-already-in-use' }
         throw error
       }
@@ -95,7 +95,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
         const { userId, email } = link
         if (link.kind === 'verify-email' && !(await detachEmailIn(tx, { userId, email, now: now() })))
           return { ok: false, reason: 'invalid-action-code' } as const
-        // Other mails to this address must not open the account or bring the address back.
+        // Other links sent to this address must not open the account or restore the address.
         await deleteLinks(tx, { userId, email })
         return { ok: true, email, beginsBy: 'sign-up' } as const
       })
@@ -120,7 +120,7 @@ export async function hasAccount(db: Database, email: string): Promise<boolean> 
 
 export const isSameEmail = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
-/** Finds the link of a verification mail or an e-mail change. Refuses one that has nothing left to do. */
+/** Finds the link of a verification mail or an e-mail change. Refuses a link whose purpose is already fulfilled. */
 async function findOpenLink({ db, now }: Deps, token: string): Promise<RedeemedLink> {
   const link = await findLink(db, token, EMAIL_LINKS, now())
   if (!link.ok || link.kind === 'change-email') return link
@@ -148,7 +148,7 @@ async function confirmEmailIn(
     .forUpdate()
     .executeTakeFirstOrThrow()
   const isChange = link.kind === 'change-email'
-  // The account has another address by now: this link proves nothing about it.
+  // The account's address has changed since, and this link doesn't prove the new one.
   if (!isChange && !isSameEmail(user.email, link.email)) return { ok: false, reason: 'invalid-action-code' }
   await tx
     .updateTable('users')
@@ -156,7 +156,7 @@ async function confirmEmailIn(
     .where('id', '=', link.userId)
     .execute()
   if (isChange) {
-    // Links that lie in the old mailbox must not open the account any more.
+    // Links still in the old mailbox must no longer open the account.
     await deleteLinks(tx, { userId: link.userId })
     if (user.emailVerified) {
       const change = { userId: link.userId, email: user.email, changedAt: now().toISOString() }
@@ -189,7 +189,7 @@ async function undoEmailChangeIn(
     .set({ ...CONFIRMED_EMAIL, email, updated_at: now() })
     .where('id', '=', userId)
     .execute()
-  // The change took the password, so a thief knows it.
+  // The change required the password, so a thief who made it knows the password.
   await tx
     .updateTable('account_credentials')
     .set({ password: null, updated_at: now() })
@@ -198,7 +198,7 @@ async function undoEmailChangeIn(
     .execute()
   await sessions.endSessionsIn(tx, userId)
   await deleteLinks(tx, { userId })
-  // Later changes are undone with this one; an earlier one can still be undone by the address before it.
+  // Undoing this change also undoes later ones. An earlier change can still be undone from the address before it.
   await tx
     .deleteFrom('account_links')
     .where('user_id', '=', userId)

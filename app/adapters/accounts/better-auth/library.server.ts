@@ -9,12 +9,12 @@ const COOKIE_PREFIX = 'jubilee'
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
 
 const SESSION_LIFE_S = 30 * 24 * 3_600
-// A session in use gets its full life again once a day.
+// An active session is extended to its full lifetime once a day.
 const SESSION_RENEWAL_S = 24 * 3_600
-// No policy asks for so much; scrypt's cost hardly depends on it.
+// More than any policy requires. scrypt's cost hardly depends on the length.
 const MAX_PASSWORD_UNITS = 8_192
 
-// Codes seen from Better Auth 1.7; a code that is not here is answered as 'internal-error' and logged.
+// Codes seen from Better Auth 1.7. A code that is missing here becomes 'internal-error' and is logged.
 const codes: Record<string, AccountCode> = {
   USER_ALREADY_EXISTS: 'email-already-in-use',
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'email-already-in-use',
@@ -30,7 +30,7 @@ const codes: Record<string, AccountCode> = {
   FAILED_TO_GET_SESSION: 'user-token-expired',
 }
 
-/** Our tables in the place of the library's own. */
+/** Maps the library's models to our tables. */
 const tables = {
   user: {
     modelName: 'users',
@@ -79,14 +79,14 @@ export type BetterAuthLibrary = ReturnType<typeof createLibrary>
 type LibrarySettings = { db: Database; publicUrl: URL; secret: string; passwords: Passwords }
 
 /**
- * Better Auth, set up for our database and cookies, with the one way into it.
- * @param options.onUnknown told of codes that the mapping lacks
+ * Better Auth, set up for our database and cookies, and `call`, the only way to use it.
+ * @param options.onUnknown called with each code that the mapping lacks
  */
 export function createLibrary(options: LibrarySettings & { onUnknown: (code: string) => void }) {
   const { publicUrl } = options
   const auth = setUp(options)
 
-  /** Goes through the handler, not `auth.api`: only the handler applies the limits per network address. */
+  /** Calls the handler rather than `auth.api`, because only the handler applies the limits per network address. */
   async function call(request: Request, path: string, body: object): Promise<Called> {
     const headers = new Headers({ origin: publicUrl.origin, 'content-type': 'application/json' })
     for (const name of ['cookie', 'user-agent', CLIENT_ADDRESS_HEADER]) {
@@ -124,7 +124,7 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
     baseURL: publicUrl.origin,
     basePath: BASE_PATH,
     secret,
-    // No transaction around its calls: the hooks below read through the outer handle, which would wait for ever.
+    // No transactions: the hooks below read through the outer handle, which would wait for ever inside one.
     database: { db, type: 'postgres', transaction: false },
     telemetry: { enabled: false },
     logger: { disabled: true },
@@ -133,22 +133,22 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
     emailAndPassword: {
       enabled: true,
       autoSignIn: true,
-      // The policy is ours and checked before; this only must never refuse what the policy lets through.
+      // We have checked our own policy before, so the library must never refuse a password that passed it.
       minPasswordLength: 1,
       maxPasswordLength: MAX_PASSWORD_UNITS,
       password: passwords,
     },
     rateLimit: {
-      // Off outside production unless told; the limits must be the same wherever the product runs.
+      // The library's default is off outside production, but the limits must be the same everywhere.
       enabled: true,
       storage: 'database',
       modelName: 'sign_in_limits',
       fields: { lastRequest: 'last_request' },
       customRules: {
-        // Wrong passwords are counted by password-tries, which knows the owner's browsers.
+        // password-tries counts wrong passwords, because it recognises the owner's browsers.
         '/sign-in/email': false,
         '/change-password': false,
-        // Sign-up tells that an address has an account (Decision 21), so it is not to be asked often.
+        // Sign-up reveals whether an address has an account (Decision 21), so requests are limited.
         '/sign-up/email': { window: 600, max: 10 },
       },
     },

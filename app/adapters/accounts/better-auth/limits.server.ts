@@ -5,9 +5,9 @@ import { LINK_LIFE_MS } from '../account-links.server.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Limits per account, or per typed address whether or not it has one. Wrong passwords: password-tries. */
+/** Limits per account, or per typed address whether or not it has an account. Wrong passwords: see password-tries. */
 export const limits = {
-  /** No longer than a link lives, so that either a new link can be asked for or an earlier one still works. */
+  /** The window is a link's lifetime: whenever a new link is refused, an earlier one still works. */
   reset: { max: 3, windowMs: LINK_LIFE_MS },
   resetFromAddress: { max: 10, windowMs: 15 * MINUTE_MS },
   links: { max: 30, windowMs: 15 * MINUTE_MS },
@@ -15,7 +15,7 @@ export const limits = {
   emailChange: { max: 5, windowMs: HOUR_MS },
 } satisfies Record<string, Limit>
 
-/** Counts the use of a mailed link. @returns false past the limit */
+/** Counts one use of a mailed link. @returns false past the limit */
 export function takeLinkUse(rateLimits: RateLimits, request: Request): Promise<boolean> {
   return rateLimits.take(`links:${limitedAddress(request)}`, limits.links)
 }

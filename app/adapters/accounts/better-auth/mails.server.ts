@@ -2,19 +2,19 @@ import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { issueLink } from '../account-links.server.ts'
 import type { MailedAccount } from '../port.ts'
 
-/** What the accounts ask for in the background, so that an answer neither waits for mail nor tells by its time. */
+/** Account mails, queued so that no response waits for mail or reveals anything by its timing. */
 export type AccountMailQueue = {
-  /** The address may have no account: whoever works the queue finds out. */
+  /** The address may have no account. The job that works the queue looks it up. */
   passwordReset(email: string): Promise<void>
   verification(userId: string): Promise<void>
   emailChange(userId: string, email: string): Promise<void>
-  /** Tells the address that its account has a new password. */
+  /** Notifies the address that its account has a new password. */
   passwordChanged(to: MailedAccount): Promise<void>
-  /** Tells the old address, which the account had proved, with a link that undoes the change. */
+  /** Notifies the old address, which the account had proved, with a link that undoes the change. */
   emailChanged(tx: DatabaseTransaction, change: EmailChange): Promise<void>
-  /** Tells an old address that was never proved. Its reader may be a stranger, so the mail keeps the new one secret. */
+  /** Notifies an old address that was never proved. Its reader may be a stranger, so the mail hides the new address. */
   emailLeft(tx: DatabaseTransaction, to: MailedAccount): Promise<void>
-  /** Tells the address that an undone change takes off the account. */
+  /** Notifies the address that an undone change removes from the account. */
   emailChangeUndone(tx: DatabaseTransaction, to: MailedAccount): Promise<void>
 }
 
@@ -27,12 +27,12 @@ export type LinkRequest =
   | { kind: 'change-email'; userId: string; email: string }
   | ({ kind: 'undo-email-change' } & EmailChange)
 
-/** A link that is about to be mailed. The token stands nowhere else. */
+/** A link that is about to be mailed. The token is stored nowhere else. */
 export type IssuedLink = { to: MailedAccount; token: string }
 
 /**
  * Makes the link of a queued mail.
- * @returns null when there is nobody to send it to: no account, a disabled one, or nothing left to prove
+ * @returns null when there is no one to mail: no account, a disabled one, or an address that needs no proof
  */
 export async function issueMailedLink(
   { db, now }: { db: Database; now: () => Date },
@@ -51,7 +51,7 @@ export async function issueMailedLink(
   const email = 'email' in request ? request.email : user.email
   const since = request.kind === 'undo-email-change' ? new Date(request.changedAt) : now()
   const token = await issueLink(db, { kind: request.kind, userId: user.id, email, now: since })
-  // A new address is nobody's yet.
+  // No one has proved a new address yet.
   const emailVerified = user.email_verified && request.kind !== 'change-email'
   return { to: { email, name: user.name, emailVerified }, token }
 }

@@ -8,7 +8,7 @@ import type { AccountRefusal, AccountSession, Accounts } from '../port.ts'
 
 export type PasswordChecks = ReturnType<typeof createPasswordChecks>
 
-/** Checks the password of a signed-in person, or of a link's account, and counts each try. */
+/** Checks the password of a signed-in user, or of a link's account, and counts each try. */
 export function createPasswordChecks(deps: {
   db: Database
   rateLimits: RateLimits
@@ -25,7 +25,7 @@ export function createPasswordChecks(deps: {
       .where('user_id', '=', userId)
       .where('provider_id', '=', 'credential')
       .executeTakeFirst()
-    // An account without a password costs the same time.
+    // Hash anyway, so that an account without a password takes the same time.
     if (!row?.password) {
       await passwords.hash(password)
       return false
@@ -33,11 +33,11 @@ export function createPasswordChecks(deps: {
     return passwords.verify({ hash: row.password, password })
   }
 
-  /** Counted for the session: a stranger who found one open browser must not stop the owner at another. */
+  /** Counts per session: a stranger at one open browser must not lock the owner out of another. */
   const takeOwnPasswordTry = ({ id, user }: AccountSession): Promise<PasswordTry | null> =>
     takePasswordTry(rateLimits, user.uid, { known: id })
 
-  /** The password of somebody who is signed in. */
+  /** Checks the signed-in user's own password. */
   async function checkOwnPassword(
     request: Request,
     password: string,
@@ -51,14 +51,14 @@ export function createPasswordChecks(deps: {
     return { ok: true, session }
   }
 
-  /** From where a password comes: a browser that the account knows, or a stranger's network address. */
+  /** The origin of a password: a browser known to the account, or a stranger's network address. */
   async function triesFrom(request: Request, userId: string | undefined): Promise<TriesFrom> {
     const browser = await knownBrowsers.find(request)
     const isKnown = browser !== null && userId !== undefined && browser.userIds.includes(userId)
     return isKnown ? { known: browser.id } : { stranger: limitedAddress(request) }
   }
 
-  /** Checks the password of a link's account, typed in a browser that is not signed in to it; limited as a sign-in is. */
+  /** Checks the password of a link's account, typed in a browser that isn't signed in to it. Limited like a sign-in. */
   async function checkLinkPassword(
     request: Request,
     userId: string,

@@ -27,18 +27,18 @@ type Deps = {
   passwords: Passwords
 }
 
-/** Resetting, changing and confirming passwords. */
+/** Calls that reset, change and confirm passwords. */
 export function passwordCalls(deps: Deps): PasswordCalls {
   const { db, library, sessions, knownBrowsers, checks, rateLimits, queue, now } = deps
   return {
     async requestPasswordReset(request, { email }) {
-      // Anybody can use up this limit, so the answer hides it: links from earlier mails still work.
+      // Anyone can use up this limit for any address, so the answer hides it. Links from earlier mails still work.
       if (!(await rateLimits.take(await emailKey('reset', email), limits.reset)))
         return { ok: true, cookies: [] }
-      // Comes second, so that asking again for the same address never ends in a different answer.
+      // Checked second, so that repeated requests for one address always get the same answer.
       if (!(await rateLimits.take(`reset-from:${limitedAddress(request)}`, limits.resetFromAddress)))
         return { ok: false, reason: 'too-many-requests' }
-      // Looked up in the background: here everything is the same for an address without an account.
+      // The account is looked up in the background, so an address without one takes the same path here.
       await queue.passwordReset(email)
       return { ok: true, cookies: [] }
     },
@@ -46,14 +46,14 @@ export function passwordCalls(deps: Deps): PasswordCalls {
     async resetPassword(request, { token, password }) {
       if (!(await takeLinkUse(rateLimits, request))) return { ok: false, reason: 'too-many-requests' }
       if (!deps.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
-      // Looked at first, so that a wrong link does not cost a hash.
+      // Check the link first, so that a wrong one doesn't cost a hash.
       const found = await findLink(db, token, ['reset-password'], now())
       if (!found.ok) return found
       const hash = await deps.passwords.hash(password)
       const answer = await db.transaction().execute((tx) => resetPasswordIn(deps, tx, { token, hash }))
       if ('reason' in answer) return answer
       await queue.passwordChanged(answer)
-      // This browser has proved the account's address, so the new password works here while others guess.
+      // This browser has proved the address, so the new password works here even while others are guessing.
       const known = await knownBrowsers.cookieFor(request, answer.id)
       return { ok: true, cookies: [...sessions.forgetCookies(), known] }
     },
@@ -95,7 +95,7 @@ async function resetPasswordIn(
 ) {
   const link = await redeemLink(tx, token, ['reset-password'], now())
   if (!link.ok) return link
-  // The address was taken off the account since the mail was sent: its reader is not the owner.
+  // The address was detached after the mail was sent, so its reader isn't the account's owner.
   const { email } = await tx
     .selectFrom('users')
     .select('email')
@@ -110,7 +110,7 @@ async function resetPasswordIn(
     .where('provider_id', '=', 'credential')
     .returning('id')
     .executeTakeFirst()
-  // A sign-up that was cut off between its two rows: the account gets its password here.
+  // A sign-up failed between inserting its two rows, so the account has no credential yet.
   if (!changed) {
     await tx
       .insertInto('account_credentials')
@@ -127,7 +127,7 @@ async function resetPasswordIn(
   }
   await sessions.endSessionsIn(tx, link.userId)
   await deleteLinks(tx, { userId: link.userId, kinds: ['reset-password', 'change-email'] })
-  // Who reads the mail of this address has proved it.
+  // Receiving the mail proves the address.
   return tx
     .updateTable('users')
     .set({ email_verified: true, updated_at: now() })
@@ -136,7 +136,7 @@ async function resetPasswordIn(
     .executeTakeFirstOrThrow()
 }
 
-/** Counters hold no address of a person in the clear. */
+/** Hashes the address, so that rate limit keys hold no personal data in plain text. */
 async function emailKey(name: string, email: string): Promise<string> {
   return `${name}:${await hashText(email.trim().toLowerCase())}`
 }

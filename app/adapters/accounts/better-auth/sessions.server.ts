@@ -5,11 +5,11 @@ import type { Accounts } from '../port.ts'
 import { type SharedSessions, type StoredSession, sessionsOf } from '../sessions.server.ts'
 import { type BetterAuthLibrary, SESSION_COOKIE } from './library.server.ts'
 
-// What Better Auth puts before the name where cookies are Secure.
+// The prefix that Better Auth gives the names of Secure cookies.
 const SECURE_PREFIX = '__Secure-'
 
 /**
- * The sessions that Better Auth opens, in our table of sessions.
+ * Better Auth's sessions, stored in our table.
  * @param deps.publicUrl decides whether cookies are Secure
  */
 export function createSessions(deps: {
@@ -23,7 +23,7 @@ export function createSessions(deps: {
   const { db, library, knownBrowsers, now } = deps
   const secure = deps.publicUrl.protocol === 'https:'
   const cookieName = `${secure ? SECURE_PREFIX : ''}${SESSION_COOKIE}`
-  /** The Set-Cookie value of a session that is no more. */
+  /** The Set-Cookie value that removes the session cookie. */
   const forgottenCookie = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   const readSession = (request: Request) => readStoredSession(deps, request)
   return {
@@ -32,8 +32,8 @@ export function createSessions(deps: {
     async findSessionEnd(request) {
       const cookie = readCookie(request.headers.get('cookie'), cookieName)
       if (!cookie) return null
-      // The cookie is '{token}.{signature}'. Nothing is opened with it here, so the signature does not matter.
-      // Only what we could have made reaches the database: it refuses NULs, and decoding broken escapes throws.
+      // The cookie is '{token}.{signature}'. The signature doesn't matter here, because this opens nothing.
+      // Only a well-formed token reaches the database, which refuses NULs. Decoding a broken escape would throw.
       const token = /^[A-Za-z0-9]+/.exec(cookie)?.[0]
       if (!token) return null
       const row = await db
@@ -55,7 +55,7 @@ export function createSessions(deps: {
       })
       const userId = response?.user.id
       const browser = userId ? await knownBrowsers.find(request) : null
-      // Sessions can be older than this cookie, so it comes with any of their answers.
+      // A session can be older than the known-browser cookie, so any response can set it.
       return userId && !browser?.userIds.includes(userId)
         ? [...headers.getSetCookie(), await knownBrowsers.cookieFor(request, userId)]
         : headers.getSetCookie()
@@ -63,7 +63,7 @@ export function createSessions(deps: {
   }
 }
 
-/** The session with what findSession hides: accounts that are disabled or deactivated. */
+/** Reads the session, including those of disabled and deactivated accounts, which findSession hides. */
 async function readStoredSession(
   { db, library }: { db: Database; library: BetterAuthLibrary },
   request: Request,
@@ -95,7 +95,7 @@ async function readStoredSession(
       },
     },
     lastUsedAt: found.session.updatedAt,
-    // The library finds none that ran out.
+    // The library never returns an expired session.
     ranOut: false,
     disabled: !!row.disabled_at,
     deactivated: !!row.deactivated_at,

@@ -22,7 +22,7 @@ type Deps = {
   meetsPolicy: (password: string) => boolean
 }
 
-/** New accounts, and signing in to one by its password. */
+/** Calls that create accounts and sign in with a password. */
 export function signInCalls(deps: Deps): SignInCalls {
   const { db, library, checks, rateLimits, queue } = deps
   return {
@@ -30,7 +30,7 @@ export function signInCalls(deps: Deps): SignInCalls {
       if (!deps.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
       const called = await library.call(request, '/sign-up/email', { name: displayName, email, password })
       if (!called.ok) {
-        // Two sign-ups of one address at the same moment: the unique index let the other one through.
+        // Two sign-ups raced for one address, and the unique index let the other one through.
         if (called.code === 'FAILED_TO_CREATE_USER' && (await hasAccount(db, email)))
           return { ok: false, reason: 'email-already-in-use' }
         return library.refusalOf(called)
@@ -63,7 +63,7 @@ async function completeSignIn(
 ): Promise<SignInAnswer> {
   const userId = called.body.user?.id
   if (!userId) throw new Error('a sign-in succeeded without a user')
-  // The session that this browser had before is nobody's any more.
+  // The session that this browser had before ends: it may have been planted.
   await sessions.endBroughtSession(request)
   const user = await db
     .selectFrom('users')

@@ -23,7 +23,7 @@ type Deps = {
   now: () => Date
 }
 
-/** An account's address: proving it, changing it, taking it off the account, and undoing a change. */
+/** Calls that prove, change or detach an account's address, or undo a change. */
 export function emailAddressCalls(deps: Deps): EmailAddressCalls {
   const { db, service, linkedUsers, sessions, checks, now } = deps
   return {
@@ -59,7 +59,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
         if (!checked.ok) return checked
       }
       const changed = code.kind === 'change'
-      // Asked before the code is used up.
+      // Checked before the code is used up.
       const holder = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
       if (holder && holder.id !== user.id) return { ok: false, reason: 'email-already-in-use' }
       const applied = await applyCode(deps, token, user)
@@ -67,7 +67,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       try {
         await db.transaction().execute(async (tx) => {
           await setEmailIn(deps, tx, user, email)
-          // As at the service, where an old token is worth nothing after a change.
+          // The service also revokes every token when the address changes.
           if (changed) await sessions.endSessionsIn(tx, user.id)
         })
       } catch (error) {
@@ -82,10 +82,10 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       if (!found.ok) return found
       const { code, user } = found
       const { email } = code
-      // The service forgets an unconfirmed change by itself, and has no account with its address.
+      // The service drops an unconfirmed change by itself, and has no account with the new address.
       if (code.kind === 'change') return { ok: true, email, beginsBy: 'sign-up' }
       if (user.emailVerified) return { ok: false, reason: 'invalid-action-code' }
-      // The address still belongs to the old account at the service, so only a new password lets its holder in.
+      // At the service the address still belongs to the old account, so its holder needs a new password to sign in.
       if (forNewAccount) {
         const sent = await service.mailPasswordReset(email)
         if (!sent.ok) return sent
@@ -93,7 +93,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       const detached = await db
         .transaction()
         .execute((tx) => detachEmailIn(tx, { userId: user.id, email, now: now() }))
-      // Pressed a second time: it is done.
+      // On a second press the address is already detached, which counts as success.
       if (!detached && user.detachedEmail === null) return { ok: false, reason: 'invalid-action-code' }
       return { ok: true, email, beginsBy: 'password-mail' }
     },
@@ -110,16 +110,16 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       const undone = user && (await db.transaction().execute((tx) => undoIn(deps, tx, user, email)))
       if (!undone) return { ok: false, reason: 'email-already-in-use' }
       const sent = await service.mailPasswordReset(email)
-      // The change is undone all the same; the screen says how to ask for the mail again.
-      if (!sent.ok) deps.onProblem('the mail for a new password could not be asked for')
+      // The change is undone anyway, and the screen explains how to request the mail again.
+      if (!sent.ok) deps.onProblem('the account service refused to send a password reset mail')
       return { ok: true, email, resetToken: null, cookies: sessions.forgetCookies() }
     },
   }
 }
 
 /**
- * Takes an address that the service has proved, at a sign-in, which needs the password. Ends the earlier sessions: they
- * may belong to somebody who waited for the owner to prove the address.
+ * Copies an address that the service has proved to our user. Called at sign-ins alone, because they need the password.
+ * Ends the earlier sessions, which may belong to a person who waited for the owner to prove the address.
  */
 export async function takeOverEmail(
   deps: Pick<Deps, 'db' | 'onProblem' | 'now'> & { sessions: Pick<SharedSessions, 'endSessionsIn'> },
@@ -137,8 +137,8 @@ export async function takeOverEmail(
     return { ...user, email, emailVerified: true, detachedEmail: null }
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    // Somebody else's account has it: this one keeps the address that it had.
-    deps.onProblem('a new address of the account service belongs to another account')
+    // Another account has the new address, so this one keeps its own.
+    deps.onProblem('a new address from the account service belongs to another account')
     return user
   }
 }
@@ -154,7 +154,7 @@ async function setEmailIn(
     .set({ ...CONFIRMED_EMAIL, email, updated_at: now() })
     .where('id', '=', user.id)
     .execute()
-  // The service mails the notice to the old address. This row limits how long its link counts; its token is unused.
+  // The service mails the notice to the old address. This row limits how long its link works. The token is unused.
   if (user.emailVerified && email !== user.email.toLowerCase())
     await issueLink(tx, { kind: 'undo-email-change', userId: user.id, email: user.email, now: now() })
 }
@@ -187,7 +187,7 @@ async function undoIn(
   return true
 }
 
-/** The code that confirms an address, and the user whose account at the service it is for. */
+/** Finds the code that confirms an address, and the user whose account at the service it is for. */
 async function findCode(
   { service, linkedUsers, take }: Deps,
   request: Request,
@@ -201,7 +201,7 @@ async function findCode(
   return user ? { ok: true, code, user } : { ok: false, reason: 'invalid-action-code' }
 }
 
-/** Uses a code up at the service, whose answer says whose it was. */
+/** Uses a code up at the service. Refuses when the service's response names another account than the user's. */
 async function applyCode(
   { db, service, linkedUsers, onProblem }: Deps,
   token: string,
@@ -211,13 +211,13 @@ async function applyCode(
   if (!applied.ok) return applied
   const owner = await linkedUsers.find(db, applied.subject)
   if (owner?.id === user.id) return { ok: true }
-  onProblem('a code of the account service was for another account than its address said')
+  onProblem('a code from the account service belongs to another account than its address')
   return { ok: false, reason: 'invalid-action-code' }
 }
 
 /**
- * The code in the service's own notice to an old address. The service sends one to addresses that were never proved,
- * too, and doesn't end it when we do: it counts only for an address that an account here had proved.
+ * Checks the code in the service's own notice to an old address. The service also notifies addresses that were never
+ * proved, and its codes outlive our limit. So a code counts only for an address that an account here had proved.
  */
 async function findUndo(
   deps: Deps,
@@ -234,7 +234,7 @@ async function findUndo(
   return { ok: false, reason: 'expired-action-code' }
 }
 
-/** The newest change from a proved address that can still be undone. @param userId whose; left out, anybody's */
+/** The newest change from a proved address that can still be undone. @param userId limits the search to one user */
 async function findChangeFrom(
   { now }: Deps,
   tx: Database | DatabaseTransaction,

@@ -4,19 +4,19 @@ import type { KnownBrowsers } from '../known-browsers.server.ts'
 
 const QUARTER_HOUR_MS = 15 * 60_000
 const limits = {
-  /** Sign-ins of one browser or network address. The service stops guessing: a wrong password never gets here. */
+  /** Sign-ins per browser or network address. The service itself stops guessing: wrong passwords never get here. */
   'hosted-sign-in': { max: 60, windowMs: QUARTER_HOUR_MS },
-  /** Renewals of one browser or network address: one an hour for each browser behind it. */
+  /** Renewals per browser or network address. Each browser behind an address renews once an hour. */
   'hosted-renewal': { max: 600, windowMs: QUARTER_HOUR_MS },
   'hosted-new-password': { max: 10, windowMs: QUARTER_HOUR_MS },
-  /** Links of mails, of one browser or network address. The service stops guessing the password beside one. */
+  /** Mailed links per browser or network address. The service itself stops guesses of the password for a link. */
   'hosted-links': { max: 30, windowMs: QUARTER_HOUR_MS },
 } satisfies Record<string, Limit>
 
-/** Counts a request against a limit. Resolves to false past it. */
+/** Counts a request against a limit. Resolves to false past the limit. */
 export type TakeFromLimit = (name: keyof typeof limits, request: Request) => Promise<boolean>
 
-/** A browser that signed in before counts for itself, so that others at its network address can't stop it. */
+/** Counts a known browser separately, so that others at its network address can't use up its limit. */
 export function limitsOf(deps: { rateLimits: RateLimits; knownBrowsers: KnownBrowsers }): TakeFromLimit {
   return async (name, request) => {
     const known = await deps.knownBrowsers.find(request)

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import type { Identity } from './tokens.server.ts'
 
-/** A user whose account is one at the service. */
+/** A user with an account at the service. */
 export type LinkedUser = {
   id: string
   name: string
@@ -10,23 +10,23 @@ export type LinkedUser = {
   emailVerified: boolean
   disabled: boolean
   deactivated: boolean
-  /** The address that its holder took off this account. */
+  /** The address that its holder detached from this account. */
   detachedEmail: string | null
-  /** Only a password that was set later signs in. */
+  /** A sign-in needs a password that was set after this time. */
   passwordDueAt: Date | null
 }
 
 export type LinkedUsers = {
   find(tx: Database | DatabaseTransaction, subject: string): Promise<LinkedUser | null>
-  /** Finds the user of an address or, while none has it, the one who lost it last. */
+  /** Finds the user of an address or, if there is none, the user who lost it last. */
   findByEmail(email: string): Promise<LinkedUser | null>
-  /** Frees the service's account for a new user. The old user keeps their contents and sessions. */
+  /** Unlinks the service's account, for a new user. The old user keeps their data and sessions. */
   unlink(user: LinkedUser, identity: Identity): Promise<void>
 }
 
 /**
- * The users of accounts at the service, known by issuer and subject.
- * @param deps.issuer of the service's tokens
+ * Finds users by their account at the service, which issuer and subject identify.
+ * @param deps.issuer the issuer of the service's tokens
  */
 export function createLinkedUsers({ db, issuer }: { db: Database; issuer: string }): LinkedUsers {
   return {
@@ -66,8 +66,8 @@ export function createLinkedUsers({ db, issuer }: { db: Database; issuer: string
 }
 
 /**
- * Whether an account at the service has passed to another person. The service has one account for an address, so the
- * holder of a detached address gets that account there by choosing a new password.
+ * Whether an account at the service has passed to another person. The service has one account per address, so the
+ * holder of a detached address takes that account over by choosing a new password.
  */
 export const isSomebodyElses = (user: LinkedUser, identity: Identity): boolean =>
   identity.emailVerified && user.detachedEmail !== null && user.detachedEmail.toLowerCase() === identity.email

@@ -6,7 +6,7 @@ import type { Tokens } from './tokens.server.ts'
 
 export type PasswordChecks = ReturnType<typeof createPasswordChecks>
 
-/** Passwords that the service has checked: an ID token stands for each. */
+/** Checks passwords by the ID token that the service gave for each. */
 export function createPasswordChecks(deps: {
   db: Database
   tokens: Tokens
@@ -16,7 +16,7 @@ export function createPasswordChecks(deps: {
 }) {
   const { db, tokens, linkedUsers, service } = deps
 
-  /** The asking account, whose owner has just typed the password into the service's SDK. */
+  /** Checks that the signed-in user has just typed their password into the service's SDK. */
   async function checkOwnPassword(
     request: Request,
     idToken: string,
@@ -30,7 +30,7 @@ export function createPasswordChecks(deps: {
     return { ok: true, session }
   }
 
-  /** Checks the password of a link's account, typed in a browser that is not signed in to it. */
+  /** Checks the password of a link's account, typed in a browser that isn't signed in to it. */
   async function checkLinkPassword(
     user: LinkedUser,
     idToken: string | null,
@@ -43,7 +43,7 @@ export function createPasswordChecks(deps: {
     return user.disabled ? { ok: false, reason: 'user-disabled' } : { ok: true }
   }
 
-  /** After a change was undone only a password that was set since then signs in. */
+  /** Refuses a sign-in with a password that was set before an e-mail change was undone. */
   async function checkPasswordDue(user: LinkedUser, idToken: string): Promise<{ ok: true } | AccountRefusal> {
     if (!user.passwordDueAt) return { ok: true }
     const found = await service.findPasswordChange(idToken)

@@ -8,7 +8,7 @@ import { isSomebodyElses, type LinkedUsers } from './linked-users.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
 import type { Tokens } from './tokens.server.ts'
 
-/** Resetting, changing and confirming passwords. The service keeps them, so a new one only ends sessions here. */
+/** Calls that reset, change and confirm passwords. The service stores them, so a new one only ends sessions here. */
 export function passwordCalls(deps: {
   db: Database
   tokens: Tokens
@@ -21,7 +21,7 @@ export function passwordCalls(deps: {
 }): PasswordCalls {
   const { db, tokens, linkedUsers, sessions, checks, knownBrowsers, take } = deps
   return {
-    // The browser has asked the service for the mail, which has limits of its own; the answer tells of none.
+    // The browser has requested the mail from the service, which has its own limits. The answer doesn't reveal them.
     requestPasswordReset: async () => ({ ok: true, cookies: [] }),
 
     async resetPassword(request, { password }) {

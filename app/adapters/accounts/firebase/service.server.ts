@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type AccountCode, accountCodeOf } from '../codes.ts'
 
 const SERVICE_ORIGIN = 'https://identitytoolkit.googleapis.com'
-// The emulator has the service's host in its paths.
+// The emulator's paths begin with the service's host.
 const EMULATOR_PREFIX = '/identitytoolkit.googleapis.com'
 const TIME_LIMIT_MS = 10_000
 const MAX_CODE_LENGTH = 512
@@ -13,12 +13,12 @@ const KINDS: Readonly<Record<string, ActionCode['kind']>> = {
   RECOVER_EMAIL: 'undo',
 }
 
-/** The link of one of the service's mails. */
+/** The code in the link of one of the service's mails. */
 export type ActionCode = {
   kind: 'verify' | 'change' | 'undo'
-  /** The address that the mail went to. */
+  /** The address that the mail was sent to. */
   email: string
-  /** The account's present address. */
+  /** The account's current address. */
   currentEmail: string
 }
 
@@ -35,9 +35,9 @@ const appliedCode = z.object({ localId: z.string() })
 const lookedUp = z.object({ users: z.array(z.object({ passwordUpdatedAt: z.coerce.number().optional() })) })
 
 /**
- * The hosted service's calls that need no more than the project's public key. The codes of its mails are handed over
- * here, on our server, so that a code counts only after our own rules do.
- * @param options.onProblem told of a service that can't be reached, and of answers that the mapping lacks
+ * The hosted service's calls that need only the project's public key. The codes in its mails are used up by our server
+ * rather than the browser, so that our own rules are checked first.
+ * @param options.onProblem reports that the service can't be reached, and answers that the mapping lacks
  */
 export function createFirebaseService(options: {
   apiKey: string
@@ -58,7 +58,7 @@ export function createFirebaseService(options: {
         `${base}/v1/accounts:${method}?${new URLSearchParams({ key: options.apiKey })}`,
         {
           method: 'POST',
-          // The project's key may be limited to pages of this site.
+          // The project's key may be restricted to this site's pages.
           headers: { 'content-type': 'application/json', referer: options.publicUrl.href },
           body: JSON.stringify(body),
           signal: AbortSignal.timeout(TIME_LIMIT_MS),
@@ -69,7 +69,7 @@ export function createFirebaseService(options: {
       const { error } = z.object({ error: z.object({ message: z.string() }) }).parse(read)
       const reason = accountCodeOf(error.message)
       if (reason === 'internal-error')
-        options.onProblem(`unknown answer of the account service: ${error.message}`)
+        options.onProblem(`unknown error from the account service: ${error.message}`)
       return { ok: false, reason }
     } catch (error) {
       options.onProblem('the account service can’t be reached', error)
@@ -78,14 +78,14 @@ export function createFirebaseService(options: {
   }
 
   return {
-    /** Reads the code of a mail without using it up. */
+    /** Reads a mailed code without using it up. */
     async checkCode(code: string): Promise<{ ok: true; code: ActionCode } | Refusal> {
       if (code === '' || code.length > MAX_CODE_LENGTH) return { ok: false, reason: 'invalid-action-code' }
       const checked = await call('resetPassword', { oobCode: code }, checkedCode)
       if (!checked.ok) return checked
       const { email, newEmail, requestType } = checked.answer
       const kind = KINDS[requestType]
-      // Such as the code for a new password.
+      // Another kind, such as the code of a password reset.
       if (!kind || (kind !== 'verify' && !newEmail)) return { ok: false, reason: 'invalid-action-code' }
       const other = newEmail ?? email
       const [to, current] = kind === 'change' ? [other, email] : [email, other]
@@ -95,7 +95,7 @@ export function createFirebaseService(options: {
       }
     },
 
-    /** Uses a code up. @returns whose it was */
+    /** Uses a code up. @returns the subject of its account */
     async applyCode(code: string): Promise<{ ok: true; subject: string } | Refusal> {
       const applied = await call('update', { oobCode: code }, appliedCode)
       return applied.ok ? { ok: true, subject: applied.answer.localId } : applied
@@ -107,7 +107,7 @@ export function createFirebaseService(options: {
       return sent.ok ? { ok: true } : sent
     },
 
-    /** When the password of a token's account was last set; null when the service doesn't say. */
+    /** When the password of a token's account was last set; null when the service doesn't return it. */
     async findPasswordChange(idToken: string): Promise<{ ok: true; changedAt: Date | null } | Refusal> {
       const found = await call('lookup', { idToken }, lookedUp)
       if (!found.ok) return found

@@ -9,21 +9,21 @@ import type { TakeFromLimit } from './limits.server.ts'
 import { isSomebodyElses, type LinkedUser, type LinkedUsers } from './linked-users.server.ts'
 import type { Identity, Tokens } from './tokens.server.ts'
 
-/** A session ends with its ID token, and after an hour at the latest. */
+/** A session ends with its ID token, after an hour at most. */
 const SESSION_LIFE_MS = 3_600_000
-/** A session that ran out can be renewed for as long as its browser keeps the cookie. */
+/** An expired session can be renewed for as long as its browser keeps the cookie. */
 const RENEWABLE_MS = 30 * 24 * 3_600_000
 
 const TOKEN_LENGTH = 32
 
-/** These sessions end with the browser's ID token, and its next one renews them. */
+/** Sessions that end with the browser's ID token and are renewed by its next one. */
 export type RenewableSessions = {
   /**
-   * Gives the browser's session as long as its new ID token lives. Refuses with 'user-token-expired' when the session
-   * was ended, or is another person's, and with 'user-disabled'.
+   * Extends the browser's session to the end of its new ID token. Refuses with 'user-token-expired' a session that was
+   * ended or belongs to another person, and with 'user-disabled'.
    */
   renewSession(request: Request, input: { idToken: string }): Promise<AccountAnswer>
-  /** Whether the browser's session only ran out, so that its next ID token can renew it. */
+  /** Whether the browser's session has merely expired, so that its next ID token can renew it. */
   canRenewSession(request: Request): Promise<boolean>
 }
 
@@ -35,7 +35,7 @@ export type HostedSessions = SharedSessions &
   }
 
 /**
- * Sessions in our own table, each for a checked ID token.
+ * Sessions in our own table, each opened with a checked ID token.
  * @param deps.publicUrl decides whether cookies are Secure
  */
 export function createSessions(deps: {
@@ -53,7 +53,7 @@ export function createSessions(deps: {
   const readSession = (request: Request) => readStoredSession({ db, now, cookieName: cookie.name }, request)
   const sessions = sessionsOf({
     ...deps,
-    // Those that ran out count: their browsers come back to them.
+    // Expired sessions count, because their browsers can renew them.
     keptAfterEndMs: RENEWABLE_MS,
     forgottenCookie: cookie.forgotten,
     readSession,
@@ -69,7 +69,7 @@ export function createSessions(deps: {
       const token = newId(TOKEN_LENGTH)
       await sessions.endBroughtSession(request)
       await db.transaction().execute(async (tx) => {
-        // Old ones can't be renewed.
+        // Sessions this old can't be renewed any more.
         await tx
           .deleteFrom('sessions')
           .where('user_id', '=', user.id)
@@ -96,7 +96,7 @@ export function createSessions(deps: {
       if (!readCookie(request.headers.get('cookie'), cookie.name)) return null
       const read = await readSession(request)
       if (!read) return 'user-token-expired'
-      // One that only ran out is renewed by the browser's next ID token.
+      // An expired session is not reported: the browser's next ID token renews it.
       return read.disabled ? 'user-disabled' : null
     },
 
@@ -113,8 +113,8 @@ export function createSessions(deps: {
         return { ok: false, reason: 'user-token-expired' }
       if (user.disabled) return { ok: false, reason: 'user-disabled' }
       if (user.deactivated) return { ok: false, reason: 'user-token-expired' }
-      // A renewal takes no password, so it brings no address.
-      // A session that was ended meanwhile stays ended: nothing is made here.
+      // A renewal needs no password, so it doesn't copy the token's address to the user.
+      // An update, never an insert: a session that was ended in the meantime stays ended.
       const renewed = await db
         .updateTable('sessions')
         .set({ expires_at: expiryOf(read.identity), updated_at: now() })
@@ -134,7 +134,7 @@ export function createSessions(deps: {
   }
 }
 
-/** The session's cookie, by its name and its Set-Cookie values. */
+/** The session cookie's name and Set-Cookie values. */
 function cookieOf(publicUrl: URL) {
   const secure = publicUrl.protocol === 'https:'
   const name = secure ? '__Host-jubilee.hosted_session' : 'jubilee.hosted_session'
@@ -146,7 +146,7 @@ function cookieOf(publicUrl: URL) {
   }
 }
 
-/** The browser's session with what findSession hides: one that ran out, an account that is disabled or deactivated. */
+/** Reads the browser's session even if findSession hides it: expired, or of a disabled or deactivated account. */
 async function readStoredSession(
   { db, now, cookieName }: { db: Database; now: () => Date; cookieName: string },
   request: Request,
@@ -182,7 +182,7 @@ async function readStoredSession(
   }
 }
 
-/** What is stored of the browser's session: reading the table opens nothing. */
+/** The stored hash of the browser's session token. Only the hash is stored, so a leaked table opens no session. */
 async function hashInCookie(request: Request, cookieName: string): Promise<string | null> {
   const token = readCookie(request.headers.get('cookie'), cookieName)
   return token && token.length === TOKEN_LENGTH ? hashText(token) : null

@@ -24,7 +24,7 @@ type Deps = {
   now: () => Date
 }
 
-/** Sign-ups and sign-ins, which are the same here: the service has made the account and checked the password. */
+/** Sign-ups and sign-ins. They are the same here, because the service made the account and checked the password. */
 export const signInCalls = (deps: Deps): SignInCalls => ({
   signUp: (request, { displayName, password }) => enter(deps, request, { idToken: password, displayName }),
   signIn: (request, { password }) => enter(deps, request, { idToken: password, displayName: null }),
@@ -56,8 +56,8 @@ async function enter(
 }
 
 /**
- * The user of a checked identity, made or linked at the first sign-in. Two first sign-ins at once: the unique index
- * over issuer and subject lets one through, and the other one finds what it made.
+ * Finds the user of a checked identity, and creates or links one at the first sign-in. When two first sign-ins race,
+ * the unique index on issuer and subject lets one through, and the other then finds the user that it made.
  */
 async function findOrLink(
   deps: Deps,
@@ -96,10 +96,10 @@ async function linkIn(
     .where('email', '=', email)
     .forUpdate()
     .executeTakeFirst()
-  // Another first sign-in of the same person was quicker: this user is what it has made.
+  // A concurrent first sign-in of the same person has just made this user.
   if (other && (await linkedUsers.find(tx, identity.subject))) return { ok: true }
-  // Whoever has not proved the address may not be the one who has: linking would hand one's account to the other,
-  // in whichever direction the proof is missing.
+  // If either side lacks proof of the address, the two may be different people. Linking would then give one person
+  // the other's account.
   if (other && !(other.email_verified && identity.emailVerified))
     return { ok: false, reason: 'email-already-in-use' }
   const userId = other?.id ?? newId()
@@ -131,7 +131,7 @@ async function linkIn(
   return { ok: true }
 }
 
-/** A name for somebody whom the service knows none of: 'robin vale' for robin.vale@example.com, or none. */
+/** A name derived from an address: 'robin vale' for robin.vale@example.com. Empty if that can't be a person's name. */
 function nameIn(email: string): string {
   const name = (email.split('@')[0] ?? '').replaceAll(/[._+-]+/g, ' ').trim()
   return isPersonName(name) ? name : ''

@@ -9,22 +9,22 @@ import {
 import { isPersonName } from '../../../shared/one-line.ts'
 import type { AccountRefusal } from '../port.ts'
 
-/** Where Google publishes the keys of every project's ID tokens. */
+/** The path where Google publishes the signing keys of all projects' ID tokens. */
 const KEY_SET_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
 const KEY_SET_ORIGIN = 'https://www.googleapis.com'
 const KEY_SET_AGE_MS = 3_600_000
 
-// An ID token is good for an hour; the service's clock and ours may differ by a little.
+// An ID token is valid for an hour. The service's clock and ours may differ slightly.
 const TOKEN_LIFE_S = 3_600
 const CLOCK_TOLERANCE_S = 5
 const MAX_TOKEN_LENGTH = 4_096
-// The longest subject that the service gives out.
+// The service's limit on the length of a subject.
 const MAX_SUBJECT_LENGTH = 128
 
-/** How fresh a sign-in must be to open a session or to do what can't be undone; the SDK's own check is as strict. */
+/** The maximum age of a sign-in that opens a session or allows an irreversible step. The SDK's check is as strict. */
 const FRESH_SIGN_IN_MS = 5 * 60_000
 
-/** What an ID token says, after it was checked. */
+/** The claims of a checked ID token. */
 export type Identity = {
   subject: string
   email: string | null
@@ -37,15 +37,15 @@ export type Identity = {
 type ReadToken = { ok: true; identity: Identity } | AccountRefusal
 
 export type Tokens = {
-  /** Whose tokens are taken: with the subject it names an account at the service. */
+  /** The issuer whose tokens are accepted. Issuer and subject identify an account at the service. */
   issuer: string
-  /** Checks an ID token: RS256 with a key of the service, issuer, audience, subject and times. */
+  /** Checks an ID token: an RS256 signature by one of the service's keys, issuer, audience, subject and times. */
   readToken(idToken: string): Promise<ReadToken>
-  /** The same, of somebody who has typed the password just now. */
+  /** Checks an ID token, and that its owner has typed the password within the last five minutes. */
   readFreshToken(idToken: string): Promise<ReadToken>
 }
 
-/** The ID tokens that the service gives to browsers. */
+/** Checks the ID tokens that the service gives to browsers. */
 export function createTokens(options: {
   projectId: string
   emulatorUrl: string | null
@@ -69,14 +69,14 @@ export function createTokens(options: {
         issuer,
         audience: options.projectId,
         requiredClaims: ['sub', 'exp', 'iat', 'auth_time'],
-        // Also what makes a token from the future refused.
+        // This option also makes jose refuse tokens issued in the future.
         maxTokenAge: TOKEN_LIFE_S,
         clockTolerance: CLOCK_TOLERANCE_S,
         currentDate: now(),
       })
       claims = checked.payload
     } catch (error) {
-      // Without keys nobody can sign in, and that is not the token's fault.
+      // The keys couldn't be fetched, so nobody can sign in. The token may be fine.
       const isKeySet =
         !(error instanceof errors.JOSEError) ||
         error.code === 'ERR_JWKS_TIMEOUT' ||

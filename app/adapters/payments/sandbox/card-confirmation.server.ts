@@ -25,7 +25,7 @@ type Deps = {
   webhooks: Pick<SandboxWebhooks, 'addEvent' | 'deliverSoon'>
 }
 
-/** Confirms a payment's card. Numbers other than the test cards' are refused and not kept. */
+/** Confirms a payment's card. Refuses numbers other than the test cards', and doesn't store them. */
 export async function confirmCard(deps: Deps, input: SandboxConfirmRequest): Promise<SandboxConfirmation> {
   const { db, now, faultPoint, webhooks } = deps
   const fields = checkCard(input, now())
@@ -73,7 +73,7 @@ async function confirmIn(
 
   if (card.outcome === 'approved') return succeeded()
   if (card.outcome !== 'challenge') return refused(OUTCOME_MESSAGES[card.outcome])
-  // An answer counts only once the approval was asked for.
+  // A response to the challenge counts only after the challenge was made.
   if (row.state === 'requires_action' && input.challenge === 'approve') return succeeded()
   if (row.state === 'requires_action' && input.challenge === 'fail')
     return refused(OUTCOME_MESSAGES.challenge_failed)

@@ -5,10 +5,10 @@ import type { PaymentProvider, PaymentSnapshot, ProviderState } from '../port.ts
 import type { SandboxState } from '../sandbox-tables.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
 
-// What the provider that it stands in for takes in Australian dollars.
+// Stripe's limits for Australian dollars.
 const MIN_AMOUNT_CENTS = 50
 const MAX_AMOUNT_CENTS = 99_999_999
-const LISTED_AT_ONCE = 100
+const PAGE_SIZE = 100
 
 const states: Record<SandboxState, ProviderState> = {
   requires_payment_method: 'open',
@@ -31,7 +31,7 @@ function snapshotOf(row: Selectable<Tables['sandbox_payments']>): PaymentSnapsho
 
 type Deps = { db: Database; now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent' | 'deliverSoon'> }
 
-/** The sandbox's payments as a provider keeps them: made, looked up, cancelled and refunded. */
+/** Calls that create, retrieve, cancel, refund and list the sandbox's payments. */
 export function paymentCalls(
   deps: Deps,
 ): Pick<PaymentProvider, 'create' | 'retrieve' | 'cancel' | 'refund' | 'list'> {
@@ -40,7 +40,11 @@ export function paymentCalls(
     async create(input) {
       const { amountCents } = input
       if (!Number.isInteger(amountCents) || amountCents < MIN_AMOUNT_CENTS || amountCents > MAX_AMOUNT_CENTS)
-        return { ok: false, reason: 'refused', message: 'The amount is outside of what can be charged.' }
+        return {
+          ok: false,
+          reason: 'refused',
+          message: 'The amount is outside the range that can be charged.',
+        }
       const id = `sb_${newId(24)}`
       await db
         .insertInto('sandbox_payments')
@@ -109,8 +113,8 @@ export function paymentCalls(
             eb.and([eb('created_at', '=', last.created_at), eb('id', '>', last.id)]),
           ]),
         )
-      const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(LISTED_AT_ONCE).execute()
-      const next = rows.length === LISTED_AT_ONCE ? (rows.at(-1)?.id ?? null) : null
+      const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(PAGE_SIZE).execute()
+      const next = rows.length === PAGE_SIZE ? (rows.at(-1)?.id ?? null) : null
       return { ok: true, snapshots: rows.map(snapshotOf), next }
     },
   }
@@ -124,7 +128,7 @@ async function cancelIn({ now, webhooks }: Deps, tx: DatabaseTransaction, refere
     return {
       ok: false,
       reason: 'refused',
-      message: 'A payment that has succeeded can not be cancelled.',
+      message: 'A payment that has succeeded can’t be cancelled.',
     } as const
   await tx
     .updateTable('sandbox_payments')
@@ -164,7 +168,7 @@ async function refundIn(
     return {
       ok: false,
       reason: 'refused',
-      message: 'The refund is more than what is left of the payment.',
+      message: 'The refund exceeds the rest of the payment.',
     } as const
   await tx
     .insertInto('sandbox_refunds')

@@ -12,7 +12,7 @@ const LONGEST_RETRY_MS = 3_600_000
 const MAX_DELIVERIES = 60
 const DELIVERIES_PER_RUN = 50
 
-/** How webhooks misbehave, for tests. 'late' and 'out_of_order' leave them to `runDueWork`. */
+/** A fault in the delivery of webhooks, for tests. 'late' and 'out_of_order' leave them to `runDueWork`. */
 export type WebhookFault = 'none' | 'late' | 'twice' | 'out_of_order' | 'never'
 
 export type SandboxWebhooks = ReturnType<typeof createWebhooks>
@@ -26,7 +26,7 @@ type Deps = {
   faultPoint: FaultPoint
 }
 
-/** The sandbox's events, and their delivery as signed webhooks until our own server takes them. */
+/** The sandbox's events, delivered as signed webhooks until our own server accepts them. */
 export function createWebhooks(deps: Deps) {
   const { db, now } = deps
   const deliveries = new Set<Promise<void>>()
@@ -48,18 +48,18 @@ export function createWebhooks(deps: Deps) {
     return id
   }
 
-  /** Right after the commit, without keeping the person waiting. What fails is left to `runDueWork`. */
+  /** Delivers an event right after the commit, in the background. `runDueWork` retries failed deliveries. */
   function deliverSoon(eventId: string | undefined) {
     if (!eventId || fault === 'late' || fault === 'out_of_order' || fault === 'never') return
     const delivery = deliver(eventId)
-      .catch((error: unknown) => deps.log?.warn({ err: error, eventId }, 'sandbox webhook'))
+      .catch((error: unknown) => deps.log?.warn({ err: error, eventId }, 'sandbox webhook failed'))
       .finally(() => deliveries.delete(delivery))
     deliveries.add(delivery)
   }
 
   async function deliver(eventId: string): Promise<void> {
-    // Taken by moving its next try on, so that no other process sends it at the same time.
-    const taken = await db
+    // Claims the event by postponing its next try, so that no other process sends it at the same time.
+    const claimed = await db
       .updateTable('sandbox_events')
       .set((eb) => ({
         attempts: eb('attempts', '+', 1),
@@ -70,15 +70,15 @@ export function createWebhooks(deps: Deps) {
       .where('deliver_at', '<=', now())
       .returning(['type', 'sandbox_payment_id', 'created_at', 'attempts'])
       .executeTakeFirst()
-    if (!taken) return
-    const payload = payloadOf(eventId, taken)
+    if (!claimed) return
+    const payload = payloadOf(eventId, claimed)
     let delivered = false
     for (let copy = 0; copy < (fault === 'twice' ? 2 : 1); copy++)
       delivered = await post(deps, payload, eventId)
     if (delivered) {
       await db.updateTable('sandbox_events').set({ delivered_at: now() }).where('id', '=', eventId).execute()
     } else {
-      const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (taken.attempts - 1), LONGEST_RETRY_MS)
+      const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (claimed.attempts - 1), LONGEST_RETRY_MS)
       await db
         .updateTable('sandbox_events')
         .set({ deliver_at: new Date(now().getTime() + pauseMs) })
@@ -152,7 +152,7 @@ async function post(deps: Deps, payload: string, eventId: string): Promise<boole
   }
 }
 
-/** @returns null when the signature does not belong to this body or is too old */
+/** @returns null when the signature doesn't match the body or is too old */
 export function parseWebhook(
   { secret, now }: { secret: string; now: () => Date },
   rawBody: string,
@@ -168,7 +168,7 @@ export function parseWebhook(
   const given = Buffer.from(fields.get('v1') ?? '', 'hex')
   const right = signatureOf(secret, timestamp, rawBody)
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null
-  // Checked after the signature, so that an unsigned time tells nothing.
+  // Checked after the signature, so that an unsigned request learns nothing about the tolerance.
   if (Math.abs(now().getTime() / 1000 - Number(timestamp)) > SIGNATURE_TOLERANCE_S) return null
   const payload = JSON.parse(rawBody) as { id: string; type: string; data: { object: { id: string } } }
   return { id: payload.id, type: payload.type, reference: payload.data.object.id, payload }
