@@ -21,8 +21,8 @@ const MONTHS = [
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} ago`
 
 /**
- * How long ago something was, in words: 'just now', '5 minutes ago', '3 hours ago', '2 days ago', and after a week the
- * day. An age is the same in every time zone, which a clock time is not.
+ * An age in words: 'just now', '5 minutes ago', '3 hours ago', '2 days ago'; after a week, the date. An age is the same
+ * in every time zone, unlike a clock time.
  */
 export function agoText(then: Date, now: Date): string {
   const ageMs = now.getTime() - then.getTime()

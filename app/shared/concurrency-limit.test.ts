@@ -3,20 +3,20 @@ import { limitConcurrency, QueueFull } from './concurrency-limit.ts'
 
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
-it('runs so many at once, and the others in the order in which they came, whatever becomes of each', async () => {
-  const atOnce = limitConcurrency(2)
+it('runs tasks up to the limit and the rest in FIFO order, even after a failure', async () => {
+  const limited = limitConcurrency(2)
   const begun: number[] = []
   const works = [0, 1, 2, 3].map(() => Promise.withResolvers<string>())
   const all = works.map((work, index) =>
-    atOnce(() => {
+    limited(() => {
       begun.push(index)
       return work.promise
     }),
   )
   await soon()
   expect(begun).toEqual([0, 1])
-  works[1]?.reject(new Error('mine alone'))
-  await expect(all[1]).rejects.toThrow('mine alone')
+  works[1]?.reject(new Error('failed'))
+  await expect(all[1]).rejects.toThrow('failed')
   await soon()
   expect(begun).toEqual([0, 1, 2])
   works[0]?.resolve('0')
@@ -25,17 +25,17 @@ it('runs so many at once, and the others in the order in which they came, whatev
   expect(begun).toEqual([0, 1, 2, 3])
   works[3]?.resolve('3')
   expect(await Promise.all([all[0], all[2], all[3]])).toEqual(['0', '2', '3'])
-  expect(await atOnce(async () => 'free again')).toBe('free again')
+  expect(await limited(async () => 'free again')).toBe('free again')
 })
 
-it('refuses whoever would be one too many to wait, and takes the next once there is room', async () => {
-  const atOnce = limitConcurrency(1, 1)
+it('refuses a task when the queue is full, and accepts one again when there is room', async () => {
+  const limited = limitConcurrency(1, 1)
   const first = Promise.withResolvers<void>()
-  const running = atOnce(() => first.promise)
-  const waiting = atOnce(async () => 'had to wait')
-  await expect(atOnce(async () => 'never')).rejects.toThrow(QueueFull)
+  const running = limited(() => first.promise)
+  const waiting = limited(async () => 'had to wait')
+  await expect(limited(async () => 'never')).rejects.toThrow(QueueFull)
   first.resolve()
   await running
   expect(await waiting).toBe('had to wait')
-  expect(await atOnce(async () => 'room again')).toBe('room again')
+  expect(await limited(async () => 'room again')).toBe('room again')
 })

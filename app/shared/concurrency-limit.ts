@@ -1,24 +1,24 @@
-/** So many wait already that another one would wait for nothing. */
+/** The queue of waiting tasks is full. */
 export class QueueFull extends Error {
   constructor(count: number) {
-    super(`${count} wait for their turn already.`)
+    super(`Queue full: ${count} tasks are already waiting.`)
     this.name = 'QueueFull'
   }
 }
 
 /**
- * Lets at most so many pieces of work run at once within this process; the others wait in the order in which they came.
- * @param maxWaiting beyond it the next one is refused with QueueFull
+ * Limits how many tasks run concurrently in this process. The rest wait in FIFO order.
+ * @param maxWaiting the length of the queue, beyond which a task is refused with QueueFull
  */
 export function limitConcurrency(max: number, maxWaiting = Number.POSITIVE_INFINITY) {
   let running = 0
   const waiting: (() => void)[] = []
-  /** @returns the work's own result; a failure is its caller's alone */
-  return async function atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** @returns the task's result; its failure rejects this call alone */
+  return async function limited<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running < max) running++
     else {
       if (waiting.length >= maxWaiting) throw new QueueFull(waiting.length)
-      // Whoever ends hands its place on.
+      // The finished task hands its slot to the next in the queue.
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
     try {

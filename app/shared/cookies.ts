@@ -1,6 +1,6 @@
 /**
- * Tells the page's script that somebody may be signed in, so that a visitor's browser asks nothing at all.
- * It is no proof: that is the httpOnly session. Its value changes at each sign-in, so other tabs notice.
+ * Tells the page's script that a user may be signed in, so that a visitor's browser makes no request.
+ * It proves nothing, unlike the httpOnly session. Its value changes at each sign-in, so that other tabs notice.
  */
 export const SIGNED_IN_COOKIE = 'jubilee_signed_in'
 
@@ -8,7 +8,7 @@ const MAX_AGE_SECONDS = 60 * 60 * 24 * 30
 
 /**
  * The Set-Cookie value for the hint.
- * @param mark anything that differs between two sign-ins, or null to take the hint away
+ * @param mark any text that differs between two sign-ins, or null to remove the hint
  */
 export function signedInCookie(mark: string | null, publicUrl: URL): string {
   const secure = publicUrl.protocol === 'https:' ? '; Secure' : ''

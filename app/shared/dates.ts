@@ -16,7 +16,7 @@ const dayFormat = new Intl.DateTimeFormat('en-AU', {
   timeZone: 'UTC',
 })
 
-/** One formatter for each zone: making one costs far more than using it. */
+/** One formatter per zone, because creating one costs far more than using it. */
 const wallFormats = new Map<string, Intl.DateTimeFormat>()
 
 function wallFormat(timeZone: string): Intl.DateTimeFormat {
@@ -39,7 +39,7 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Whether the text is 'YYYY-MM-DD' and that day is in the calendar: 31 February is not. */
+/** Whether the text is 'YYYY-MM-DD' and the date exists: 31 February does not. */
 export function isLocalDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!match) return false
@@ -55,7 +55,7 @@ export function isLocalTime(text: string): boolean {
 }
 
 /**
- * What clock and calendar show in a zone at an instant.
+ * The date and time that a zone's clock shows at an instant.
  * @param timeZone an IANA name such as 'Australia/Sydney'
  */
 export function wallTimeAt(instant: Date, timeZone: string): { date: LocalDate; time: LocalTime } {
@@ -75,8 +75,8 @@ function offsetMs(instantMs: number, timeZone: string): number {
 }
 
 /**
- * The instant at which the venue's clock shows this date and time. Where clocks go back, a time that comes twice
- * is the first one; where they go forward, a time that is skipped moves on by the skipped hour.
+ * The instant at which the venue's clock shows this date and time. When clocks go back, a time that occurs twice means
+ * its first occurrence. When they go forward, a skipped time moves forward by the skipped hour.
  * @throws RangeError for a date or time that does not exist, or an unknown zone
  */
 export function wallTimeToUtc(date: LocalDate, time: LocalTime, timeZone: string): Date {
@@ -87,29 +87,30 @@ export function wallTimeToUtc(date: LocalDate, time: LocalTime, timeZone: string
 
 /** The rule of `wallTimeToUtc` for a wall time in milliseconds as if it were UTC. */
 function utcOfWall(wallMs: number, offsetAt: (atMs: number) => number): number {
-  // The offsets half a day to either side surround any change of clocks, and no zone changes twice in a day.
+  // The offsets half a day to either side enclose any clock change, and no zone changes twice in a day.
   const before = offsetAt(wallMs - HALF_DAY_MS)
   const after = offsetAt(wallMs + HALF_DAY_MS)
   const early = wallMs - before
   if (offsetAt(early) === before) return early
   const late = wallMs - after
   if (offsetAt(late) === after) return late
-  // Skipped by the clock: the offset from before the change lands just after it.
+  // The clock skips this time. The offset from before the change lands just after it.
   return early
 }
 
 /**
- * The clock of one zone over some days, worked out once: `wallTimeToUtc` and `wallTimeAt` for those who ask thousands
- * of times. A wall time is what the clock shows, in milliseconds since 1970 as if it were UTC.
+ * One zone's clock over some days, computed once: `wallTimeToUtc` and `wallTimeAt` for thousands of conversions. A wall
+ * time is the time that the clock shows, in milliseconds since 1970 as if it were UTC.
  */
 export type ZoneClock = { toUtcMs(wallMs: number): number; toWallMs(utcMs: number): number }
 
 /**
- * @param from the first day that will be asked for
- * @param to the last
+ * Computes a zone's clock.
+ * @param from the first day to convert
+ * @param to the last day to convert
  */
 export function zoneClock(timeZone: string, from: LocalDate, to: LocalDate): ZoneClock {
-  // No zone is a whole day from UTC, and the rule looks half a day to either side.
+  // Every zone is less than a day from UTC, and utcOfWall looks half a day to either side.
   const firstMs = Date.parse(from) - 2 * DAY_MS
   const lastMs = Date.parse(to) + 3 * DAY_MS
   const spans = [{ untilMs: Number.POSITIVE_INFINITY, offset: offsetMs(firstMs, timeZone) }]
@@ -134,12 +135,12 @@ export function zoneClock(timeZone: string, from: LocalDate, to: LocalDate): Zon
   }
 }
 
-/** The day so many days later, or earlier when negative. */
+/** Adds days to a date. @param days negative for an earlier date */
 export function addDays(date: LocalDate, days: number): LocalDate {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** 'Saturday 14 March 2027'. Parts are joined by us, since commas and spaces differ between versions of ICU. */
+/** 'Saturday 14 March 2027'. Joins the parts itself, because commas and spaces differ between versions of ICU. */
 export function formatDay(date: LocalDate): string {
   const parts = dayFormat.formatToParts(new Date(`${date}T00:00:00Z`))
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''

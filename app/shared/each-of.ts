@@ -1,7 +1,6 @@
 /**
- * Does the work for each item in turn. A failure doesn't keep the other items from being done; the whole then fails and
- * is reported.
- * @throws AggregateError of what failed
+ * Does the work for each item in turn. A failure doesn't stop the work for the other items.
+ * @throws AggregateError of the failures, after the last item
  */
 export async function eachOf<Item>(
   items: readonly Item[],

@@ -22,7 +22,7 @@ const isKnown = (...names: string[]) =>
   )
 
 describe('a form', () => {
-  it('may send the names of its schema, with one more in each list than the list may have', () => {
+  it('may send the names of its schema, and one item more than each list’s maximum', () => {
     const slots = ['mon', 'tue'].flatMap((day) =>
       [0, 1, 2].flatMap((index) => [`week.${day}[${index}].opens`, `week.${day}[${index}].closes`]),
     )
@@ -55,7 +55,7 @@ describe('a form', () => {
     expect(isKnown(name)).toBe(false)
   })
 
-  it('repeats a name only for a list, up to one value more than the list may have', () => {
+  it('may repeat a name only for a list, up to one value more than its maximum', () => {
     expect(isKnown('name', 'agreed', 'tags', 'tags', 'tags')).toBe(true)
     expect(isKnown('tags', 'tags', 'tags', 'tags')).toBe(false)
     expect(isKnown('name', 'name')).toBe(false)
@@ -63,13 +63,13 @@ describe('a form', () => {
     expect(isKnown('week.mon[0].opens', 'week.mon[0].opens')).toBe(false)
   })
 
-  it('keeps to one notation for each list', () => {
+  it('may use only one notation per list', () => {
     expect(isKnown('tags[0]', 'tags[1]')).toBe(true)
     expect(isKnown('tags', 'tags[0]')).toBe(false)
     expect(isKnown('tags[1]', 'tags')).toBe(false)
   })
 
-  it('may be any of the forms that its action takes', () => {
+  it('may be any of the forms that its action accepts', () => {
     const other = z.discriminatedUnion('intent', [
       z.object({ intent: z.literal('show'), id: z.string() }),
       z.object({ intent: z.literal('hide'), id: z.string(), reason: z.string() }),
@@ -81,15 +81,15 @@ describe('a form', () => {
     expect(hasOnlyKnownFields(fields, [])).toBe(false)
   })
 
-  it('sends a file only where the schema has one', () => {
+  it('may send a file only for a file field', () => {
     const file = new File(['x'], 'a.png')
     expect(hasOnlyKnownFields([['photo', file]], [schema])).toBe(true)
     expect(hasOnlyKnownFields([['name', file]], [schema])).toBe(false)
   })
 
-  it('needs a maximum for each list and a name for each field', () => {
+  it('needs a schema with a maximum for each list and a name for each field', () => {
     expect(() => fieldRulesOf(z.object({ tags: z.array(z.string()) }))).toThrow("The list 'tags'")
     expect(() => fieldRulesOf(z.object({ any: z.record(z.string(), z.string()) }))).toThrow("The field 'any'")
-    expect(() => fieldRulesOf(z.string())).toThrow('a schema of an object')
+    expect(() => fieldRulesOf(z.string())).toThrow('an object schema')
   })
 })

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 
 type Def = z.core.$ZodTypes['_zod']['def']
 
-/** One name that a form may send. */
+/** The rule for a name that a form may send. */
 type FieldRule = {
-  /** How often the name may be sent. */
+  /** How many times the name may be sent. */
   times: number
   isFile: boolean
   /** The list that the name belongs to. `tags` and `tags[0]` both mean list `tags`, in two notations. */
@@ -16,10 +16,10 @@ export type FieldRules = ReadonlyMap<string, FieldRule>
 const derived = new WeakMap<z.core.$ZodType, FieldRules>()
 
 /**
- * Lists every name that a form of this schema may send, in the notation of Conform: `name`, `days.mon[0].opens`. A list
- * of plain values may also repeat its own name. Each list takes one value more than its maximum, so that the schema
- * itself can say that there are too many.
- * @throws for a list without a maximum, and for a schema that does not say which fields there are
+ * Lists every name that a form of this schema may send, in Conform's notation: `name`, `days.mon[0].opens`. A list of
+ * plain values may also repeat its own name. Each list accepts one value more than its maximum, so that the schema
+ * itself can refuse it with a message.
+ * @throws for a list without a maximum, and for a schema with unknown field names
  */
 export function fieldRulesOf(schema: z.core.$ZodType): FieldRules {
   const known = derived.get(schema)
@@ -75,11 +75,11 @@ function addRules(
     case 'enum':
     case 'literal':
     case 'custom':
-      if (name === '') throw new Error('A form is read by a schema of an object.')
+      if (name === '') throw new Error('A form needs an object schema.')
       rules.set(name, { times: 1, isFile: def.type === 'custom', list })
       return
     default:
-      throw new Error(`The field '${name}' is a ${def.type}, of which no names can be listed.`)
+      throw new Error(`The field '${name}' is a ${def.type}, whose names can't be listed.`)
   }
 }
 
@@ -96,9 +96,9 @@ function maxLengthOf(schema: z.core.$ZodType, name: string): number {
 }
 
 /**
- * Whether a form has only names that the schemas know, each as often as it may come. The work grows with the number of
+ * Whether a form has only names from the schemas, each no more often than allowed. The work grows with the number of
  * fields sent, never with a number inside a name.
- * @param fields names and values in the order in which they came
+ * @param fields names and values, in the order sent
  */
 export function hasOnlyKnownFields(
   fields: Iterable<readonly [string, unknown]>,

@@ -2,35 +2,35 @@ import { z } from 'zod'
 import { isLocalDate, isLocalTime } from './dates.ts'
 import { isOneLine, looksLikeLink, MAX_EMAIL_LENGTH, MAX_PERSON_NAME_LENGTH } from './one-line.ts'
 
-// PostgreSQL refuses NUL in text, and a lone surrogate is no character at all.
+// PostgreSQL refuses NUL in text, and a lone surrogate isn't a valid character.
 const unstorable = /[\0]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
-const NOT_STORABLE = 'This has a character that can’t be stored. Type it again.'
+const NOT_STORABLE = 'This has a character that we can’t store. Type it again.'
 const NOT_ONE_LINE = 'Type this on one line, without invisible characters.'
-/** For every name of a person: mails would make a link of it. */
+/** The refusal of a person's name that mail programs would turn into a link. */
 export const PERSON_NAME_LINK =
-  'A name can’t have a web address, an e-mail address or a phone number in it. Put a space after each dot.'
+  'A name can’t contain a web address, e-mail address or phone number. Put a space after each dot.'
 
-/** How a schema answers, where a form has words of its own. */
+/** A form's own messages, in place of the schema's. */
 type TextAnswers = {
   tooLong?: string
   /** For characters that can't be stored, and for more than one line. */
   unreadable?: string
-  /** Gives one answer for each text: no rule is asked after one that failed. */
+  /** Gives at most one message per text: validation stops at the first failed rule. */
   abort?: boolean
 }
 
 /**
- * A text that people type: trimmed, bounded, and safe to store. One line without control characters, so that it can
- * stand in mails, calendars and headers.
- * @param rule.required what to say when it is empty; without it the field may be empty
- * @param rule.max characters
- * @param rule.multiline for the few texts that have paragraphs
+ * A text that people type: trimmed, bounded, and safe to store. One line without control characters, so that mails,
+ * calendars and headers can contain it.
+ * @param rule.required the message for an empty text; without it the text may be empty
+ * @param rule.max the maximum length in characters
+ * @param rule.multiline allows paragraphs, for the few texts that have them
  */
 export function plainText(rule: { required?: string; max: number; multiline?: true } & TextAnswers) {
   const { required, max, multiline, tooLong, unreadable, abort = false } = rule
   const base = z
-    .string({ error: required ?? 'Enter a text.' })
+    .string({ error: required ?? 'Enter text.' })
     .trim()
     .max(max, { error: tooLong ?? `Use at most ${max} characters.`, abort })
     .refine((text) => !unstorable.test(text), { error: unreadable ?? NOT_STORABLE, abort })
@@ -41,7 +41,7 @@ export function plainText(rule: { required?: string; max: number; multiline?: tr
   return required ? base.min(1, { error: required, abort }) : base
 }
 
-/** A person's name, wherever one is typed. @param required what to say when it is empty */
+/** A person's name, in every form that has one. @param required the message for an empty name */
 export function personName(required: string, answers: TextAnswers = {}) {
   return plainText({ required, max: MAX_PERSON_NAME_LENGTH, ...answers }).refine(
     (name) => !looksLikeLink(name),
@@ -49,14 +49,14 @@ export function personName(required: string, answers: TextAnswers = {}) {
   )
 }
 
-/** An e-mail address, stored in lower case as people mean it. */
+/** An e-mail address, stored in lower case. */
 export function emailField(required: string) {
   return plainText({ required, max: MAX_EMAIL_LENGTH })
     .toLowerCase()
     .pipe(z.email('Enter an e-mail address like name@example.com.'))
 }
 
-/** A day, 'YYYY-MM-DD', as a date field sends it. */
+/** A date, 'YYYY-MM-DD', as a date field sends it. */
 export function dayText({ missing, wrong }: { missing: string; wrong: string }) {
   return z
     .string({ error: missing })

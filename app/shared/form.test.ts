@@ -4,15 +4,18 @@ import { ownPath, readForm } from './form.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-describe('where to go after signing in', () => {
-  it.each(['/', '/my-bookings', '/book/a-b?date=2027-03-14#x'])('keeps a path of our own: %s', (path) => {
-    expect(ownPath(path, '/home')).toBe(path)
-  })
+describe('the path after signing in', () => {
+  it.each(['/', '/my-bookings', '/book/a-b?date=2027-03-14#x'])(
+    'is the given one if it is ours: %s',
+    (path) => {
+      expect(ownPath(path, '/home')).toBe(path)
+    },
+  )
   it.each([
     ['/\u200b', '/%E2%80%8B'],
     ['/zoë?q=🎂#ü', '/zo%C3%AB?q=%F0%9F%8E%82#%C3%BC'],
     ['/\ud800', '/%EF%BF%BD'],
-  ])('is %j as a header can hold it', (path, encoded) => {
+  ])('is encoded for a header: %j', (path, encoded) => {
     expect(ownPath(path, '/home')).toBe(encoded)
     expect(new Headers({ location: encoded }).get('location')).toBe(encoded)
   })
@@ -30,7 +33,7 @@ describe('where to go after signing in', () => {
     '/..//elsewhere.example',
     '/.//elsewhere.example/x',
     '/a/../..//elsewhere.example',
-  ])('takes the fallback for %j', (path) => {
+  ])('is the fallback for %j', (path) => {
     expect(ownPath(path, '/home')).toBe('/home')
   })
 })
@@ -55,7 +58,7 @@ describe('a posted form', () => {
     return (answer as Response).status
   }
 
-  it('arrives URL-encoded, as multipart, or empty', async () => {
+  it('may be URL-encoded, multipart or empty', async () => {
     const form = new FormData()
     form.append('email', 'a&b=ü')
     form.append('tags', 'one')
@@ -66,7 +69,7 @@ describe('a posted form', () => {
     expect([...(await read(null))]).toEqual([])
   })
 
-  it('sends at most 200 fields', async () => {
+  it('may have at most 200 fields', async () => {
     const fields = (count: number) => Array<string>(count).fill('tags=x').join('&')
     expect([...(await read(fields(200), FORM_TYPE))]).toHaveLength(200)
     await expect(refusal(read(fields(201), FORM_TYPE))).resolves.toBe(400)
@@ -86,11 +89,11 @@ describe('a posted form', () => {
     ['--x--', 'multipart/form-data; boundary='],
     ['--x\r\n\r\n', 'multipart/form-data; boundary=x; boundary=y'],
     ['email=x&name=y', FORM_TYPE],
-  ])('is refused as %j of the type %s', async (body, type) => {
+  ])('can’t have the body %j of type %s', async (body, type) => {
     await expect(refusal(read(body, type))).resolves.toBe(400)
   })
 
-  it('sends at most 64 kB of text, files aside', async () => {
+  it('may have at most 64 kB of text', async () => {
     const longest = await read(`email=${'x'.repeat(65_536)}`, FORM_TYPE)
     expect(longest.get('email')).toHaveLength(65_536)
     await expect(refusal(read(`email=${'x'.repeat(65_537)}`, FORM_TYPE))).resolves.toBe(413)

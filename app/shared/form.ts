@@ -3,16 +3,16 @@ import { brokenForm, MAX_BODY_BYTES, tooLargeBody } from './body-refusals.ts'
 import { hasOnlyKnownFields } from './form-fields.ts'
 
 /**
- * Where to go after signing in: only a path of our own, never another site.
- * @returns the path with every letter encoded that an address does not have, or the fallback for anything else
+ * Checks the path to open after signing in, which must never lead to another site.
+ * @returns the path, percent-encoded, or the fallback for any other target
  */
 export function ownPath(target: string | null | undefined, fallback: string): string {
-  // Browsers read a backslash as a slash and drop line breaks: both can turn a path into another site.
+  // Browsers read a backslash as a slash and drop line breaks. Both can turn a path into another site.
   if (!target?.startsWith('/') || /[\\\p{Cc}]/u.test(target)) return fallback
   if (!URL.canParse(target, SOME_SITE)) return fallback
-  // A header can't hold the letters that an address may: this is how they are written in one.
+  // A Location header can't contain non-ASCII characters, so encode them.
   const { origin, pathname, search, hash } = new URL(target, SOME_SITE)
-  // '/..//elsewhere.example' has become '//elsewhere.example' by now.
+  // By now '/..//elsewhere.example' has become '//elsewhere.example'.
   if (origin !== SOME_SITE || pathname.startsWith('//')) return fallback
   return pathname + search + hash
 }
@@ -21,15 +21,15 @@ const SOME_SITE = 'http://localhost'
 
 const MAX_FORM_FIELDS = 200
 
-/** Says which of an action's forms was sent. */
+/** The field that names which of an action's forms was sent. */
 export const intentSchema = z.object({ intent: z.string() })
 
 /**
- * Reads a posted form. It is the only place of the server that does: a library that builds objects from names such as
+ * Reads a posted form. No other code on the server does: the library that builds objects from names such as
  * `a[4294967294]` must only ever see the names of the schema.
- * @param schema the form's schema, or one for each form that the action takes; none for a button alone
- * @throws a 400 answer for a body that is no form, has too many fields, or has a name that the schemas do not; 413 for
- *   more text than any form has
+ * @param schema the form's schema, or one per form that the action accepts; an empty list for a mere button
+ * @throws a 400 response for a body that isn't a form, has too many fields, or has a name outside the schemas; a 413
+ *   response for more text than any form has
  */
 export async function readForm(
   request: Request,
@@ -43,7 +43,7 @@ export async function readForm(
   return form
 }
 
-/** The fields of a form, counted before they are parsed. @returns null for anything else */
+/** Reads a form's fields, which are counted before they are parsed. @returns null for any other body */
 async function readFields(request: Request): Promise<FormData | null> {
   const type = request.headers.get('content-type') ?? ''
   const boundary = MULTIPART.exec(type)?.[1]
@@ -57,7 +57,7 @@ async function readFields(request: Request): Promise<FormData | null> {
   }
 }
 
-/** RFC 2046, 5.1.1, with or without quotes. */
+/** A boundary by RFC 2046, 5.1.1, with or without quotes. */
 const MULTIPART = /^multipart\/form-data\s*;\s*boundary="?([\w'()+,\-./:=?]{1,70})"?\s*$/i
 
 function readUrlEncoded(text: string): FormData {
@@ -67,9 +67,9 @@ function readUrlEncoded(text: string): FormData {
 }
 
 async function readMultipart(bytes: Uint8Array<ArrayBuffer>, boundary: string): Promise<FormData | null> {
-  // One character for each byte, so the parser finds no boundary that is not counted here.
+  // Latin-1 has one character per byte, so every boundary that the parser finds is counted here.
   const text = new TextDecoder('latin1').decode(bytes)
-  // The last boundary ends the form.
+  // A form has one boundary more than fields.
   if (countUpTo(MAX_FORM_FIELDS + 2, text, `--${boundary}`) > MAX_FORM_FIELDS + 1) return null
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
   return new Response(bytes, { headers }).formData()

@@ -1,9 +1,9 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * A random identifier in lower-case base 32 without look-alike letters: safe in an address, a file name and a
- * mail. 26 characters carry 130 bits, so ids need no coordination between processes.
- * @param length characters; 26 unless told
+ * A random identifier in lower-case base 32 without look-alike letters: safe in a URL, a file name and a mail. 26
+ * characters carry 130 bits, so ids need no coordination between processes.
+ * @param length in characters
  */
 export function newId(length = 26): string {
   const bytes = crypto.getRandomValues(new Uint8Array(length))
@@ -11,8 +11,8 @@ export function newId(length = 26): string {
 }
 
 /**
- * A readable identifier for an address: 'Café at the Quay' becomes 'cafe-at-the-quay'.
- * Text without a single Latin letter or digit gives ''.
+ * A readable identifier for a URL: 'Café at the Quay' becomes 'cafe-at-the-quay'. A text without any Latin letter or
+ * digit gives ''.
  */
 export function toSlug(text: string): string {
   return text

@@ -1,7 +1,7 @@
 /**
  * Reads a request's JSON body without ever holding more than the limit.
  * @param maxBytes larger bodies are refused while they arrive
- * @returns null for anything that is no JSON in UTF-8, or too large
+ * @returns null for a body that is too large, or isn't JSON in UTF-8
  */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<{ value: unknown } | null> {
   const text = await readTextBody(request, maxBytes)
@@ -13,7 +13,7 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   }
 }
 
-/** Reads a body as UTF-8 text, exactly as it was sent. @returns null when it is too large or no UTF-8 */
+/** Reads a body as UTF-8 text, exactly as it was sent. @returns null when it is too large or isn't UTF-8 */
 export async function readTextBody(request: Request, maxBytes: number): Promise<string | null> {
   const reader = request.body?.getReader()
   if (!reader) return ''
@@ -32,12 +32,12 @@ export async function readTextBody(request: Request, maxBytes: number): Promise<
       text += decoder.decode(value, { stream: true })
     }
   } catch {
-    // Not UTF-8, or the sender went away in the middle: there is nobody to answer or nothing to read.
+    // The body isn't UTF-8, or the client disconnected mid-upload.
     return null
   }
 }
 
-/** A JSON answer that no cache keeps. */
+/** A JSON response that no cache stores. */
 export function jsonAnswer(status: number, body: object, headers?: HeadersInit): Response {
   const all = new Headers(headers)
   all.set('cache-control', 'no-store')

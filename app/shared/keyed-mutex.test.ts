@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createKeyedMutex } from './keyed-mutex.ts'
 
-/** Work that is over when it is told. */
-function somethingToDo(log: string[], name: string) {
+/** A task that ends when the test resolves it. */
+function aTask(log: string[], name: string) {
   const done = Promise.withResolvers<string>()
   const work = async () => {
     log.push(`${name} begins`)
@@ -14,12 +14,12 @@ function somethingToDo(log: string[], name: string) {
 }
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
-it('works on one thing one after the other, on another beside it', async () => {
-  const inTurn = createKeyedMutex()
+it('a keyed mutex runs tasks with one key in turn, and tasks with different keys concurrently', async () => {
+  const withLock = createKeyedMutex()
   const log: string[] = []
-  const [one, two, other] = ['one', 'two', 'other'].map((name) => somethingToDo(log, name))
-  if (!one || !two || !other) throw new Error('three were asked for')
-  const all = [inTurn('a', one.work), inTurn('a', two.work), inTurn('b', other.work)]
+  const [one, two, other] = ['one', 'two', 'other'].map((name) => aTask(log, name))
+  if (!one || !two || !other) throw new Error('expected three tasks')
+  const all = [withLock('a', one.work), withLock('a', two.work), withLock('b', other.work)]
   await soon()
   expect(log).toEqual(['one begins', 'other begins'])
   other.resolve('O')
@@ -30,11 +30,11 @@ it('works on one thing one after the other, on another beside it', async () => {
   expect(log).toEqual(['one begins', 'other begins', 'other ends', 'one ends', 'two begins', 'two ends'])
 })
 
-it('goes on after a failure, which only its own caller hears of', async () => {
-  const inTurn = createKeyedMutex()
-  const failing = inTurn('a', () => Promise.reject(new Error('no')))
-  const next = inTurn('a', async () => 'yes')
+it('a keyed mutex continues after a failure, which rejects only its own caller', async () => {
+  const withLock = createKeyedMutex()
+  const failing = withLock('a', () => Promise.reject(new Error('no')))
+  const next = withLock('a', async () => 'yes')
   await expect(failing).rejects.toThrow('no')
   expect(await next).toBe('yes')
-  expect(await inTurn('a', async () => 'again')).toBe('again')
+  expect(await withLock('a', async () => 'again')).toBe('again')
 })

@@ -1,18 +1,18 @@
 /**
- * Lets work on one thing wait for the work on it that was begun before, within this process; work on different things
- * runs side by side. It saves effort where many want the same; what must hold is the database's to keep.
+ * Runs tasks with the same key one after another in this process. Tasks with different keys run concurrently. This only
+ * saves effort when many requests want the same thing. The database must enforce any rule.
  */
 export function createKeyedMutex() {
   const last = new Map<string, Promise<unknown>>()
-  /** @returns the work's own result; a failure is its caller's alone */
-  return async function inTurn<Result>(thing: string, work: () => Promise<Result>): Promise<Result> {
-    const before = last.get(thing) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    last.set(thing, mine)
+  /** @returns the task's result; its failure rejects this call alone */
+  return async function withLock<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const before = last.get(key) ?? Promise.resolve()
+    const current = before.then(work, work)
+    last.set(key, current)
     try {
-      return await mine
+      return await current
     } finally {
-      if (last.get(thing) === mine) last.delete(thing)
+      if (last.get(key) === current) last.delete(key)
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What stands where a page will be, in the frame of every page (Specification, section 2; Decision 10). Apart from
- * each feature's other words, so that no page carries all of those for one of these.
+ * The placeholder of a loading page, in the frame of every page (Specification, section 2; Decision 10). Separate from
+ * each feature's other messages, so that no page loads all of those for one of these.
  */
 export const LOADING_TEXT = 'Loading...'
 export const LOADING_VENDOR_TEXT = 'Loading vendor...'

@@ -10,14 +10,14 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** The first line of a mail. Leaves out a name that breaks the rule for names: some were stored before it. */
+/** The first line of a mail. Leaves out a name that breaks the rule for names, because some were stored before it. */
 export function greeting(name: string): string {
   return isPersonName(name) ? `Hello ${name},` : 'Hello,'
 }
 
 /**
- * The one layout of our mails: a brand line, paragraphs, facts as a table, one link. Colours stand inline,
- * since mail programs drop style sheets.
+ * The layout of all our mails: a brand line, paragraphs, facts as a table, one link. Colours are inline, because mail
+ * programs drop style sheets.
  */
 export function mailHtml(mail: {
   brand: string
@@ -25,7 +25,7 @@ export function mailHtml(mail: {
   lines: readonly string[]
   facts?: readonly (readonly [label: string, value: string])[]
   link?: { label: string; url: string }
-  /** Stands under the link, as plain as the text. */
+  /** A second link below the first, styled as plain text. */
   second?: { label: string; url: string }
 }): string {
   const paragraphs = mail.lines.map((line) => `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`).join('')

@@ -12,7 +12,7 @@ describe('prices as people type them', () => {
     ['0.5', 50],
     ['  12.30 ', 1_230],
     ['1,234,567.89', 123_456_789],
-  ])('understands %j', (text, cents) => {
+  ])('are read from %j', (text, cents) => {
     expect(parsePrice(text)).toBe(cents)
   })
   it.each([
@@ -27,10 +27,10 @@ describe('prices as people type them', () => {
     '1e3',
     '١٢',
     '99999999999999999999',
-  ])('refuses %j', (text) => {
+  ])('are refused: %j', (text) => {
     expect(parsePrice(text)).toBeNull()
   })
-  it('reads back every amount that it writes', () => {
+  it('can be read back from every formatted amount', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 99_999_999_99 }), (cents) => {
         expect(parsePrice(toNumericString(cents))).toBe(cents)

@@ -1,17 +1,17 @@
-/** Money is always a whole number of Australian cents. Floating-point dollars never enter a rule. */
+/** An amount of money: always a whole number of Australian cents. Rules never use floating-point dollars. */
 export type Cents = number
 
-/** Decision 5: what the price of a listing is per. */
+/** The unit that a listing's price is per (Decision 5). */
 export type PriceUnit = 'perPerson' | 'perHour'
 export const PRICE_UNITS = ['perPerson', 'perHour'] as const satisfies readonly PriceUnit[]
 
-/** A price and what it is per. */
+/** A price and its unit. */
 export type UnitPrice = { unit: PriceUnit; cents: Cents }
 
 const dollars = new Intl.NumberFormat('en-AU', { style: 'currency', currency: 'AUD' })
 
 /**
- * Shows an amount as people read it, always with two decimals: 120050 becomes '$1,200.50' (Decision 5).
+ * Formats an amount for people, always with two decimals: 120050 becomes '$1,200.50' (Decision 5).
  * @param cents whole cents
  */
 export function formatMoney(cents: Cents): string {
@@ -19,7 +19,7 @@ export function formatMoney(cents: Cents): string {
 }
 
 /**
- * The numeric string that forms, JSON and the cart carry at the edge: 120050 becomes '1200.50' (Decision 5).
+ * Formats an amount for forms, JSON and the cart: 120050 becomes '1200.50' (Decision 5).
  * @param cents whole cents
  */
 export function toNumericString(cents: Cents): string {
@@ -30,7 +30,7 @@ export function toNumericString(cents: Cents): string {
 }
 
 /**
- * Reads a price as people type it: '1200', '1,200.50' and '$1,200' are understood.
+ * Reads a price as people type it: '1200', '1,200.50' or '$1,200'.
  * @returns whole cents, or null for words, more than two decimals, a misplaced comma or a negative amount
  */
 export function parsePrice(text: string): Cents | null {

@@ -20,7 +20,7 @@ describe('a person’s name', () => {
     'محمد علی',
     'נועה כהן',
     'राम सिंह',
-    // Persian and Indian names need these joiners, and so do some emoji.
+    // Persian and Indian names and some emoji need these joiners.
     'علی\u200cرضا',
     '👩\u200d🎤 Nia',
     '2 B. Married',
@@ -48,8 +48,8 @@ describe('a person’s name', () => {
     ['half an emoji', 'Kim \ud83d'],
     ['an escape', 'Kim \u001b[31m'],
     ['81 characters', 'x'.repeat(81)],
-    ['nothing', ''],
-    ['spaces alone', '   '],
+    ['no characters', ''],
+    ['only spaces', '   '],
     ['an address with a scheme', 'Claim https://evil'],
     ['an address in capitals', 'HTTPS://EVIL'],
     ['another scheme', 'ftp://evil'],
@@ -80,13 +80,13 @@ describe('a person’s name', () => {
   })
 })
 
-it('brings an older text onto one line', () => {
+it('toOneLine puts an older text on one line', () => {
   expect(toOneLine('The Hall\r\nBEGIN:VEVENT\u2028x \u202ey')).toBe('The Hall BEGIN:VEVENT x  y')
   expect(isOneLine(toOneLine('a\nb\0c\ud800'))).toBe(true)
   expect(toOneLine('The Walled Garden')).toBe('The Walled Garden')
 })
 
-it('keeps what is one line apart from what could become a link', () => {
+it('isOneLine and looksLikeLink are independent', () => {
   expect(isOneLine('Bookings at evil.example')).toBe(true)
   expect(looksLikeLink('Bookings at evil.example')).toBe(true)
   expect(looksLikeLink('Line\nbreak')).toBe(false)

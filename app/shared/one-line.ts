@@ -1,14 +1,14 @@
-/** What a text on one line may hold, and what a person's name may not look like. */
+/** The rules for texts on one line, and for people's names. */
 
-/** Characters of a person's name, as JavaScript counts them. */
+/** The maximum length of a person's name, in UTF-16 code units. */
 export const MAX_PERSON_NAME_LENGTH = 80
 
-/** Characters of the longest e-mail address that can be delivered to (RFC 5321). */
+/** The length of the longest deliverable e-mail address, in characters (RFC 5321). */
 export const MAX_EMAIL_LENGTH = 254
 
 /**
- * Control characters with every kind of line break, half surrogate pairs, and the characters that turn the direction of
- * the text around them: with those, a name can break out of its place in a mail, a calendar or a page.
+ * Control characters including every kind of line break, lone surrogates, and characters that change the direction of
+ * the text around them. With these, a name could break out of its place in a mail, a calendar or a page.
  */
 const NOT_ON_ONE_LINE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
@@ -17,14 +17,14 @@ export function isOneLine(text: string): boolean {
   return !NOT_ON_ONE_LINE.test(text)
 }
 
-/** The same text on one line, for places that break at others, such as calendars: rows are older than the rule. */
+/** Puts a text on one line, for formats that depend on it, such as calendars. Some stored texts predate the rule. */
 export function toOneLine(text: string): string {
   return text.split(NOT_ON_ONE_LINE).filter(Boolean).join(' ')
 }
 
 /**
- * What mail programs turn into a link. Their lists of top-level domains change by the week, so any word with a dot in
- * it counts ('Amy.Smith' needs a space), but single letters don't ('J.R.R.').
+ * The patterns that mail programs turn into links. Their lists of top-level domains change weekly, so any word with a
+ * dot counts ('Amy.Smith' needs a space), but single letters don't ('J.R.R.').
  */
 const LINKS = [
   // evil.example, amy.smith
@@ -42,9 +42,9 @@ const LINKS = [
   /(?:\d[\s()+.-]*){7}/u,
 ] as const
 
-/** Whether a mail program may turn a part of this text into a link. */
+/** Whether a mail program may turn part of a text into a link. */
 export function looksLikeLink(text: string): boolean {
-  // Programs look at what is seen: full-width letters and dots are plain ones, and invisible characters are nothing.
+  // Match the visible text: programs treat full-width letters and dots as plain ones and ignore invisible characters.
   const seen = text
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
@@ -52,7 +52,7 @@ export function looksLikeLink(text: string): boolean {
   return LINKS.some((link) => link.test(seen))
 }
 
-/** Whether a text can be a person's name: not empty, short, on one line, nothing that becomes a link in a mail. */
+/** Whether a text can be a person's name: not empty, short, on one line, and without links for mail programs. */
 export function isPersonName(text: string): boolean {
   return (
     text.trim() !== '' && text.length <= MAX_PERSON_NAME_LENGTH && isOneLine(text) && !looksLikeLink(text)

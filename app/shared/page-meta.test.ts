@@ -16,13 +16,13 @@ describe('pageTitle', () => {
 })
 
 describe('privateMeta', () => {
-  it('is a title with the brand, and nothing for search engines', () => {
+  it('returns only a title with the brand', () => {
     expect(privateMeta('My Bookings', site)).toEqual([{ title: 'My Bookings | Jubilee' }])
   })
 })
 
 describe('sharedImage', () => {
-  it('is never larger than its original', () => {
+  it('never enlarges the original', () => {
     expect(sharedImage({ url: '/files/a', width: 900, height: 1200 }, site)).toEqual({
       url: 'https://jubilee.example/files/a?w=1280&f=jpeg',
       width: 900,
@@ -32,7 +32,7 @@ describe('sharedImage', () => {
 })
 
 describe('pageMeta', () => {
-  it('has title, description and the address with its origin', () => {
+  it('returns a title, a description and the canonical URL', () => {
     const tags = pageMeta(site, page)
     expect(tags).toContainEqual({ title: 'Saltbush House | Jubilee' })
     expect(tags).toContainEqual({ name: 'description', content: 'A long verandah.' })
@@ -44,7 +44,7 @@ describe('pageMeta', () => {
     expect(tags).toContainEqual({ name: 'twitter:card', content: 'summary' })
   })
 
-  it('shows shared links a whole image address and their own texts', () => {
+  it('returns an absolute image URL and separate texts for shared links', () => {
     const tags = pageMeta(site, {
       ...page,
       shareTitle: 'Saltbush House | Venues | Jubilee',
@@ -67,7 +67,7 @@ describe('pageMeta', () => {
     expect(tags).toContainEqual({ title: 'Saltbush House | Jubilee' })
   })
 
-  it('names no address for a page that is not to be kept', () => {
+  it('returns no canonical URL for a page that search engines must not index', () => {
     const tags = pageMeta(site, { ...page, noIndex: true })
     expect(tags).toContainEqual({ name: 'robots', content: 'noindex' })
     expect(tags.some((tag) => 'tagName' in tag)).toBe(false)

@@ -1,36 +1,36 @@
-/** What every page's head needs of the settings; the root loader has both. */
+/** The settings that every page's head needs. The root loader returns both. */
 export type Site = { brand: string; publicOrigin: string }
 
-/** What page heads need, of the settings. */
+/** Picks the settings that page heads need. */
 export function siteOf(config: { brand: string; publicUrl: URL }): Site {
   return { brand: config.brand, publicOrigin: config.publicUrl.origin }
 }
 
-/** A picture that takes ?w= and &f=, with the size of its original in pixels. */
+/** A picture whose URL accepts ?w= and &f=, with the size of its original in pixels. */
 export type SharedImage = { url: string; width: number; height: number; alt: string }
 
 export type PageMeta = {
-  /** The whole title, as it stands in the browser's tab. */
+  /** The full title, as shown in the browser's tab. */
   title: string
   description: string
-  /** Path and query under which search engines keep this page. */
+  /** The path and query under which search engines index this page. */
   path: string
-  /** What shared links say, where it differs (Decision 15). */
+  /** The title of shared links, if it differs (Decision 15). */
   shareTitle?: string
   shareDescription?: string
   image?: SharedImage
-  /** Keeps the page out of search engines: thin results of a filter, pages that are not there. */
+  /** Keeps the page out of search engines: a filter's thin results, missing pages. */
   noIndex?: boolean
 }
 
-/** One tag of a document's head, in the form that the router's `meta` takes. */
+/** A tag of a document's head, in the form of the router's `meta`. */
 export type MetaTag =
   | { title: string }
   | { name: string; content: string }
   | { property: string; content: string }
   | { tagName: 'link'; rel: string; href: string }
 
-/** Width of a shared picture in pixels: large enough for every network, small enough to be fetched by all. */
+/** The width of a shared picture in pixels: large enough for every network, and small enough for each to fetch it. */
 const SHARE_IMAGE_WIDTH = 1280
 
 /** '{page} | {brand}', the form of every title (Specification, section 2). */
@@ -38,14 +38,14 @@ export function pageTitle(page: string, site: Site | undefined): string {
   return site ? `${page} | ${site.brand}` : page
 }
 
-/** The head of a page for one person: a title. Its layout keeps it out of search engines. */
+/** The head of a private page: only a title. The page's layout keeps it out of search engines. */
 export function privateMeta(page: string, site: Site | undefined): MetaTag[] {
   return [{ title: pageTitle(page, site) }]
 }
 
 /**
- * A picture as others fetch it: JPEG, since not everybody who draws a preview reads newer formats.
- * @returns its whole address and its size in pixels; a small original is never enlarged
+ * A picture for link previews: a JPEG, because not every network reads newer formats.
+ * @returns its absolute URL and its size in pixels; a small original is never enlarged
  */
 export function sharedImage(
   image: Omit<SharedImage, 'alt'>,
@@ -60,8 +60,9 @@ export function sharedImage(
 }
 
 /**
- * The tags of a page's head: title, description, address, and what a shared link shows (Open Graph and Twitter).
- * @param site undefined only while the root has failed: then title and description are all
+ * The tags of a page's head: title, description, canonical URL, and the preview of shared links (Open Graph and
+ * Twitter).
+ * @param site undefined only if the root has failed; the head then has just a title and a description
  */
 export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
   const tags: MetaTag[] = [{ title: page.title }, { name: 'description', content: page.description }]

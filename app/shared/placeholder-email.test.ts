@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isPlaceholderEmail, newPlaceholderEmail } from './placeholder-email.ts'
 
-it('tells a placeholder from every other address', () => {
+it('a placeholder is unique and differs from every real address', () => {
   const placeholder = newPlaceholderEmail()
   expect(newPlaceholderEmail()).not.toBe(placeholder)
   expect(isPlaceholderEmail(placeholder)).toBe(true)

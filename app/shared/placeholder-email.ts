@@ -1,14 +1,14 @@
 import { newId } from './ids.ts'
 
-// No mail server can have a name under .invalid (RFC 2606).
+// The top-level domain .invalid is reserved, so no mail server can have such a name (RFC 2606).
 const DOMAIN = '@detached.invalid'
 
-/** An address that no mail reaches, for an account whose own address was taken off it. */
+/** An undeliverable address, for an account whose own address was detached. */
 export function newPlaceholderEmail(): string {
   return `${newId()}${DOMAIN}`
 }
 
-/** Whether an address only fills the place of one that was taken off its account. */
+/** Whether an address is a placeholder for a detached one. */
 export function isPlaceholderEmail(email: string): boolean {
   return email.toLowerCase().endsWith(DOMAIN)
 }

@@ -21,7 +21,7 @@ export async function readSignedList(
 
 /**
  * The Set-Cookie value for a list of ids that `readSignedList` reads back and scripts can't see.
- * @param options.maxAgeS its life in seconds
+ * @param options.maxAgeS the cookie's lifetime in seconds
  */
 export function signedListCookie(
   list: readonly string[],
@@ -32,13 +32,13 @@ export function signedListCookie(
   return signedCookie(name, secret).serialize(list, { maxAge: options.maxAgeS, secure: options.isSecure })
 }
 
-/** React Router signs a value without its name, so each name has a key of its own: no cookie can pass as another. */
+/** React Router signs a value without its name. Each name has its own key, so that no cookie can pass as another. */
 const signedCookie = (name: string, secret: string) =>
   createCookie(name, { httpOnly: true, secrets: [`cookie:${name}:${secret}`] })
 
 /**
- * 'id.id~signature', which browsers were given until November 2026 and keep for up to a year.
- * To be deleted in December 2027.
+ * Reads the former format 'id.id~signature', which the server sent until November 2026 and browsers keep for up to a
+ * year. Delete this in December 2027.
  */
 async function readEarlierForm(cookieHeader: string | null, name: string, secret: string): Promise<string[]> {
   const [list, signature] = readCookie(cookieHeader, name)?.split('~') ?? []

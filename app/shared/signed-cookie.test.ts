@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { signText } from './signed.ts'
 import { readSignedList, signedListCookie } from './signed-cookie.server.ts'
 
-it('reads back its own cookie and no other', async () => {
+it('a signed cookie is read back, and a forged or renamed one is refused', async () => {
   const options = { maxAgeS: 60, isSecure: true }
   const cookie = await signedListCookie(['a1', 'b2'], 'mine', 'secret', options)
   expect(cookie).toMatch(/^mine=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
@@ -19,7 +19,7 @@ it('reads back its own cookie and no other', async () => {
   expect(await read(null)).toEqual([])
 })
 
-it('reads a cookie in the form that browsers were given before', async () => {
+it('a signed cookie in the former format is still read', async () => {
   const value = `a1.b2~${await signText('secret', 'cookie:mine:a1.b2')}`
   expect(await readSignedList(`mine=${value}`, 'mine', 'secret')).toEqual(['a1', 'b2'])
   expect(await readSignedList(`mine=${value.replace('a1', 'a2')}`, 'mine', 'secret')).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hashText, sameText, signText } from './signed.ts'
 
-it('signs the same text the same way, and another text or purpose otherwise', async () => {
+it('a signature depends on the text, its purpose and the secret', async () => {
   const token = await signText('secret', 'booking-link:1')
   expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
   expect(await signText('secret', 'booking-link:1')).toBe(token)
@@ -10,7 +10,7 @@ it('signs the same text the same way, and another text or purpose otherwise', as
   expect(await hashText(token)).not.toBe(token)
 })
 
-it('compares texts', () => {
+it('sameText compares texts', () => {
   expect(sameText('abc', 'abc')).toBe(true)
   expect(sameText('abc', 'abd')).toBe(false)
   expect(sameText('abc', 'abcd')).toBe(false)

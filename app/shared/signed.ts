@@ -1,10 +1,10 @@
-/** Text signed by this server, so that it can be handed out and believed when it comes back. */
+/** Texts signed by this server, which it can hand out and trust when they return. */
 
 const encoder = new TextEncoder()
 
 /**
  * HMAC-SHA256 in base64url, 43 characters.
- * @param text starts with its purpose ('booking-link:…'), so that one signature never fits two uses
+ * @param text begins with its purpose ('booking-link:…'), so that a signature is never valid for another use
  */
 export async function signText(secret: string, text: string): Promise<string> {
   const key = await crypto.subtle.importKey(
@@ -17,12 +17,12 @@ export async function signText(secret: string, text: string): Promise<string> {
   return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(text))))
 }
 
-/** SHA-256 in base64url: what is stored of a link that must not be readable from the database. */
+/** SHA-256 in base64url, for storing a link's token so that the database doesn't reveal it. */
 export async function hashText(text: string): Promise<string> {
   return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))))
 }
 
-/** Compares without telling by its duration how much was right. Lengths are no secret. */
+/** Compares in constant time. The lengths are not secret. */
 export function sameText(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0

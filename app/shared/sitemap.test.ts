@@ -8,7 +8,7 @@ async function* once(entries: readonly SitemapEntry[]) {
 }
 
 describe('sitemapAnswer', () => {
-  it('writes whole addresses with the day of their change', async () => {
+  it('returns absolute URLs with the time of their last change', async () => {
     const answer = sitemapAnswer(
       'pages',
       ORIGIN,
@@ -25,34 +25,34 @@ describe('sitemapAnswer', () => {
     )
   })
 
-  it('escapes what means something in XML', async () => {
+  it('escapes XML’s special characters', async () => {
     const text = await sitemapAnswer('index', ORIGIN, once([{ path: "/a?b=1&c=<'>" }])).text()
     expect(text).toContain('<sitemap><loc>https://jubilee.example/a?b=1&amp;c=%3C%27%3E</loc></sitemap>')
     expect(text).toContain('</sitemapindex>')
   })
 
-  it('asks for a batch only when the one before has been taken', async () => {
-    let asked = 0
+  it('requests a batch only after the previous one was read', async () => {
+    let requested = 0
     async function* batches() {
       for (let n = 0; n < 100; n++) {
-        asked++
+        requested++
         yield Array.from({ length: 1_000 }, (_, index) => ({ path: `/business/${n}-${index}` }))
       }
     }
     const reader = sitemapAnswer('pages', ORIGIN, batches()).body?.getReader()
-    // Whoever has opened it and reads nothing costs nothing.
-    expect(asked).toBe(0)
+    // A client that opens the sitemap without reading it costs nothing.
+    expect(requested).toBe(0)
     await reader?.read()
-    expect(asked).toBe(0)
+    expect(requested).toBe(0)
     for (let taken = 1; taken <= 5; taken++) {
       await reader?.read()
-      expect(asked).toBe(taken)
+      expect(requested).toBe(taken)
     }
     await reader?.cancel()
-    expect(asked).toBe(5)
+    expect(requested).toBe(5)
   })
 
-  it('ends its reading when nobody listens any more', async () => {
+  it('stops reading when the client disconnects', async () => {
     let ended = false
     async function* batches() {
       try {
@@ -68,7 +68,7 @@ describe('sitemapAnswer', () => {
     expect(ended).toBe(true)
   })
 
-  it('never holds more than a sitemap may', async () => {
+  it('ends at the maximum number of entries', async () => {
     async function* batches() {
       for (;;) yield Array.from({ length: 7_001 }, () => ({ path: '/x' }))
     }

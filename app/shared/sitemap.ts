@@ -1,12 +1,12 @@
-/** One address of a sitemap. */
+/** A URL in a sitemap. */
 export type SitemapEntry = {
   /** Path and query. */
   path: string
-  /** When what stands there last changed; left out where nobody knows. */
+  /** When the page last changed, if known. */
   changedAt?: Date | undefined
 }
 
-/** What one sitemap may hold (sitemaps.org, protocol 0.9). */
+/** The maximum number of URLs in a sitemap (sitemaps.org, protocol 0.9). */
 export const MAX_SITEMAP_ENTRIES = 50_000
 
 const ELEMENTS = {
@@ -15,10 +15,10 @@ const ELEMENTS = {
 } as const
 
 /**
- * A sitemap, or the index of several. A batch is asked for only when the one before has been taken, so that
- * however long it is, one batch is in memory.
- * @param origin of every address
- * @param batches what is beyond MAX_SITEMAP_ENTRIES is left out
+ * A sitemap, or the index of several. A batch is requested only after the previous one was read, so that only one batch
+ * at a time is in memory.
+ * @param origin the origin of every URL
+ * @param batches entries beyond MAX_SITEMAP_ENTRIES are left out
  */
 export function sitemapAnswer(
   kind: keyof typeof ELEMENTS,
@@ -37,7 +37,7 @@ export function sitemapAnswer(
         await parts.return(undefined)
       },
     },
-    // Nothing is made ahead.
+    // Produce nothing ahead of the client's reads.
     { highWaterMark: 0 },
   )
   return new Response(body, {

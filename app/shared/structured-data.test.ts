@@ -4,7 +4,7 @@ import { breadcrumbList, itemList, organization, website } from './structured-da
 const site = { brand: 'Jubilee', publicOrigin: 'https://jubilee.example' }
 
 describe('breadcrumbList', () => {
-  it('counts from one; the page itself needs no address', () => {
+  it('numbers crumbs from one, and omits the current page’s URL', () => {
     const crumbs = [{ label: 'Venues', to: '/venues' }, { label: 'Saltbush House' }]
     expect(breadcrumbList(site, crumbs).itemListElement).toEqual([
       { '@type': 'ListItem', position: 1, name: 'Venues', item: 'https://jubilee.example/venues' },
@@ -14,7 +14,7 @@ describe('breadcrumbList', () => {
 })
 
 describe('itemList', () => {
-  it('names each with its own page', () => {
+  it('returns each item’s name and page', () => {
     expect(itemList(site, 'Venues', [{ name: 'Saltbush House', path: '/business/saltbush' }])).toMatchObject({
       name: 'Venues',
       itemListElement: [{ position: 1, url: 'https://jubilee.example/business/saltbush' }],
@@ -23,7 +23,7 @@ describe('itemList', () => {
 })
 
 describe('the site', () => {
-  it('is searched by words', () => {
+  it('offers a search by words', () => {
     expect(website(site, '/venues-vendors')).toMatchObject({
       url: 'https://jubilee.example/',
       potentialAction: {
@@ -33,7 +33,7 @@ describe('the site', () => {
     })
   })
 
-  it('is run by somebody whose pages elsewhere are their own', () => {
+  it('belongs to an organisation with only its own social pages', () => {
     const own = 'https://www.instagram.com/jubilee'
     expect(organization(site, ['https://www.facebook.com/', own])).toMatchObject({ sameAs: [own] })
     expect(organization(site, ['https://www.facebook.com/'])).not.toHaveProperty('sameAs')

@@ -9,11 +9,11 @@ import type {
 } from 'schema-dts'
 import type { Site } from './page-meta.ts'
 
-/** What search engines read as data (JSON-LD); schema-dts checks each against schema.org's types. Loaders make it. */
+/** The context of JSON-LD for search engines. schema-dts checks the objects against schema.org's types. */
 export const SCHEMA_ORG = 'https://schema.org'
 
 /**
- * Where a page lies.
+ * A page's breadcrumbs.
  * @param crumbs as the page shows them, from the top; the last one is the page itself and needs no path
  */
 export function breadcrumbList(
@@ -33,8 +33,8 @@ export function breadcrumbList(
 }
 
 /**
- * What a list shows, in its order: each item has a page of its own that says the rest.
- * @param items the path is that page's
+ * The items of a list, in order. The details are on each item's own page.
+ * @param items each with the path of its own page
  */
 export function itemList(
   site: Site,
@@ -55,8 +55,8 @@ export function itemList(
 }
 
 /**
- * Who runs the site.
- * @param social addresses of its pages elsewhere; a network's mere front page is nobody's and is left out
+ * The organisation that runs the site.
+ * @param social the URLs of its pages on social networks; a network's front page is left out
  */
 export function organization(site: Site, social: readonly string[]): WithContext<Organization> {
   const pages = social.filter((address) => new URL(address).pathname !== '/')
@@ -72,8 +72,8 @@ export function organization(site: Site, social: readonly string[]): WithContext
 }
 
 /**
- * The site and how it is searched.
- * @param searchPath of the page that takes words as `q`
+ * The site and its search.
+ * @param searchPath the path of the page that searches for `q`
  */
 export function website(site: Site, searchPath: string): WithContext<WebSite> {
   const search: WithActionConstraints<SearchAction> = {

@@ -3,9 +3,9 @@ const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 /**
- * Whether a request comes from this machine itself: neither through a proxy on it, nor from a page of another site in
- * this machine's browser. DNS rebinding points such a site's name at 127.0.0.1, but the Host header still has that name.
- * @param address where the connection comes from
+ * Whether a request comes from this machine itself: neither through a proxy on it, nor from another site's page in its
+ * browser. DNS rebinding can point such a site's name to 127.0.0.1, but the Host header still has that name.
+ * @param address the connection's remote address
  */
 export function isFromThisMachine(request: Pick<Request, 'url' | 'headers'>, address: string): boolean {
   return (

@@ -267,7 +267,7 @@ describe('forms for signed-in people', () => {
 })
 
 describe('a name', () => {
-  const LINK = 'can’t have a web address, an e-mail address or a phone number in it'
+  const LINK = 'can’t contain a web address, e-mail address or phone number'
 
   it.each([
     ['evil.example', LINK],
