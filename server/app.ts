@@ -12,10 +12,10 @@ import { tooLargeBody } from '../app/shared/body-refusals.ts'
 import { limitConcurrency, QueueFull } from '../app/shared/concurrency-limit.ts'
 import { maxBodyBytes } from './body-limit.ts'
 import {
-  type Asked,
   type CachedResponse,
   type Incoming,
   type Ready,
+  type RequestHead,
   readIncoming,
   sendCached,
   toResponse,
@@ -30,36 +30,38 @@ import { createSearchLimits } from './search-limits.ts'
 import { securityHeaders } from './security-headers.ts'
 import { readStaticFiles } from './static-files.ts'
 
-/** What comes all the time and says nothing. */
+/** Too frequent and too dull to log. */
 const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 /**
- * So many public pages are rendered at once, and so many may wait. A page asks the database several times, a search a
- * dozen times: among hundreds that do the same each of these would wait behind hundreds, and all would hold their memory
- * until the same late moment.
+ * How many public pages are rendered concurrently, and how many may wait. A page makes several queries, a search a
+ * dozen. With hundreds of concurrent renders, each query would wait behind hundreds of others, and all renders would
+ * hold their memory until the same late moment.
  */
-export const RENDERS_AT_ONCE = 6
+export const MAX_CONCURRENT_RENDERS = 6
 export const MAX_RENDERS_WAITING = 500
 
-/** What there is of the connection; nothing where a test asks without one. */
+/** The connection's request; absent in tests that have no connection. */
 type Bindings = { Bindings: { incoming?: Incoming } }
 
-/** What development swaps: there the pages and the contexts come fresh from Vite. */
+/** The pages. In development they and their contexts come fresh from Vite. */
 export type Pages = {
   build: ServerBuild | (() => Promise<ServerBuild>)
   clientFolder: string | null
-  /** Vite's own inline scripts and socket are let through. */
+  /** Allows Vite's own inline scripts and socket. */
   development?: boolean
 }
 
-/** The whole product, from request to answer. */
+/** The whole product, from request to response. */
 export type App = {
-  /** What lies ready for everybody. Most requests end here, so it costs little more than sending bytes; no log line. */
-  findReady(asked: Asked): Ready | null
+  /**
+   * Finds a cached response. Most requests end here, so it costs little more than sending the bytes and logs nothing.
+   */
+  findReady(head: RequestHead): Ready | null
   fetch(request: Request, env?: Bindings['Bindings']): Response | Promise<Response>
 }
 
 /**
- * Builds the product: what lies ready in memory first, then React Router.
+ * Builds the product: cached responses first, then React Router.
  * @param pages the built pages and the folder of the browser's files
  */
 export function createApp(services: Services, pages: Pages): App {
@@ -85,17 +87,17 @@ export function createApp(services: Services, pages: Pages): App {
       })
   const newRequestId = createRequestIds()
   const searchLimitOf = createSearchLimits(services)
-  const limitRenders = limitConcurrency(RENDERS_AT_ONCE, MAX_RENDERS_WAITING)
+  const limitRenders = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
 
-  function findReady(asked: Asked): Ready | null {
-    if (!isRead(asked.method)) return null
-    const mark = asked.target.indexOf('?')
-    const file = files.get(mark < 0 ? asked.target : asked.target.slice(0, mark))
-    if (file) return sendCached(file, asked, ['x-request-id', newRequestId()])
-    const key = mark < 0 ? asked.target : publicPageKey(asked.target, routeIds)
+  function findReady(head: RequestHead): Ready | null {
+    if (!isRead(head.method)) return null
+    const mark = head.target.indexOf('?')
+    const file = files.get(mark < 0 ? head.target : head.target.slice(0, mark))
+    if (file) return sendCached(file, head, ['x-request-id', newRequestId()])
+    const key = mark < 0 ? head.target : publicPageKey(head.target, routeIds)
     const page = key ? cache?.find(key) : null
     if (!page) return null
-    const answer = sendCached(page, asked, ['x-request-id', newRequestId(), 'cache-status', 'pages; hit'])
+    const answer = sendCached(page, head, ['x-request-id', newRequestId(), 'cache-status', 'pages; hit'])
     observation.saw('kept', answer.status, 0)
     return answer
   }
@@ -111,11 +113,11 @@ export function createApp(services: Services, pages: Pages): App {
     })(c, next),
   )
 
-  /** @returns the refusal as the route shows it: a page has its own design. */
+  /** @returns the refusal as the route shows it, because a page has its own design */
   function refuseBody({ url, headers, signal }: Request): Promise<Response> {
     const about = requestLog.getStore()
     if (about) about.route = patternOf(new URL(url).pathname)
-    // Without the body: nothing may read it any more.
+    // Without the body, which no code may read any more.
     return render(new Request(url, { method: 'POST', headers, signal }), { bodyRefusal: tooLargeBody })
   }
 
@@ -125,24 +127,24 @@ export function createApp(services: Services, pages: Pages): App {
     const about = requestLog.getStore()
     const route = patternOf(c.req.path)
     if (about) about.route = route
-    const asked = readAsked(c.req.raw, c.env?.incoming)
-    const key = cache && isRead(asked.method) ? publicPageKey(asked.target, routeIds) : null
+    const head = readHead(c.req.raw, c.env?.incoming)
+    const key = cache && isRead(head.method) ? publicPageKey(head.target, routeIds) : null
     const limit = searchLimitOf(route)
     const address = limitedAddress(c.req.raw)
     const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
     if (waitSeconds > 0) return render(c.req.raw, { waitSeconds })
     if (!cache || !key) return limit ? limitRenders(() => render(c.req.raw)) : render(c.req.raw)
     const page = await cache.get(key, (cacheTopics) => {
-      // Of a page for all, only whoever makes us render it is counted.
+      // A shared page counts against the visitor whose request caused the render.
       limit?.take(address)
       return limitRenders(() => renderForAll(key, cacheTopics))
     })
     const status = `pages; fwd=miss${page.isNew ? '' : '; collapsed'}`
-    if (page.kept) return toResponse(sendCached(page.kept, asked, ['cache-status', status]))
-    // A copy of the headers for each: this answer adds its own.
+    if (page.cached) return toResponse(sendCached(page.cached, head, ['cache-status', status]))
+    // Copy the headers, because each response adds its own.
     const headers = new Headers(page.headers)
     headers.set('cache-status', status)
-    return new Response(asked.method === 'HEAD' ? null : page.body, { status: page.status, headers })
+    return new Response(head.method === 'HEAD' ? null : page.body, { status: page.status, headers })
   })
 
   app.onError((error, c) => answerError(log, error, c))
@@ -150,13 +152,13 @@ export function createApp(services: Services, pages: Pages): App {
   return {
     findReady,
     fetch(request, env) {
-      const ready = findReady(readAsked(request, env?.incoming))
+      const ready = findReady(readHead(request, env?.incoming))
       return ready ? toResponse(ready) : app.fetch(request, env)
     },
   }
 }
 
-/** Names and logs each request, counts its answer, and gives that the headers of all. */
+/** Gives each request an id, logs it, counts its response, and sets the headers that every response has. */
 function recordAnswers({
   services: { config, log, traces },
   headersOfAll,
@@ -177,12 +179,12 @@ function recordAnswers({
       clientAddress(c.req.raw, c.env?.incoming, config.trustedProxy),
     )
     const started = performance.now()
-    // Whoever answers the address names the route: files and refusals have none.
+    // The handler sets the route later. Files and refusals have none.
     const about: RequestLog = { requestId, route: 'none' }
     const answer = () => requestLog.run(about, next)
     await (NOT_LOGGED.test(c.req.path) ? answer() : answerInSpan(traces, c, about, answer))
     if (c.res.status === 500 && !about.hasErrorLine)
-      log.error({ ...about, method: c.req.method }, 'answered 500 without a reason')
+      log.error({ ...about, method: c.req.method }, 'status 500 without a logged error')
     for (const [name, value] of Object.entries(headersOfAll)) c.res.headers.set(name, value)
     const { cacheable, unlistedPaths } = rules()
     keepPrivate(c.res, about.route, cacheable)
@@ -198,7 +200,7 @@ function recordAnswers({
 
 function answerError(log: Log, error: Error, c: Context): Response {
   const about = requestLog.getStore()
-  // Said to each of those who wait for the same page.
+  // Every request that waits for the same page gets this error.
   if (about && error instanceof QueueFull) about.isDependencyUnavailable = true
   if (about?.isDependencyUnavailable)
     return asUnavailable(c.text('Please try again in a minute.', 500), c.req.raw)
@@ -209,14 +211,14 @@ function answerError(log: Log, error: Error, c: Context): Response {
 }
 
 /**
- * Forbids every cache to keep an answer, unless its route says `cacheable`. On a shared computer the next person could
- * otherwise go back to a private page.
+ * Forbids caches to store a response, unless its page is public or its route is `cacheable`. On a shared computer the
+ * next person could otherwise go back to a private page.
  */
 function keepPrivate({ status, headers }: Response, route: string, cacheable: ReadonlySet<string>): void {
   const isGood = status === 200 || status === 304
   const isPage = PUBLIC_PAGE_PATTERNS.has(route)
   if (isGood && !headers.has('set-cookie')) {
-    // Shown again by the back button, but asked for anew.
+    // The back button may show it again, but any other visit revalidates it.
     if (isPage && !headers.has('cache-control')) headers.set('cache-control', 'no-cache')
     if ((isPage || cacheable.has(route)) && headers.has('cache-control')) return
   }
@@ -227,8 +229,8 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** As it was sent where there is a connection, so that no second reading of an address can differ from the first. */
-function readAsked(request: Request, incoming: Incoming | undefined): Asked {
+/** Reads the head as it was sent, if there is a connection, so that the target isn't parsed twice in different ways. */
+function readHead(request: Request, incoming: Incoming | undefined): RequestHead {
   if (incoming) return readIncoming(incoming)
   const { pathname, search } = new URL(request.url)
   return {
@@ -239,14 +241,14 @@ function readAsked(request: Request, incoming: Incoming | undefined): Asked {
   }
 }
 
-/** Names requests in answers and log: no two are the same, in any process, and making one costs next to nothing. */
+/** Makes ids for responses and the log: unique across processes, and very cheap. */
 function createRequestIds(): () => string {
   const process = randomBytes(6).toString('hex')
   let count = 0
   return () => `${process}-${(++count).toString(36)}`
 }
 
-/** The connection's address; a proxy of ours may name the client, whose own claim is never believed. */
+/** The client's address: that of the connection, or the one that our own proxy appended. Never the client's claim. */
 function clientAddress(request: Request, incoming: Incoming | undefined, trustedProxy: boolean): string {
   const forwarded = trustedProxy
     ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()

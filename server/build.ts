@@ -17,7 +17,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { makeLegalPdfs } from './legal-pdfs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-// The PDFs carry the brand, so another brand is another build.
+// The PDFs contain the brand, so each brand needs its own build.
 const brand = process.env.BRAND || 'Jubilee'
 const stamp = join(root, 'build', 'source-hash')
 const sources = [
@@ -31,13 +31,13 @@ const sources = [
   'package-lock.json',
 ]
 const assets = join(root, 'build/client/assets')
-/** What the last build made itself, without what it kept of the one before. */
+/** The last build's own assets, without those kept from the build before. */
 const assetList = join(root, 'build/assets.json')
 const compressible = /\.(js|css|svg|json|txt|html|webmanifest)$/
 
 /**
- * Builds browser and server files, unless a build of exactly these sources is there. Where there are no sources, as in
- * an image, what was built is all there is.
+ * Builds the browser and server files, unless a build of exactly these sources exists. Without sources, as in an image,
+ * the existing build is used.
  */
 export async function ensureBuilt(): Promise<void> {
   if (!existsSync(join(root, 'app')) && existsSync(stamp)) return
@@ -67,13 +67,13 @@ export async function ensureBuilt(): Promise<void> {
 }
 
 /**
- * Keeps the assets of one build through the next: a page that was opened before a deploy still asks for them. Those of
- * the build before that go.
- * @returns the folder where they wait, or null without an earlier build
+ * Keeps the previous build's assets through this build, because pages that were opened before a deployment still
+ * request them. Older assets are dropped.
+ * @returns the temporary folder with the assets, or null without an earlier build
  */
 function setAssetsAside(): string | null {
   if (!existsSync(assetList) || !existsSync(assets)) return null
-  // Not in build/: the bundler empties all of it.
+  // Outside build/, which the bundler empties.
   const aside = mkdtempSync(join(tmpdir(), 'previous-assets-'))
   for (const name of JSON.parse(readFileSync(assetList, 'utf8')) as string[]) {
     if (existsSync(join(assets, name))) copyFileSync(join(assets, name), join(aside, name))
@@ -81,7 +81,7 @@ function setAssetsAside(): string | null {
   return aside
 }
 
-/** Names hold a hash of the content, so one that is there already is the same file. */
+/** Restores the previous assets. Names contain a hash of the content, so a file with the same name is the same file. */
 function putAssetsBack(aside: string | null): void {
   if (!aside) return
   mkdirSync(assets, { recursive: true })
@@ -109,7 +109,7 @@ function listFiles(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Files that never change are compressed once, at the best level, instead of on each request. */
+/** Compresses files that never change once, at the best level, instead of on each request. */
 function compressFiles(folder: string): void {
   for (const file of listFiles(folder)) {
     if (!compressible.test(file)) continue

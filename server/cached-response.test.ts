@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type Asked, cacheResponse, sendCached, toResponse } from './cached-response.ts'
+import { cacheResponse, type RequestHead, sendCached, toResponse } from './cached-response.ts'
 
 const text = Buffer.from('A page that is long enough to be worth compressing. '.repeat(40))
 const compressed = cacheResponse(
@@ -13,16 +13,16 @@ const compressed = cacheResponse(
 )
 const picture = cacheResponse(text, { 'content-type': 'image/png' }, { plain: text })
 
-const send = (kept = compressed, asked: Partial<Asked> = {}) =>
+const send = (cached = compressed, head: Partial<RequestHead> = {}) =>
   toResponse(
-    sendCached(kept, { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...asked }, [
+    sendCached(cached, { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...head }, [
       'x-own',
       '1',
     ]),
   )
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
 
-describe('an answer that is kept', () => {
+describe('a cached response', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'br'],
     ['br;q=0.1, gzip;q=1', 'br'],
@@ -33,7 +33,7 @@ describe('an answer that is kept', () => {
     ['brotli, gzip-ish', null],
     ['identity', null],
     ['', null],
-  ])('goes out to who accepts %j as %s', async (acceptEncoding, encoding) => {
+  ])('answers Accept-Encoding %j with the encoding %s', async (acceptEncoding, encoding) => {
     const answer = send(compressed, { acceptEncoding })
     expect(answer.headers.get('content-encoding')).toBe(encoding)
     const bytes = await bytesOf(answer)
@@ -44,13 +44,13 @@ describe('an answer that is kept', () => {
     expect(answer.headers.get('x-own')).toBe('1')
   })
 
-  it('does not vary where there is one form of it', async () => {
+  it('omits Vary if it has only one encoding', async () => {
     const answer = send(picture, { acceptEncoding: 'br' })
     expect(answer.headers.has('vary')).toBe(false)
     expect(await bytesOf(answer)).toEqual(text)
   })
 
-  it('has a tag that stands for its content and its headers', () => {
+  it('gets an ETag that depends on its content and its headers', () => {
     const tag = (content: string, headers = {}) => cacheResponse(Buffer.from(content), headers, {}).etag
     expect(tag('a')).toBe(tag('a'))
     expect(tag('a')).not.toBe(tag('b'))
@@ -58,11 +58,11 @@ describe('an answer that is kept', () => {
   })
 
   it.each([
-    ['the tag', compressed.etag],
-    ['the tag as a strong one', compressed.etag.slice(2)],
-    ['a list with it', `"other", ${compressed.etag}`],
-    ['anything', '*'],
-  ])('is not sent again to who has %s', async (_, ifNoneMatch) => {
+    ['its ETag', compressed.etag],
+    ['its ETag as a strong one', compressed.etag.slice(2)],
+    ['a list with its ETag', `"other", ${compressed.etag}`],
+    ['any ETag', '*'],
+  ])('becomes 304 if If-None-Match names %s', async (_, ifNoneMatch) => {
     const answer = send(compressed, { ifNoneMatch, acceptEncoding: 'br' })
     expect(answer.status).toBe(304)
     expect(await answer.text()).toBe('')
@@ -74,11 +74,11 @@ describe('an answer that is kept', () => {
   })
 
   it.each(['"other"', 'W/"other"', compressed.etag.slice(2, -2), 'nonsense'])(
-    'is sent whole to who has %j',
+    'goes out in full if If-None-Match is %j',
     (ifNoneMatch) => expect(send(compressed, { ifNoneMatch }).status).toBe(200),
   )
 
-  it('says to HEAD what GET would bring', async () => {
+  it('sends the same headers for HEAD as for GET', async () => {
     const head = send(compressed, { method: 'HEAD', acceptEncoding: 'br' })
     const get = send(compressed, { acceptEncoding: 'br' })
     expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
-/** What a request says of the answer that it takes. `target` is its path with the query, as it was sent. */
-export type Asked = {
+/** The parts of a request that determine a cached response. `target` is its path with the query, as sent. */
+export type RequestHead = {
   method: string
   target: string
   acceptEncoding: string
   ifNoneMatch: string
 }
 
-/** What is used of node's request. */
+/** The used parts of Node's request. */
 export type Incoming = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders' | 'socket'>
 
-/** From the headers as they came: node would first make an object of all of them, of which two are wanted. */
-export function readIncoming({ method = '', url = '', rawHeaders }: Incoming): Asked {
+/** Reads the head from the raw headers. Node's `headers` would build an object of all of them, and two are needed. */
+export function readIncoming({ method = '', url = '', rawHeaders }: Incoming): RequestHead {
   return {
     method,
     target: url,
@@ -23,7 +23,7 @@ export function readIncoming({ method = '', url = '', rawHeaders }: Incoming): A
   }
 }
 
-/** @param rawHeaders names and values by turns */
+/** @param rawHeaders names and values, alternating */
 function findHeader(rawHeaders: readonly string[], wanted: string): string {
   let found = ''
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -35,32 +35,32 @@ function findHeader(rawHeaders: readonly string[], wanted: string): string {
   return found
 }
 
-/** An answer that lies ready for everybody who asks for it. */
+/** A response that is the same for everyone, ready to send. */
 export type CachedResponse = {
-  /** Weak: one tag stands for every encoding of the same content. */
+  /** A weak tag, because it identifies every encoding of the same content. */
   etag: string
   notModified: HeaderList
   br: Sendable | null
   gzip: Sendable | null
-  /** Left out where a compressed one is there: the few who take none get it unpacked. */
+  /** Null for a page with compressed bodies: the few clients without compression get it decompressed. */
   plain: Sendable | null
-  /** How much memory it takes. */
+  /** The memory that it occupies, in bytes. */
   bytes: number
 }
 
 type HeaderRecord = Record<string, string>
-/** Names and values by turns: node writes such a list as it is, and one more is added without copying an object. */
+/** Names and values, alternating. Node writes such a list unchanged, and adding a header copies no object. */
 type HeaderList = readonly string[]
 type Sendable = { headers: HeaderList; body: Buffer<ArrayBuffer> }
 type Bodies = { [Encoding in 'br' | 'gzip' | 'plain']?: Uint8Array<ArrayBuffer> }
 
-// Headers and the object itself; close enough for a limit.
+// An estimate for the headers and the object itself, close enough for a limit.
 const OVERHEAD_BYTES = 2_000
 
 /**
- * Makes an answer ready.
- * @param content what the tag is made of: the content itself, uncompressed
- * @param headers of every answer, 304 too
+ * Prepares a response for sending.
+ * @param content the uncompressed content, from which the tag is computed
+ * @param headers the headers of every response, including 304
  * @param bodies at least one, each in its encoding
  */
 export function cacheResponse(content: Uint8Array, headers: HeaderRecord, bodies: Bodies): CachedResponse {
@@ -95,18 +95,18 @@ export function cacheResponse(content: Uint8Array, headers: HeaderRecord, bodies
 
 const listOf = (headers: HeaderRecord): HeaderList => Object.entries(headers).flat()
 
-/** An answer as it goes out; null where there is no body, also to HEAD. */
+/** A response about to be sent. The body is null if there is none, as for HEAD. */
 export type Ready = { status: number; headers: string[]; body: Buffer<ArrayBuffer> | null }
 
 /**
- * The answer to one request: in the smallest encoding that it takes, or 304 when it has this content already.
- * @param extra headers of this answer alone
+ * The response to one request: in the smallest encoding that it accepts, or 304 when the client has this content.
+ * @param extra the headers of this response alone
  */
-export function sendCached(kept: CachedResponse, asked: Asked, extra: HeaderList): Ready {
-  if (asked.ifNoneMatch && hasTag(asked.ifNoneMatch, kept.etag))
-    return { status: 304, headers: [...kept.notModified, ...extra], body: null }
-  const { headers, body } = choose(kept, asked.acceptEncoding)
-  return { status: 200, headers: [...headers, ...extra], body: asked.method === 'HEAD' ? null : body }
+export function sendCached(cached: CachedResponse, head: RequestHead, extra: HeaderList): Ready {
+  if (head.ifNoneMatch && hasTag(head.ifNoneMatch, cached.etag))
+    return { status: 304, headers: [...cached.notModified, ...extra], body: null }
+  const { headers, body } = choose(cached, head.acceptEncoding)
+  return { status: 200, headers: [...headers, ...extra], body: head.method === 'HEAD' ? null : body }
 }
 
 export function toResponse({ status, headers, body }: Ready): Response {
@@ -120,13 +120,13 @@ function pairsOf(headers: HeaderList): [string, string][] {
   ])
 }
 
-function choose(kept: CachedResponse, acceptEncoding: string): Sendable {
-  const { br, gzip, plain } = kept
+function choose(cached: CachedResponse, acceptEncoding: string): Sendable {
+  const { br, gzip, plain } = cached
   const taken = readAcceptEncoding(acceptEncoding)
   if (br && taken.br) return br
   if (gzip && taken.gzip) return gzip
   if (plain) return plain
-  if (!gzip) throw new Error('A kept answer has neither a plain nor a gzip body.')
+  if (!gzip) throw new Error('A cached response has neither a plain nor a gzip body.')
   const body = gunzipSync(gzip.body)
   const { 'content-encoding': _, ...headers } = Object.fromEntries(pairsOf(gzip.headers))
   return { headers: listOf({ ...headers, 'content-length': String(body.length) }), body }
@@ -134,10 +134,10 @@ function choose(kept: CachedResponse, acceptEncoding: string): Sendable {
 
 type Taken = { br: boolean; gzip: boolean }
 const MAX_REMEMBERED = 100
-/** Browsers send a handful of them, again and again. */
+/** Parsed Accept-Encoding headers. Browsers send only a handful of different ones. */
 const remembered = new Map<string, Taken>()
 
-/** Which encodings an Accept-Encoding names without refusing them by q=0. */
+/** The encodings that an Accept-Encoding header accepts. A name with q=0 is refused. */
 function readAcceptEncoding(text: string): Taken {
   const known = remembered.get(text)
   if (known) return known
@@ -153,7 +153,7 @@ function readAcceptEncoding(text: string): Taken {
   return taken
 }
 
-/** Whether an If-None-Match names a tag; strong and weak are the same here (RFC 9110, 13.1.2). */
+/** Whether an If-None-Match header names a tag, by weak comparison (RFC 9110, 13.1.2). */
 function hasTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
   const opaque = etag.slice('W/'.length)

@@ -1,6 +1,6 @@
 /**
- * `npm run backup -- folder`, `npm run restore -- folder`, `npm run move-to-postgres`: see docs/operate.md. Where the data
- * is and where it goes is said by the settings of the server: DATABASE_URL, DATA_DIR, S3_….
+ * `npm run backup -- folder`, `npm run restore -- folder`, `npm run move-to-postgres`: see docs/operate.md. The source
+ * and the target are those of the server's settings: DATABASE_URL, DATA_DIR, S3_….
  */
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -21,11 +21,11 @@ try {
   if (command === 'move-to-postgres') {
     const report = await built.backup.moveToPostgres(settings, migrations)
     say(report)
-    say('Moved, and compared: the rows of every table, and the money to the cent.')
+    say('Moved. The rows of every table and the money to the cent were compared.')
     if (settings.fileStore.kind === 's3') say(`${report.filesCopied} files copied to the bucket.`)
     else say(`The files stay in ${settings.fileStore.folder}: keep DATA_DIR as it is.`)
     say(
-      `Start the server with this DATABASE_URL, and with the SECRET it had (the demo's is in ${join(settings.dataFolder, 'secret')}): sessions and booking links hang on it.`,
+      `Start the server with this DATABASE_URL and its old SECRET (the demo's is in ${join(settings.dataFolder, 'secret')}): sessions and booking links depend on it.`,
     )
   } else if ((command === 'backup' || command === 'restore') && given) {
     const folder = resolve(given)
@@ -36,22 +36,22 @@ try {
     )
     say(
       command === 'backup'
-        ? `Backed up to ${folder}. It holds personal data and is not encrypted.`
+        ? `Backed up to ${folder}. The backup contains personal data and is not encrypted.`
         : 'Restored.',
     )
-    say('The SECRET is not part of a backup: keep it apart, since sessions and booking links hang on it.')
+    say('A backup does not contain the SECRET. Keep it separately: sessions and booking links depend on it.')
   } else {
     process.stderr.write('Name the folder: npm run backup -- folder, or npm run restore -- folder\n')
     process.exitCode = 1
   }
 } catch (error) {
-  // These say themselves what to do; of anything else, such as a server that is away, the message is what helps.
+  // Known errors tell the operator what to do. Any other error, such as an unreachable server, needs its stack.
   const { name, message, stack } = error as Error
-  process.stderr.write(`${KNOWN_ERRORS.includes(name) ? message : `Nothing was finished. ${stack}`}\n`)
+  process.stderr.write(`${KNOWN_ERRORS.includes(name) ? message : `The command failed. ${stack}`}\n`)
   process.exitCode = 1
 }
 
-/** A report as lines for people. */
+/** Prints a text, or a report as lines for people. */
 function say(what: string | Awaited<ReturnType<typeof built.backup.backUp>>): void {
   if (typeof what === 'string') {
     process.stdout.write(`${what}\n`)
@@ -60,6 +60,6 @@ function say(what: string | Awaited<ReturnType<typeof built.backup.backUp>>): vo
   for (const { name, count } of what.tables) if (count > 0) say(`${String(count).padStart(10)}  ${name}`)
   for (const { what: name, count, cents } of what.sums)
     say(`${String(count).padStart(10)}  ${name}, $${(Number(cents) / 100).toFixed(2)}`)
-  say(`${String(what.jobs.count).padStart(10)}  jobs that wait`)
+  say(`${String(what.jobs.count).padStart(10)}  waiting jobs`)
   if (what.files) say(`${String(what.files.count).padStart(10)}  files`)
 }

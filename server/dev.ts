@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the product with hot reload. Pages, styles and loaders reload by themselves; a change to
- * services, jobs or this folder needs a restart.
+ * `npm run dev`: the product with hot reload. Pages, styles and loaders reload automatically. A change to services,
+ * jobs or this folder needs a restart.
  */
 import { createServer } from 'node:http'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What the built server offers to the start script and to the tests. */
+/** The built server's exports for the start script and the tests. */
 
 export * as pages from 'virtual:react-router/server-build'
 export { readConfig, readDataSettings } from '../app/config.server.ts'

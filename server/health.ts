@@ -5,13 +5,13 @@ export type Part = 'database' | 'migrations' | 'files'
 export type Health = { ready: boolean; stopping: boolean; parts: Record<Part, 'ok' | 'down'> }
 
 const LIMIT_MS = 3_000
-/** However often it is asked: balancers and curious strangers must not become load. */
+/** Results are reused for this long, so that load balancers and strangers cause no load. */
 const FRESH_MS = 1_000
 
 /**
- * Whether this process can serve: its database answers and has the tables of this version, files can be read and
- * written, and it is not about to stop. Mail and payments are not in it: their work waits in the queue while they are
- * away, and pages say so.
+ * Checks whether this process can serve: its database answers and has this version's migrations, files can be read and
+ * written, and the process isn't stopping. Mail and payments don't count: while they are unavailable, their work waits
+ * in the queue, and pages tell the visitor.
  */
 export function createHealth({ db, files, stopping, migrations, log }: Services): () => Promise<Health> {
   const checks: Record<Part, () => Promise<boolean>> = {
@@ -33,7 +33,7 @@ export function createHealth({ db, files, stopping, migrations, log }: Services)
 
   async function check(part: Part): Promise<'ok' | 'down'> {
     const works = await withinLimit(checks[part]()).catch((error: unknown) => {
-      // Once for each time that it goes down: a balancer asks every second.
+      // Log once per outage, because load balancers check every second.
       if (!downSince.has(part)) log.error({ err: error, part }, 'not ready')
       return false
     })

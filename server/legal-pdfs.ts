@@ -8,9 +8,9 @@ const BRAND = '#2F5D50'
 const QUIET = '#5A6468'
 
 /**
- * Makes the downloadable PDFs from the Markdown in legal/: headings, paragraphs and lists are all it knows.
+ * Makes the downloadable PDFs from the Markdown in legal/. Supports only headings, paragraphs and lists.
  * @param from the folder of Markdown files
- * @param to where 'terms-of-service.pdf' and the like are written
+ * @param to the folder for 'terms-of-service.pdf' and the others
  */
 export async function makeLegalPdfs(from: string, to: string, brand: string): Promise<void> {
   mkdirSync(to, { recursive: true })
@@ -28,7 +28,7 @@ async function makePdf(markdown: string, path: string, brand: string): Promise<v
     lang: 'en-AU',
     tagged: true,
     displayTitle: true,
-    // A fixed date: the same text gives the same file.
+    // A fixed date, so that the same text gives the same file.
     info: { Title: `${title} | ${brand}`, Author: brand, CreationDate: new Date('2026-11-01T00:00:00Z') },
   })
   const stream = createWriteStream(path)
@@ -38,7 +38,7 @@ async function makePdf(markdown: string, path: string, brand: string): Promise<v
   const { start, count } = document.bufferedPageRange()
   for (let page = start; page < start + count; page++) {
     document.switchToPage(page)
-    // Inside the bottom margin PDFKit would break the page.
+    // Without this, PDFKit would begin a new page for text inside the bottom margin.
     document.page.margins.bottom = 0
     document
       .font('Helvetica')

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { addCounter, addGauge, createRequestMetrics, writeMetrics } from './metrics.ts'
 
-it('counts responses by route and status class', async () => {
+it('request metrics count responses by route and status class', async () => {
   const registry = new Registry()
   const record = createRequestMetrics(registry)
   record('/', 200, 1)
@@ -10,7 +10,7 @@ it('counts responses by route and status class', async () => {
   record('/cart', 503, 1)
   expect(await writeMetrics(registry)).toContain(
     [
-      '# HELP jubilee_http_requests_total Answers by route and status class.',
+      '# HELP jubilee_http_requests_total Responses by route and status class.',
       '# TYPE jubilee_http_requests_total counter',
       'jubilee_http_requests_total{route="/",status="2xx"} 2',
       'jubilee_http_requests_total{route="/cart",status="5xx"} 1',
@@ -19,7 +19,7 @@ it('counts responses by route and status class', async () => {
   )
 })
 
-it('escapes label values', async () => {
+it('metrics escape label values', async () => {
   const registry = new Registry()
   const jobs = [{ labels: { name: 'a"b\\c\nd' }, value: 1 }]
   addGauge(registry, 'jobs', 'Jobs.', () => jobs, ['name'])
@@ -29,7 +29,7 @@ it('escapes label values', async () => {
   expect(text).toContain('\nmemory 12.5\n')
 })
 
-it('reads gauges and totals at each scrape, and forgets labels that are gone', async () => {
+it('gauges and totals are read at each scrape, without labels that no longer exist', async () => {
   const registry = new Registry()
   let jobs = [{ labels: { state: 'waiting' }, value: 3 }]
   let seconds = 1.5
@@ -44,7 +44,7 @@ it('reads gauges and totals at each scrape, and forgets labels that are gone', a
   expect(text).toContain('# TYPE cpu_seconds_total counter\ncpu_seconds_total 2.5\n')
 })
 
-it('puts durations into cumulative buckets', async () => {
+it('request metrics count durations in cumulative buckets', async () => {
   const registry = new Registry()
   const record = createRequestMetrics(registry)
   for (const ms of [5, 5.1, 400, 10_000, 10_500]) record('/', 200, ms)

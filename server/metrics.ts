@@ -3,23 +3,23 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 /** A labelled value of a gauge. */
 export type Sample = { labels?: Record<string, string>; value: number }
 
-/** Upper bounds in seconds, from a cached page to one that nobody waits for. */
+/** Upper bounds in seconds, from a cached page to one that is too slow to wait for. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Counts responses by route and status class, and observes how long they took.
- * @returns a recorder that takes the route's pattern, never a path, so that labels stay few
+ * Counts responses by route and status class, and records their durations.
+ * @returns a recorder that expects the route's pattern, never a path, so that labels stay few
  */
 export function createRequestMetrics(registry: Registry) {
   const requests = new Counter({
     name: 'jubilee_http_requests_total',
-    help: 'Answers by route and status class.',
+    help: 'Responses by route and status class.',
     labelNames: ['route', 'status'],
     registers: [registry],
   })
   const durations = new Histogram({
     name: 'jubilee_http_request_duration_seconds',
-    help: 'Time until an answer begins, by route.',
+    help: 'Time until a response begins, by route.',
     labelNames: ['route'],
     buckets: DURATION_BUCKETS,
     registers: [registry],
@@ -52,7 +52,7 @@ export function addGauge(
   })
 }
 
-/** Adds a counter whose total the system keeps, read at each scrape. */
+/** Adds a counter whose total the system provides, read at each scrape. */
 export function addCounter(registry: Registry, name: string, help: string, readTotal: () => number): void {
   new Counter({
     name,

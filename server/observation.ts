@@ -11,21 +11,20 @@ import type { App } from './app.ts'
 import { createHealth } from './health.ts'
 import { addCounter, addGauge, createRequestMetrics, type Sample, writeMetrics } from './metrics.ts'
 
-/** What is counted in the database is the same for every process, and need not be counted at each scrape of each. */
+/** Database metrics are reused for this long, because they are the same for every process. */
 const COUNTED_FRESH_MS = 15_000
 const NANOSECONDS = 1e9
 
 export type Observation = {
   /** Adds /health/live, /health/ready and /metrics. */
-  // biome-ignore lint/suspicious/noExplicitAny: it needs nothing of what the app's contexts hold.
+  // biome-ignore lint/suspicious/noExplicitAny: it uses no variables of the app's contexts.
   mount(app: Hono<any>): void
-  /** Counts an answer. */
+  /** Counts a response. */
   saw(route: string, status: number, ms: number): void
 }
 
 /**
- * What an operator sees of this process from outside: whether it lives, whether it can serve, and its numbers.
- * docs/operate.md says what they mean.
+ * This process's endpoints for operators: liveness, readiness and metrics. docs/operate.md explains them.
  */
 export function createObservation(services: Services): Observation {
   const ofProcess = new Registry()
@@ -38,10 +37,10 @@ export function createObservation(services: Services): Observation {
   async function readMetrics(): Promise<string> {
     const at = performance.now()
     if (!counted || at - counted.at > COUNTED_FRESH_MS) counted = { at, text: ofDatabase.read() }
-    // The numbers of this process are most wanted while the database is away.
+    // Without the database, still return this process's metrics: they are needed most in an outage.
     const fromDatabase = await counted.text.catch((error: unknown) => {
       counted = null
-      services.log.warn({ err: error }, 'metrics of the database')
+      services.log.warn({ err: error }, 'database metrics failed')
       return ''
     })
     return (await writeMetrics(ofProcess)) + fromDatabase
@@ -71,24 +70,24 @@ export function createObservation(services: Services): Observation {
   }
 }
 
-/** Adds the numbers of this process alone. */
+/** Adds this process's own metrics. */
 function addProcessMetrics(registry: Registry, services: Services): void {
   const delays = monitorEventLoopDelay({ resolution: 20 })
   delays.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
-  addGauge(registry, 'jubilee_live_connections', 'Pages that hear of changes.', () =>
+  addGauge(registry, 'jubilee_live_connections', 'Open pages that receive live updates.', () =>
     services.liveUpdates.subscribers(),
   )
   if (services.databasePool())
     addGauge(
       registry,
       'jubilee_database_pool_connections',
-      'Connections of the pool; waiting are requests without one.',
+      'Connections of the pool, and requests waiting for one.',
       () =>
         Object.entries(services.databasePool() ?? {}).map(([state, value]) => ({ labels: { state }, value })),
       ['state'],
     )
-  addGauge(registry, 'jubilee_stopping', '1 while the process finishes before it ends.', () =>
+  addGauge(registry, 'jubilee_stopping', '1 while the process is stopping.', () =>
     services.stopping.signal.aborted ? 1 : 0,
   )
   addGauge(registry, 'process_resident_memory_bytes', 'Memory of the process.', () =>
@@ -97,24 +96,29 @@ function addProcessMetrics(registry: Registry, services: Services): void {
   addGauge(
     registry,
     'nodejs_heap_size_used_bytes',
-    'Memory of objects of this process’s own thread.',
+    'Heap memory of the main thread.',
     () => process.memoryUsage().heapUsed,
   )
   addGauge(
     registry,
     'nodejs_external_memory_bytes',
-    'Memory of buffers of that thread.',
+    'Buffer memory of the main thread.',
     () => process.memoryUsage().external,
   )
-  addCounter(registry, 'process_cpu_seconds_total', 'Processor time used.', () => {
+  addCounter(registry, 'process_cpu_seconds_total', 'CPU time used.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
-  addGauge(registry, 'process_start_time_seconds', 'When the process started, in Unix time.', () => startedAt)
+  addGauge(
+    registry,
+    'process_start_time_seconds',
+    'Start time of the process, in Unix time.',
+    () => startedAt,
+  )
   addGauge(
     registry,
     'nodejs_eventloop_delay_p99_seconds',
-    'How late the event loop was since the last scrape.',
+    'Event loop delay since the last scrape, 99th percentile.',
     () => {
       const delay = delays.percentile(99) / NANOSECONDS
       delays.reset()
@@ -123,19 +127,19 @@ function addProcessMetrics(registry: Registry, services: Services): void {
   )
 }
 
-/** What a port of this process alone answers, where several share the other one. */
+/** The app for a process's own metrics port, where several processes share the main port. */
 export function onlyObservation(app: App): App {
-  const isAsked = (target: string) => /^\/(health|metrics)(\/|$)/.test(target)
+  const isObservation = (target: string) => /^\/(health|metrics)(\/|$)/.test(target)
   return {
     findReady: () => null,
     fetch: (request, env) =>
-      isAsked(new URL(request.url).pathname)
+      isObservation(new URL(request.url).pathname)
         ? app.fetch(request, env)
         : new Response('Not found', { status: 404, headers: { 'cache-control': 'no-store' } }),
   }
 }
 
-/** The numbers that all processes share, counted in the database. */
+/** The metrics that all processes share, counted in the database. */
 function createDatabaseMetrics({ db, jobs, now }: Services) {
   const registry = new Registry()
   let payments: Awaited<ReturnType<typeof measurePayments>> | null = null
@@ -150,16 +154,16 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
   addGauge(
     registry,
     'jubilee_payments_stuck',
-    'Payments long past their end that are still open.',
+    'Payments still open long after they should have ended.',
     () => payments?.stuck ?? 0,
   )
   addGauge(
     registry,
     'jubilee_refunds_overdue',
-    'Refunds and cancels that should have been made.',
+    'Refunds and cancellations that are overdue.',
     () => payments?.overdue ?? 0,
   )
-  addGauge(registry, 'jubilee_jobs', 'Jobs of the queue by name and state.', () => queue, ['name', 'state'])
+  addGauge(registry, 'jubilee_jobs', 'Jobs in the queue by name and state.', () => queue, ['name', 'state'])
   return {
     async read(): Promise<string> {
       const [measured, counts] = await Promise.all([measurePayments(db, now()), jobs.count()])
@@ -170,7 +174,7 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
   }
 }
 
-/** With a token whoever has it; without one this machine alone. */
+/** Whether a request may read /metrics: with a token, any request that has it; without one, only this machine. */
 function mayRead(request: Request, token: string | null): boolean {
   const { headers } = request
   if (!token) return isFromThisMachine(request, headers.get(CLIENT_ADDRESS_HEADER) ?? '')

@@ -31,7 +31,7 @@ const rendered = (text: string, status = 200, headers = {}): RenderedPage => ({
   body: new Uint8Array(Buffer.from(text)),
 })
 
-/** A page that is kept until one of these topics. */
+/** A page that is cached until one of these topics changes. */
 const page = (key: string, ...topics: Topic[]) => {
   const work = async (until: Set<Topic>) => {
     for (const topic of topics) until.add(topic)
@@ -41,7 +41,7 @@ const page = (key: string, ...topics: Topic[]) => {
   return [key, work] as const
 }
 
-/** A page whose render waits in the middle until it is let go. */
+/** A page whose render waits until the test releases it. */
 function slowPage(key: string, topic: Topic) {
   const begun = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -55,8 +55,8 @@ function slowPage(key: string, topic: Topic) {
   return { work, begun: begun.promise, release: release.resolve }
 }
 
-describe('a page in the cache', () => {
-  it('is rendered once and found after that', async () => {
+describe('the page cache', () => {
+  it('renders a page once and then finds it', async () => {
     const cache = cacheOf()
     expect(cache.find('/')).toBeNull()
     expect(await cache.get(...page('/', LISTINGS))).toMatchObject({ isNew: true })
@@ -65,15 +65,15 @@ describe('a page in the cache', () => {
     expect(renders).toEqual(['/'])
   })
 
-  it('is rendered once for a crowd', async () => {
+  it('renders a page once for concurrent requests', async () => {
     const cache = cacheOf()
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => cache.get(...page('/', LISTINGS))))
     expect(renders).toEqual(['/'])
     expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
-    expect(new Set(answers.map(({ kept }) => kept)).size).toBe(1)
+    expect(new Set(answers.map(({ cached }) => cached)).size).toBe(1)
   })
 
-  it('goes when one of its topics changes, and only then', async () => {
+  it('drops a page when one of its topics changes, and only then', async () => {
     const cache = cacheOf()
     await cache.get(...page('/a', LISTINGS, 'business:a'))
     await cache.get(...page('/b', LISTINGS, 'business:b'))
@@ -88,7 +88,7 @@ describe('a page in the cache', () => {
     expect(cache.size()).toEqual({ pages: 0, bytes: 0 })
   })
 
-  it('is not kept when its topic changed while it was rendered, nor given to who asks after the change', async () => {
+  it('neither keeps a page nor shares it with later requests if its topic changes during the render', async () => {
     const cache = cacheOf()
     const old = slowPage('/', LISTINGS)
     const before = cache.get('/', old.work)
@@ -99,10 +99,10 @@ describe('a page in the cache', () => {
     old.release()
     await before
     expect(renders).toEqual(['/', '/'])
-    expect(cache.find('/')).toBe((await after).kept)
+    expect(cache.find('/')).toBe((await after).cached)
   })
 
-  it('is not kept when a topic changed before its loader named it', async () => {
+  it('doesn’t keep a page if a topic changes before its loader names it', async () => {
     const cache = cacheOf()
     const late = cache.get('/', async (until) => {
       follower.onChange(LISTINGS)
@@ -113,7 +113,7 @@ describe('a page in the cache', () => {
     expect(cache.find('/')).toBeNull()
   })
 
-  it('is not shared with who asks after a change, when its loader names the topic later', async () => {
+  it('doesn’t share a page with requests after a change, even if its loader names the topic later', async () => {
     const cache = cacheOf()
     const begun = Promise.withResolvers<void>()
     const named = Promise.withResolvers<void>()
@@ -134,24 +134,24 @@ describe('a page in the cache', () => {
     })
     named.resolve()
     const [one, two, three] = await Promise.all([first, joinedBefore, joinedAfter])
-    expect(two.kept).toBe(one.kept)
-    expect(three.kept).not.toBe(one.kept)
-    expect(three.kept?.etag).not.toBe(one.kept?.etag)
-    expect(cache.find('/')).toBe(three.kept)
+    expect(two.cached).toBe(one.cached)
+    expect(three.cached).not.toBe(one.cached)
+    expect(three.cached?.etag).not.toBe(one.cached?.etag)
+    expect(cache.find('/')).toBe(three.cached)
   })
 
-  it('is not shared with who asks after a change, when it was not there before', async () => {
+  it('doesn’t share a missing page with requests after a change', async () => {
     const cache = cacheOf()
     const slow = Promise.withResolvers<RenderedPage>()
     const absent = cache.get('/business/new', () => slow.promise)
     follower.onChange('business:new')
     const after = cache.get(...page('/business/new', 'business:new'))
     slow.resolve(rendered('not there', 404))
-    expect((await absent).kept).toBeNull()
-    expect((await after).kept).not.toBeNull()
+    expect((await absent).cached).toBeNull()
+    expect((await after).cached).not.toBeNull()
   })
 
-  it('is kept when something else changed meanwhile, and shared with who asks then', async () => {
+  it('keeps and shares a page if another topic changes during the render', async () => {
     const cache = cacheOf()
     const slow = slowPage('/', LISTINGS)
     const first = cache.get('/', slow.work)
@@ -161,10 +161,10 @@ describe('a page in the cache', () => {
     slow.release()
     expect((await first).isNew).toBe(true)
     expect((await second).isNew).toBe(false)
-    expect(cache.find('/')).toBe((await first).kept)
+    expect(cache.find('/')).toBe((await first).cached)
   })
 
-  it('is not kept while changes cannot be heard', async () => {
+  it('keeps nothing while changes can’t be received', async () => {
     const cache = cacheOf()
     const slow = slowPage('/slow', LISTINGS)
     const begunBefore = cache.get('/slow', slow.work)
@@ -186,25 +186,25 @@ describe('a page in the cache', () => {
     expect(cache.find('/')).not.toBeNull()
   })
 
-  it('is shown as it was where rendering fails while changes cannot be heard, and only then', async () => {
+  it('serves a stale page only if rendering fails while changes can’t be received', async () => {
     const cache = cacheOf()
     const failing = async () => rendered('no database', 503)
-    const { kept } = await cache.get(...page('/', LISTINGS))
+    const { cached } = await cache.get(...page('/', LISTINGS))
     follower.onLost()
-    expect((await cache.get('/', failing)).kept).toBe(kept)
-    expect((await cache.get('/other', failing)).kept).toBeNull()
-    const { kept: fresh } = await cache.get(...page('/', LISTINGS))
-    expect(fresh).not.toBe(kept)
+    expect((await cache.get('/', failing)).cached).toBe(cached)
+    expect((await cache.get('/other', failing)).cached).toBeNull()
+    const { cached: fresh } = await cache.get(...page('/', LISTINGS))
+    expect(fresh).not.toBe(cached)
     clock = new Date(clock.getTime() + 600_000)
-    expect((await cache.get('/', failing)).kept).toBeNull()
+    expect((await cache.get('/', failing)).cached).toBeNull()
     follower.onReconnect()
     await cache.get(...page('/', LISTINGS))
     follower.onLost()
     follower.onReconnect()
-    expect((await cache.get('/', failing)).kept).toBeNull()
+    expect((await cache.get('/', failing)).cached).toBeNull()
   })
 
-  it('grows old', async () => {
+  it('drops a page after ten minutes', async () => {
     const cache = cacheOf()
     await cache.get(...page('/', LISTINGS))
     clock = new Date(clock.getTime() + 599_999)
@@ -215,23 +215,23 @@ describe('a page in the cache', () => {
   })
 
   it.each([
-    ['one that no loader said can be kept', rendered('x'), []],
-    ['one that is not there', rendered('x', 404), [LISTINGS]],
-    ['one that is gone', rendered('x', 410), [LISTINGS]],
-    ['one that failed', rendered('x', 500), [LISTINGS]],
-    ['one that leads on', rendered('', 302, { location: '/vendors' }), [LISTINGS]],
-    ['one with a cookie', rendered('x', 200, { 'set-cookie': 'a=b' }), [LISTINGS]],
-  ] as const)('is never %s', async (_, answer, topics) => {
+    ['without topics', rendered('x'), []],
+    ['that is not found', rendered('x', 404), [LISTINGS]],
+    ['that is gone', rendered('x', 410), [LISTINGS]],
+    ['that failed', rendered('x', 500), [LISTINGS]],
+    ['that redirects', rendered('', 302, { location: '/vendors' }), [LISTINGS]],
+    ['with a cookie', rendered('x', 200, { 'set-cookie': 'a=b' }), [LISTINGS]],
+  ] as const)('never keeps a page %s', async (_, answer, topics) => {
     const cache = cacheOf()
     const got = await cache.get('/', async (until) => {
       for (const topic of topics) until.add(topic)
       return answer
     })
-    expect(got).toMatchObject({ kept: null, status: answer.status, body: answer.body })
+    expect(got).toMatchObject({ cached: null, status: answer.status, body: answer.body })
     expect(cache.size().pages).toBe(0)
   })
 
-  it('fails for everybody who waits for it, and is tried again for the next', async () => {
+  it('fails for every waiting request, and renders again for the next', async () => {
     const cache = cacheOf()
     const failing = () => cache.get('/', () => Promise.reject(new Error('down')))
     const answers = await Promise.allSettled([failing(), failing()])
@@ -239,7 +239,7 @@ describe('a page in the cache', () => {
     expect(await cache.get(...page('/', LISTINGS))).toMatchObject({ isNew: true })
   })
 
-  it('makes room for others when it was used least lately', async () => {
+  it('drops the least recently used page at the size limit', async () => {
     const measure = cacheOf()
     await measure.get(...page('/1', LISTINGS))
     const cache = cacheOf(measure.size().bytes * 3)
@@ -250,7 +250,7 @@ describe('a page in the cache', () => {
     expect(cache.size().bytes).toBeLessThanOrEqual(measure.size().bytes * 3)
   })
 
-  it('is not kept where nothing may be', async () => {
+  it('keeps nothing if the size limit is 0', async () => {
     const cache = cacheOf(0)
     await cache.get(...page('/', LISTINGS))
     expect(cache.size()).toEqual({ pages: 0, bytes: 0 })

@@ -4,14 +4,14 @@ import type { LiveUpdates, Topic } from '../app/adapters/live-updates/port.ts'
 import { type CachedResponse, cacheResponse } from './cached-response.ts'
 
 /**
- * A safeguard beside the topics: what no topic tells of, such as the year in the footer or a correction on a database
- * without its triggers, is seen after this time.
+ * A safeguard besides the topics: changes without a topic, such as the year in the footer or a correction made without
+ * the database's triggers, become visible after this time.
  */
 const MAX_AGE_MS = 600_000
 
 /**
- * Of a page of 100 kB: level 5 makes 14.2 kB in 1.2 ms, level 11 makes 12.3 kB in 99 ms. Pages are dropped too often for
- * that.
+ * For a page of 100 kB, level 5 gives 14.2 kB in 1.2 ms, and level 11 gives 12.3 kB in 99 ms. Pages are dropped too
+ * often for level 11.
  */
 const BROTLI_LEVEL = 5
 const GZIP_LEVEL = 6
@@ -19,36 +19,36 @@ const GZIP_LEVEL = 6
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-/** A page with the headers of every answer that carries it; without those of its encoding. */
+/** A page with the headers of all its responses, except those of an encoding. */
 export type RenderedPage = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
 
-/** A page in the form in which it is kept, or one that is only for those who asked while it was rendered. */
-export type PageAnswer = { kept: CachedResponse } | ({ kept: null } & RenderedPage)
+/** A page as a cached response, or an uncacheable one for the requests that joined its render. */
+export type PageAnswer = { cached: CachedResponse } | ({ cached: null } & RenderedPage)
 
 type CachedPage = { answer: CachedResponse; until: ReadonlySet<Topic>; expiresAt: number }
-/** A render on its way, with everything that has changed since it began, by the number of the first change. */
+/** A render in progress, with the topics that have changed since it began and the number of each one's first change. */
 type Render = { until: Set<Topic>; changed: Map<Topic, number>; isVoid: boolean }
 type Work = (until: Set<Topic>) => Promise<RenderedPage>
 
 export type PageCache = {
-  /** The page, if it is kept and nothing on it has changed. */
+  /** The cached page, if there is one and nothing on it has changed. */
   find(key: string): CachedResponse | null
   /**
-   * The page, rendered if it is not kept. However many ask meanwhile, it is rendered once.
-   * @param work renders it, and adds the topics to `until` whose change makes it another page, before or after it reads
-   *   what they are about; without any the page is not kept
-   * @returns isNew for the one request that the render began with
+   * The page, rendered if it isn't cached. Concurrent requests share one render.
+   * @param work renders the page, and adds to `until` the topics whose change makes it outdated, before or after it
+   *   reads their data; without topics the page isn't cached
+   * @returns isNew for the request that started the render
    */
   get(key: string, work: Work): Promise<PageAnswer & { isNew: boolean }>
-  /** How much is kept now. */
+  /** The cache's current size. */
   size(): { pages: number; bytes: number }
 }
 
 /**
- * Keeps rendered public pages in memory, compressed, until a topic says that something on them has changed. While
- * changes can't be heard nothing is kept, and every page is rendered; where that fails too, since the database is away,
- * what was kept before is better than an error.
- * @param options.maxBytes what was used least lately makes room; 0 keeps nothing
+ * Caches rendered public pages in memory, compressed, until a topic announces a change on them. While changes can't be
+ * received, no page is cached or served from the cache. But if rendering fails too, because the database is
+ * unavailable, the page cached before is better than an error.
+ * @param options.maxBytes the size limit, beyond which the least recently used pages are dropped; 0 caches nothing
  */
 export function createPageCache(options: {
   maxBytes: number
@@ -58,13 +58,13 @@ export function createPageCache(options: {
   const { now } = options
   const store = createPageStore(options)
   const renders = new Set<Render>()
-  /** How many changes were heard. */
+  /** The number of changes received. */
   let changes = 0
-  /** The renders that a request may still join: nothing that they read has changed since. */
+  /** The renders that a request may still join, because none of their topics has changed. */
   const joinable = new Map<string, { render: Render; answer: Promise<PageAnswer> }>()
-  let hears = true
+  let isListening = true
 
-  const startAnew = () => {
+  const voidRenders = () => {
     for (const render of renders) render.isVoid = true
     joinable.clear()
   }
@@ -77,36 +77,36 @@ export function createPageCache(options: {
       for (const [key, { render }] of joinable) if (render.until.has(topic)) joinable.delete(key)
     },
     onLost() {
-      hears = false
-      startAnew()
+      isListening = false
+      voidRenders()
     },
     onReconnect() {
-      hears = true
+      isListening = true
       store.dropAll()
-      startAnew()
+      voidRenders()
     },
   })
 
   const run = async (key: string, work: Work, render: Render): Promise<PageAnswer> => {
     const expiresAt = now().getTime() + MAX_AGE_MS
     const { status, headers, body } = await work(render.until)
-    const before = hears ? null : store.find(key)
-    if (status >= 500 && before) return { kept: before }
+    const before = isListening ? null : store.find(key)
+    if (status >= 500 && before) return { cached: before }
     if (status !== 200 || render.until.size === 0 || headers.has('set-cookie'))
-      return { kept: null, status, headers, body }
+      return { cached: null, status, headers, body }
     const answer = await compress(headers, body)
     const isOld = render.isVoid || [...render.until].some((topic) => render.changed.has(topic))
-    if (!isOld) store.keep(key, { answer, until: render.until, expiresAt })
-    return { kept: answer }
+    if (!isOld) store.add(key, { answer, until: render.until, expiresAt })
+    return { cached: answer }
   }
 
-  const find = (key: string) => (hears ? store.find(key) : null)
+  const find = (key: string) => (isListening ? store.find(key) : null)
 
   return {
     find,
     async get(key, work) {
-      const kept = find(key)
-      if (kept) return { kept, isNew: false }
+      const cached = find(key)
+      if (cached) return { cached, isNew: false }
       const present = joinable.get(key)
       if (present) {
         const joinedAt = changes
@@ -114,7 +114,7 @@ export function createPageCache(options: {
         if (isOlder(present.render, answer, joinedAt)) return this.get(key, work)
         return { ...answer, isNew: false }
       }
-      const render: Render = { until: new Set(), changed: new Map(), isVoid: !hears }
+      const render: Render = { until: new Set(), changed: new Map(), isVoid: !isListening }
       renders.add(render)
       const answer = run(key, work, render).finally(() => {
         renders.delete(render)
@@ -127,14 +127,14 @@ export function createPageCache(options: {
   }
 }
 
-/** The pages that are kept, until their topics, their age or the room that they take ends it. */
+/** Stores cached pages until a topic, their age or the size limit ends them. */
 function createPageStore({ maxBytes, now }: { maxBytes: number; now: () => Date }) {
-  /** Least lately used first. */
+  /** Least recently used first. */
   const pages = new Map<string, CachedPage>()
   const keysOfTopic = new Map<Topic, Set<string>>()
   let bytes = 0
 
-  const keep = (key: string, page: CachedPage) => {
+  const add = (key: string, page: CachedPage) => {
     if (page.answer.bytes > maxBytes) return
     drop(key)
     pages.set(key, page)
@@ -173,7 +173,7 @@ function createPageStore({ maxBytes, now }: { maxBytes: number; now: () => Date 
   }
 
   return {
-    keep,
+    add,
     find,
     dropTopic(topic: Topic) {
       for (const key of keysOfTopic.get(topic) ?? []) drop(key)
@@ -186,15 +186,15 @@ function createPageStore({ maxBytes, now }: { maxBytes: number; now: () => Date 
 }
 
 /**
- * Whether a render may have read something before it changed, while the change was heard before somebody joined. Topics
- * can be named after they joined; a page that isn't kept may name none.
- * @param joinedAt how many changes had been heard by then
+ * Whether a render may have read data that changed before a request joined it. The render can name its topics after
+ * that, and an uncacheable page may name none, so any change counts for it.
+ * @param joinedAt the number of changes received when the request joined
  */
-function isOlder({ until, changed }: Render, { kept }: PageAnswer, joinedAt: number): boolean {
-  return [...changed].some(([topic, at]) => at <= joinedAt && (until.has(topic) || !kept))
+function isOlder({ until, changed }: Render, { cached }: PageAnswer, joinedAt: number): boolean {
+  return [...changed].some(([topic, at]) => at <= joinedAt && (until.has(topic) || !cached))
 }
 
-/** On threads of its own, so that nobody waits for it but who asked. */
+/** Compresses a page on zlib's own threads, so that only this request waits. */
 async function compress(headers: Headers, body: Uint8Array<ArrayBuffer>): Promise<CachedResponse> {
   const [br, zipped] = await Promise.all([
     compressBrotli(body, {

@@ -5,10 +5,10 @@ import type { Log } from '../app/services.server.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 30_000
-/** Who served this long did not end for the reason that the one before it ended for. */
+/** A process that served this long did not end for the same reason as the one before it. */
 const STEADY_AFTER_MS = 60_000
 
-/** The first of several processes ended before it could serve; it has said itself why. */
+/** One of the first processes ended before it could serve. It has printed the reason itself. */
 class ProcessDidNotStart extends Error {
   constructor(ended: string) {
     super(`A process ended before it could serve: ${ended}.`)
@@ -17,12 +17,12 @@ class ProcessDidNotStart extends Error {
 }
 
 /**
- * Runs the product in several processes that share one port, and resolves once all serve
- * (docs/decisions/0014-several-processes.md). One that ends is replaced; SIGHUP replaces one after the other by new ones;
- * SIGTERM and SIGINT end all, and then this process.
- * @param options.file what each process runs; it sends 'ready' once it serves
- * @param options.metricsPort of the first process; the next ones follow
- * @throws ProcessDidNotStart when one ends before it serves, at the start alone
+ * Runs the product in several processes that share one port, and resolves once all of them serve
+ * (docs/decisions/0014-several-processes.md). A process that ends is replaced. SIGHUP replaces all processes, one after
+ * another. SIGTERM and SIGINT end all of them, and then this process.
+ * @param options.file the file that each process runs; it sends 'ready' once it serves
+ * @param options.metricsPort the first process's port; the others use the ports after it
+ * @throws ProcessDidNotStart when a process ends before it serves, at the start alone
  */
 export async function superviseProcesses(options: {
   count: number
@@ -31,8 +31,8 @@ export async function superviseProcesses(options: {
   log: Log
 }): Promise<void> {
   const { log, metricsPort } = options
-  // Each takes connections from the one queue that the kernel has for the port. Handed on from here instead, one that is
-  // on its way to a process that is killed would never be answered.
+  // Processes accept connections from the kernel's own queue for the port. If this process handed them out, one on its
+  // way to a killed process would never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: options.file, execArgv: [], args: [] })
   const serving = new Map<number, { worker: Worker; since: number }>()
@@ -56,7 +56,7 @@ export async function superviseProcesses(options: {
 
   async function replaceEnded(slot: number, worker: Worker, how: string): Promise<void> {
     const one = serving.get(slot)
-    // It was told to end.
+    // The process was stopped on purpose.
     if (stopping || one?.worker !== worker) return
     serving.delete(slot)
     const wasSteady = performance.now() - one.since > STEADY_AFTER_MS
@@ -71,15 +71,15 @@ export async function superviseProcesses(options: {
     }
   }
 
-  /** The new one serves before the old one is told to end, so that there are never fewer. */
+  /** Replaces every process. A new one serves before the old one is stopped, so that capacity never drops. */
   async function replaceAll(): Promise<void> {
     for (const [slot, { worker }] of [...serving]) {
-      // It ended meanwhile, so what follows it is new already.
+      // The old process has ended in the meantime, so its replacement is already new.
       if (stopping || serving.get(slot)?.worker !== worker) continue
       try {
         await start(slot)
       } catch (error) {
-        log.error({ slot, err: error }, 'a new process did not start: the old ones go on')
+        log.error({ slot, err: error }, 'a new process did not start: the old ones continue')
         return
       }
       const ended = once(worker, 'exit')
@@ -106,7 +106,7 @@ export async function superviseProcesses(options: {
 
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // One after the other: the first brings the database up to date, and says what is wrong if something is.
+  // One after another, because the first one migrates the database and reports any problem with the settings.
   for (let slot = 0; slot < options.count; slot++) await start(slot)
   process.on('SIGHUP', () => {
     replacing = replacing.then(replaceAll)

@@ -3,8 +3,9 @@ import { bodyRefusalContext, refusalContext } from '../app/request-context.serve
 import { contractOf } from './route-contracts.ts'
 
 /**
- * Puts refusals in front of loaders and actions: of a body in front of every action, of a person in front of all that a
- * layout guards. Thrown there, they reach the page's own error boundary, inside the frame of the site.
+ * Puts refusals in front of loaders and actions: a refusal of the body in front of every action, and a refusal of the
+ * person in front of all routes that a layout guards. Thrown there, they reach the page's own error boundary, inside
+ * the site's frame.
  */
 export function withRefusals(build: ServerBuild): ServerBuild {
   const routes = Object.entries(build.routes).map(([id, route]) => {

@@ -26,25 +26,25 @@ import {
 type RouteRules = { cacheable: ReadonlySet<string>; unlistedPaths: string[] }
 
 export type Renderer = {
-  /** What the routes say of themselves now: in development they change. */
+  /** The routes' current rules, which change in development. */
   rules(): RouteRules
   /**
-   * Answers with React Router's routes.
-   * @param about.cacheTopics takes the topics of a page that may be kept
-   * @param about.waitSeconds until this address may search again
-   * @param about.bodyRefusal answers for the action
+   * Renders a response with React Router's routes.
+   * @param about.cacheTopics collects the topics of a page that may be cached
+   * @param about.waitSeconds the seconds until this address may search again
+   * @param about.bodyRefusal makes the response in place of the action
    */
   render(
     request: Request,
     about?: { cacheTopics?: Set<Topic> | null; waitSeconds?: number; bodyRefusal?: (() => Response) | null },
   ): Promise<Response>
-  /** From an address alone: of the visitor who happened to ask first, a page that is kept for all must know nothing. */
+  /** Renders a shared page from its URL alone, because a cached page must contain nothing of the first visitor. */
   renderForAll(key: string, cacheTopics: Set<Topic>): Promise<RenderedPage>
 }
 
 /**
  * Renders pages, each with the content security policy of its own document.
- * @param headersOfAll the headers of every answer, for pages that are kept
+ * @param headersOfAll the headers of every response, for cached pages
  */
 export function createRenderer(
   services: Services,
@@ -53,7 +53,7 @@ export function createRenderer(
 ): Renderer {
   const { config } = services
   const { build } = pages
-  // In every page's policy, since navigation inside the browser keeps the first document's.
+  // Every page's policy needs these, because client-side navigation keeps the first document's policy.
   const others = [
     ...(config.payments.provider === 'stripe' ? [STRIPE_ORIGINS] : []),
     ...(config.accounts.provider === 'firebase' ? [firebaseAuthOrigins(config.accounts.emulatorUrl)] : []),
@@ -88,7 +88,7 @@ export function createRenderer(
     const answer = asUnavailable(response, request)
     if (waitSeconds > 0) answer.headers.set('retry-after', String(waitSeconds))
     if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
-    // The policy names the inline scripts of exactly this document, so the whole of it is needed first.
+    // The policy lists the inline scripts of exactly this document, so the whole document is needed first.
     const { html, scripts } = takeMarkedScripts(scriptsLast(await answer.text()), mark)
     answer.headers.set('content-security-policy', contentSecurityPolicy(scripts, others))
     return new Response(html, answer)
@@ -97,7 +97,7 @@ export function createRenderer(
   const renderForAll: Renderer['renderForAll'] = async (key, cacheTopics) => {
     const answer = await render(new Request(new URL(key, config.publicUrl)), { cacheTopics })
     const { status, headers } = answer
-    // Browsers ask each time whether it has changed: an edit is seen at once, and an unchanged page costs no bytes.
+    // Browsers revalidate each time: an edit is visible at once, and an unchanged page costs no bytes.
     headers.set('cache-control', 'no-cache')
     for (const [name, value] of Object.entries(headersOfAll)) headers.set(name, value)
     return { status, headers, body: new Uint8Array(await answer.arrayBuffer()) }
@@ -106,7 +106,7 @@ export function createRenderer(
   return { rules: () => rules, render, renderForAll }
 }
 
-/** What the routes say of themselves. In development nothing, until a first page is asked for. */
+/** Reads the routes' rules. In development there are none until the first page is requested. */
 function readRules(build: ServerBuild | null): RouteRules {
   const cacheable = build ? listRoutes(build).filter(({ contract }) => contract.isCacheable) : []
   return {
@@ -120,8 +120,8 @@ export function clientGone(): Response {
   return new Response(null, { status: 499 })
 }
 
-/** What a person sees instead of an error of ours while a part that it needs is away; the rest reads the status. */
-const AWAY_PAGE = `<!doctype html>
+/** The page that a person sees while a dependency is unavailable. Programs read the status. */
+const UNAVAILABLE_PAGE = `<!doctype html>
 <html lang="en-AU">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -133,10 +133,10 @@ const AWAY_PAGE = `<!doctype html>
 `
 const TRY_AGAIN_AFTER_SECONDS = 5
 
-/** A failure while the database or the file store is away or overrun says so: 503, and when to come again. */
+/** Turns a failure into 503 with Retry-After if the database or the file store is unavailable or overloaded. */
 export function asUnavailable(answer: Response, request: Request): Response {
   if (!requestLog.getStore()?.isDependencyUnavailable) return answer
-  // It has its own words for it, as a form that keeps what was typed.
+  // The response has its own message, such as a form that keeps the typed values.
   if (answer.status === 503) answer.headers.set('retry-after', String(TRY_AGAIN_AFTER_SECONDS))
   if (answer.status !== 500) return answer
   const headers = new Headers({
@@ -145,13 +145,13 @@ export function asUnavailable(answer: Response, request: Request): Response {
   })
   if (request.headers.get('accept')?.includes('text/html')) {
     headers.set('content-type', 'text/html; charset=utf-8')
-    return new Response(AWAY_PAGE, { status: 503, headers })
+    return new Response(UNAVAILABLE_PAGE, { status: 503, headers })
   }
   for (const [name, value] of answer.headers) if (!headers.has(name)) headers.set(name, value)
   return new Response(answer.body, { status: 503, headers })
 }
 
-/** What is seen comes first: styles, fonts and the first picture, then the scripts, which the router preloads as urgently. */
+/** Lowers the priority of preloaded scripts, so that styles, fonts and the first picture arrive before them. */
 function scriptsLast(html: string): string {
   return html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchPriority="low"')
 }

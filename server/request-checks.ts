@@ -3,14 +3,14 @@ import type { Config } from '../app/config.server.ts'
 import { WEBHOOK_PATH } from './body-limit.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** The widest search has 18 parameters; the rest is room for links that track. */
+/** The longest search has 18 parameters. The rest allows for tracking parameters. */
 const MAX_PARAMETERS = 50
 const MAX_QUERY_LENGTH = 8_000
 
 /**
- * Refuses addresses that can't be read or are too long, and writes that come from another site. Redirects a path in
- * capitals to the route's own spelling.
- * @param correctPath the route's spelling of a path, where it differs
+ * Refuses URLs that can't be read or are too long, and writes from another site. Redirects a path in capitals to the
+ * route's own spelling.
+ * @param correctPath returns the route's spelling of a path if it differs
  */
 export function checkRequests(
   config: Pick<Config, 'publicUrl'>,
@@ -28,15 +28,15 @@ export function checkRequests(
     }
     const path = correctPath(new URL(c.req.url).pathname)
     if (path) return c.redirect(`${path}${new URL(c.req.url).search}`, 308)
-    // React Router compares once more, with the address as it arrived here: where a proxy ends TLS that is never the
-    // one that people see. What came this far is ours.
+    // React Router also compares the origin, but with the URL as it arrived here. Behind a proxy that terminates TLS,
+    // that is never the public URL. This request has passed our own check.
     const { headers } = c.req.raw
     if (headers.get('origin') === config.publicUrl.origin) headers.set('origin', new URL(c.req.url).origin)
     return next()
   }
 }
 
-/** NULs and broken percent signs reach neither a route nor the database. */
+/** Keeps NULs and broken percent-encoding away from routes and the database. */
 function isDecodable(url: string): boolean {
   try {
     return !decodeURIComponent(url.replaceAll('+', ' ')).includes('\0')
@@ -45,14 +45,14 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** Loaders read every parameter, and a page may have to write them out again. */
+/** Limits the query, because loaders read every parameter and pages may repeat them in links. */
 function isTooLong(query: string): boolean {
   return query.length > MAX_QUERY_LENGTH || query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
 }
 
 /**
- * Refuses a write that another site's page makes with our visitor's cookies. Browsers always name the origin of
- * such a request; a client that names none has no cookies of ours to abuse.
+ * Detects a write by another site's page with our visitor's cookies. Browsers always send the origin of such a request.
+ * A client that sends none has no cookies of ours to abuse.
  */
 function isSameOrigin(request: Request, publicUrl: URL): boolean {
   const origin = request.headers.get('origin')

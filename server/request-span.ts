@@ -4,13 +4,13 @@ import type { Traces } from '../app/adapters/traces/port.ts'
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Answers a request in a span of its own, under its caller's if that names one. The span knows the route's pattern and
- * nothing else of the address: some paths open something for whoever has them.
- * @param about gets the trace's id, for the log, and has the route once there is an answer
+ * Answers a request in its own span, a child of the caller's if there is one. The span contains the route's pattern and
+ * no other part of the URL, because some paths contain secrets.
+ * @param about receives the trace's id, for the log; has the route once there is a response
  */
 export async function answerInSpan(
   traces: Traces,
-  // biome-ignore lint/suspicious/noExplicitAny: it needs nothing of what the app's contexts hold.
+  // biome-ignore lint/suspicious/noExplicitAny: it uses no variables of the app's contexts.
   c: Context<any>,
   about: { requestId: string; route: string; traceId?: string },
   answer: () => Promise<void>,

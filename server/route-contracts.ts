@@ -9,15 +9,15 @@ import {
   unlisted,
 } from '../app/routes/contract.server.ts'
 
-/** What a route and the layouts around it say of it (app/routes/contract.server.ts). */
+/** The contract that a route and its layouts declare (app/routes/contract.server.ts). */
 export type RouteContract = {
-  /** Whom it lets in. The reads of a 'signed in to read' route lead to /login; its actions refuse in words. */
+  /** The access rule. Reads of a 'signed in to read' route redirect to /login; its actions refuse with a message. */
   guard: 'everybody' | 'signed in' | 'signed in to read' | 'known e-mail' | 'operator'
-  /** Search engines leave it out. */
+  /** Search engines must not index it. */
   isUnlisted: boolean
-  /** No browser may keep it, not even for the back button. */
+  /** Browsers must not store it, not even for the back button. */
   isNotStored: boolean
-  /** Caches may keep its good answers. */
+  /** Caches may store its successful responses. */
   isCacheable: boolean
 }
 
@@ -30,18 +30,18 @@ const GUARDS = [
 
 /** The contract of the route with this id. */
 export function contractOf(build: ServerBuild, id: string): RouteContract {
-  const said = new Set<unknown>()
+  const declared = new Set<unknown>()
   for (let route = build.routes[id]; route; route = route.parentId ? build.routes[route.parentId] : undefined)
-    for (const middleware of route.module.middleware ?? []) said.add(middleware)
+    for (const middleware of route.module.middleware ?? []) declared.add(middleware)
   return {
-    guard: GUARDS.find(([middleware]) => said.has(middleware))?.[1] ?? 'everybody',
-    isUnlisted: said.has(unlisted),
-    isNotStored: said.has(notStored),
-    isCacheable: said.has(cacheable),
+    guard: GUARDS.find(([middleware]) => declared.has(middleware))?.[1] ?? 'everybody',
+    isUnlisted: declared.has(unlisted),
+    isNotStored: declared.has(notStored),
+    isCacheable: declared.has(cacheable),
   }
 }
 
-/** The whole path of a route, as '/dashboard/list-business/:id/edit'; null for one that only surrounds others. */
+/** A route's full path, such as '/dashboard/list-business/:id/edit'; null for a layout without a path. */
 export function pathOf(build: ServerBuild, id: string): string | null {
   const route = build.routes[id]
   if (!route || (route.path === undefined && !route.index)) return null
@@ -51,7 +51,7 @@ export function pathOf(build: ServerBuild, id: string): string | null {
   return path || '/'
 }
 
-/** Every route with a path of its own, once: its screen where a layout has the same path. */
+/** Every route with its own path, once: if a layout has the same path as its screen, the screen. */
 export function listRoutes(build: ServerBuild): { id: string; path: string; contract: RouteContract }[] {
   const isLayout = new Set(Object.values(build.routes).map((route) => route?.parentId))
   return Object.keys(build.routes).flatMap((id) => {
@@ -61,12 +61,12 @@ export function listRoutes(build: ServerBuild): { id: string; path: string; cont
 }
 
 /**
- * How the paths begin that are nothing for a search engine, as robots.txt names them. A beginning takes in all that is
- * below it; it ends in a slash where the place itself is no route.
+ * The path prefixes that search engines must not index, for robots.txt. A prefix covers every path below it. It ends in
+ * a slash if the prefix itself isn't a route.
  */
 export function unlistedPaths(build: ServerBuild): string[] {
   const routes = listRoutes(build).map(({ path, contract }) => ({
-    // What a splat takes begins with the place itself.
+    // A splat also matches its parent path.
     parts: path.replace(/\/\*$/, '').split('/').filter(Boolean),
     isUnlisted: contract.isUnlisted,
   }))

@@ -1,21 +1,21 @@
 import { matchRoutes, type RouteObject, type ServerBuild } from 'react-router'
 
-/** Links inside the site ask for a page's data at its path with one of these endings. */
+/** Client-side navigation requests a page's data at its path with one of these endings. */
 const DATA_ENDING = /(\/_root|\/_)?\.data$/
 
 export type RoutePatterns = {
-  /** Names the route of a path by its pattern: '/business/:id'; 'none' without one. */
+  /** The pattern of a path's route, such as '/business/:id'; 'none' without a route. */
   patternOf(path: string): string
   /**
-   * The path as the route spells it: fixed segments in lower case and without encoded letters. Parameters keep their
-   * spelling, since ids, tokens and file names differ by case.
-   * @param path as it was sent
-   * @returns null where nothing is to be corrected
+   * The path in the route's spelling: fixed segments in lower case and without percent-encoding. Parameters stay
+   * unchanged, because ids, tokens and file names are case-sensitive.
+   * @param path the path as sent
+   * @returns null when the spelling is already correct
    */
   correctPath(path: string): string | null
 }
 
-/** @param build none in development, where the routes change */
+/** @param build null in development, where the routes change */
 export function createRoutePatterns(build: ServerBuild | null): RoutePatterns {
   const tree = build ? routesUnder(build, undefined) : []
   const find = (path: string) => {

@@ -7,14 +7,14 @@ import { superviseProcesses } from './processes.ts'
 type Built = typeof import('./entry.ts')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Beyond the limit of what runs: for letting go of the database. */
-const LETTING_GO_MS = 5_000
-// These say themselves what to do; anything else is a bug and shows where it happened.
+/** Extra time after the stop limit, for closing the database. */
+const CLOSE_LIMIT_MS = 5_000
+// Known errors tell the operator what to do. Any other error is a bug and is printed with its stack.
 const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse', 'PortTaken', 'ProcessDidNotStart']
 
 /** Starts the built product, in one process or several, and stops it cleanly on Ctrl-C and SIGTERM. */
 export async function run(): Promise<void> {
-  // React looks at it when it is imported: without it, it renders in its development mode, which takes twice as long.
+  // React reads this on import. Without it React renders in development mode, which takes twice as long.
   process.env.NODE_ENV ??= 'production'
   const built = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as Built
   try {
@@ -54,7 +54,7 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   const stop = async () => {
     if (services.stopping.signal.aborted) return
     services.stopping.abort()
-    setTimeout(() => process.exit(1), config.stopLimitMs + LETTING_GO_MS).unref()
+    setTimeout(() => process.exit(1), config.stopLimitMs + CLOSE_LIMIT_MS).unref()
     await Promise.all([
       ...listening.map((one) => one.stop(config.stopLimitMs)),
       services.jobs.stop(config.stopLimitMs),

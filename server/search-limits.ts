@@ -4,8 +4,8 @@ import { CATEGORY_PATHS } from '../app/features/businesses/rules.ts'
 import type { Services } from '../app/services.server.ts'
 
 /**
- * Which limit of an address a route is under: searches, suggestions or none.
- * @returns takes a route's pattern, so that no other way to write a path leads around it
+ * Finds the limit per network address that applies to a route: searches, suggestions or none.
+ * @returns a function of the route's pattern, so that no other spelling of a path evades the limit
  */
 export function createSearchLimits({
   searchLimits,

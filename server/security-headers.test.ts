@@ -12,13 +12,13 @@ const directives = (policy: string) => new Map(policy.split('; ').map((part) => 
 describe('contentSecurityPolicy', () => {
   const scripts = ['one()']
 
-  it('lets nobody else in where nothing is configured', () => {
+  it('allows no other origin by default', () => {
     const policy = contentSecurityPolicy(scripts)
     expect(policy).not.toContain('https:')
     expect(directives(policy).get('script-src')).toMatch(/^script-src 'self' 'sha256-[^']+'$/)
   })
 
-  it('lets through exactly what Stripe documents', () => {
+  it('allows exactly the origins that Stripe documents', () => {
     const policy = directives(contentSecurityPolicy(scripts, [STRIPE_ORIGINS]))
     expect(policy.get('script-src')).toMatch(
       /^script-src 'self' 'sha256-[^']+' https:\/\/js\.stripe\.com https:\/\/\*\.js\.stripe\.com$/,
@@ -30,7 +30,7 @@ describe('contentSecurityPolicy', () => {
     expect(policy.get('default-src')).toBe("default-src 'self'")
   })
 
-  it('lets through what sign-in and analytics call, each alone', () => {
+  it('allows the origins of sign-in and analytics separately', () => {
     const signIn = directives(contentSecurityPolicy(scripts, [firebaseAuthOrigins(null)]))
     expect(signIn.get('connect-src')).toBe(
       "connect-src 'self' https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://www.google.com/recaptcha/",
@@ -49,7 +49,7 @@ describe("the document's own inline scripts", () => {
   const file = `<script nonce="${MARK}" src="/assets/x.js"></script>`
   const data = '<script type="application/ld+json">{"@type":"WebSite"}</script>'
 
-  it('carry the mark of this rendering, which is then taken off', () => {
+  it('have the nonce of this rendering, which is then removed', () => {
     expect(takeMarkedScripts(`${data}${own}${file}`, MARK)).toEqual({
       html: `${data}<script>one()</script><script type="module" async="">two()</script><script src="/assets/x.js"></script>`,
       scripts: ['one()', 'two()'],
@@ -66,7 +66,7 @@ describe("the document's own inline scripts", () => {
     `<p title='nonce="${'x'.repeat(18)}"'><script>evil()</script>`,
     '<script>evil()',
     '<script title="',
-  ])('never include one that came with the content: %j', (injected) => {
+  ])('never include an injected script: %j', (injected) => {
     const { scripts } = takeMarkedScripts(`${injected}${own}`, MARK)
     expect(scripts.join()).not.toContain('evil')
     for (const script of scripts) expect(['one()', 'two()']).toContain(script)

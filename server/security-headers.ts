@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const SCRIPT = /<script([^>]*)>([\s\S]*?)<\/script>/g
 
-/** What a service of others needs in a page's policy. */
+/** The origins that a third-party service needs in a page's policy. */
 export type Origins = {
   script?: readonly string[]
   connect?: readonly string[]
@@ -10,14 +10,14 @@ export type Origins = {
   image?: readonly string[]
 }
 
-/** Exactly what Stripe documents for Stripe.js (docs.stripe.com/security/guide, 'Content security policy'). */
+/** The origins that Stripe documents for Stripe.js (docs.stripe.com/security/guide, 'Content security policy'). */
 export const STRIPE_ORIGINS: Origins = {
   script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
   connect: ['https://api.stripe.com'],
   frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
 }
 
-/** What Firebase Auth calls with e-mail and password, and reCAPTCHA, which it loads where the project asks for it. */
+/** The origins of Firebase Auth with e-mail and password, and of reCAPTCHA, which it loads if the project uses it. */
 export function firebaseAuthOrigins(emulatorUrl: string | null): Origins {
   return {
     script: ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/'],
@@ -31,7 +31,10 @@ export function firebaseAuthOrigins(emulatorUrl: string | null): Origins {
   }
 }
 
-/** Installations, the configuration, and what Google documents for its tag (developers.google.com/tag-platform/security/guides/csp). */
+/**
+ * The origins of Firebase's installations and configuration, and those that Google documents for its tag
+ * (developers.google.com/tag-platform/security/guides/csp).
+ */
 export const ANALYTICS_ORIGINS: Origins = {
   script: ['https://*.googletagmanager.com'],
   connect: [
@@ -45,8 +48,8 @@ export const ANALYTICS_ORIGINS: Origins = {
 }
 
 /**
- * Finds the inline scripts that our own document put into a page, and takes their mark off. A script that got into the
- * page by another way, through something that people typed, has no mark.
+ * Finds the inline scripts that our own document put into a page, and removes their nonce. A script that was injected
+ * through people's input has no such nonce.
  * @param html the whole document
  * @param mark the random nonce of this rendering
  */
@@ -59,10 +62,10 @@ export function takeMarkedScripts(html: string, mark: string): { html: string; s
 }
 
 /**
- * The policy of one document. Its own inline scripts are allowed by their hashes, so the same page can be kept and
- * sent to everybody, which a nonce would forbid.
- * @param scripts the inline scripts, as they are sent
- * @param others what services of others need, where they are configured
+ * The content security policy of one document. Its own inline scripts are allowed by their hashes, so that the page can
+ * be cached and sent to everyone, which a nonce would prevent.
+ * @param scripts the inline scripts, as sent
+ * @param others the origins of the configured third-party services
  */
 export function contentSecurityPolicy(scripts: readonly string[], others: readonly Origins[] = []): string {
   const add = (kind: keyof Origins) => [...new Set(others.flatMap((origins) => origins[kind] ?? []))]
@@ -72,7 +75,7 @@ export function contentSecurityPolicy(scripts: readonly string[], others: readon
   return [
     "default-src 'self'",
     ["script-src 'self'", ...hashes, ...add('script')].join(' '),
-    // Style attributes come from server-rendered components; style elements are files of ours alone.
+    // Server-rendered components have style attributes. Style sheets come only from our own files.
     "style-src-elem 'self'",
     "style-src-attr 'unsafe-inline'",
     ["img-src 'self' data: blob:", ...add('image')].join(' '),
@@ -87,8 +90,8 @@ export function contentSecurityPolicy(scripts: readonly string[], others: readon
 }
 
 /**
- * The headers that every answer carries.
- * @param secure whether people reach us by TLS
+ * The headers of every response.
+ * @param secure whether the public URL uses TLS
  */
 export function securityHeaders(secure: boolean): Record<string, string> {
   return {

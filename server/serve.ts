@@ -4,18 +4,18 @@ import { getRequestListener } from '@hono/node-server'
 import type { App } from './app.ts'
 import { readIncoming } from './cached-response.ts'
 
-/** The port is taken by another program. */
+/** The port is in use by another program. */
 export class PortTaken extends Error {
   constructor(port: number) {
-    super(`Port ${port} is taken by another program. Stop it, or choose another port: PORT=3001 npm start`)
+    super(`Port ${port} is in use by another program. Stop it, or choose another port: PORT=3001 npm start`)
     this.name = 'PortTaken'
   }
 }
 
 /**
- * Listens, and resolves once connections are taken.
- * @param port 0 picks a free one
- * @returns `stop` takes no more connections, lets what runs finish and cuts what is left at the limit
+ * Listens on a port, and resolves once it accepts connections.
+ * @param options.port 0 picks a free port
+ * @returns `stop`, which accepts no more connections, lets running requests finish and cuts off the rest at the limit
  * @throws PortTaken
  */
 export function serve(
@@ -27,14 +27,14 @@ export function serve(
   let stopping = false
   const server = createServer((incoming, outgoing) => {
     if (stopping) outgoing.setHeader('connection', 'close')
-    // Without a Request and a Response in between: they cost an eighth of sending a page.
+    // Skip the Request and Response objects, which cost an eighth of sending a page.
     const ready = app.findReady(readIncoming(incoming))
     if (ready) {
       outgoing.writeHead(ready.status, ready.headers)
       outgoing.end(ready.body)
       return
     }
-    // Only of these does `stop` find any whose headers are still to be sent.
+    // Only these responses can still be waiting to send their headers when `stop` is called.
     running.add(outgoing)
     outgoing.once('close', () => running.delete(outgoing))
     return listener(incoming, outgoing)
@@ -54,8 +54,8 @@ export function serve(
             for (const outgoing of running)
               if (!outgoing.headersSent) outgoing.setHeader('connection', 'close')
             const timer = setTimeout(() => server.closeAllConnections(), limitMs)
-            // The HTTP server's own close cuts connections on which nothing runs at this moment, even if the next
-            // request is on its way on one. They end by themselves after the time that their last answer named.
+            // The HTTP server's own close cuts off idle connections, even if their next request is already on its
+            // way. Idle connections end by themselves after the keep-alive time that their last response named.
             NetServer.prototype.close.call(server, () => {
               clearTimeout(timer)
               server.closeAllConnections()

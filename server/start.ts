@@ -1,4 +1,4 @@
-/** `npm start`: builds when the sources have changed, then starts the product. */
+/** `npm start`: builds the product if its sources have changed, and starts it. */
 import { ensureBuilt } from './build.ts'
 
 await ensureBuilt()

@@ -3,17 +3,17 @@ import { join, relative, sep } from 'node:path'
 import { getMimeType } from 'hono/utils/mime'
 import { type CachedResponse, cacheResponse } from './cached-response.ts'
 
-/** Names in assets/ hold a hash of their content, so they never change. */
+/** Names in assets/ contain a hash of the content, so these files never change. */
 const ASSETS = '/assets/'
 const FOREVER = 'public, max-age=31536000, immutable'
 const AN_HOUR = 'public, max-age=3600'
 
 /**
- * Reads the files of the build, 3 MB in all, so that no request waits for a disk, and no address can lead out of the
+ * Reads the files of the build, a total of 3 MB, so that no request waits for a disk and no path can lead outside the
  * folder.
- * @param folder with a `.br` and a `.gz` beside each file that compresses
- * @param headers of every answer
- * @returns the answer for each path, such as '/assets/app-1a2b.css'
+ * @param folder has a `.br` and a `.gz` beside each compressible file
+ * @param headers the headers of every response
+ * @returns the response for each path, such as '/assets/app-1a2b.css'
  */
 export function readStaticFiles(
   folder: string,

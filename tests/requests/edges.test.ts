@@ -264,6 +264,9 @@ describe('a client that disconnects', () => {
 it('logs an error line for every 500, also for one that nothing threw', async () => {
   expect((await send('/robots.txt')).status).toBe(500)
   expect(errors).toEqual([
-    [{ method: 'GET', route: '/robots.txt', requestId: expect.any(String) }, 'answered 500 without a reason'],
+    [
+      { method: 'GET', route: '/robots.txt', requestId: expect.any(String) },
+      'status 500 without a logged error',
+    ],
   ])
 })

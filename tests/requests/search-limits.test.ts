@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from '../../app/features/search/rules.ts'
-import { MAX_RENDERS_WAITING, RENDERS_AT_ONCE } from '../../server/app.ts'
+import { MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING } from '../../server/app.ts'
 import { aBusiness, aClock } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -99,7 +99,7 @@ it.each([
 )
 
 it('makes few searches at once, lets a crowd wait, and tells the next to come again', async () => {
-  const room = RENDERS_AT_ONCE + MAX_RENDERS_WAITING
+  const room = MAX_CONCURRENT_RENDERS + MAX_RENDERS_WAITING
   const askAll = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>
