@@ -23,7 +23,7 @@ import {
 import { MAX_LISTINGS } from './features/businesses/rules.ts'
 import { NEAR_KM } from './features/search/rules.ts'
 
-/** A setting is missing or wrong: the message names it and says what to do. */
+/** Settings are missing or wrong. The message names each one and how to correct it. */
 export class SettingsError extends Error {
   constructor(problems: string[]) {
     super(`Jubilee can't start with these settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
@@ -37,13 +37,13 @@ const seconds = z.coerce.number().int().positive()
 const onOrOff = z.enum(['0', '1'])
 const passwordLength = z.coerce.number().int().min(1).max(LONGEST_PASSWORD)
 
-/** Where data is kept. */
+/** The settings for the data's location. */
 const dataEnvironment = z.object({
   DATA_DIR: text.default('data'),
   DATABASE_URL: text
     .refine(
       (address) => addressesOfHosts(address) !== null,
-      'must be a postgres:// address, of one host or several; of several the one that takes writes is used',
+      'must be a postgres:// address of one or several hosts; of several, the one that accepts writes is used',
     )
     .optional(),
   S3_BUCKET: z
@@ -56,7 +56,7 @@ const dataEnvironment = z.object({
   S3_SECRET_ACCESS_KEY: text.min(1).optional(),
 })
 
-/** Every setting, with its default. docs/settings.md lists them for people. */
+/** Every setting, with its default. docs/settings.md documents them. */
 const environment = dataEnvironment.extend({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: text.optional(),
@@ -133,7 +133,7 @@ const environment = dataEnvironment.extend({
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({
       protocol: /^https?$/,
-      error: 'must be the address of a collector that takes OTLP by HTTP, like http://localhost:4318',
+      error: 'must be the address of a collector that accepts OTLP over HTTP, like http://localhost:4318',
     })
     .optional(),
   OTEL_EXPORTER_OTLP_HEADERS: text
@@ -151,66 +151,66 @@ export type Config = DataSettings & {
   port: number
   host: string
   publicUrl: URL
-  /** How many processes serve on this machine, behind one port. */
+  /** The number of processes on this machine that share one port. */
   processes: number
-  /** How long a process that was told to stop may take to finish what it began. */
+  /** How long a stopping process may take to finish its running requests and jobs. */
   stopLimitMs: number
-  /** True only on the embedded default with a loopback address: demo data, test payments, outbox screen (Decision 24). */
+  /** Whether this is the embedded default on a loopback address: demo data, test payments, outbox (Decision 24). */
   demo: boolean
   secret: string
   payments: PaymentsConfig
-  /** Who signs people in. */
+  /** The service that signs people in. */
   accounts: { provider: 'better-auth' } | { provider: 'firebase'; emulatorUrl: string | null }
   /** The public configuration of the Firebase project, for sign-in, analytics or both; null without one. */
   firebase: FirebaseProject | null
   mail: { kind: 'outbox'; folder: string } | ({ kind: 'smtp' } & SmtpSettings)
   operatorEmails: ReadonlySet<string>
-  /** Take the client's address from X-Forwarded-For, since our own proxy sets it. */
+  /** Whether to take the client's address from X-Forwarded-For, because our own proxy sets it. */
   trustedProxy: boolean
-  /** Where this process alone tells of itself; null leaves it to the port of all. */
+  /** This process's own port for health and metrics; null to use only the shared port. */
   metricsPort: number | null
-  /** Who has it may read /metrics; null lets in this machine alone. */
+  /** The token for /metrics; null to allow only requests from this machine. */
   metricsToken: string | null
   brand: string
   contact: { address: string; phone: string; email: string }
   social: { facebook: string; instagram: string; tiktok: string; youtube: string }
   /** Decision 7: how long a decline can be undone before its refund is made. */
   refundGraceMs: number
-  /** How long a time is kept free, and its payment open, until the card is being confirmed. */
+  /** How long a slot is held, and its payment stays open, before the card is confirmed. */
   holdMs: number
-  /** How long both last from then on. */
+  /** How long both last from the card's confirmation on. */
   paymentExpiryMs: number
-  /** Decision 7: what happens, and when, to a booking that nobody decides. */
+  /** Decision 7: when an undecided booking is reminded of, and when it is declined. */
   undecided: UndecidedTimes
-  /** How long before an event both sides are reminded of it. */
+  /** How long before an event both sides get a reminder. */
   remindBeforeEventMs: number
-  /** How many listings an account may have. */
+  /** The maximum number of listings per account. */
   maxListings: number
-  /** How far from a place 'near' it reaches, as the crow flies. */
+  /** The radius of a 'near' search, as the crow flies. */
   nearKm: number
-  /** Where this process kills itself, to show that no payment is lost; only in the demo and in tests. */
+  /** The point where this process kills itself, to prove that no payment is lost. Only in the demo and in tests. */
   crashAt: FaultPointName | null
-  /** What new passwords must have (Specification, section 5). */
+  /** The policy for new passwords (Specification, section 5). */
   passwordPolicy: PasswordPolicy
-  /** Where traces are sent; null records none. */
+  /** The collector for traces; null to record none. */
   traces: TraceSettings | null
-  /** How much memory this process gives to rendered public pages; 0 renders each for each request. */
+  /** The memory of this process's page cache; 0 to render pages for each request. */
   pageCacheBytes: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** What the payment adapters need to know. */
+/** The settings of the payment adapters. */
 type PaymentsConfig =
   | { provider: 'sandbox' }
   | { provider: 'stripe'; secretKey: string; publishableKey: string; webhookSecret: string }
 
-/** All of it is public: it goes to every browser that needs it. */
+/** The Firebase project's settings. All of them are public and sent to browsers that need them. */
 export type FirebaseProject = {
   apiKey: string
   authDomain: string
   projectId: string
   appId: string
-  /** Analytics are off without it (Decision 23). */
+  /** Without it analytics are off (Decision 23). */
   measurementId: string | null
 }
 
@@ -219,7 +219,7 @@ export const DEMO_OPERATOR_EMAIL = 'operator@jubilee.example'
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Reads and checks the settings; the only place that looks at the environment.
+ * Reads and checks the settings. No other code reads the environment.
  * @param env usually process.env
  * @throws SettingsError naming each setting that is wrong or missing
  */
@@ -245,13 +245,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return {
     ...data.settings,
     port: set.PORT,
-    // The demo has accounts with known passwords, so it answers this machine alone.
+    // The demo has accounts with known passwords, so it listens on this machine alone.
     host: set.HOST ?? (demo ? 'localhost' : '0.0.0.0'),
     publicUrl,
     processes: set.WEB_CONCURRENCY,
     stopLimitMs: set.STOP_LIMIT_SECONDS * 1_000,
     demo,
-    secret: set.SECRET ?? keptSecret(dataFolder),
+    secret: set.SECRET ?? storedSecret(dataFolder),
     payments:
       stripe.keys && set.PAYMENTS !== 'sandbox'
         ? { provider: 'stripe', ...stripe.keys }
@@ -311,12 +311,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         }
       : null,
     pageCacheBytes: set.PAGE_CACHE_MB * 1024 * 1024,
-    // The demo is started by a person in a terminal: only what went wrong is said there.
+    // A person starts the demo in a terminal, where only problems are of interest.
     logLevel: set.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }
 }
 
-/** Names the settings that don't go together, or that are needed and missing. */
+/** Finds settings that contradict each other or are missing. */
 function findProblems({
   set,
   given,
@@ -347,7 +347,7 @@ function findProblems({
   problems.push(...data.problems)
   if (set.WEB_CONCURRENCY > 1 && !set.DATABASE_URL)
     problems.push(
-      'WEB_CONCURRENCY: the embedded database serves one process, which has its files open; set DATABASE_URL to a PostgreSQL to run several',
+      'WEB_CONCURRENCY: the embedded database serves only one process; set DATABASE_URL to a PostgreSQL to run several',
     )
   problems.push(...stripe.problems)
   if (set.PAYMENTS === 'stripe' && !stripe.keys && stripe.problems.length === 0)
@@ -361,7 +361,7 @@ function findProblems({
   if (!demo) {
     if (!set.PAYMENTS && !stripe.keys && stripe.problems.length === 0)
       problems.push(
-        'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET: needed outside the demo, to take cards (or PAYMENTS=sandbox to run with test payments)',
+        'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET: needed outside the demo, to accept cards (or PAYMENTS=sandbox for test payments)',
       )
     if (!set.SMTP_URL && !set.MAIL)
       problems.push('SMTP_URL: needed outside the demo, to send mail (or MAIL=outbox to keep mails as files)')
@@ -372,7 +372,7 @@ function findProblems({
 }
 
 /**
- * Reads only where data is kept: what a backup needs, on a machine that may know nothing else.
+ * Reads only the settings for the data's location. A backup needs no others, and its machine may have no others.
  * @throws SettingsError naming each setting that is wrong or missing
  */
 export function readDataSettings(env: Record<string, string | undefined>): DataSettings {
@@ -381,13 +381,13 @@ export function readDataSettings(env: Record<string, string | undefined>): DataS
   return settings
 }
 
-/** Nobody listens in between on this machine, and smtps:// begins with TLS. */
+/** Whether a connection must switch to TLS. Traffic on this machine is safe without, and smtps:// begins with TLS. */
 function needsTls(smtpUrl: string): boolean {
   const { protocol, hostname } = new URL(smtpUrl)
   return protocol === 'smtp:' && !loopbackHosts.has(hostname.toLowerCase())
 }
 
-/** OpenTelemetry's list of headers: 'name=value,other=value', with percent signs in the values. */
+/** Reads OpenTelemetry's list of headers: 'name=value,other=value', with percent-encoded values. */
 function readHeaders(list: string): Record<string, string> | null {
   const headers: Record<string, string> = {}
   for (const entry of list.split(',').filter((part) => part.trim())) {
@@ -427,7 +427,7 @@ function dataSettings(set: z.output<typeof dataEnvironment>): { settings: DataSe
   }
 }
 
-/** Stripe's three settings belong together: some of them is a mistake, never a choice. */
+/** Reads Stripe's three settings, which belong together. Having only some of them is a mistake, never a choice. */
 function readStripe(set: {
   STRIPE_SECRET_KEY?: string | undefined
   STRIPE_PUBLISHABLE_KEY?: string | undefined
@@ -462,7 +462,7 @@ function readStripe(set: {
   return { keys, isLive, problems }
 }
 
-/** A bucket without its key, or the other way round, would fail at the first picture instead of at the start. */
+/** Reads the bucket's settings. Only some of them would fail at the first picture, so refuse that at the start. */
 function readS3(set: {
   S3_BUCKET?: string | undefined
   S3_REGION?: string | undefined
@@ -494,8 +494,8 @@ function readS3(set: {
   }
 }
 
-/** The demo makes its own secret once, so that sessions survive a restart. */
-function keptSecret(folder: string): string {
+/** The demo's own secret, which is created once and stored, so that sessions survive a restart. */
+function storedSecret(folder: string): string {
   const path = join(folder, 'secret')
   if (existsSync(path)) return readFileSync(path, 'utf8').trim()
   mkdirSync(folder, { recursive: true })
@@ -514,7 +514,7 @@ type FirebaseSettings = {
   FIREBASE_AUTH_EMULATOR_URL?: string | undefined
 }
 
-/** All settings of the project or none: half of them would fail at the first sign-in instead of at the start. */
+/** Reads the project's settings. Only some of them would fail at the first sign-in, so refuse that at the start. */
 function readFirebase(set: FirebaseSettings): { project: FirebaseProject | null; problems: string[] } {
   const { FIREBASE_API_KEY, FIREBASE_AUTH_DOMAIN, FIREBASE_PROJECT_ID, FIREBASE_APP_ID } = set
   const needed = { FIREBASE_API_KEY, FIREBASE_AUTH_DOMAIN, FIREBASE_PROJECT_ID, FIREBASE_APP_ID }
@@ -528,7 +528,7 @@ function readFirebase(set: FirebaseSettings): { project: FirebaseProject | null;
     set.ACCOUNTS === 'firebase' || set.FIREBASE_MEASUREMENT_ID || Object.values(needed).some(Boolean)
   if (!wanted) return { project: null, problems }
   for (const [name, value] of Object.entries(needed)) {
-    if (!value) problems.push(`${name}: needed beside the other settings of the Firebase project`)
+    if (!value) problems.push(`${name}: needed with the other settings of the Firebase project`)
   }
   if (!FIREBASE_API_KEY || !FIREBASE_AUTH_DOMAIN || !FIREBASE_PROJECT_ID || !FIREBASE_APP_ID)
     return { project: null, problems }

@@ -14,7 +14,7 @@ const real = {
 }
 const demo = { SECRET: real.SECRET }
 
-/** What the start says instead of starting. */
+/** The message of a refused start, or 'started'. */
 function refusal(env: Record<string, string>): string {
   try {
     readConfig(env)
@@ -26,7 +26,7 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('the settings of payments', () => {
-  it('takes Stripe where its three settings are there, the sandbox in the demo', () => {
+  it('select Stripe when its three settings are set, and the sandbox in the demo', () => {
     expect(readConfig({ ...real, ...keys }).payments).toEqual({
       provider: 'stripe',
       secretKey: keys.STRIPE_SECRET_KEY,
@@ -38,17 +38,17 @@ describe('the settings of payments', () => {
     expect(readConfig({ ...demo, ...keys, PAYMENTS: 'sandbox' }).payments.provider).toBe('sandbox')
   })
 
-  it('knows no other payment service than its own origin', () => {
+  it('ignore PAYMENT_SERVICE_URL', () => {
     expect(refusal({ ...demo, PAYMENT_SERVICE_URL: 'no address' })).toBe('started')
   })
 
-  it.each(Object.keys(keys))('stops the start when %s alone is missing, and names it', (missing) => {
+  it.each(Object.keys(keys))('refuse a start when only %s is missing', (missing) => {
     const half = Object.fromEntries(Object.entries(keys).filter(([name]) => name !== missing))
     for (const env of [real, demo, { ...real, PAYMENTS: 'stripe' }, { ...real, PAYMENTS: 'sandbox' }])
       expect(refusal({ ...env, ...half })).toContain(`${missing}: missing`)
   })
 
-  it('stops a real deployment without keys, unless the sandbox is asked for by name', () => {
+  it('refuse a real deployment without keys unless PAYMENTS is sandbox', () => {
     expect(refusal(real)).toContain(
       'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET: needed',
     )
@@ -56,7 +56,7 @@ describe('the settings of payments', () => {
     expect(readConfig({ ...real, PAYMENTS: 'sandbox' }).payments.provider).toBe('sandbox')
   })
 
-  it('stops with keys of two modes, with live keys over http and with what is no key', () => {
+  it('refuse keys of two modes, live keys over http and malformed keys', () => {
     expect(refusal({ ...real, ...keys, STRIPE_PUBLISHABLE_KEY: 'pk_live_000' })).toContain(
       'STRIPE_PUBLISHABLE_KEY: belongs to another mode',
     )
@@ -70,7 +70,7 @@ describe('the settings of payments', () => {
     )
   })
 
-  it('lets a process kill itself in the demo and in tests alone', () => {
+  it('allow CRASH_AT only in the demo and in tests', () => {
     expect(readConfig({ ...demo, CRASH_AT: 'settled' }).crashAt).toBe('settled')
     const deployed = { ...real, ...keys, CRASH_AT: 'settled' }
     expect(refusal(deployed)).toContain('CRASH_AT: only for tests')
@@ -78,7 +78,7 @@ describe('the settings of payments', () => {
     expect(readConfig(demo).crashAt).toBeNull()
   })
 
-  it("has Decision 7's times, which can be set", () => {
+  it("have Decision 7's times by default, and can change them", () => {
     expect(readConfig(demo).undecided).toEqual({
       remindAfterMs: 86_400_000,
       declineAfterMs: 172_800_000,
@@ -97,7 +97,7 @@ describe('the settings of the Firebase project', () => {
   }
   const hosted = { ...demo, ACCOUNTS: 'firebase', ...project }
 
-  it('are not needed, and change nothing about sign-in by themselves', () => {
+  it('can be left out, and don’t change the sign-in by themselves', () => {
     expect(readConfig(demo)).toMatchObject({ accounts: { provider: 'better-auth' }, firebase: null })
     expect(readConfig({ ...demo, ...project }).accounts).toEqual({ provider: 'better-auth' })
     expect(readConfig(hosted)).toMatchObject({
@@ -106,7 +106,7 @@ describe('the settings of the Firebase project', () => {
     })
   })
 
-  it.each(Object.keys(project))('by halves stop the start: without %s', (missing) => {
+  it.each(Object.keys(project))('refuse a start without %s', (missing) => {
     expect(refusal({ ...hosted, [missing]: '' })).toContain(`${missing}: needed`)
     expect(refusal({ ...demo, ...project, [missing]: '' })).toContain(`${missing}: needed`)
     expect(refusal({ ...demo, ...project, [missing]: '', FIREBASE_MEASUREMENT_ID: 'G-ABC1' })).toContain(
@@ -114,7 +114,7 @@ describe('the settings of the Firebase project', () => {
     )
   })
 
-  it('take a local server in the service’s place on this machine alone', () => {
+  it('allow an emulator only on this machine', () => {
     const at = (FIREBASE_AUTH_EMULATOR_URL: string) => ({ ...hosted, FIREBASE_AUTH_EMULATOR_URL })
     expect(readConfig(at('http://127.0.0.1:9099/')).accounts).toMatchObject({
       emulatorUrl: 'http://127.0.0.1:9099',
@@ -140,7 +140,7 @@ describe('the settings of the file store', () => {
     S3_SECRET_ACCESS_KEY: 'secret',
   }
 
-  it('is the disk by default, and a bucket where its settings are there', () => {
+  it('select the disk by default, and a bucket when its settings are set', () => {
     expect(readConfig(demo).fileStore.kind).toBe('disk')
     expect(readConfig({ ...demo, ...s3 }).fileStore).toEqual({
       kind: 's3',
@@ -155,12 +155,12 @@ describe('the settings of the file store', () => {
     })
   })
 
-  it.each(Object.keys(s3))('stops the start when %s alone is missing, and names it', (missing) => {
+  it.each(Object.keys(s3))('refuse a start when only %s is missing', (missing) => {
     const half = Object.fromEntries(Object.entries(s3).filter(([name]) => name !== missing))
     expect(refusal({ ...demo, ...half })).toContain(`${missing}: missing`)
   })
 
-  it('stops with an address of a service alone, and with what is no bucket', () => {
+  it('refuse an endpoint without a bucket, a malformed bucket and a malformed endpoint', () => {
     expect(refusal({ ...demo, S3_ENDPOINT: 'http://minio:9000' })).toContain('S3_BUCKET: missing')
     expect(refusal({ ...demo, ...s3, S3_BUCKET: 'Not A Bucket' })).toContain('S3_BUCKET: must be')
     expect(refusal({ ...demo, ...s3, S3_ENDPOINT: 'minio' })).toContain('S3_ENDPOINT: ')
@@ -170,12 +170,12 @@ describe('the settings of the file store', () => {
 describe('the settings of traces', () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' }
 
-  it('records none without a collector, whatever else is set', () => {
+  it('record none without a collector', () => {
     expect(readConfig(demo).traces).toBeNull()
     expect(readConfig({ ...demo, OTEL_SERVICE_NAME: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: '' }).traces).toBeNull()
   })
 
-  it('takes the collector by the standard’s names', () => {
+  it('have OpenTelemetry’s standard names', () => {
     expect(readConfig({ ...demo, ...endpoint }).traces).toEqual({
       url: 'https://collector.example/otlp/v1/traces',
       headers: {},
@@ -195,7 +195,7 @@ describe('the settings of traces', () => {
       serviceName: 'shop',
       sampledShare: 0.05,
     })
-    // A share belongs to a sampler that takes one.
+    // The share applies only to a sampler that uses one.
     expect(readConfig({ ...demo, ...endpoint, OTEL_TRACES_SAMPLER_ARG: '0.05' }).traces?.sampledShare).toBe(1)
   })
 
@@ -206,10 +206,10 @@ describe('the settings of traces', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'key=%zz', 'must look like name=value,other=value'],
     ['OTEL_TRACES_SAMPLER', 'xray', 'OTEL_TRACES_SAMPLER'],
     ['OTEL_TRACES_SAMPLER_ARG', '2', 'OTEL_TRACES_SAMPLER_ARG'],
-  ])('stops the start with %s=%s', (name, value, said) => {
+  ])('refuse a start with %s=%s', (name, value, expected) => {
     const message = refusal({ ...demo, ...endpoint, [name]: value })
     expect(message).toContain(name)
-    expect(message).toContain(said)
+    expect(message).toContain(expected)
     expect(message).not.toContain('a secret')
   })
 })
@@ -224,26 +224,26 @@ describe('the settings of mail', () => {
     ['smtp://mail.jubilee.example', true],
     ['smtp://user:password@mail:1025', true],
     ['smtp://10.0.0.5', true],
-    // Only looks like this machine.
+    // A host that only looks like this machine.
     ['smtp://localhost.evil.example', true],
     ['smtp://localhost:1025', false],
     ['smtp://LOCALHOST', false],
     ['smtp://127.0.0.1', false],
     ['smtp://[::1]:1025', false],
     ['smtps://mail.jubilee.example', false],
-  ])('%s requires the switch to TLS: %s', (SMTP_URL, required) => {
+  ])('with SMTP_URL %s require STARTTLS: %s', (SMTP_URL, required) => {
     expect(mailOf({ SMTP_URL })).toBe(required)
     expect(mailOf({ SMTP_URL, SMTP_ALLOW_PLAIN: '0' })).toBe(required)
   })
 
-  it('allows mail without TLS by name alone', () => {
+  it('allow mail without TLS only with SMTP_ALLOW_PLAIN', () => {
     expect(mailOf({ SMTP_ALLOW_PLAIN: '1' })).toBe(false)
     expect(refusal({ ...real, ...keys, SMTP_ALLOW_PLAIN: 'yes' })).toContain('SMTP_ALLOW_PLAIN')
   })
 })
 
-describe('the most listings of an account', () => {
-  it('is 50 unless the setting says otherwise', () => {
+describe('the maximum of listings per account', () => {
+  it('defaults to 50 and can be set', () => {
     expect(readConfig(demo).maxListings).toBe(50)
     expect(readConfig({ ...demo, MAX_LISTINGS: '3' }).maxListings).toBe(3)
   })

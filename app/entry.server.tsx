@@ -17,7 +17,7 @@ import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredData } from './shell/structured-data.tsx'
 import { Unlisted } from './shell/unlisted.tsx'
 
-/** Renders a whole document: people and search engines get all of it at once. */
+/** Renders a complete document, which people and search engines get in one piece. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -36,11 +36,11 @@ export default async function handleRequest(
       </StructuredData>
     </ScriptMark>
   )
-  // Not told when whoever asked goes away: React would listen on the request's signal for ever, and everything of the
-  // request with it stay in memory. All data is there by now, so there is little left to save.
+  // Don't pass the request's signal: React would listen on it for ever and keep the whole request in memory. All data
+  // has been loaded by now, so an abort would save little.
   const stream = await renderToReadableStream(document, {
     nonce,
-    // React would send the fallback of a large boundary first, for a script to replace; here all is there at once.
+    // React would otherwise send the fallback of a large boundary first, although its content is ready.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError(error) {
       failed = true
@@ -53,7 +53,7 @@ export default async function handleRequest(
   return new Response(stream, { headers, status: failed ? 500 : status })
 }
 
-/** What was asked can't be done, such as a POST to a page that takes none, or whoever asked went away meanwhile. */
+/** Whether the request was refused, such as a POST to a page without an action, or the client disconnected. */
 function isRefusal(error: unknown): boolean {
   if (isRouteErrorResponse(error)) return error.status < 500
   return (
@@ -62,8 +62,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Everything thrown that is no Response is a bug: it is logged once, and the person gets a plain page. That a part is
- * away is none, and each request would say it again.
+ * Logs thrown errors once. Any thrown value except a Response is a bug, and the person gets a plain page. An
+ * unavailable dependency is not a bug, and every request would log it again.
  */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || isRefusal(error) || requestLog.getStore()?.isDependencyUnavailable) return

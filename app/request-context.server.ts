@@ -3,50 +3,50 @@ import type { AccountSession } from './adapters/accounts/port.ts'
 import type { Topic } from './adapters/live-updates/port.ts'
 import type { Services } from './services.server.ts'
 
-/** How loaders and actions reach the services: `context.get(servicesContext)`. Set once per request by the server. */
+/** The services, for loaders and actions: `context.get(servicesContext)`. The server sets it once per request. */
 export const servicesContext = createContext<Services>()
 
-/** The session that was looked up for a request: `findSession` in routes/require-session.server.ts alone uses it. */
+/** A request's session lookup. Only `findSession` in routes/require-session.server.ts uses it. */
 export const sessionContext = createContext<{
   request: Request
   session: Promise<AccountSession | null>
 } | null>(null)
 
-/** Where the topics gather until whose change the page can be kept; null where a page is made for one request alone. */
+/** Collects the topics whose change makes a cached page outdated; null when the page is for one request alone. */
 export const cacheTopicsContext = createContext<Set<Topic> | null>(null)
 
-/** Told where the rows can't say which pages they concern (migration 0017). */
+/** Published for rows that don't determine the pages that show them (migration 0017). */
 const EVERYTHING_CHANGED: Topic = 'pages:all'
 
 /**
- * Lets the server keep a public page (routes/public-pages.ts) for everybody. A page whose loader does not say so is never
- * kept.
- * @param topics all whose change makes it another page, as routes/page-topics.ts names them
+ * Lets the server cache a public page (routes/public-pages.ts) for everyone. A page whose loader doesn't call this is
+ * never cached.
+ * @param topics all topics whose change makes the page outdated, from routes/page-topics.ts
  */
 export function cachePage(context: Readonly<RouterContextProvider>, topics: readonly Topic[]): void {
   for (const topic of [EVERYTHING_CHANGED, ...topics]) context.get(cacheTopicsContext)?.add(topic)
 }
 
-/** How many seconds an address that has searched too often has to wait; 0 where it may search. */
+/** The seconds that an address must wait after too many searches; 0 if it may search. */
 export const searchWaitContext = createContext(0)
 
-/** Makes the answer of an action whose body the server has refused already; null for every other request. */
+/** Makes the response of an action whose body the server has already refused; null for every other request. */
 export const bodyRefusalContext = createContext<(() => Response) | null>(null)
 
-/** Makes the answer in place of the loaders and actions that a layout guards; null where it lets the person in. */
+/** Makes the response in place of the loaders and actions that a layout guards; null if the person may use them. */
 export const refusalContext = createContext<(() => unknown) | null>(null)
 
-/** Whether the document is nothing for search engines (`unlisted` in routes/contract.server.ts). */
+/** Whether search engines must not index the document (`unlisted` in routes/contract.server.ts). */
 export const unlistedContext = createContext(false)
 
-/** How the paths begin that robots.txt keeps crawlers out of. The server reads them out of the routes. */
+/** The path prefixes that robots.txt disallows. The server derives them from the routes. */
 export const unlistedPathsContext = createContext<readonly string[]>([])
 
 /**
- * A secret of one rendering, which React puts on the scripts of our own document as their nonce. The server takes it off
- * again and allows the scripts that had it. Empty in development.
+ * A random nonce for one rendering, which React adds to our own document's scripts. The server removes it again and
+ * allows the scripts that had it. Empty in development.
  */
 export const scriptMarkContext = createContext('')
 
-/** What search engines read of a document as data, made by app/shared/structured-data.ts. The page's loader sets it. */
+/** The document's JSON-LD for search engines, made by app/shared/structured-data.ts. The page's loader sets it. */
 export const structuredDataContext = createContext<readonly object[]>([])

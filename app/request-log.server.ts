@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The request that is being answered, for every line that is logged meanwhile. The route is its pattern, as
- * '/bookings/:linkToken': paths themselves are never logged, since some open things for whoever has them.
+ * The current request, for every line that is logged during it. The route is a pattern such as '/bookings/:linkToken'.
+ * Paths themselves are never logged, because some contain secrets.
  */
 export const requestLog = new AsyncLocalStorage<RequestLog>()
 
 export type RequestLog = {
   requestId: string
   route: string
-  /** Where the request is traced. */
+  /** The id of the request's trace. */
   traceId?: string
-  /** What fails now fails because the database or the file store can't be reached. */
+  /** Whether the database or the file store was unavailable during this request, which explains its failure. */
   isDependencyUnavailable?: boolean
-  /** An error was logged, so a failure of this request has left its trace. */
+  /** Whether an error was logged for this request. */
   hasErrorLine?: boolean
 }

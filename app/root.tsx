@@ -34,7 +34,7 @@ export const links: Route.LinksFunction = () => [
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage]
 
-/** What every page shows of the settings. */
+/** Returns the settings that every page shows. */
 export function loader({ context }: Route.LoaderArgs) {
   const { config, now } = context.get(servicesContext)
   return {
@@ -51,14 +51,14 @@ export function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** What the browser needs of the service that signs people in; null where our own server does. */
+/** The browser's settings for a hosted sign-in service; null when our own server signs people in. */
 function hostedSettings({ accounts, firebase }: Config): HostedSettings | null {
   if (accounts.provider !== 'firebase' || !firebase) return null
   const { apiKey, authDomain, projectId, appId } = firebase
   return { apiKey, authDomain, projectId, appId, emulatorUrl: accounts.emulatorUrl }
 }
 
-/** The settings do not change while a page is open. */
+/** The settings don't change while a page is open. */
 export const shouldRevalidate = () => false
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -89,7 +89,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root({ loaderData }: Route.ComponentProps) {
-  // Tests and slow phones: what is typed before this point would be lost on a controlled field.
+  // Text typed before this point would be lost in a controlled field, which matters for tests and slow phones.
   useEffect(() => {
     document.documentElement.dataset.ready = 'true'
     forgetDocumentReload()
@@ -112,10 +112,10 @@ const UNREACHABLE = {
 }
 const BROKEN = {
   title: 'Something went wrong on our side',
-  text: 'Nothing you did. We have a record of it; please try again in a minute.',
+  text: 'It wasn’t you. We have a record of it. Please try again in a minute.',
 }
 
-/** For what no page of its own catches: a bug, or a part that is down. */
+/** Shows errors that no page's own boundary catches: a bug, or an unavailable dependency. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500
   const { title, text } = status === 404 ? NOT_FOUND : isConnectionFailure(error) ? UNREACHABLE : BROKEN
@@ -128,7 +128,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         text={text}
         action={
           <ButtonLink to={href('/')} variant="primary" reloadDocument>
-            Go to the start
+            Go to home page
           </ButtonLink>
         }
       />

@@ -2,8 +2,8 @@ import { index, layout, type RouteConfig, route } from '@react-router/dev/routes
 import { CATEGORY_SLUGS } from './features/businesses/rules.ts'
 
 /**
- * Every URL of the product, on one page. Names and paths are the specification's (section 2). A layout without a frame of
- * its own only says what holds for the routes in it: who may see them, who may keep or list them (contract.server.ts).
+ * Every URL of the product, on one page. Names and paths are the specification's (section 2). A layout without its own
+ * frame only declares the contract of its routes: who may see, store or list them (contract.server.ts).
  */
 export default [
   layout('routes/site/layout.tsx', [
@@ -14,7 +14,7 @@ export default [
     route('signup', 'routes/account/signup.tsx'),
     route('forgot-password', 'routes/account/forgot-password.tsx'),
 
-    // Finding
+    // Search
     route('venues-vendors', 'routes/businesses/venues-vendors.tsx'),
     ...Object.values(CATEGORY_SLUGS).map((slug) =>
       route(slug, 'routes/businesses/category.tsx', { id: slug }),
@@ -34,7 +34,7 @@ export default [
       route('bookings/:linkToken', 'routes/checkout/booking.tsx'),
     ]),
 
-    // Nothing for a search engine
+    // Not for search engines
     layout('routes/site/unlisted.tsx', [
       route('reset-password', 'routes/account/reset-password.tsx'),
       route('verify-email', 'routes/account/verify-email.tsx'),
@@ -48,7 +48,7 @@ export default [
       route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
       route('cart', 'routes/checkout/cart.tsx'),
       route('payment', 'routes/checkout/payment.tsx'),
-      // Only where mails are kept as files, and only for this machine
+      // Only when mails are stored as files, and only for this machine
       route('outbox', 'routes/site/outbox.tsx'),
     ]),
 
@@ -71,7 +71,7 @@ export default [
         route('calendar', 'routes/dashboard/calendar.tsx'),
         route('availability', 'routes/dashboard/availability.tsx'),
       ]),
-      // These say themselves that nobody is logged in (Decision 15)
+      // These show their own notice when nobody is logged in (Decision 15)
       route('list-business', 'routes/dashboard/list-business.tsx'),
       route('list-business/new', 'routes/dashboard/listing-form.tsx', { id: 'new-listing' }),
       route('list-business/:id/edit', 'routes/dashboard/listing-form.tsx', { id: 'edit-listing' }),
@@ -99,7 +99,7 @@ export default [
     route('illustrations/:scene/:seed/:ratio?', 'routes/api/illustration.ts'),
   ]),
 
-  // Calls
+  // API
   layout('routes/api/unlisted.ts', [
     layout('routes/api/cacheable.ts', { id: 'unlisted-files' }, [
       route('photos/:name', 'routes/account/photo.ts'),
@@ -117,7 +117,7 @@ export default [
     route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
     route('api/session', 'routes/api/session.ts'),
-    // Only where a hosted service signs people in
+    // Only when a hosted service signs people in
     route('api/hosted-session', 'routes/api/hosted-session.ts'),
     route('account-action', 'routes/api/hosted-action.ts'),
     route('settings-privacy/my-data.json', 'routes/account/my-data.ts'),

@@ -65,47 +65,47 @@ import { numberReceipt } from './features/receipts/commands.server.ts'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
 import { requestLog } from './request-log.server.ts'
 
-/** Everything that a request or a job works with. This file alone decides which adapter stands behind each port. */
+/** The services of every request and job. This file alone chooses the adapter for each port. */
 export type Services = {
   config: Config
   db: Database
   accounts: Accounts
-  /** The same object as `accounts` where a hosted service signs people in; else null. */
+  /** The same object as `accounts` if a hosted service signs people in; otherwise null. */
   hostedAccounts: HostedAccounts | null
-  /** How `accounts` stores the passwords that it keeps itself. */
+  /** Hashes the passwords that `accounts` stores itself. */
   passwords: Passwords
   files: FileStore
   jobs: Jobs
   liveUpdates: LiveUpdates
-  /** Of this process alone, whose memory they are. */
+  /** The live streams of this process, whose memory they use. */
   liveStreams: StreamLimit
   mail: Mail
-  /** Only where mails are kept as files; null with SMTP. */
+  /** The mails stored as files; null with SMTP. */
   outbox: Outbox | null
   payments: PaymentProvider
-  /** The same object as `payments` where it is the sandbox, which has a card form of its own; else null. */
+  /** The same object as `payments` if it is the sandbox, which has its own card form; otherwise null. */
   sandbox: SandboxProvider | null
-  /** Where a test lets this process die; does nothing otherwise. */
+  /** Kills this process at a point that a test has chosen; otherwise does nothing. */
   faultPoint: FaultPoint
   rateLimits: RateLimits
-  /** Of this process alone: a row in the database for each search would cost what the search costs. */
+  /** Limits in this process's memory: a database row per search would cost as much as the search. */
   searchLimits: { searches: LocalLimits; suggestions: LocalLimits }
-  /** Reads the calendars that vendors keep elsewhere. */
+  /** Reads vendors' outside calendars. */
   calendars: CalendarReader
-  /** Record nothing unless a collector is configured. */
+  /** Records nothing unless a collector is configured. */
   traces: Traces
   log: Log
-  /** The names of this version's migrations, all of them applied. */
+  /** The names of this version's migrations, all of which have been applied. */
   migrations: readonly string[]
-  /** The connections of a PostgreSQL's pool at present; null on the embedded database, which has one. */
+  /** The PostgreSQL pool's current connections; null on the embedded database, which has only one. */
   databasePool(): { open: number; idle: number; waiting: number } | null
-  /** Aborted when the process begins to stop: what has no end of its own ends then. */
+  /** Aborted when the process begins to stop, so that open-ended work such as live streams ends. */
   stopping: AbortController
-  /** The clock is passed in, so that a test can move it. */
+  /** The clock, which tests can move. */
   now: () => Date
-  /** Starts background work. Requests are served without it too. */
+  /** Starts background jobs. Requests are also served without them. */
   startJobs(): Promise<void>
-  /** Stops jobs, if that was not done before, and lets go of the database. */
+  /** Stops the jobs, unless they have been stopped before, and closes the database. */
   close(): Promise<void>
 }
 
@@ -117,7 +117,7 @@ declare module './adapters/jobs/port.ts' {
   }
 }
 
-/** Structured log lines. Fields never hold personal data. */
+/** Writes structured log lines. Fields never contain personal data. */
 export type Log = {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -125,11 +125,11 @@ export type Log = {
 }
 
 /**
- * Opens the database, brings it up to date and builds every service.
+ * Opens the database, migrates it and creates every service.
  * @param options.databaseFolder holds migrations/ and places.tsv
  * @param options.openDatabase replaces the database (tests)
- * @param options.passwords replaces the slow hashes (tests). It is not among the settings, so that no deployment can
- * @throws DataFolderInUse when another process has the embedded database
+ * @param options.passwords replaces the slow hashes in tests; not a setting, so that no deployment can replace them
+ * @throws DataFolderInUse when another process uses the embedded database
  */
 export async function createServices(
   config: Config,
@@ -207,7 +207,7 @@ export async function createServices(
       'calendars',
       createCalendarReader({
         userAgent: `${config.brand} calendar sync`,
-        // Our own bookings come back through calendars that read our feed.
+        // Our own bookings return through calendars that subscribe to our feed.
         ownUidSuffix: `@${config.publicUrl.hostname}`,
       }),
       ['read'],
@@ -232,7 +232,7 @@ export async function createServices(
   return services
 }
 
-/** The accounts of this deployment. Our own are always there: the job of mailed links works with them. */
+/** Creates this deployment's accounts. Better Auth always exists, because the job of mailed links uses it. */
 function createAccounts({
   config,
   db,
@@ -251,14 +251,14 @@ function createAccounts({
   ownAccounts: BetterAuthAccounts
 } {
   const site = { brand: config.brand, publicUrl: config.publicUrl }
-  const sendLater = (message: MailMessage) =>
+  const queueMail = (message: MailMessage) =>
     db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', message))
-  const sendLinkLater = (request: LinkRequest) =>
+  const queueLink = (request: LinkRequest) =>
     db.transaction().execute((tx) => jobs.enqueue(tx, 'send-account-link', request))
   const accountEvents = {
     onSessionsEnded: (tx: DatabaseTransaction, userId: string) =>
       liveUpdates.publish(tx, `session:${userId}`),
-    passwordChanged: (to: MailedAccount) => sendLater(passwordChangedMail(to, site)),
+    passwordChanged: (to: MailedAccount) => queueMail(passwordChangedMail(to, site)),
     emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) =>
       jobs.enqueue(tx, 'send-mail', emailChangeUndoneMail(to, site)),
   }
@@ -287,9 +287,9 @@ function createAccounts({
     secret: config.secret,
     meetsPolicy: (password) => meetsPolicy(config.passwordPolicy, password),
     queue: {
-      passwordReset: (email) => sendLinkLater({ kind: 'reset-password', email }),
-      verification: (userId) => sendLinkLater({ kind: 'verify-email', userId }),
-      emailChange: (userId, email) => sendLinkLater({ kind: 'change-email', userId, email }),
+      passwordReset: (email) => queueLink({ kind: 'reset-password', email }),
+      verification: (userId) => queueLink({ kind: 'verify-email', userId }),
+      emailChange: (userId, email) => queueLink({ kind: 'change-email', userId, email }),
       passwordChanged: accountEvents.passwordChanged,
       emailChanged: (tx, change) =>
         jobs.enqueue(tx, 'send-account-link', { kind: 'undo-email-change', ...change }),
@@ -298,14 +298,14 @@ function createAccounts({
     },
     onSessionsEnded: accountEvents.onSessionsEnded,
     rateLimits,
-    onUnknown: (code) => log.warn({ code }, 'unknown answer of the account service'),
+    onUnknown: (code) => log.warn({ code }, 'unknown error from the account library'),
     now,
     passwords,
   })
   return { hostedAccounts, ownAccounts }
 }
 
-/** The provider that takes new payments, and the sandbox where it is that provider. */
+/** Creates the payment provider, and returns it again as the sandbox if it is one. */
 function createPayments({
   config,
   db,
@@ -355,13 +355,14 @@ function registerJobs(
     jobs.schedule('forget-old-mails', '25 18 * * *', {})
   }
   if (connection.kind === 'pglite') {
-    // A PostgreSQL does it by itself. Without it space is never used again, and the planner knows no figures.
+    // PostgreSQL has autovacuum, but PGlite doesn't. Without a vacuum, space is never reused and the planner has no
+    // statistics.
     jobs.handle('vacuum', () => connection.executeScript('vacuum analyze'))
     jobs.schedule('vacuum', '5 17 * * *', {})
   }
 }
 
-/** Backup, restore and move on the adapters of the product. */
+/** Backup, restore and move with the product's adapters. */
 export const backup = {
   backUp: (settings: DataSettings, folder: string) => backUp(openers, settings, folder),
   restore: (settings: DataSettings, folder: string, migrationsFolder: string) =>
@@ -370,7 +371,7 @@ export const backup = {
     moveToPostgres(openers, settings, migrationsFolder),
 }
 
-/** What goes outside, of the parts that are traced. */
+/** The traced services' methods with outgoing calls. */
 const FILE_CALLS = ['put', 'read', 'delete', 'check'] as const
 const PAYMENT_CALLS = ['create', 'retrieve', 'cancel', 'refund', 'list'] as const
 
@@ -380,13 +381,13 @@ const openers = {
   sumMoney: async (tx: DatabaseTransaction) => [...(await sumMoney(tx)), ...(await sumSandboxRefunds(tx))],
 }
 
-/** Whoever is being answered hears that it is not their fault. */
+/** Marks the current request, so that its response tells the visitor that a dependency is unavailable. */
 function onUnavailable(): void {
   const request = requestLog.getStore()
   if (request) request.isDependencyUnavailable = true
 }
 
-/** @param onError told of connections that break while idle */
+/** @param onError called when an idle connection breaks */
 export async function openDatabase(
   settings: DataSettings,
   onError: (error: Error) => void,
@@ -402,12 +403,12 @@ export async function openFileStore(
   onUnavailable?: () => void,
 ): Promise<FileStore> {
   if (settings.kind === 'disk') return createDiskFileStore(settings.folder)
-  // Amazon's client is large: only who uses it waits for it.
+  // Amazon's client is large, so load it only where it is used.
   const { createS3FileStore } = await import('./adapters/file-store/s3.server.ts')
   return createS3FileStore(settings, onUnavailable)
 }
 
-/** Without a collector nothing of OpenTelemetry is loaded. */
+/** Creates the traces. Loads OpenTelemetry only if a collector is configured. */
 async function openTraces(
   { traces }: Config,
   report: (what: string, error?: unknown) => void,
@@ -417,18 +418,18 @@ async function openTraces(
   return createOpenTelemetryTraces(traces, report)
 }
 
-/** Pino's number for it. */
+/** Pino's number for the level 'error'. */
 const ERROR_LEVEL = 50
 
 /**
- * JSON lines on standard output.
- * @param traceId of the trace that whoever logs is a part of
+ * Creates a log that writes JSON lines to standard output.
+ * @param traceId returns the current trace's id
  */
 export function createLog(level: Config['logLevel'], traceId: () => string | null = () => null): Log {
   return pino({
     level,
     serializers: { err: describeError },
-    // Whatever is logged while a request is answered carries its id.
+    // Every line that is logged during a request has its id.
     mixin(_fields, level) {
       const request = requestLog.getStore()
       if (request && level >= ERROR_LEVEL) request.hasErrorLine = true
@@ -440,8 +441,8 @@ export function createLog(level: Config['logLevel'], traceId: () => string | nul
 }
 
 /**
- * Only what helps: drivers hang whole connections, with their settings, on their errors. The job queue tells of errors by
- * plain objects.
+ * Picks an error's useful fields. Drivers attach whole connections to their errors, including settings. The job queue
+ * reports errors as plain objects.
  */
 function describeError(error: unknown): object {
   if (typeof error !== 'object' || error === null) return { message: String(error) }
@@ -449,22 +450,22 @@ function describeError(error: unknown): object {
   return { name, message, code, stack, ...(cause ? { cause: describeError(cause) } : {}) }
 }
 
-/** @returns what kills this process, as kill -9 does, when it reaches the named point */
+/** @returns a function that kills this process, as kill -9 does, at the chosen point */
 function crashAt(chosen: Config['crashAt']): FaultPoint {
   return (point) => {
     if (point === chosen) process.kill(process.pid, 'SIGKILL')
   }
 }
 
-/** What the commands of availability need of the services. */
+/** The services that the availability commands need. */
 export function availabilityDeps(services: Services): OutsideCalendarDeps {
   const { db, liveUpdates, now } = services
-  // Asked for at each reading, so that a test can put another one in its place.
-  const calendars: CalendarReader = { read: (...asked) => services.calendars.read(...asked) }
+  // Looked up at each reading, so that a test can replace it.
+  const calendars: CalendarReader = { read: (...input) => services.calendars.read(...input) }
   return { db, liveUpdates, now, calendars, findCustomerNames }
 }
 
-/** What the commands of bookings and payments need of the services. */
+/** The services that the booking and payment commands need. */
 export function bookingDeps(services: Services): BookingDeps {
   const { config, db, payments, jobs, liveUpdates, now, faultPoint } = services
   return createBookingDeps({
