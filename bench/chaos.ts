@@ -27,32 +27,32 @@ import { percentile } from './measure.ts'
 import type { Row } from './run.ts'
 
 /**
- * `npm run bench -- chaos`: ten minutes of people who book, decide and edit while everything under them is killed:
- * processes of the product, all of it, the database's primary, and a payment provider that fails in three ways. At the
- * end the provider's list, the database and what people were told must agree. CHAOS_SECONDS makes it shorter.
+ * `npm run bench -- chaos`: for ten minutes people book, decide and edit, while single processes, the whole product and the
+ * database's primary are killed, and the payment provider fails in three ways. At the end the provider's list, the
+ * database and the acknowledgements must agree. CHAOS_SECONDS shortens it.
  */
 
 const SECONDS = Number(process.env.CHAOS_SECONDS) || 600
-/** An operator, or the program that does it for them, has seen it by then. */
+/** The time that an operator, or a failover manager, takes to react. */
 const NOTICED_AFTER_MS = 3_000
 /** How long a fault of the provider lasts, as a share of the run. */
 const PROVIDER_FAULT_SHARE = 0.06
-/** Sweeps run each minute, and a refund that failed is tried again after one, two and four. */
+/** Sweeps run each minute, and a failed refund is retried after one, two and four minutes. */
 const DRAIN_MS = 600_000
 const SAID_EVERY_MS = 15_000
 const STANDBY_AFTER_SHARE = 0.04
 const LISTINGS = 240
 const VENDORS = 8
-/** Asks of each edited page, each on a connection of its own, so that both processes answer. */
+/** Requests of each edited page, each on its own connection, so that both processes answer. */
 const LOOKS = 8
 const SHOWN_PROBLEMS = 5
 const SHOWN_LENGTH = 160
 
-/** Short, so that the end of everything comes within the run. */
+/** Short, so that holds, payments and grace times end within the run. */
 const TIMES = { HOLD_SECONDS: '60', PAYMENT_EXPIRY_SECONDS: '90', REFUND_GRACE_SECONDS: '20' }
 
 type World = { product: Product; database: DatabasePair; provider: FaultyProvider }
-/** What happened, when it began, from when on recovery counts, and what is known of it beside the probes. */
+/** A fault: its name, its start, the moment from which recovery counts, and notes beyond the probes. */
 type Fault = { what: string; beganAt: number; from: number; notes: string[] }
 type Step = { at: number; what: string; run(world: World): Promise<Pick<Fault, 'from' | 'notes'>> }
 
@@ -92,7 +92,7 @@ function providerFault(fault: ProviderFault): Step['run'] {
     provider.setFault(fault)
     await pause(lastsMs)
     provider.setFault('none')
-    // While it lasts nobody can begin a payment.
+    // During the fault no payment can begin, so recovery counts from its end.
     return { from: performance.now(), notes: [`it lasted ${seconds(lastsMs)}; back after its end`] }
   }
 }
@@ -100,12 +100,12 @@ function providerFault(fault: ProviderFault): Step['run'] {
 /** `at` is a share of the run. */
 const TIMETABLE: readonly Step[] = [
   { at: 0.05, what: 'kill -9 of a process', run: killProcess },
-  { at: 0.13, what: 'the provider answers 500', run: providerFault('answers 500') },
+  { at: 0.13, what: 'the provider returns 500', run: providerFault('answers 500') },
   { at: 0.25, what: 'kill -9 of a process', run: killProcess },
   { at: 0.32, what: 'kill -9 of the primary, standby promoted', run: failOver },
   { at: 0.46, what: 'the provider hangs', run: providerFault('hangs') },
-  { at: 0.6, what: 'kill -9 of the whole product, started anew', run: killProduct },
-  { at: 0.67, what: 'the provider loses answers', run: providerFault('loses answers') },
+  { at: 0.6, what: 'kill -9 of the whole product, restarted', run: killProduct },
+  { at: 0.67, what: 'the provider loses responses', run: providerFault('loses answers') },
   { at: 0.77, what: 'kill -9 of the new primary, new standby promoted', run: failOver },
   { at: 0.92, what: 'kill -9 of a process', run: killProcess },
 ]
@@ -144,7 +144,7 @@ export async function run(): Promise<Row[]> {
     const faults = await goThrough(world)
     await probes.stop()
     await people.stop()
-    say('the load is over; waiting for what still waits')
+    say('the load is over; waiting for the queues to drain')
     const drained = await drain(database, provider)
     const checks = await withDatabase(database, async ({ db }) =>
       compare(db, await provider.listPayments(), ledger),
@@ -173,7 +173,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** What the forms hold with which the vendors of the run edit their listings. */
+/** The fields of the edit forms of the run's vendors, by their account's e-mail. */
 async function findListings({ db }: PostgresConnection, market: Market) {
   const rows = await db
     .selectFrom('businesses')
@@ -188,7 +188,7 @@ async function findListings({ db }: PostgresConnection, market: Market) {
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
   const vendors = [...Map.groupBy(market.bookable, ({ vendor }) => vendor.email)]
-  // The last one's businesses are the probes'.
+  // The last vendor's businesses are for the probes.
   return new Map(
     vendors.slice(0, -1).map(([email, theirs]) => [
       email,
@@ -208,7 +208,7 @@ async function findListings({ db }: PostgresConnection, market: Market) {
   )
 }
 
-/** Lets each fault happen at its time. @returns them in their order */
+/** Runs each fault at its time. @returns the faults in their order */
 async function goThrough(world: World): Promise<Fault[]> {
   const startedAt = performance.now()
   const untilAt = (share: number) =>
@@ -244,7 +244,7 @@ async function drain(database: DatabasePair, provider: FaultyProvider) {
   }
 }
 
-/** Whether the pages of edited listings show their last edit, in both processes: no page may be kept that is old. */
+/** Checks that both processes show the last edit of each edited listing: no cached page may be stale. */
 async function lookAtEdits(port: number, ledger: Ledger): Promise<Check> {
   const wrong: string[] = []
   for (const [id, { told }] of ledger.edits) {
@@ -261,7 +261,7 @@ async function lookAtEdits(port: number, ledger: Ledger): Promise<Check> {
     }
   }
   return {
-    what: 'pages of edited listings: another text than the last edit',
+    what: 'pages of edited listings: not the last edit',
     count: ledger.edits.size,
     wrong,
   }
@@ -281,7 +281,7 @@ function tableOf(all: {
   return [
     {
       what: 'after each fault',
-      result: `until ${probes.map(({ name }) => name).join(', ')} are steady again; how many of these failed`,
+      result: `time until ${probes.map(({ name }) => name).join(', ')} have recovered; failures of each`,
     },
     ...faults.map(({ what, beganAt, from, notes }, index) => {
       const until = faults[index + 1]?.beganAt ?? Number.POSITIVE_INFINITY
@@ -291,21 +291,21 @@ function tableOf(all: {
       return { what, result: [back.join(', '), failed.join(', '), ...notes].join('; ') }
     }),
     {
-      what: `requests in ${SECONDS} s: what came back`,
+      what: `requests in ${SECONDS} s: by result`,
       result: `${ledger.requests()}: ${listCounts(Object.fromEntries(ledger.answers)).join(', ')}`,
     },
     ...[...ledger.times].map(([what, times]) => ({
       what: `${what}: ms at 50, 95 and 100 %`,
       result: [50, 95, 100].map((percent) => percentile(times, percent).toFixed(0)).join(', '),
     })),
-    ...listOrNone('an answer that nobody should get', ledger.faults, 'none'),
+    ...listOrNone('an invalid response', ledger.faults, 'none'),
     ...listOrNone('an error in the log', product.errors),
     {
-      what: 'webhooks: sent, of these lost on the way',
+      what: 'webhooks: sent, lost on the way',
       result: `${events}, ${lost}`,
     },
     {
-      what: 'after the load: until no payment, refund, mail and webhook waited',
+      what: 'after the load: time until no payment, refund, mail or webhook was waiting',
       result: drained.isDone ? seconds(drained.ms) : `never: ${listCounts(drained.waits).join(', ')}`,
       aim: `within ${seconds(DRAIN_MS)}`,
     },
@@ -321,7 +321,7 @@ function listCounts(counts: Record<string, number>): string[] {
   return Object.entries(counts).map(([name, count]) => `${name} ${count}`)
 }
 
-/** A row for each, the most frequent first. */
+/** A row for each message, the most frequent first. */
 function listOrNone(what: string, counts: ReadonlyMap<string, number>, aim?: string): Row[] {
   if (counts.size === 0) return [{ what, result: 'none', ...(aim ? { aim } : {}) }]
   return [...counts]

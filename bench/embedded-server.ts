@@ -1,6 +1,6 @@
 /**
- * The product of embedded-stall.ts: with the embedded database on a thread of its own, or, to compare, on the thread
- * that answers requests. While it serves it asks its database for something slow, again and again.
+ * The server of embedded-stall.ts: the product with the embedded database on its own thread, or, for comparison, on the
+ * thread that answers requests. While it serves, it runs a slow query repeatedly.
  */
 import { join } from 'node:path'
 import { argv, env } from 'node:process'
@@ -31,7 +31,7 @@ for (;;) {
   if (ms > SLOW_MS / 2) break
   rows *= 2
 }
-// Measured once more warm, then set to the wanted time.
+// Measures once more when warm, then scales the query to the target time.
 const started = performance.now()
 await count(rows)
 rows = Math.round((rows * SLOW_MS) / (performance.now() - started))

@@ -8,8 +8,8 @@ import { latencies, median, memoryMb, percentile, startChild } from './measure.t
 import type { Row } from './run.ts'
 
 /**
- * What a slow query of the embedded database does to requests that do not need it, and what it costs to ask a thread of
- * its own: each time the same with the database on the thread that answers requests.
+ * Measures how a slow query of the embedded database delays requests that don't need it, and the cost of a message to
+ * the database's thread. Each is compared with the database on the thread that answers requests.
  */
 
 const MEASURED_MS = 2_000
@@ -45,7 +45,7 @@ async function stalls(): Promise<Row[]> {
   }
   for (let round = 0; round < ROUNDS; round++) {
     for (const { port, child, taken } of servers) {
-      // The others stand still meanwhile, and their queries with them.
+      // The other servers are stopped, and their queries with them.
       child.process.kill('SIGCONT')
       for (const [path, values] of Object.entries(taken))
         values.push(...(await latencies({ port, path, everyMs: EVERY_MS, ms: MEASURED_MS })))

@@ -11,21 +11,21 @@ import { memoryMb, startChild } from './measure.ts'
 import type { Row } from './run.ts'
 
 /**
- * `npm run bench -- fuzz`: twenty thousand requests that nobody should send, over every route and method, as a stranger
- * and as each kind of account. Nothing may answer 5xx, tell of its insides, keep memory, take more than two seconds or
- * let another site's write through. FUZZ_SEED repeats a run, FUZZ_REQUESTS makes it shorter.
+ * `npm run bench -- fuzz`: twenty thousand invalid requests over every route and method, as a stranger and as each kind of
+ * account. No response may be 5xx, reveal internals, leak memory, take more than two seconds or let another site's write
+ * through. FUZZ_SEED repeats a run, FUZZ_REQUESTS shortens it.
  */
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS) || 20_000
 const SLOW_MS = 2_000
 const SLOWEST_LISTED = 10
 const AT_ONCE = 12
-/** Huge bodies are few: each is copied several times over on its way. */
+/** Huge bodies are rare, because each is copied several times on its way. */
 const HUGE_EVERY = 400
 const ANSWER_MS = 60_000
 const SIGN_IN_EVERY = 1_000
 const SETTLE_MS = 10_000
-/** The product with a small heap, which what requests leave behind would fill up; on a signal it clears what nothing holds. */
+/** The product with a small heap, which a leak would fill. On SIGUSR2 it collects its garbage. */
 const RUN_SERVER = [
   '--max-old-space-size=256',
   '--expose-gc',
@@ -161,7 +161,7 @@ const NAMES = [
   '__state__',
   'List-Unsubscribe',
 ]
-/** Endings of field names: the notations of form libraries, and indexes that are expensive to believe. */
+/** Endings of field names: the notations of form libraries, and indexes that are expensive to honour. */
 const NAME_ENDINGS = [
   '[0]',
   '[]',
@@ -187,9 +187,9 @@ const NAME_ENDINGS = [
   '[50000000].opens',
   '[50000000][50000000]',
 ]
-/** Fields of one form: few enough, one too many, and as many as a body holds. */
-/** Characters of a field that is sent again and again: the whole body stays below what a string can hold. */
+/** The longest repeated field, in characters, so that the whole body stays below the maximum length of a string. */
 const MAX_REPEATED = 200
+/** Numbers of fields in one form: within the limit, just above it, and as many as a body holds. */
 const REPEATS = [1, 2, 5, 199, 200, 201, 1_000, 8_000, 40_000]
 const DEPTHS = [2, 10, 100, 10_000]
 /** Origins of other sites, some of which resemble ours. */
@@ -212,7 +212,7 @@ const LEAK =
 const BOUNDARY = 'a-boundary-of-27-characters'
 const ACCOUNTS = [null, 'customer', 'vendor', 'operator'] as const
 
-/** Numbers that a seed repeats (mulberry32). */
+/** A random number generator with the same numbers for the same seed (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -285,7 +285,7 @@ export async function run(): Promise<Row[]> {
     }
   }
 
-  /** Capitals and encoded letters in a path, here and there or all over. */
+  /** Capitalises or percent-encodes some or all letters of a path. */
   function respell(path: string): string {
     const share = pick([0.1, 0.5, 1])
     return path.replaceAll(/[a-z]/g, (letter) => {
@@ -302,7 +302,7 @@ export async function run(): Promise<Row[]> {
     return name + pick(NAME_ENDINGS)
   }
 
-  /** A form in which a name may come again and again, so that its cost can grow with each. */
+  /** A form that may repeat a name, so that a cost that grows with each repeat shows. */
   function makeForm(): string {
     const fields = Array.from(
       { length: 6 },
@@ -491,26 +491,26 @@ export async function run(): Promise<Row[]> {
     const isWrite = !['GET', 'HEAD', 'OPTIONS', 'get'].includes(method)
     return {
       line,
-      // The provider's events are signed instead.
+      // The webhook checks the provider's signature instead of the origin.
       isForeignWrite: isForeign && isWrite && !/webhooks/i.test(decodeOr(line)),
       bytes: [Buffer.from(`${line}\r\n${headers.join('\r\n')}\r\nconnection: close\r\n\r\n`), ...bytes],
     }
   }
 
-  /** @returns the status, 0 where the connection was closed without one, and what came with it */
+  /** @returns the response and its status, 0 if the connection was closed without one */
   function send({ bytes }: { bytes: Buffer[] }): Promise<{ status: number; text: string }> {
     return new Promise((resolve) => {
       const socket = connect(port, 'localhost')
       const chunks: Buffer[] = []
       let length = 0
       const timer = setTimeout(() => {
-        chunks.unshift(Buffer.from('HTTP/1.1 599 no answer in time\r\n'))
+        chunks.unshift(Buffer.from('HTTP/1.1 599 no response in time\r\n'))
         socket.destroy()
       }, ANSWER_MS)
       socket.on('data', (chunk) => {
         length += chunk.length
         if (length < 500_000) chunks.push(chunk)
-        // A live stream has no end of its own.
+        // A live stream doesn't end.
         if (/^HTTP\/1\.1 200[\s\S]*text\/event-stream[\s\S]*retry/.test(chunk.toString('latin1')))
           socket.destroy()
       })
@@ -537,7 +537,7 @@ export async function run(): Promise<Row[]> {
   let sent = 0
   const memory: number[] = []
   const held: string[] = []
-  /** What the server's own code holds once everything else is cleared, beside what the process has taken. */
+  /** Notes the heap and buffers in use after a garbage collection. */
   const noteHeld = async () => {
     server.process.kill('SIGUSR2')
     await pause(1_000)
@@ -587,15 +587,15 @@ export async function run(): Promise<Row[]> {
         .reduce((sum, [, times]) => sum + times, 0)
     return [
       { what: `requests (seed ${seed})`, result: String(sent) },
-      { what: 'answers 2xx, 3xx, 4xx, closed without one', result: [2, 3, 4, 0].map(count).join(', ') },
-      { what: 'answers 5xx', result: String(count(5)), aim: '0' },
-      { what: `answers after ${SLOW_MS} ms`, result: String(slow), aim: '0' },
+      { what: 'responses 2xx, 3xx, 4xx, closed without one', result: [2, 3, 4, 0].map(count).join(', ') },
+      { what: 'responses 5xx', result: String(count(5)), aim: '0' },
+      { what: `responses after ${SLOW_MS} ms`, result: String(slow), aim: '0' },
       {
-        what: 'the slowest answers (ms)',
+        what: 'the slowest responses (ms)',
         result: slowest.map(({ ms }) => ms).join(', '),
         aim: `under ${SLOW_MS}`,
       },
-      { what: 'kinds of wrong answers, leaks included', result: String(wrong.size), aim: '0' },
+      { what: 'kinds of invalid responses, leaks included', result: String(wrong.size), aim: '0' },
       { what: 'lines of the log at error level', result: String(errors.length), aim: '0' },
       {
         what: 'memory of the process after each fifth and at rest (MB)',
@@ -604,7 +604,7 @@ export async function run(): Promise<Row[]> {
       {
         what: 'heap and buffers in use at the same times (MB)',
         result: held.join(', '),
-        aim: 'back to where it was',
+        aim: 'back to the start',
       },
       { what: 'ready at the end', result: lives ? 'yes' : 'no', aim: 'yes' },
     ]

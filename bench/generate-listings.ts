@@ -7,7 +7,7 @@ import { toSlug } from '../app/shared/ids.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../app/shared/money.ts'
 import { demoBusinesses } from '../database/demo/businesses.ts'
 
-/** Where a made-up listing can be: rows of the table of places, the largest first. */
+/** A possible place of a generated listing: a row of the table of places, the largest first. */
 export type GeneratorPlace = { id: string; population: number }
 
 export type GeneratedListing = {
@@ -26,7 +26,7 @@ export type GeneratedListing = {
 
 const FIRST_LISTED_MS = Date.UTC(2021, 0, 1)
 const LAST_LISTED_MS = Date.UTC(2026, 0, 1)
-/** One vendor in a hundred mistypes a word, so that the words of the market are as untidy as real ones. */
+/** One vendor in a hundred mistypes a word, so that the market has as many misspellings as a real one. */
 const MISTYPED_SHARE = 0.01
 const ON_REQUEST_SHARE = 0.02
 /** One venue or caterer in five takes bookings by both units. */
@@ -34,7 +34,7 @@ const SECOND_PRICE_SHARE = 0.2
 const LISTINGS_PER_OWNER = 3
 const ROWS_PER_INSERT = 1_000
 
-/** Whole sentences and services of the demo listings, by category: made-up text then has the words of the trade. */
+/** Sentences and services of the demo listings, by category, so that generated text has the words of the trade. */
 const sentences = textsOf((description) => description.split(/(?<=[.!?])\s+/))
 const services = new Map(
   CATEGORIES.map((category) => [
@@ -114,7 +114,7 @@ const ENDINGS =
     ' ',
   )
 
-/** The same numbers for the same seed, on every machine (mulberry32). */
+/** A random number generator with the same numbers for the same seed on every machine (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -127,9 +127,9 @@ function seeded(seed: number): () => number {
 }
 
 /**
- * Makes up listings: the n-th is the same whenever `count` and the places are. Later ones are newer. Text comes from
- * the demo's sentences, names from lists, places in proportion to their population.
- * @param count how many the whole market has; it spaces their dates
+ * Generates listings, deterministically for the same `count` and places. A higher index is a newer listing. Text comes
+ * from the demo's sentences, names from lists, places in proportion to their population.
+ * @param count the number of listings in the market, which spaces their dates
  * @param places from the table of places, in a fixed order
  */
 export function createListingGenerator(
@@ -192,7 +192,7 @@ export function createListingGenerator(
       ],
       createdAt: new Date(FIRST_LISTED_MS + Math.floor(index * stepMs)),
     }
-    // Drawn last, so that everything else of a listing is as it was before there were second prices.
+    // Drawn last, so that all other fields stay the same as before second prices existed.
     const hasSecond =
       (category === 'Venues' || category === 'Catering') &&
       listing.priceCents > 0 &&
@@ -237,9 +237,9 @@ export function findGeneratorPlaces(db: Kysely<Tables>): Promise<GeneratorPlace[
 }
 
 /**
- * Fills an empty, migrated database with listings, and builds what is searched in one go afterwards, which takes a
- * tenth of the time that one at a time takes.
- * @param report told how far it is
+ * Fills an empty, migrated database with listings, then builds the search index at once, which takes a tenth of the time
+ * of updating it row by row.
+ * @param report receives the number of listings inserted so far
  */
 export async function fillListings(
   db: Kysely<Tables>,
@@ -269,6 +269,6 @@ export async function fillListings(
   }
   await sql`alter table businesses enable trigger businesses_searched`.execute(db)
   await sql`select rebuild_search()`.execute(db)
-  // What a PostgreSQL does by itself within a minute, and the embedded database every night.
+  // PostgreSQL's autovacuum does this within a minute, and the embedded database's job every night.
   await sql`vacuum analyze`.execute(db)
 }

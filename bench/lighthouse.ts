@@ -1,7 +1,6 @@
 /**
- * `npm run lighthouse`: what Lighthouse says of the pages that most people see first, on the phone that it imitates,
- * against the built product with its demo data. `npm run lighthouse -- /events` looks at other pages, and says what cost
- * them points.
+ * `npm run lighthouse` prints the Lighthouse scores of the main landing pages, on the phone that it emulates, for the
+ * built product with its demo data, and the audits that cost points. `npm run lighthouse -- /events` measures other pages.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -14,7 +13,7 @@ import { median, RUN_SERVER, startChild } from './measure.ts'
 
 const PAGES = ['/', '/venues', '/business/harbour-light-pavilion', '/book/harbour-light-pavilion', '/login']
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
-/** Performance differs from run to run: the middle one counts. */
+/** Performance varies between runs: the median counts. */
 const ROUNDS = 3
 
 type Lhr = RunnerResult['lhr']
@@ -41,7 +40,7 @@ try {
       path,
       ...CATEGORIES.map((category) => median(rounds.map((lhr) => scoreOf(lhr, category))).toFixed(0)),
     ])
-    for (const lhr of rounds) for (const line of whatCost(lhr)) lost.add(`${path}: ${line}`)
+    for (const lhr of rounds) for (const line of listLostPoints(lhr)) lost.add(`${path}: ${line}`)
   }
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map((row) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`)
@@ -56,14 +55,14 @@ try {
 }
 process.exit(0)
 
-/** One visit, with nothing kept from the one before. */
+/** One visit with an empty browser cache. */
 async function look(path: string): Promise<Lhr> {
   const result = await lighthouse(`${origin}${path}`, {
     port: debuggingPort,
     onlyCategories: [...CATEGORIES],
     logLevel: 'error',
   })
-  if (!result) throw new Error(`Lighthouse has nothing to say of ${path}`)
+  if (!result) throw new Error(`Lighthouse returned no result for ${path}`)
   if (result.lhr.runtimeError) throw new Error(`${path}: ${result.lhr.runtimeError.message}`)
   return result.lhr
 }
@@ -72,8 +71,8 @@ function scoreOf({ categories }: Lhr, category: string): number {
   return (categories[category]?.score ?? 0) * 100
 }
 
-/** Every audit that counts and did not pass whole, with its first places. */
-function whatCost({ categories, audits }: Lhr): string[] {
+/** Every weighted audit with a score below 0.9, with its first findings. */
+function listLostPoints({ categories, audits }: Lhr): string[] {
   return CATEGORIES.flatMap((category) =>
     (categories[category]?.auditRefs ?? []).flatMap(({ id, weight }) => {
       const audit = audits[id]

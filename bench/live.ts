@@ -15,10 +15,10 @@ import { memoryMb, pinLoad, RUN_SERVER, startChild } from './measure.ts'
 import type { Row } from './run.ts'
 
 /**
- * `npm run bench -- live`: thousands of pages that listen to one process, on each kind of database. Half of them are of
- * signed-in people, some tabs each, who hear of their own account too; half have a booking's link alone. All look at one
- * booking, whose vendor changes her mind: how long until the first and the last of them hears it. It is all done twice,
- * so that what a closed connection leaves behind would be seen to grow.
+ * `npm run bench -- live`: thousands of pages with a live stream from one process, on each kind of database. Half of them
+ * belong to signed-in people with several tabs each, who also subscribe to their notifications; half have only a booking's
+ * link. All show one booking, whose vendor changes her mind. The bench measures the time until the first and the last page
+ * are notified. It runs twice, so that memory leaked by closed connections shows.
  */
 
 const CONNECTIONS = Number(process.env.LIVE_CONNECTIONS) || 5_000
@@ -26,14 +26,14 @@ const ROUNDS = 2
 const CHANGES = 5
 const TABS_PER_PERSON = 10
 const AT_ONCE = 50
-/** Passwords take a tenth of a second each. */
+/** Hashing a password takes a tenth of a second. */
 const SIGN_INS_AT_ONCE = 4
 const SETTLE_MS = 5_000
 const HEARD_WITHIN_MS = 30_000
-/** What a process has open beside its connections. */
+/** Files that a process has open besides its connections. */
 const OTHER_FILES = 500
 
-/** The product, which also collects its garbage when told to and says how much is in use then. */
+/** The product, which on SIGUSR2 also collects its garbage and prints the memory in use. */
 const RUN_COLLECTING = [
   '--expose-gc',
   ...RUN_SERVER.slice(0, -1),
@@ -126,7 +126,7 @@ async function measure(
       const cookie = index % 2 ? cookies[(index >> 1) % cookies.length] : undefined
       return { path: `/api/live?${cookie ? 'subject=notifications&' : ''}subject=${subject}`, cookie }
     }
-    // What the first few need is loaded once.
+    // Loads the code that the first streams need, so that it doesn't count as their memory.
     const few = await openStreams(port, AT_ONCE, addressOf)
     few.close()
 
@@ -164,12 +164,12 @@ async function measure(
           aim: String(CONNECTIONS),
         },
         {
-          what: `${name}, round ${round}: ${CHANGES} changes: heard by so many`,
+          what: `${name}, round ${round}: ${CHANGES} changes: notified connections`,
           result: list((one) => one.count),
           aim: `${CONNECTIONS} each`,
         },
         {
-          what: `${name}, round ${round}: ms from the vendor's press to: the first hears it; her own answer; the last hears it`,
+          what: `${name}, round ${round}: ms from the vendor's press to: the first notification; her own response; the last notification`,
           result: `${list((one) => one.first)}; ${list((one) => one.answered)}; ${list((one) => one.last)}`,
         },
         {
@@ -179,7 +179,7 @@ async function measure(
       )
     }
     rows.push({
-      what: `${name}: memory before; then with all connections and after all closed, in turns: MB in use after garbage is collected; MB that the process holds`,
+      what: `${name}: memory before; then with all connections and after closing them, for each round: MB in use after garbage is collected; MB that the process holds`,
       result: `${memories.map(({ inUseMb }) => inUseMb.toFixed(0)).join(', ')}; ${memories.map(({ heldMb }) => heldMb.toFixed(0)).join(', ')}`,
     })
     return rows
@@ -190,7 +190,7 @@ async function measure(
   }
 }
 
-/** One booking to look at, its vendor at her list, and everybody's cookies. */
+/** Prepares one booking to watch, its signed-in vendor, and the customers' cookies. */
 async function preparePeople(market: Market, origin: string, agent: Agent) {
   let count = 0
   const steps: Step[] = []
@@ -230,7 +230,7 @@ async function preparePeople(market: Market, origin: string, agent: Agent) {
     Array.from({ length: SIGN_INS_AT_ONCE }, async () => {
       for (let customer = rest.pop(); customer; customer = rest.pop()) {
         const visitor = comes()
-        if (!(await signIn(visitor, customer))) fail('somebody could not sign in')
+        if (!(await signIn(visitor, customer))) fail('a customer could not sign in')
         cookies.push(Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; '))
       }
     }),
@@ -238,7 +238,7 @@ async function preparePeople(market: Market, origin: string, agent: Agent) {
   return { vendor, bookingId: booked.bookingId, subject: `booking-${linkToken}`, cookies }
 }
 
-/** Opens streams, some at a time, each on a connection of its own; resolves once all have begun. */
+/** Opens streams, some at a time, each on its own connection; resolves once all have begun. */
 async function openStreams(
   port: number,
   count: number,
@@ -247,7 +247,7 @@ async function openStreams(
   const sockets: Socket[] = []
   const lost: string[] = []
   let isOver = false
-  /** Which of them have not heard of the present change yet. */
+  /** Called with the index of a stream that is notified. */
   let onHeard: (index: number) => void = () => {}
 
   const openOne = (index: number) =>
@@ -283,7 +283,7 @@ async function openStreams(
     }),
   )
   return {
-    /** From now on: resolves once all have heard something, or the time is over. */
+    /** Starts to count notifications; resolves once all streams have one, or at the time limit. */
     hear() {
       const from = performance.now()
       const heard = new Set<number>()
@@ -318,7 +318,7 @@ async function countConnections(origin: string): Promise<number> {
   return Number(/^jubilee_live_connections (\d+)/m.exec(text)?.[1])
 }
 
-/** @returns how long after `from` in ms; not a number where it never happened */
+/** @returns the time since `from` in ms; NaN if it never happened */
 async function becomesZero(origin: string, from: number): Promise<number> {
   while (performance.now() - from < HEARD_WITHIN_MS) {
     if ((await countConnections(origin)) === 0) return performance.now() - from

@@ -41,24 +41,23 @@ import {
 import type { Row } from './run.ts'
 
 /**
- * `npm run bench -- load`: many people at once on each kind of database. First as fast as the product answers: every
- * connection sends its next request as soon as it has the answer before (a closed loop), which gives the requests per
- * second and how long one waits in a crowd. Then at half of that rate, at fixed moments whether answers have come or
- * not (an open loop), which gives the times of a product that is not overrun. At the end the database is read: what was
- * acknowledged must be there, once, with its payment.
+ * `npm run bench -- load`: many visitors at once on each kind of database. First a closed loop: every connection sends its
+ * next request as soon as it has a response, which measures the requests per second and the response times of a saturated
+ * server. Then an open loop at half of that rate: visits start whether responses have come or not, which measures the
+ * response times without overload. At the end the database must have each acknowledged booking once, with its payment.
  */
 
 const SECONDS = Number(process.env.LOAD_SECONDS) || 300
 const CONNECTIONS = Number(process.env.LOAD_CONNECTIONS) || 500
 const WARM_UP_MS = Math.min(15_000, SECONDS * 500)
-/** The open loop needs less time to say what it has to say. */
+/** The open loop needs less time for stable percentiles. */
 const STEADY_MS = Math.min(60_000, SECONDS * 1_000)
 const STEADY_SHARE = 0.5
 
-/** Of the public pages; a browser that shows one reports a view of it. */
+/** The share of business pages among public pages; a browser that shows one reports a view of it. */
 const BUSINESS_PAGES = 0.5
 const COUNTS = { listings: 5_000, customers: 1_000, vendors: 300 }
-/** Of all requests, in hundredths, and how many requests one visit of that kind makes. */
+/** The percentage of all requests, and the requests of one visit of that kind. */
 const MIX = {
   'public pages': { share: 80, requests: 1 + BUSINESS_PAGES },
   search: { share: 10, requests: 3 },
@@ -71,12 +70,12 @@ const KINDS = Object.keys(MIX) as Kind[]
 const VISITS = KINDS.map((kind) => MIX[kind].share / MIX[kind].requests)
 const REQUESTS_PER_VISIT = 100 / VISITS.reduce((sum, share) => sum + share, 0)
 
-/** Of those who open a page again that they have. */
+/** The share of visitors whose browser has the page from an earlier visit. */
 const RETURNING = 0.25
 const SIGN_UPS = 0.1
 const APPROVALS = 0.8
 const MAX_ERRORS_SHOWN = 20
-/** What a request does after its answer: webhooks, mails. */
+/** Time for work after the responses: webhooks, mails. */
 const SETTLE_MS = 3_000
 
 /** Words of the generated listings. */
@@ -141,7 +140,7 @@ async function measure(options: {
   const market = await fillMarket(filled, COUNTS)
   await filled.close()
 
-  // Several processes and the load share the cores; one has a core of its own.
+  // A single process has a core of its own; several share all cores with the load.
   const unpin = processes === 1 ? pinLoad() : () => {}
   const port = await freePort()
   let server: Child | null = null
@@ -149,7 +148,7 @@ async function measure(options: {
   const rows: Row[] = []
   try {
     server = await startChild(RUN_SERVER, {
-      // A proxy says who comes from where: limits count people, not this machine.
+      // With a trusted proxy each visitor has an address of their own, so limits don't count this machine as one.
       env: {
         ...serverSettings(place, port),
         NODE_ENV: 'production',
@@ -190,7 +189,7 @@ async function measure(options: {
     const atRest = memory()
 
     rows.push(
-      ...tableOf(`${name}, as fast as it goes`, rushed, rush.seconds),
+      ...tableOf(`${name}, saturated`, rushed, rush.seconds),
       ...tableOf(`${name}, half of that rate`, flowed, steady.seconds),
       {
         what: `${name}: memory of the server in MB: before, after, and after the half rate and ${SETTLE_MS / 1_000} s at rest`,
@@ -242,7 +241,7 @@ async function timed(
 
 type Crowd = ReturnType<typeof createCrowd>
 
-/** People who come, do one thing and go, each from an address of their own. */
+/** Visitors who each do one thing, from an address of their own. */
 function createCrowd(market: Market, origin: string) {
   let steps: Step[] = []
   let visits = 0
@@ -251,19 +250,19 @@ function createCrowd(market: Market, origin: string) {
   const outcomes: BookingOutcome[] = []
   const decisions = new Map<string, 'approved' | 'declined'>()
   const counts = { listed: 0, missing: 0, refusedDecisions: 0 }
-  /** Bookings that nobody has decided yet, the oldest first. */
+  /** Undecided bookings, the oldest first. */
   const waiting: { bookingId: string; vendor: Account }[] = []
   const vendors = [...new Map(market.bookable.map(({ vendor }) => [vendor.email, vendor])).values()]
   const agents = Array.from({ length: CONNECTIONS }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
 
   const pick = <One>(list: readonly One[]): One => list[Math.floor(Math.random() * list.length)] as One
-  /** A few are asked for by many, and many by a few. */
+  /** Picks with a skewed popularity: a few entries often, most of them rarely. */
   const pickPopular = <One>(list: readonly One[]): One =>
     list[Math.floor(Math.random() ** 3 * list.length)] as One
   const chance = (share: number) => Math.random() < share
 
-  /** @param waitedMs for a free connection, which is part of how long the first answer takes */
-  function comes(agent: Agent, waitedMs: number, cookies?: Map<string, string>) {
+  /** @param waitedMs the wait for a free connection, which counts towards the first response time */
+  function arrive(agent: Agent, waitedMs: number, cookies?: Map<string, string>) {
     visits++
     let isFirst = true
     return createVisitor({
@@ -287,7 +286,7 @@ function createCrowd(market: Market, origin: string) {
     return pickPopular(market.pages.landings)
   }
 
-  /** Words mostly, often with a place; a name stands alone, as it is typed by who knows it. */
+  /** Mostly words, often with a place; a business's name stands alone. */
   function makeSearch(): { typed: string[]; path: string } {
     const name = pick(market.names)
     const q = chance(0.5) ? pick(WORDS) : `${pick(WORDS)} ${pick(WORDS)}`
@@ -311,15 +310,15 @@ function createCrowd(market: Market, origin: string) {
     async 'public pages'(agent, waitedMs) {
       const path = pickPage()
       const etag = chance(RETURNING) ? etags.get(path) : undefined
-      const visitor = comes(agent, waitedMs)
+      const visitor = arrive(agent, waitedMs)
       const answer = await openPage(visitor, path, etag)
       if (answer.headers.etag) etags.set(path, answer.headers.etag)
       const [, businessId] = path.split('/business/')
       if (businessId) await reportView(visitor, businessId)
     },
-    search: (agent, waitedMs) => searchFor(comes(agent, waitedMs), makeSearch()),
+    search: (agent, waitedMs) => searchFor(arrive(agent, waitedMs), makeSearch()),
     async accounts(agent, waitedMs) {
-      const visitor = comes(agent, waitedMs)
+      const visitor = arrive(agent, waitedMs)
       const known = pick(market.customers)
       const isIn = chance(SIGN_UPS)
         ? await signUp(visitor, { ...known, displayName: 'Kim Lee', email: `${newId()}@example.com` })
@@ -328,7 +327,7 @@ function createCrowd(market: Market, origin: string) {
     },
     async booking(agent, waitedMs) {
       const business = pick(market.bookable)
-      const outcome = await book(comes(agent, waitedMs), business, {
+      const outcome = await book(arrive(agent, waitedMs), business, {
         month: dayAhead().slice(0, 7),
         at: Math.random(),
         quantity: business.unit === 'perHour' ? 3 : 40,
@@ -344,8 +343,8 @@ function createCrowd(market: Market, origin: string) {
       const vendor = next?.vendor ?? pick(vendors)
       const cookies = vendorCookies.get(vendor.email) ?? new Map<string, string>()
       vendorCookies.set(vendor.email, cookies)
-      const visitor = comes(agent, waitedMs, cookies)
-      // Vendors stay signed in once they are.
+      const visitor = arrive(agent, waitedMs, cookies)
+      // A vendor signs in once and stays signed in.
       if (cookies.size === 0 && !(await signIn(visitor, vendor))) return
       await openDashboard(visitor)
       const listed = await listBookings(visitor)
@@ -380,7 +379,7 @@ function createCrowd(market: Market, origin: string) {
       steps = []
       return taken
     },
-    /** Everybody at once, each with the next request as soon as the answer before is there. */
+    /** The closed loop: all connections at once, each with its next request as soon as it has a response. */
     async rush(ms: number) {
       const until = performance.now() + ms
       await Promise.all(
@@ -389,7 +388,7 @@ function createCrowd(market: Market, origin: string) {
         }),
       )
     },
-    /** People come when they come, so many that this rate of requests is to be expected. */
+    /** The open loop: visits arrive at random, at an average of this many requests per second. */
     async flow(ms: number, perSecond: number) {
       const idle = [...agents]
       const queue: ((agent: Agent) => void)[] = []
@@ -438,8 +437,8 @@ function tableOf(name: string, steps: readonly Step[], seconds: number): Row[] {
         steps.filter((step) => step.kind === kind),
       ),
     ),
-    row('of public pages: views of businesses reported', views),
-    row('of accounts: passwords checked or set', passwords),
+    row('public pages: reported views of businesses', views),
+    row('accounts: passwords checked or set', passwords),
   ]
 }
 
@@ -447,7 +446,7 @@ function showErrors(steps: readonly Step[]): void {
   const kinds = new Map<string, { count: number; text: string }>()
   for (const { kind, what, status, error } of steps) {
     if (error === null) continue
-    const key = `${kind}, ${what}: ${status || 'no answer'}`
+    const key = `${kind}, ${what}: ${status || 'no response'}`
     const known = kinds.get(key)
     if (known) known.count++
     else kinds.set(key, { count: 1, text: error })
@@ -456,7 +455,7 @@ function showErrors(steps: readonly Step[]): void {
     process.stderr.write(`  ${count} × ${key}: ${text}\n`)
 }
 
-/** What the product said against what it has. */
+/** Compares the acknowledgements with the database. */
 async function compare(
   name: string,
   { db }: PgliteConnection | PostgresConnection,
@@ -501,9 +500,9 @@ async function compare(
     process.stderr.write(`  wrong: ${JSON.stringify(one)}\n`)
   return [
     {
-      what: `${name}: bookings acknowledged; not there once with their payment, amount and decision`,
+      what: `${name}: bookings acknowledged; not stored once with their payment, amount and decision`,
       result: `${booked.length}; ${wrong.length}`,
-      aim: 'all there once',
+      aim: 'all stored once',
     },
     {
       what: `${name}: cards charged without exactly one booking`,
@@ -511,14 +510,14 @@ async function compare(
       aim: '0',
     },
     {
-      what: `${name}: bookings refused since the time was taken; failed`,
+      what: `${name}: bookings refused because the time was taken; failed`,
       result: `${count('refused')}; ${count('failed') + count('failed-early')}`,
       aim: 'none failed',
     },
     {
-      what: `${name}: decisions acknowledged; refused; bookings that the vendor's list lacked`,
+      what: `${name}: decisions acknowledged; refused; bookings missing in the vendor's list`,
       result: `${decisions.size}; ${counts.refusedDecisions}; ${counts.missing}`,
-      aim: 'none refused or lacking',
+      aim: 'none refused or missing',
     },
   ]
 }

@@ -3,20 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 
-/** What browsers send. */
+/** The header that browsers send. */
 const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 
-/** How Node runs the built product, as `npm start` does. */
+/** Node's arguments to run the built product, as `npm start` does. */
 export const RUN_SERVER = ['--input-type=module', '--eval', "await (await import('./server/run.ts')).run()"]
 
-/** Whether server and load can be kept on cores of their own. */
+/** Whether server and load can be pinned to separate cores. */
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
 
 export type Child = { process: ChildProcess; pid: number; ready: string; stop(): Promise<void> }
 
 /**
  * Starts a Node process, on the first core when `pinned`.
- * @param isReady a line of its output after which it serves
+ * @param options.isReady matches the line of its output that shows that it serves
  */
 export function startChild(
   args: string[],
@@ -37,11 +37,11 @@ export function startChild(
       output += chunk
       const ready = options.isReady.exec(output)?.[0]
       if (!ready) return
-      // What it logs from now on is for whoever listens.
+      // Drains later output, or the child would block on a full pipe.
       child.stdout.off('data', hear).resume()
       resolve({
         process: child,
-        // taskset becomes the program that it starts.
+        // taskset replaces itself with the program, so the pid is the program's.
         pid: child.pid ?? 0,
         ready,
         async stop() {
@@ -53,7 +53,7 @@ export function startChild(
   })
 }
 
-/** Keeps this process, which makes the load, off the servers' core; undone by the call that it returns. */
+/** Moves this process, which generates the load, off the servers' core. Returns a function that undoes it. */
 export function pinLoad(): () => void {
   if (!canPin) return () => {}
   const set = (cores: string) => spawnSync('taskset', ['-a', '-pc', cores, String(process.pid)])
@@ -62,14 +62,14 @@ export function pinLoad(): () => void {
   return () => set(all)
 }
 
-/** Processor time that a process has used in all its threads, where the machine tells (Linux). */
+/** The processor time that a process has used in all its threads, in ms. Linux only. */
 export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const ns = threads.map((thread) => Number(readThread(pid, thread).split(' ')[0]))
   return ns.reduce((sum, used) => sum + used, 0) / 1e6
 }
 
-/** A thread may end between the two looks. */
+/** A thread may end between the listing and the read. */
 function readThread(pid: number, thread: string): string {
   try {
     return readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')
@@ -78,13 +78,13 @@ function readThread(pid: number, thread: string): string {
   }
 }
 
-/** A process and those that it started, and theirs. */
+/** The ids of a process and all its descendants. */
 export function processTree(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return [pid, ...children.flatMap((child) => processTree(Number(child)))]
 }
 
-/** Memory that a process holds, and the most that it ever held. */
+/** A process's resident memory, now and at its peak, in MB. */
 export function memoryMb(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
@@ -92,9 +92,9 @@ export function memoryMb(pid: number): { now: number; peak: number } {
 }
 
 /**
- * Asks for one path again and again on kept-alive connections, each with one request at a time. Ends when the last
- * answer is there, so that nothing of it weighs on what is measured next.
- * @returns how many answers came
+ * Requests one path repeatedly on keep-alive connections, each with one request at a time. Ends with the last response,
+ * so that no request affects the next measurement.
+ * @returns the number of responses, in total and per second
  */
 export async function load(options: {
   port: number
@@ -129,9 +129,9 @@ export async function load(options: {
 }
 
 /**
- * Asks at fixed moments, whether the answers before have come or not: else a server that stalls would be asked less
- * while it does.
- * @returns how long each answer took from the moment when it was due to be asked for, in ms
+ * Sends requests at fixed times, whether earlier responses have come or not. Otherwise a stalled server would get fewer
+ * requests while it stalls.
+ * @returns the time of each response from the moment when its request was due, in ms
  */
 export async function latencies(options: {
   port: number
@@ -173,7 +173,7 @@ function requestText(port: number, path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nAccept-Encoding: ${ACCEPT_ENCODING}\r\nUser-Agent: bench\r\n\r\n`
 }
 
-/** Calls back for each whole answer with content-length or in chunks; anything but 200 is a mistake of the bench. */
+/** Calls back for each complete response, with content-length or chunked. Any status but 200 is a bug of the bench. */
 function readAnswers(socket: Socket, onAnswer: () => void): void {
   let pieces: Buffer[] = []
   let received = 0
@@ -181,7 +181,7 @@ function readAnswers(socket: Socket, onAnswer: () => void): void {
   socket.on('data', (chunk) => {
     pieces.push(chunk)
     received += chunk.length
-    // Answers of the same length as the one before are whole: no need to read them.
+    // A response of the same length as the previous one is complete, so it needs no parsing.
     if (received !== usual && !isWhole()) return
     usual = received
     pieces = []

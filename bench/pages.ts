@@ -7,8 +7,8 @@ import { type Child, cpuMs, load, median, memoryMb, pinLoad, RUN_SERVER, startCh
 import type { Row } from './run.ts'
 
 /**
- * What a cached page costs: against node:http that sends the same bytes, and against rendering it for each request. All
- * servers run at once on one core, the load on another, and take turns, so that what else the machine does hits all
+ * Compares a cached page with node:http sending the same bytes, and with rendering the page for each request. All
+ * servers run at once on one core, the load on another, and take turns, so that other work on the machine affects all
  * alike.
  */
 
@@ -16,11 +16,11 @@ const ROUNDS = 21
 const RENDERED_ROUNDS = 5
 const ROUND_MS = 400
 const CONNECTIONS = 50
-/** Rendering takes so long that a crowd would only wait. */
+/** Rendering is so slow that more connections would only wait. */
 const RENDERED_CONNECTIONS = 4
 const PAGES = ['/', '/venues', '/business/harbour-light-pavilion']
-/** A parameter that no page knows: it is rendered and not kept. Of lists, one address is given few a minute. */
-const UNKEPT = '?bench=1'
+/** A parameter of no page, so the page is rendered and not cached. Rate limits rule out uncached lists. */
+const UNCACHED = '?bench=1'
 const LISTS = ['/venues']
 
 type Contestant = {
@@ -47,13 +47,17 @@ export async function run(): Promise<Row[]> {
     const atStart = memoryMb(product.pid).now
 
     const rows: Row[] = []
-    const contestants: { name: string; plain: Contestant; kept: Contestant; rendered: Contestant | null }[] =
-      []
+    const contestants: {
+      name: string
+      plain: Contestant
+      cached: Contestant
+      rendered: Contestant | null
+    }[] = []
     const asset = /\/assets\/entry\.client-[\w-]+\.js/.exec(
       (await fetchWhole(port, '/', 'identity')).body.toString(),
     )
     for (const path of [...PAGES, asset?.[0] ?? '']) {
-      // The first renders it, the second is as it is kept.
+      // The first request renders the page, the second gets it from the cache.
       await fetchWhole(port, path, 'br')
       const { headers, body } = await fetchWhole(port, path, 'br')
       const file = join(folder, 'plain.json')
@@ -76,43 +80,43 @@ export async function run(): Promise<Row[]> {
       contestants.push({
         name: path === asset?.[0] ? 'the entry script' : path,
         plain: contestant(Number(plain.ready.slice('port '.length)), plain.pid, path),
-        kept: contestant(port, product.pid, path),
+        cached: contestant(port, product.pid, path),
         rendered:
           path === asset?.[0] || LISTS.includes(path)
             ? null
-            : contestant(port, product.pid, path + UNKEPT, RENDERED_CONNECTIONS),
+            : contestant(port, product.pid, path + UNCACHED, RENDERED_CONNECTIONS),
       })
     }
 
     for (let round = -1; round < ROUNDS; round++) {
-      for (const { plain, kept } of contestants) {
-        // Who begins takes turns, too.
-        for (const one of round % 2 ? [plain, kept] : [kept, plain]) await measure(one, round >= 0)
+      for (const { plain, cached } of contestants) {
+        // The order alternates, too.
+        for (const one of round % 2 ? [plain, cached] : [cached, plain]) await measure(one, round >= 0)
       }
     }
-    // Not between the others: what rendering leaves to be cleaned up would be counted to them.
+    // Not between the others: the garbage of rendering would be collected at their expense.
     for (let round = -1; round < RENDERED_ROUNDS; round++) {
       for (const { rendered } of contestants) if (rendered) await measure(rendered, round >= 0)
     }
 
-    for (const { name, plain, kept, rendered } of contestants) {
+    for (const { name, plain, cached, rendered } of contestants) {
       const ratio = (of: 'perSecond' | 'perCpuSecond') =>
-        median(kept[of].map((value, round) => value / (plain[of][round] ?? Number.NaN)))
+        median(cached[of].map((value, round) => value / (plain[of][round] ?? Number.NaN)))
       rows.push({
-        what: `${name}: requests/s of node:http, kept${rendered ? ', rendered' : ''}`,
-        result: [plain, kept, ...(rendered ? [rendered] : [])]
+        what: `${name}: requests/s of node:http, cached${rendered ? ', rendered' : ''}`,
+        result: [plain, cached, ...(rendered ? [rendered] : [])]
           .map(({ perSecond }) => median(perSecond).toFixed(0))
           .join(', '),
       })
       rows.push({
-        what: `${name}: kept against node:http (per second, per processor second)`,
+        what: `${name}: cached against node:http (per second, per processor second)`,
         result: `${ratio('perSecond').toFixed(2)}, ${ratio('perCpuSecond').toFixed(2)}`,
         aim: 'at least 0.9',
       })
       if (rendered)
         rows.push({
-          what: `${name}: kept against rendered`,
-          result: `${(median(kept.perCpuSecond) / median(rendered.perCpuSecond)).toFixed(0)} times per processor second`,
+          what: `${name}: cached against rendered`,
+          result: `${(median(cached.perCpuSecond) / median(rendered.perCpuSecond)).toFixed(0)} times per processor second`,
         })
     }
     rows.push({
@@ -137,7 +141,7 @@ async function measure(contestant: Contestant, counts: boolean): Promise<void> {
   contestant.perCpuSecond.push((answers / used) * 1_000)
 }
 
-/** With the headers that node adds itself left out, so that the plain server adds its own. */
+/** Leaves out the headers that Node adds itself, so that the plain server adds its own. */
 function fetchWhole(
   port: number,
   path: string,

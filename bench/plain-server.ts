@@ -1,4 +1,4 @@
-/** The measure of pages.ts: node:http and nothing else, sending the bytes and headers of a file. */
+/** The baseline of pages.ts: plain node:http that sends the bytes and headers of a file. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { argv } from 'node:process'

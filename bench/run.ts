@@ -1,14 +1,14 @@
 /**
- * `npm run bench`: measures side by side and prints one table. `npm run bench -- pages` runs some of it by name.
- * What the figures mean, and what was tried: docs/performance.md.
+ * `npm run bench` runs the benchmarks and prints one table. `npm run bench -- pages` runs only those named.
+ * docs/performance.md explains the figures and lists what was tried.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { ensureBuilt } from '../server/build.ts'
 
-/** One line of the table. */
+/** One row of the table. */
 export type Row = { what: string; result: string; aim?: string }
 
-/** Those that take long are run by name alone: load, live, fuzz, chaos. */
+/** The slow ones only run by name: load, live, fuzz, chaos. */
 const ALL = ['pages', 'start', 'weight', 'embedded-stall', 'slot-race', 'search']
 
 await ensureBuilt()
@@ -29,5 +29,5 @@ lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
 process.stdout.write(
   `${lines.join('\n')}\n\n${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}. Load of the machine before: ${loadBefore.toFixed(1)}, now: ${(loadavg()[0] ?? 0).toFixed(1)}.\n`,
 )
-// With what a bench found wrong.
+// Exits with the code that a bench has set on a violation.
 process.exit()

@@ -6,8 +6,8 @@ const RACERS = 200
 const ROUNDS = 5
 
 /**
- * How long 200 customers wait who all press 'Proceed to Payment' for one time at the same moment, from the first press to
- * the last answer: two server processes on PostgreSQL, one on PGlite. The first round meets cold servers.
+ * Measures 200 customers who press 'Proceed to Payment' for one time at the same moment, from the first press to the last
+ * response: two server processes on PostgreSQL, one on PGlite. In the first round the servers are cold.
  */
 export async function run(): Promise<Row[]> {
   return [...(await measure('PGlite')), ...(await measure('PostgreSQL'))]

@@ -5,10 +5,10 @@ import { freePort } from '../tests/free-port.ts'
 import { median, memoryMb, RUN_SERVER, startChild } from './measure.ts'
 import type { Row } from './run.ts'
 
-/** How long the built product takes from the command to its first answer, and what it holds then. */
+/** Measures the built product from the command to its first response, and its memory then. */
 
 const TRIES = 5
-/** After a start the engine still compiles and cleans up. */
+/** After a start V8 still compiles and collects garbage. */
 const SETTLED_AFTER_MS = 5_000
 
 export async function run(): Promise<Row[]> {

@@ -7,13 +7,13 @@ import { kilobytes, weighPage } from '../tests/weight.ts'
 import { RUN_SERVER, startChild } from './measure.ts'
 import type { Row } from './run.ts'
 
-/** What public pages weigh: scripts and styles after gzip, and the pictures that a phone fetches of a category page. */
+/** Weighs public pages: scripts and styles after gzip, and the pictures that a phone fetches for a category page. */
 
 const PAGES = ['/', '/venues', '/business/harbour-light-pavilion']
 const PHONE = { width: 390, height: 844 }
 const PHONE_PIXELS = 2
 const STEP_PX = 600
-/** For what comes into sight to be fetched. */
+/** Time for pictures that scroll into view to load. */
 const STEP_PAUSE_MS = 400
 
 export async function run(): Promise<Row[]> {

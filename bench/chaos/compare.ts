@@ -3,10 +3,10 @@ import type { Database } from '../../app/adapters/database/port.ts'
 import type { Ledger } from './ledger.ts'
 import type { TakenPayment } from './provider.ts'
 
-/** One thing that has to be so: how many there are, and each that is not so. */
+/** One invariant: how many rows were checked, and each violation. */
 export type Check = { what: string; count: number; wrong: string[] }
 
-/** What the queues still have to do before the end can be compared. */
+/** Counts the work that has to finish before the comparison. */
 export async function listUnfinished(db: Database): Promise<Record<string, number>> {
   const { rows } = await sql<{ what: string; count: number }>`
     select 'payments' as what, count(*)::int as count from payments where state in ('open', 'processing')
@@ -21,8 +21,8 @@ export async function listUnfinished(db: Database): Promise<Record<string, numbe
 }
 
 /**
- * Compares the provider with the database both ways, and what people were told with both.
- * @param provider every payment that was ever made there
+ * Compares the provider with the database both ways, and the acknowledgements with both.
+ * @param provider every payment ever made there
  */
 export async function compare(db: Database, provider: TakenPayment[], ledger: Ledger): Promise<Check[]> {
   const payments = await db.selectFrom('payments').select(['id', 'provider_reference', 'state']).execute()
@@ -42,14 +42,14 @@ export async function compare(db: Database, provider: TakenPayment[], ledger: Le
   const there = new Map(provider.map((payment) => [payment.reference, payment]))
   const paid = provider.filter(({ isPaid }) => isPaid)
 
-  /** What became of a payment that the provider has taken, or null when it is exactly one booking or one refund. */
+  /** The problem of a payment that the provider has taken; null if it is exactly one booking or one full refund. */
   function problemOf(taken: TakenPayment): string | null {
     const booked = bookingsOf.get(taken.reference) ?? []
     const back = refundsOf.get(taken.reference) ?? []
     if (booked.length > 1) return `${booked.length} bookings`
     if (taken.refunds > 1 || back.length > 1) return `${taken.refunds} refunds there, ${back.length} here`
     if (taken.refunds !== back.length) return `${taken.refunds} refunds there, ${back.length} here`
-    if (taken.refunds === 1 && taken.refundedCents !== taken.amountCents) return 'a part of it was refunded'
+    if (taken.refunds === 1 && taken.refundedCents !== taken.amountCents) return 'partly refunded'
     const [booking] = booked
     if (!booking) return taken.refunds === 1 ? null : 'neither booked nor refunded'
     const isRefunded = booking.payment_status === 'refunded'
@@ -99,7 +99,7 @@ export async function compare(db: Database, provider: TakenPayment[], ledger: Le
       }),
     },
     {
-      what: 'the same: taken twice for one payment of ours',
+      what: 'payments taken by the provider: twice for one payment of ours',
       count: paid.length,
       wrong: takenTwice.map(([id]) => id),
     },
@@ -109,7 +109,7 @@ export async function compare(db: Database, provider: TakenPayment[], ledger: Le
       wrong: bookings.filter(({ payment_id }) => !there.get(payment_id)?.isPaid).map(({ id }) => id),
     },
     {
-      what: 'payments that are paid here: unknown or unpaid there',
+      what: 'payments paid here: unknown or unpaid there',
       count: payments.filter(({ state }) => state === 'paid').length,
       wrong: payments
         .filter(
@@ -118,7 +118,7 @@ export async function compare(db: Database, provider: TakenPayment[], ledger: Le
         .map(({ id }) => id),
     },
     {
-      what: 'bookings: a time that is booked twice',
+      what: 'bookings: with a time that is booked twice',
       count: bookings.length,
       wrong: overlapping.rows.map(({ one }) => one),
     },
@@ -128,24 +128,24 @@ export async function compare(db: Database, provider: TakenPayment[], ledger: Le
       wrong: unheld.rows.map(({ id }) => id),
     },
     {
-      what: 'receipts: gaps in a series, or none',
+      what: 'receipts: gaps in a series, or missing',
       count: bookings.length,
       wrong: [...gaps.rows.map(({ seller }) => seller), ...numbered.rows.map(({ id }) => id)],
     },
     {
-      what: 'payments that people were told of: lost',
+      what: 'acknowledged payments: lost',
       count: ledger.payments.size,
       wrong: without(ledger.payments, references),
     },
     {
-      what: 'bookings that people were told of: lost',
+      what: 'acknowledged bookings: lost',
       count: ledger.bookings.size,
       wrong: [...ledger.bookings].flatMap(([id, { reference }]) =>
         byId.get(id)?.payment_id === reference ? [] : [id],
       ),
     },
     {
-      what: 'decisions that vendors were told of: lost',
+      what: 'acknowledged decisions: lost',
       count: ledger.decisions.size,
       wrong: [...ledger.decisions].flatMap(([id, { told, possible }]) => {
         const status = byId.get(id)?.status ?? 'lost'
@@ -154,7 +154,7 @@ export async function compare(db: Database, provider: TakenPayment[], ledger: Le
       }),
     },
     {
-      what: 'edits that vendors were told of: lost',
+      what: 'acknowledged edits: lost',
       count: ledger.edits.size,
       wrong: [...ledger.edits].flatMap(([id, { told, possible }]) =>
         told === null || possible.has(descriptions.get(id) ?? '')
@@ -163,19 +163,19 @@ export async function compare(db: Database, provider: TakenPayment[], ledger: Le
       ),
     },
     {
-      what: 'new accounts that people were told of: lost',
+      what: 'acknowledged new accounts: lost',
       count: ledger.signUps.size,
       wrong: without(ledger.signUps, emails),
     },
     {
-      what: 'newsletter subscriptions that people were told of: lost',
+      what: 'acknowledged newsletter subscriptions: lost',
       count: ledger.subscriptions.size,
       wrong: without(ledger.subscriptions, subscribed),
     },
     {
-      what: 'people who were signed out without asking',
+      what: 'people signed out against their will',
       count: ledger.signedOutCount(),
-      wrong: Array.from({ length: ledger.signedOutCount() }, () => 'somebody'),
+      wrong: Array.from({ length: ledger.signedOutCount() }, () => 'a person'),
     },
   ]
 }

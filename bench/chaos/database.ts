@@ -8,30 +8,30 @@ import { processTree } from '../measure.ts'
 import { killAtOnce } from './processes.ts'
 
 /**
- * A PostgreSQL with a synchronous standby on this machine: nothing is acknowledged before both have it on disk. What
- * happens here to move from one to the other is what docs/operate.md tells an operator to do.
+ * A PostgreSQL with a synchronous standby on this machine: both have every acknowledged write on disk. A failover here
+ * follows the runbook of docs/operate.md.
  */
 export type DatabasePair = {
-  /** Both hosts, as the product is told. */
+  /** The product's DATABASE_URL, with both hosts. */
   url: string
-  /** The one that takes writes at present. */
+  /** The address of the host that accepts writes at present. */
   primaryUrl(): string
-  /** Ends the primary as kill -9 does: the first process and all below it at once. */
+  /** Kills the primary with -9: its first process and all descendants at once. */
   killPrimary(): Promise<void>
-  /** Makes the standby the primary; it waits for no standby until there is one again. */
+  /** Promotes the standby; its commits don't wait for a standby until there is one again. */
   promoteStandby(): Promise<void>
-  /** Puts a new standby in the place of the dead primary; resolves once commits wait for it. */
+  /** Builds a new standby in place of the dead primary; resolves once commits wait for it. */
   rebuildStandby(): Promise<void>
   stop(): Promise<void>
 }
 
 type Place = { port: number; url: string; data: string; run(program: string, args: string[]): Promise<void> }
 
-/** Shared memory is in the data's folder, so that what a killed server had of it goes with the folder. */
+/** Dynamic shared memory is in the data folder, so that a killed server's is deleted with it. */
 const SETTINGS = '-c dynamic_shared_memory_type=mmap -c synchronous_commit=on'
 const ANY_STANDBY = '*'
 
-/** @returns null where this machine has no PostgreSQL */
+/** @returns null if this machine has no PostgreSQL */
 export async function startDatabasePair(): Promise<DatabasePair | null> {
   const programs = findPostgres()
   if (!programs) return null
@@ -49,11 +49,11 @@ export async function startDatabasePair(): Promise<DatabasePair | null> {
     async killPrimary() {
       const { first, memory } = readServer(primary)
       killAtOnce(processTree(first))
-      // Whoever starts a killed server again does that; this one is thrown away.
+      // A restart of the killed server would free this memory, but its data folder is deleted instead.
       spawnSync('ipcrm', ['-m', memory])
     },
     async promoteStandby() {
-      // Before it is promoted, or its first commit would wait for a standby that does not exist.
+      // Comes before the promotion, or the first commit would wait for a standby that doesn't exist.
       await waitForStandbys(standby, '')
       await ask(standby, 'select pg_promote()')
       ;[primary, standby] = [standby, primary]
@@ -79,7 +79,7 @@ async function makePlace(programs: string): Promise<Place> {
     port,
     url: `postgres://jubilee@127.0.0.1:${port}/postgres`,
     data: join(folder, 'data'),
-    // Not in one go: the load must go on meanwhile.
+    // Not synchronously: the load continues in this process.
     run: (program, args) =>
       new Promise((resolve, reject) => {
         const child = spawn(join(programs, program), args, { cwd: folder, stdio: 'ignore', ...identity })
@@ -119,7 +119,7 @@ async function ask(place: Place, statement: string): Promise<string> {
   }
 }
 
-/** The first process of a running server, and the shared memory by which it knows that it runs once. */
+/** A running server's first process, and the shared memory segment that keeps a second server off its data. */
 function readServer({ data }: Place): { first: number; memory: string } {
   const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
   return { first: Number(lines[0]), memory: lines[6]?.trim().split(/\s+/)[1] ?? '' }

@@ -3,19 +3,19 @@ import type { Answer } from '../load/visitors.ts'
 type Decision = 'approved' | 'declined'
 
 /**
- * What people were told is done, written down as the answer came, to be compared with the database at the end. Beside it
- * what they asked for without an answer: that may have happened or not.
+ * The acknowledged writes, recorded as each response came, for comparison with the database at the end. Beside them are the
+ * writes without a response, which may have happened or not.
  */
 export type Ledger = ReturnType<typeof createLedger>
 
-/** Answers that say that it gets better: pages and forms with Retry-After, the payment's steps by their code. */
+/** Codes of the payment's steps for a temporary failure; pages and forms have Retry-After instead. */
 const PROVIDER_AWAY = /"code":"(provider_unavailable|later)"/
 
 export function createLedger() {
   const answers = new Map<string, number>()
-  /** 5xx without a promise that it gets better, and what else was not to be expected: by what, how and when. */
+  /** The number of each invalid response: a 5xx that isn't marked as temporary, or an unexpected status or text. */
   const faults = new Map<string, number>()
-  /** How long answers took that were as expected, by kind. */
+  /** The times of expected responses by kind, in ms. */
   const times = new Map<string, number[]>()
   const signUps = new Set<string>()
   const subscriptions = new Set<string>()
@@ -43,7 +43,7 @@ export function createLedger() {
       return /no answer within/.test(error ?? '') ? 'no answer in time' : 'connection reset'
     }
     if (status === 503 && headers['retry-after']) return '503 with Retry-After'
-    if (status === 503 && PROVIDER_AWAY.test(text)) return '503: the provider is away'
+    if (status === 503 && PROVIDER_AWAY.test(text)) return '503: the provider is unavailable'
     if (status >= 500) return `${status}`
     return error === null ? 'as expected' : `unexpected ${status}`
   }

@@ -16,8 +16,8 @@ import type { Ledger } from './ledger.ts'
 import type { FaultyProvider } from './provider.ts'
 
 /**
- * People who go on whatever happens: who gets no answer, or is told to come again, tries again with what they have, as a
- * person with a browser would. What they were told is done is written into the ledger.
+ * People who persist through every fault: without a response, or with a temporary failure, they retry with the same values,
+ * as a person with a browser would. Acknowledged writes go into the ledger.
  */
 
 const READERS = 10
@@ -27,13 +27,13 @@ const CUSTOMER_PAUSE_MS = 4_000
 const VENDOR_PAUSE_MS = 1_000
 const TRY_AGAIN_AFTER_MS = 2_000
 const TRIES = 8
-/** As long as people wait for an answer. */
+/** How long people wait for a response. */
 const PATIENCE_MS = 10_000
-/** Shares of the customers who make an account, who want what everybody wants, and who leave before they pay. */
+/** Shares of the customers who create an account, who compete for the same time, and who leave before they pay. */
 const NEW_ACCOUNTS = 0.15
 const RUSH = 0.2
 const LEAVING = 0.08
-/** Shares of the vendors' answers. */
+/** Shares of the vendors' decisions. */
 const DECLINING = 0.25
 const SECOND_THOUGHTS = 0.2
 const EDIT_EVERY_MS = 8_000
@@ -44,14 +44,14 @@ type Decision = 'approved' | 'declined'
 type Listing = { id: string; fields: Record<string, string> }
 
 export type People = {
-  /** No more begin anything; resolves when what runs has ended. */
+  /** Starts no more visits; resolves when the running ones have ended. */
   stop(): Promise<void>
 }
 
-/** Somebody with a browser and an address of their own. */
+/** Creates a visitor with a browser and an address of their own. */
 export type NewVisitor = (options?: { answerMs?: number }) => Visitor
 
-/** @param ledger is told of every answer */
+/** @param ledger records every response */
 export function createVisitors(port: number, ledger: Ledger): NewVisitor {
   const agent = new Agent({ keepAlive: true })
   let count = 0
@@ -76,8 +76,8 @@ export function createVisitors(port: number, ledger: Ledger): NewVisitor {
 }
 
 /**
- * Lets everybody in.
- * @param listings what the vendors' edit forms hold, by their account's e-mail
+ * Starts readers, customers and vendors.
+ * @param world.listings the fields of the vendors' edit forms, by their account's e-mail
  */
 export function startPeople(world: {
   newVisitor: NewVisitor
@@ -98,7 +98,7 @@ export function startPeople(world: {
     }
   }
 
-  /** Asks again while no answer comes, or one that says 'later'. Nobody begins it anew once the run is over. */
+  /** Retries while there is no response, or a temporary failure. Stops retrying once the run is over. */
   async function persist(visitor: Visitor, asked: Parameters<Visitor['ask']>[0]): Promise<Answer> {
     let answer = await visitor.ask(asked)
     for (let tries = 1; tries < TRIES && isLater(answer) && !isOver; tries++) {
@@ -111,7 +111,7 @@ export function startPeople(world: {
   async function read(visitor: Visitor): Promise<void> {
     const { lists, landings, businesses } = market.pages
     if (Math.random() < 0.8) {
-      // Most want the same few.
+      // Most visits are to the same few pages.
       const popular = businesses.slice(0, 50)
       await openPage(visitor, pick([...lists, ...landings.slice(0, 20), ...popular]))
       return
@@ -160,11 +160,11 @@ export function startPeople(world: {
 
     const hold = { kind: 'booking', what: 'POST /api/hold', path: '/api/hold', expect: [200, 409] }
     const held = await persist(visitor, { ...hold, json: { submitKey, do: 'keep' } })
-    // Only after a yes is a card confirmed.
+    // No card is confirmed unless the hold was extended.
     if (held.status !== 200) return
     const card = await provider.confirm(clientSecret)
     if (card === 'refused') return
-    // Whose card form said nothing goes away as often as not: the webhook or the sweep has to do it then.
+    // Without a result half of the customers leave, so the webhook or the sweep has to settle the payment.
     if (card === 'unknown' && Math.random() < 0.5) return
     const reported = await persist(visitor, {
       kind: 'booking',
@@ -180,7 +180,7 @@ export function startPeople(world: {
     toDecide.get(business.vendor.email)?.push(bookingId)
   }
 
-  /** Goes back, or just closes the page. */
+  /** Goes back, or closes the page without a request. */
   async function leave(visitor: Visitor, submitKey: string): Promise<void> {
     if (Math.random() < 0.5) return
     const hold = { kind: 'booking', what: 'POST /api/hold', path: '/api/hold', expect: [200] }
@@ -193,7 +193,7 @@ export function startPeople(world: {
     if (isIn) ledger.signedUp(email)
   }
 
-  /** @param isRush whether to want the first free time there is, as everybody does */
+  /** @param isRush whether to request the first free time, in competition with others */
   async function findTime(visitor: Visitor, business: { id: string; unit: string }, isRush: boolean) {
     const quantity = 1 + Math.floor(Math.random() * 4)
     const calendar = `/api/availability/${business.id}?type=${business.unit}&quantity=${quantity}`
@@ -250,7 +250,7 @@ export function startPeople(world: {
     const answer = await persist(visitor, {
       kind: 'vendor decisions',
       what: 'POST /dashboard/bookings',
-      // What the page's script sends.
+      // The request that the page's script sends.
       path: '/dashboard/bookings.data',
       form: { bookingId, decision, seen },
       expect: [200, 409],
@@ -292,7 +292,7 @@ export function startPeople(world: {
   }
 }
 
-/** No answer, or one that means 'come again'. */
+/** Whether there was no response, or a temporary failure. */
 function isLater({ status }: Answer): boolean {
   return status === 0 || status >= 500
 }

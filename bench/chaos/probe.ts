@@ -4,21 +4,21 @@ import type { Answer, Bookable } from '../load/visitors.ts'
 import type { Ledger } from './ledger.ts'
 import type { NewVisitor } from './people.ts'
 
-/** Asks for one thing at fixed moments, whether the answers before have come or not, and keeps what came of each. */
+/** Sends one request at fixed times, whether earlier responses have come or not, and stores the result of each. */
 export type Probe = { name: string; results: { sentAt: number; doneAt: number; isOk: boolean }[] }
 
 export type Probes = { all: Probe[]; stop(): Promise<void> }
 
 const ANSWER_MS = 2_000
-/** Recovered is who has answered everything for this long. */
+/** A probe has recovered once it has succeeded for this long. */
 const STEADY_MS = 3_000
 const DAY_MS = 86_400_000
-/** Where no customer's slot request is: these probes are in nobody's way. */
+/** Beyond the days of the customers' slot requests, so that probes don't compete with them. */
 const FIRST_DAY_AHEAD = 620
 
 /**
- * A write and its commit, a page that is rendered for each request, one that is kept, and a payment's first step, which
- * needs database and provider.
+ * Starts probes of a write and its commit, a page rendered for each request, a cached page, and a payment's first step,
+ * which needs the database and the provider.
  */
 export function startProbes(world: { newVisitor: NewVisitor; ledger: Ledger; business: Bookable }): Probes {
   const { newVisitor, ledger, business } = world
@@ -63,7 +63,7 @@ export function startProbes(world: { newVisitor: NewVisitor; ledger: Ledger; bus
     start('rendered pages', 250, (nth) =>
       look('GET /business/:id?nth', `/business/${business.id}?nth=${nth}`),
     ),
-    // One that no vendor of the run edits: an edit that comes just before the database goes leaves nothing to show.
+    // A business that no vendor edits: an edit just before the database fails would drop its page from the cache.
     start('cached pages', 250, () => look('GET /business/:id', `/business/${business.id}`)),
     start('payments', 1_000, async (nth) => {
       const date = new Date(Date.now() + (FIRST_DAY_AHEAD + (nth % 100)) * DAY_MS).toISOString().slice(0, 10)
@@ -93,10 +93,10 @@ export function startProbes(world: { newVisitor: NewVisitor; ledger: Ledger; bus
 }
 
 /**
- * How a probe went through a fault.
- * @param fault.from when recovery counts from: the fault's beginning, or the end of one that lasts
- * @param fault.until when the next one begins
- * @returns recoveredMs null when it never was steady again
+ * Evaluates a probe's results during and after a fault.
+ * @param fault.from the moment from which recovery counts: the fault's start, or the end of one that lasts
+ * @param fault.until the start of the next fault
+ * @returns recoveredMs null if it never recovered
  */
 export function recoveryOf(
   probe: Probe,

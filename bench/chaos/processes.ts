@@ -5,15 +5,15 @@ import { freePort } from '../../tests/free-port.ts'
 import { serverSettings } from '../../tests/server-process.ts'
 import { type Child, processTree, RUN_SERVER, startChild } from '../measure.ts'
 
-/** The product in two processes under a first one, which can be killed like any program. */
+/** The product with two serving processes under a first one, all of which can be killed. */
 export type Product = {
   port: number
   start(): Promise<void>
-  /** Kills one of the processes that serve; resolves once it is dead. @returns how long until all serve again, in ms */
+  /** Kills one of the serving processes; resolves once it is dead. @returns the time until all serve again, in ms */
   killOne(): Promise<{ untilReady: Promise<number> }>
-  /** Kills the first process and those below it at the same moment, and starts them anew. */
+  /** Kills the first process and its descendants at the same moment, and restarts them. */
   killAll(): Promise<{ untilReady: Promise<number> }>
-  /** What it logged as errors, by message, with how often. */
+  /** The number of logged errors by message. */
   errors: Map<string, number>
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ export type Product = {
 const PROCESSES = 2
 const READY_WITHIN_MS = 60_000
 
-/** @param env beside what every server of a test is started with */
+/** @param options.env added to the settings of every test server */
 export async function createProduct(options: {
   folder: string
   databaseUrl: string
@@ -52,8 +52,8 @@ export async function createProduct(options: {
     if (!stdout) return
     createInterface({ input: stdout }).on('line', (line) => {
       if (!line.startsWith('{"level":50')) return
-      const about = parseQuery(line)
-      errors.set(about, (errors.get(about) ?? 0) + 1)
+      const message = readMessage(line)
+      errors.set(message, (errors.get(message) ?? 0) + 1)
     })
   }
 
@@ -99,7 +99,7 @@ export async function createProduct(options: {
   }
 }
 
-/** kill -9 of each. One that has ended meanwhile is what was wanted. */
+/** Kills each process with -9. One that has already exited is no error. */
 export function killAtOnce(ids: readonly number[]): void {
   for (const id of ids) {
     try {
@@ -110,7 +110,7 @@ export function killAtOnce(ids: readonly number[]): void {
   }
 }
 
-/** One that is dead and waits to be noticed by who started it is not. */
+/** Whether a process runs. A zombie, which only waits for its parent, doesn't. */
 function isAlive(id: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(id)], { encoding: 'utf8' }).startsWith('Z')
@@ -119,10 +119,11 @@ function isAlive(id: number): boolean {
   }
 }
 
-function parseQuery(line: string): string {
+/** The message and error of a line of the log. */
+function readMessage(line: string): string {
   try {
     const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }
-    // Which queue, worker and port it was makes no other error of it.
+    // Queue, worker and port don't make it a different error.
     const why = err?.message?.replace(/ \(Queue: .*\)|:\d+$/, '')
     return [msg, why].filter(Boolean).join(': ')
   } catch {

@@ -5,16 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startStripeServer } from '../../tests/stripe-server.ts'
 
 /**
- * The stand-in for Stripe behind a door that can fail. Half of what is asked for while it answers 500 or hangs is done all
- * the same; where it loses answers all of it is done: the nastiest is a payment that was taken and an answer that never
- * came.
+ * The fake Stripe behind a proxy that can fail. While it returns 500 or hangs, it still performs half of the requests.
+ * While it loses responses, it performs all of them: the hardest case is a payment that was taken without a response.
  */
 export type ProviderFault = 'none' | 'answers 500' | 'hangs' | 'loses answers'
 
-/** A payment as the provider knows it. */
+/** A payment at the provider. */
 export type TakenPayment = {
   reference: string
-  /** Our id of it. */
+  /** The id of our payment. */
   paymentId: string
   isPaid: boolean
   amountCents: number
@@ -26,13 +25,13 @@ export type FaultyProvider = {
   port: number
   setFault(fault: ProviderFault): void
   /**
-   * What the card form does in the browser.
-   * @returns 'unknown' when no answer came: the card may be charged or not
+   * Confirms a card, as the card form does in the browser.
+   * @returns 'unknown' without a response: the card may be charged or not
    */
   confirm(clientSecret: string): Promise<'paid' | 'refused' | 'unknown'>
-  /** Every payment that was ever made there. */
+  /** Every payment ever made there. */
   listPayments(): Promise<TakenPayment[]>
-  /** Webhooks that were sent, and those that nobody took until now. */
+  /** Webhooks sent, never delivered, and waiting for delivery. */
   webhooks(): { events: number; lost: number; waiting: number }
   close(): Promise<void>
 }
@@ -40,16 +39,16 @@ export type FaultyProvider = {
 const SECRET_KEY = 'sk_test_chaos'
 const WEBHOOK_SECRET = 'whsec_chaos'
 const BROWSER_WAITS_MS = 10_000
-/** Shares of what is done although the answer says otherwise, and of the answers that are lost. */
+/** Shares of requests performed despite a fault, and of responses that are lost. */
 const DONE_UNSAID = 0.5
 const LOST_ANSWERS = 0.7
-/** Shares of the webhooks that never come, and that come twice at the same time. */
+/** Shares of webhooks that never arrive, and that arrive twice at the same time. */
 const LOST_WEBHOOKS = 0.2
 const DOUBLE_WEBHOOKS = 0.2
 const LONGEST_WEBHOOK_PAUSE_MS = 20_000
 const WEBHOOK_MS = 20_000
 
-/** What the product needs to speak with it. */
+/** The product's settings to use it. */
 export const PROVIDER_SETTINGS = {
   PAYMENTS: 'stripe',
   STRIPE_SECRET_KEY: SECRET_KEY,
@@ -57,7 +56,7 @@ export const PROVIDER_SETTINGS = {
   STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
 }
 
-/** @param webhookUrl where the product takes events */
+/** @param webhookUrl the product's address for events */
 export async function startFaultyProvider(webhookUrl: () => string): Promise<FaultyProvider> {
   const stripe = await startStripeServer({
     descriptionPath: undefined,
@@ -68,7 +67,7 @@ export async function startFaultyProvider(webhookUrl: () => string): Promise<Fau
   let isOver = false
   const webhooks = { events: 0, lost: 0, waiting: 0 }
 
-  /** What happens to one call. */
+  /** Decides the fate of one call. */
   function presentFault(): { present: ProviderFault; isDone: boolean } {
     if (fault === 'none') return { present: fault, isDone: true }
     if (fault !== 'loses answers') return { present: fault, isDone: Math.random() < DONE_UNSAID }
@@ -98,7 +97,7 @@ export async function startFaultyProvider(webhookUrl: () => string): Promise<Fau
 
     function fail(how: ProviderFault) {
       if (how === 'loses answers') answer.destroy()
-      // One that hangs is ended by whoever asked.
+      // The client ends a request that hangs.
       if (how !== 'answers 500') return
       answer.writeHead(500, { 'content-type': 'application/json' })
       answer.end(JSON.stringify({ error: { type: 'api_error', message: 'Something went wrong at Stripe.' } }))
@@ -106,7 +105,7 @@ export async function startFaultyProvider(webhookUrl: () => string): Promise<Fau
   })
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
 
-  /** Delivered again until it is taken, each time signed anew, as Stripe does it. */
+  /** Delivers an event until it is accepted, with a new signature each time, as Stripe does. */
   async function deliver(body: string): Promise<void> {
     webhooks.waiting++
     for (let pauseMs = 1_000; !isOver; pauseMs = Math.min(pauseMs * 2, LONGEST_WEBHOOK_PAUSE_MS)) {

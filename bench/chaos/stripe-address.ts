@@ -1,6 +1,6 @@
 /**
- * Loaded into the product before it starts (chaos.ts): what it would ask Stripe goes to this machine's stand-in. The
- * product itself has no setting for that, since nobody but a test needs one.
+ * Loaded into the product before it starts (chaos.ts). It sends requests for Stripe to the fake provider on this machine.
+ * The product has no setting for that, since only this test needs it.
  */
 import http from 'node:http'
 import https, { type RequestOptions } from 'node:https'

@@ -10,22 +10,22 @@ const PASSWORD = 'under the jacaranda'
 const ROWS_PER_INSERT = 500
 const MAX_LANDINGS = 300
 
-/** A market with people in it, as `visitors.ts` needs it. */
+/** A market and its accounts, for `visitors.ts`. */
 export type Market = {
   customers: Account[]
-  /** What can be booked, each with who decides about its bookings. */
+  /** The bookable businesses, each with the vendor who decides its bookings. */
   bookable: (Bookable & { vendor: Account })[]
-  /** Addresses of public pages; the businesses and the places in one order, which says how popular they are. */
+  /** Addresses of public pages; businesses and places in order of popularity. */
   pages: { lists: string[]; landings: string[]; businesses: string[] }
   /** Names of businesses. */
   names: string[]
 }
 
 /**
- * Fills an empty database, before a server has it. All accounts have one password, hashed once: checking it costs as
- * much as ever.
- * @param count.listings by the generator of listings
- * @param count.vendors owners who can sign in; a generated owner has three listings
+ * Fills an empty database before a server opens it. All accounts share one password, hashed once; checking it costs as much
+ * as usual.
+ * @param count.listings the number of generated listings
+ * @param count.vendors the number of owners who can sign in; a generated owner has three listings
  */
 export async function fillMarket(
   connection: DatabaseConnection,

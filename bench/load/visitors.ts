@@ -3,28 +3,28 @@ import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 
 /**
- * What people do with the running product, over HTTP and without a browser: the same requests in the same order, with a
- * browser's headers and cookies. Nothing here throws: an answer that is not what it should be is told to `onStep`, and
- * the one who asked sees it too.
+ * People's actions on the running product over HTTP, without a browser: the same requests in the same order, with a
+ * browser's headers and cookies. No function throws: `onStep` and the caller both get the error of an unexpected
+ * response.
  */
 
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0'
 const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 const PAGE_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-/** As a proxy in front would give up. */
+/** A proxy's usual time limit. */
 const ANSWER_MS = 60_000
 const ERROR_TEXT_LENGTH = 300
 
-/** One request and what came of it. */
+/** One request and its result. */
 export type Step = {
   kind: string
-  /** The request's method and path, without ids and words, so that alike ones count together. */
+  /** The request's method and path, without ids and words, so that similar ones count together. */
   what: string
-  /** 0 where no answer came. */
+  /** 0 without a response. */
   status: number
-  /** From the first byte that was sent to the last that came. */
+  /** From the first byte sent to the last received. */
   ms: number
-  /** What is wrong with the answer, with its beginning; null where it is what it should be. */
+  /** The problem of an unexpected response, with its first words; null for an expected one. */
   error: string | null
 }
 
@@ -36,27 +36,27 @@ type Asked = {
   path: string
   form?: Record<string, string>
   json?: object
-  /** What a beacon carries. */
+  /** The body of a beacon. */
   beacon?: string
-  /** The statuses that are no error. */
+  /** The expected statuses. */
   expect: readonly number[]
   headers?: OutgoingHttpHeaders
-  /** Whether somebody reads the answer; else it is only counted. */
+  /** Whether to return the response's text; otherwise it is discarded. */
   reads?: boolean
-  /** Says what is wrong with the text of an expected answer, or null. */
+  /** Returns the problem of an expected response's text, or null. */
   check?: (text: string) => string | null
 }
 
-/** Somebody with a browser of their own. */
+/** A person with a browser of their own. */
 export type Visitor = { ask(asked: Asked): Promise<Answer>; readonly cookies: Map<string, string> }
 
 /**
- * @param options.origin where the product is
- * @param options.agent whose connections are used; one with `maxSockets: 1` is one browser's only connection
- * @param options.address the visitor's own, as a trusted proxy names it (TRUSTED_PROXY=1): limits count by it
- * @param options.onStep told of each answer
- * @param options.cookies of a browser that was here before; they change as it goes on
- * @param options.answerMs how long to wait for an answer
+ * @param options.origin the product's origin
+ * @param options.agent the connections to use; one with `maxSockets: 1` is one browser's only connection
+ * @param options.address the visitor's address in X-Forwarded-For (TRUSTED_PROXY=1), by which limits count
+ * @param options.onStep receives each result
+ * @param options.cookies of a browser that has visited before; responses update them
+ * @param options.answerMs the time limit of a response
  */
 export function createVisitor(options: {
   origin: string
@@ -142,9 +142,9 @@ export function createVisitor(options: {
               })
             },
           )
-          timer = setTimeout(() => sent.destroy(new Error(`no answer within ${answerMs} ms`)), answerMs)
+          timer = setTimeout(() => sent.destroy(new Error(`no response within ${answerMs} ms`)), answerMs)
           sent.once('error', (error: NodeJS.ErrnoException) => {
-            // The server ended the unused connection just then: what only reads is asked again, as browsers do.
+            // The server closed the idle connection at that moment: a read is sent again, as browsers do.
             const isUnheard = sent.reusedSocket && error.code === 'ECONNRESET' && body === null && tries === 1
             if (!isUnheard) return fail(error)
             clearTimeout(timer)
@@ -173,13 +173,13 @@ function readText(body: Buffer, headers: IncomingHttpHeaders): string {
   }
 }
 
-/** What a person would read of it. */
+/** The first words that a person would read. */
 function beginningOf(text: string): string {
   const words = text
     .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  return words.slice(0, ERROR_TEXT_LENGTH) || 'an empty answer'
+  return words.slice(0, ERROR_TEXT_LENGTH) || 'an empty response'
 }
 
 const isOk = (answer: Answer) => answer.error === null
@@ -188,7 +188,7 @@ const isOk = (answer: Answer) => answer.error === null
 
 /**
  * Opens a public page.
- * @param etag what the browser has of it from before
+ * @param etag of the browser's stored copy
  */
 export function openPage(visitor: Visitor, path: string, etag?: string): Promise<Answer> {
   return visitor.ask({
@@ -200,7 +200,7 @@ export function openPage(visitor: Visitor, path: string, etag?: string): Promise
   })
 }
 
-/** Sends what a browser sends once it shows a business's page. */
+/** Reports a view, as a browser does once it shows a business's page. */
 export async function reportView(visitor: Visitor, businessId: string): Promise<void> {
   await visitor.ask({
     kind: 'public pages',
@@ -218,7 +218,7 @@ function pathPattern(path: string): string {
     .replace(/\/in\/.+/, '/in/:place')
 }
 
-/** Types some words: suggestions for what stands in the box after each pause, then the list. */
+/** Types some words: fetches suggestions for the typed text after each pause, then the list. */
 export async function searchFor(visitor: Visitor, search: { typed: string[]; path: string }): Promise<void> {
   for (const text of search.typed) {
     await visitor.ask({
@@ -264,48 +264,48 @@ export async function signIn(visitor: Visitor, account: Account): Promise<boolea
 
 const formPage = (kind: string, path: string) => ({ kind, what: `GET ${path}`, path, expect: [200] })
 
-/** What a browser asks for after signing in, and some of the person's own pages. @param count of the pages */
+/** Fetches the session, as a browser does after signing in, and some private pages. @param count the number of pages */
 export async function openAccountPages(visitor: Visitor, count: number): Promise<void> {
   await visitor.ask({
     kind: 'accounts',
     what: 'GET /api/session',
     path: '/api/session',
     expect: [200],
-    check: (text) => (text.includes('"user":{') ? null : `nobody is signed in: ${beginningOf(text)}`),
+    check: (text) => (text.includes('"user":{') ? null : `no session: ${beginningOf(text)}`),
   })
   for (const path of SIGNED_IN_PAGES.slice(0, count)) await visitor.ask(formPage('accounts', path))
 }
 
 // Booking --------------------------------------------------------------------------------------------------------
 
-/** A business as somebody sees it who books it. */
+/** A business as a customer sees it. */
 export type Bookable = { id: string; priceCents: number; unit: 'perPerson' | 'perHour' }
 
-/** A press of 'Proceed to Payment': from here on there is something that the product must not lose. */
+/** A press of 'Proceed to Payment': from here on the product has state that it must not lose. */
 export type StartedBooking = { businessId: string; submitKey: string; amountCents: number }
 
 export type BookingOutcome =
-  /** The product said that it is paid and stored: exactly one booking with its payment must be there for good. */
+  /** The product acknowledged payment and booking: exactly one booking with its payment must be stored. */
   | ({ outcome: 'booked'; reference: string; bookingId: string } & StartedBooking)
-  /** Somebody else has the time, or nothing is free in that month. Nothing is paid. */
+  /** The time is taken, or no time is free in that month. Nothing is paid. */
   | { outcome: 'refused' }
-  /** Something was not as it should be, at that step: what is paid must become a booking or be given back. */
+  /** A step failed: if it is paid, it must become a booking or be refunded. */
   | ({
       outcome: 'failed'
       at: string
       reference: string | null
       isPaid: boolean | 'unknown'
     } & StartedBooking)
-  /** It failed before anything began. */
+  /** A step before the payment failed. */
   | { outcome: 'failed-early'; at: string }
 
 const CARD = { cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
 
 /**
  * Books a free time and pays with a test card: the form with its calendar, the payment, the card at the sandbox (which
- * sends the product its signed webhook), the report, and the page that says that it is done.
- * @param slot request.month 'YYYY-MM', to find a free day in
- * @param slot request.at from 0 to 1: which of the free days and times
+ * sends its signed webhook to the product), the report, and the confirmation page.
+ * @param slotRequest.month 'YYYY-MM', the month in which to find a free day
+ * @param slotRequest.at selects one of the free days and times, from 0 to 1
  */
 export async function book(
   visitor: Visitor,
@@ -379,7 +379,7 @@ export async function book(
     expect: [200],
   })
   if (card.body?.payment?.status !== 'succeeded') {
-    // Without an answer it may have come all the same; a refusal is one.
+    // Without a response the card may have been charged; a refusal is a response.
     const isPaid = card.answer.status >= 200 && card.answer.status < 500 ? false : 'unknown'
     return { outcome: 'failed', at: card.answer.what, reference, isPaid, ...started }
   }
@@ -391,7 +391,7 @@ export async function book(
   const { state, bookingId } = reported.body ?? {}
   if (state !== 'paid' || !bookingId)
     return { outcome: 'failed', at: reported.answer.what, reference, isPaid: true, ...started }
-  // That the page comes changes nothing about the booking; if it does not, its step says so.
+  // The page doesn't affect the booking; if it fails, its step has the error.
   await visitor.ask({
     ...formPage(kind, `/success?payment_intent=${encodeURIComponent(reference)}`),
     what: 'GET /success',
@@ -411,12 +411,12 @@ function parseJson<Body>(text: string): Body | null {
 
 export type ListedBooking = { id: string; isPending: boolean }
 
-/** Comes to the dashboard. */
+/** Opens the dashboard. */
 export async function openDashboard(visitor: Visitor): Promise<void> {
   await visitor.ask(formPage('vendor decisions', '/dashboard'))
 }
 
-/** Opens 'Your Bookings'. @returns what it shows, the newest first; null where it did not come */
+/** Opens 'Your Bookings'. @returns its bookings, the newest first; null if it failed */
 export async function listBookings(visitor: Visitor): Promise<ListedBooking[] | null> {
   const page = { ...formPage('vendor decisions', '/dashboard/bookings'), reads: true }
   const answer = await visitor.ask(page)
@@ -424,16 +424,16 @@ export async function listBookings(visitor: Visitor): Promise<ListedBooking[] | 
   const [, ...items] = answer.text.split('data-booking="')
   return items.map((item) => ({
     id: item.slice(0, item.indexOf('"')),
-    // The tag of its status stands before the buttons, and nothing of it in what the customer wrote.
+    // The status tag stands before the buttons; its markup can't occur in the customer's text.
     isPending: /<p [^>]*aria-live="polite"[^>]*>(?:<[^>]*>)*Pending</.test(item),
   }))
 }
 
 /**
  * Presses Approve or Decline.
- * @param seen what the page showed before
- * @returns 'decided' once the product said so; 'refused' where it is not as it was seen any more; else 'failed', and it may
- *   have been decided or not
+ * @param seen the status that the page showed before
+ * @returns 'decided' if acknowledged; 'refused' if the status had changed; else 'failed', and it may have been decided or
+ *   not
  */
 export async function decide(
   visitor: Visitor,
@@ -444,7 +444,7 @@ export async function decide(
   const answer = await visitor.ask({
     kind: 'vendor decisions',
     what: 'POST /dashboard/bookings',
-    // What the page's script sends.
+    // The request that the page's script sends.
     path: '/dashboard/bookings.data',
     form: { bookingId, decision, seen },
     expect: [200, 409],
