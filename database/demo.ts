@@ -15,10 +15,10 @@ import { demoReviews } from './demo/reviews.ts'
 
 const DAY_MS = 86_400_000
 const VIEW_DAYS = 30
-// Stored as 3:2 at 1600 px, as an upload would be; the picture itself is drawn when it is first asked for.
+// 3:2 at 1600 px, as an upload would be stored; the picture itself is drawn at its first request.
 const IMAGE_SIZE = { width: 1600, height: 1067 }
 
-/** Known only on the embedded default with a loopback address (Decision 24). */
+/** Works only with the embedded database and a loopback address (Decision 24). */
 export const demoAccounts = [
   { role: 'customer', name: 'Isla Brennan', email: 'customer@jubilee.example', password: 'celebrate' },
   { role: 'vendor', name: 'Matilda Okafor', email: 'vendor@jubilee.example', password: 'celebrate' },
@@ -28,8 +28,8 @@ export const demoAccounts = [
 type DaysAgo = (days: number) => Date
 
 /**
- * Fills an empty database with businesses, their vendors, reviews and three accounts to try. A database that has
- * a business already is left as it is, so nothing that was changed or deleted comes back.
+ * Fills an empty database with businesses, their vendors, reviews and three demo accounts. A database that already has
+ * a business is left unchanged, so that edits and deletions last.
  */
 export async function fillDemoData(services: Services): Promise<void> {
   const { db, config } = services
@@ -44,7 +44,7 @@ export async function fillDemoData(services: Services): Promise<void> {
   const startOfDay = Math.floor(services.now().getTime() / DAY_MS) * DAY_MS
   const daysAgo: DaysAgo = (days) => new Date(startOfDay - days * DAY_MS)
 
-  // All or nothing: a start that is cut off here fills the rest at the next one.
+  // One transaction: if the start is interrupted here, the next one fills the database from scratch.
   await db.transaction().execute(async (tx) => {
     await fillOwners(tx, ownerId)
     await fillBusinesses(tx, { ownerId, daysAgo, brand: config.brand })
@@ -59,7 +59,7 @@ async function fillOwners(tx: DatabaseTransaction, ownerId: (key: string) => str
   await tx
     .insertInto('users')
     .values(
-      // Nobody can sign in as these: they have no password.
+      // These accounts have no password, so no one can sign in to them.
       others.map(({ key, name, email, phone }) => ({
         id: ownerId(key),
         name,
@@ -179,7 +179,7 @@ async function fillCalendars(tx: DatabaseTransaction, now: Date): Promise<void> 
 }
 
 /**
- * Takes their passwords and sessions from the demo accounts: outside the demo nobody may get in with a known password,
+ * Deletes the passwords and sessions of the demo accounts: outside the demo no one may sign in with a known password,
  * wherever the data came from (Decision 24).
  */
 export async function closeDemoAccounts({ db }: Services): Promise<void> {
@@ -205,7 +205,7 @@ async function fillViews(tx: DatabaseTransaction, daysAgo: DaysAgo): Promise<voi
           day: daysAgo(index + 1)
             .toISOString()
             .slice(0, 10),
-          // Weekends are when people plan parties.
+          // Listings are viewed more on weekends, when people plan parties.
           views: Math.round(business.pageViewsPerDay * (index % 7 < 2 ? 1.3 : 0.9)),
         })),
       ),
@@ -231,13 +231,13 @@ async function fillReviews(tx: DatabaseTransaction, daysAgo: DaysAgo): Promise<v
 }
 
 /**
- * Creates the accounts themselves rather than signing them up: the password policy is for passwords that people choose.
+ * Inserts the accounts instead of signing them up, because the password policy is only for chosen passwords.
  * @returns the demo vendor's user id
  */
 async function openDemoAccounts({ hostedAccounts, passwords, db, now }: Services): Promise<string> {
   for (const { name, email, password } of demoAccounts) {
     const times = { created_at: now(), updated_at: now() }
-    // With a hosted service the passwords are there: these accounts own the demo's businesses, and nobody signs in to them.
+    // A hosted service stores the passwords: these accounts own the demo's businesses, but can't be signed in to.
     const hash = hostedAccounts ? null : await passwords.hash(password)
     await db.transaction().execute(async (tx) => {
       const user = await tx

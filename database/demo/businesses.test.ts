@@ -9,7 +9,7 @@ import { demoBlocks, demoSettings } from './calendars.ts'
 import { DEMO_VENDOR_KEY, demoOwners } from './owners.ts'
 import { demoReviews } from './reviews.ts'
 
-/** Kept short on purpose, so that a page with little text is always on show. */
+/** Deliberately short, so that the demo always has a page with little text. */
 const SHORT_DESCRIPTION = 'frangipani-deck'
 const DESCRIPTION_LENGTHS = { min: 350, max: 900 }
 
@@ -33,7 +33,7 @@ describe('demo businesses', () => {
     )
   })
 
-  it('have ids, names and descriptions of their own', () => {
+  it('have unique ids, names and descriptions', () => {
     for (const field of ['id', 'name', 'description'] as const) {
       expect(new Set(demoBusinesses.map((business) => business[field])).size, field).toBe(
         demoBusinesses.length,
@@ -52,13 +52,13 @@ describe('demo businesses', () => {
       }
       if (business.secondPrice) {
         expect(business.secondPrice.unit).not.toBe(business.priceUnit)
-        // An hour of a whole room costs more than one guest.
+        // An hour of the whole room costs more than one guest.
         expect(business.secondPrice.cents).toBeGreaterThan(business.priceCents)
       }
       expect(Number.isInteger(business.priceCents) && business.priceCents >= 0).toBe(true)
       expect(business.servicesOffered.length).toBeGreaterThanOrEqual(3)
       expect(business.servicesOffered.length).toBeLessThanOrEqual(7)
-      // A service is entered between commas, so none can hold one.
+      // The form separates services by commas, so none can contain one.
       expect(business.servicesOffered.filter((service) => service.includes(','))).toEqual([])
       expect(business.description).not.toContain('!')
       expect(business.description.length).toBeLessThanOrEqual(DESCRIPTION_LENGTHS.max)
@@ -72,14 +72,14 @@ describe('demo businesses', () => {
     },
   )
 
-  it('never open with the same picture within a category', () => {
+  it('have different first pictures within a category', () => {
     const firsts = demoBusinesses.flatMap(({ category, images: [first] }) =>
       first ? [`${category} ${first.scene} ${first.seed}`] : [],
     )
     expect(new Set(firsts).size).toBe(firsts.length)
   })
 
-  it('hold the cases that screens have to bear', () => {
+  it('include the extreme cases that screens have to show', () => {
     expect(demoBusinesses.some((business) => business.priceCents === 0)).toBe(true)
     expect(demoBusinesses.some((business) => business.priceCents >= 500_000)).toBe(true)
     expect(demoBusinesses.some((business) => business.name.length > 90)).toBe(true)
@@ -90,7 +90,7 @@ describe('demo businesses', () => {
     }
   })
 
-  it('fill in every field of a listing, also those that vendors may leave alone', () => {
+  it('use every field of a listing, optional ones too', () => {
     const typed = demoBusinesses.map((business) => typedFields({ ...UNSET_FIELDS, ...business }))
     const empty = Object.keys(typed[0] ?? {}).filter((name) =>
       typed.every((fields) => fields[name as keyof typeof fields] === ''),
@@ -99,7 +99,7 @@ describe('demo businesses', () => {
     expect(empty).toEqual([])
   })
 
-  it('are mostly registered, some not, some without GST', () => {
+  it('are mostly registered, with some unregistered and some without GST', () => {
     const registered = demoBusinesses.filter((business) => business.registration !== null)
     expect(registered.length).toBeGreaterThan(demoBusinesses.length / 2)
     expect(registered.length).toBeLessThan(demoBusinesses.length)
@@ -108,7 +108,7 @@ describe('demo businesses', () => {
 })
 
 describe('demo owners', () => {
-  it('have keys, addresses and telephone numbers of their own', () => {
+  it('have unique keys, addresses and telephone numbers', () => {
     for (const field of ['key', 'email', 'phone'] as const) {
       expect(new Set(demoOwners.map((owner) => owner[field])).size, field).toBe(demoOwners.length)
     }
@@ -120,19 +120,19 @@ describe('demo owners', () => {
     ).toEqual([])
   })
 
-  it('each own something; the vendor has one venue and one photographer', () => {
+  it('each own a business; the demo vendor has one venue and one photographer', () => {
     const owned = new Set(demoBusinesses.map((business) => business.ownerKey))
     expect(demoOwners.filter((owner) => !owned.has(owner.key))).toEqual([])
     const vendors = demoBusinesses.filter((business) => business.ownerKey === DEMO_VENDOR_KEY)
     expect(vendors.map((business) => business.category)).toEqual(['Venues', 'Photographers'])
   })
 
-  it('have registered valid numbers, each its own', () => {
+  it('have valid and unique registration numbers', () => {
     expect(registrations.filter(({ abn }) => !isValidAbn(abn))).toEqual([])
     expect(new Set(registrations.map(({ abn }) => abn)).size).toBe(registrations.length)
     for (const { businessStructure, acn, abn, website } of registrations) {
       expect(BUSINESS_STRUCTURES).toContain(businessStructure)
-      // A company's ABN is its ACN behind two check digits.
+      // A company's ABN is two check digits followed by its ACN.
       if (businessStructure === 'Company') expect([isValidAcn(acn), abn.slice(2)]).toEqual([true, acn])
       else expect(acn).toBe('')
       expect(new URL(website).hostname).toMatch(/\.example$/)
@@ -141,7 +141,7 @@ describe('demo owners', () => {
 })
 
 describe('demo reviews', () => {
-  it('belong to a business that was there, with a rating from 1 to 5', () => {
+  it('belong to an existing business, with a rating from 1 to 5', () => {
     for (const review of demoReviews) {
       const business = demoBusinesses.find(({ id }) => id === review.businessId)
       expect(business, review.businessId).toBeDefined()
@@ -151,7 +151,7 @@ describe('demo reviews', () => {
     }
   })
 
-  it('are 2 to 9 for more than half of the businesses, each with its own text, most approved', () => {
+  it('number 2 to 9 for more than half of the businesses, with unique texts, most of them approved', () => {
     const counts = new Map<string, number>()
     for (const { businessId } of demoReviews) counts.set(businessId, (counts.get(businessId) ?? 0) + 1)
     expect([...counts].filter(([, count]) => count < 2 || count > 9)).toEqual([])
@@ -167,7 +167,7 @@ describe('demo reviews', () => {
 describe('demo calendars', () => {
   const today = '2026-11-20'
 
-  it('are the same each time, have something in them, and are free half a year ahead', () => {
+  it('are deterministic, not empty, and free half a year ahead', () => {
     for (const { id } of demoBusinesses) {
       const blocks = demoBlocks(id, today)
       expect(blocks.length, id).toBeGreaterThan(1)
@@ -178,7 +178,7 @@ describe('demo calendars', () => {
     }
   })
 
-  it('and settings are of businesses that are there', () => {
+  it('and their settings belong to existing businesses', () => {
     const ids = demoBusinesses.map(({ id }) => id)
     for (const id of Object.keys(demoSettings)) expect(ids).toContain(id)
   })

@@ -23,7 +23,7 @@ const listingsByCategory: Readonly<Record<Category, readonly DemoListing[]>> = {
 
 const registrationByOwner = new Map(demoOwners.map((owner) => [owner.key, owner.registration]))
 
-/** Every demo business, category by category. People, places of work and numbers are invented; the towns are real. */
+/** Every demo business, category by category. People, venues and numbers are invented; the towns are real. */
 export const demoBusinesses: readonly DemoBusiness[] = (
   Object.keys(listingsByCategory) as Category[]
 ).flatMap((category) => listingsByCategory[category].map((listing) => toBusiness(category, listing)))
@@ -32,7 +32,7 @@ function toBusiness(category: Category, { scenes, ...listing }: DemoListing): De
   return {
     ...listing,
     category,
-    // The seed holds the business's id, so that two with the same scene never get the same picture.
+    // The seed contains the business's id, so that two businesses with the same scene get different pictures.
     images: scenes.map((scene, index) => ({ scene, seed: `${listing.id}-${index + 1}` })),
     registration: registrationByOwner.get(listing.ownerKey) ?? null,
   }

@@ -3,13 +3,13 @@ import { randomFrom } from '../../app/illustrations/random.ts'
 import { addDays, type LocalDate } from '../../app/shared/dates.ts'
 
 /**
- * The demo's calendars: weekends of the next months are taken, as they are for anybody who is good at this. Farther off
- * all is free, so that everything can be tried.
+ * The demo's calendars: weekends of the next months are taken, as a popular vendor's are. Later days are all free, so that
+ * visitors can try every function.
  */
 const WEEKS_AHEAD = 20
 const FRIDAY = 5
 
-/** What differs from a category's usual. */
+/** Settings that differ from the category's defaults. */
 export const demoSettings: Readonly<Record<string, Partial<AvailabilityRules>>> = {
   'harbour-light-pavilion': { maxGuests: 220 },
   'moonah-garden': { maxGuests: 140 },
@@ -20,7 +20,7 @@ export const demoSettings: Readonly<Record<string, Partial<AvailabilityRules>>> 
   'capital-crumb': { capacity: 3 },
 }
 
-/** What the demo's vendor has in the calendar of the venue, so that there is something to look at: days from today. */
+/** Sample entries in the calendar of the demo vendor's venue, in days from today. */
 const OWN_BLOCKS = [
   { from: 5, to: 6, note: 'The floor is sanded' },
   { from: 24, to: 24, fromTime: '09:00', toTime: '15:00', note: 'Fire drill and lunch with the crew' },
@@ -37,8 +37,8 @@ const NOTES = [
 ] as const
 
 /**
- * The times that a demo business keeps for itself: the same each time for the same day and business.
- * @param today at its place
+ * The blocked times of a demo business, deterministic for a day and business.
+ * @param today in the business's time zone
  */
 export function demoBlocks(businessId: string, today: LocalDate): BlockedTime[] {
   const random = randomFrom(`calendar-${businessId}`)
@@ -55,7 +55,7 @@ export function demoBlocks(businessId: string, today: LocalDate): BlockedTime[] 
         }))
       : []
   const weekends = Array.from({ length: WEEKS_AHEAD }, (_, week) => {
-    // Fridays now and then, Saturdays most of all; some weekends are free.
+    // Some Fridays, most Saturdays; some weekends are free.
     const day = addDays(nextFriday, week * 7 + random.pick<number>([0, 1, 1, 1, 2]))
     return random.chance(0.45)
       ? [{ from: day, fromTime: null, to: day, toTime: null, note: random.pick(NOTES) }]

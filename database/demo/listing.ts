@@ -4,21 +4,21 @@ import type { SceneName } from '../../app/illustrations/scenes.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../../app/shared/money.ts'
 import type { DemoRegistration } from './owners.ts'
 
-/** One listing as the files of this folder write it: its category is its file, its registration its owner's. */
+/** One listing in the files of this folder: the file gives its category, the owner its registration. */
 export type DemoListing = Omit<ListingFields, 'category' | OptionalField> &
   Partial<Pick<ListingFields, OptionalField>> & {
-    /** A slug that never changes: the seed of its pictures, and how tests find it. */
+    /** A slug that never changes: the seed of its pictures, and its name in tests. */
     id: string
     /** The key of one of `demoOwners`. */
     ownerKey: string
     /** Per unit; 0 shows 'Price on request' (Decision 5). */
     priceCents: Cents
     priceUnit: PriceUnit
-    /** What it asks per the other unit, if it takes bookings by both (Decision 28). */
+    /** The price per the other unit, if it takes bookings by both (Decision 28). */
     secondPrice?: UnitPrice
     /** An id of database/places.tsv. */
     placeId: string
-    /** Which pictures are drawn for it, in order; at most three, as for any listing. */
+    /** The scenes of its pictures, in order; at most three, as for any listing. */
     scenes: readonly SceneName[]
     createdDaysAgo: number
     pageViewsPerDay: number
@@ -27,11 +27,11 @@ export type DemoListing = Omit<ListingFields, 'category' | OptionalField> &
 export type DemoBusiness = Omit<DemoListing, 'scenes'> & {
   category: Category
   images: readonly { scene: SceneName; seed: string }[]
-  /** Its owner's, so that several businesses can share one; null means no 'ABN registered' (Decision 8). */
+  /** The owner's registration, which several businesses can share; null means no 'ABN registered' (Decision 8). */
   registration: DemoRegistration | null
 }
 
-/** Joins paragraphs as a person would have typed them into the listing form. */
+/** Joins paragraphs as typed into the listing form. */
 export function paragraphs(...texts: readonly string[]): string {
   return texts.join('\n\n')
 }

@@ -1,9 +1,9 @@
 import type { BusinessStructure } from '../../app/features/registrations/rules.ts'
 
 /**
- * What a demo owner has registered. The numbers are made up and pass their checksums. Company numbers begin with 99,
- * far above those given out so far; the other ABNs were made the same way and compared with no register. Websites
- * are on a name reserved for examples (RFC 2606).
+ * A demo owner's registration. The numbers are invented and pass their checksums. Company numbers begin with 99, far
+ * above those issued so far; the other ABNs were made the same way and not compared with any register. Websites are on
+ * a domain reserved for examples (RFC 2606).
  */
 export type DemoRegistration = {
   businessName: string
@@ -24,13 +24,13 @@ export type DemoOwner = {
   key: string
   name: string
   email: string
-  /** From the ranges that ACMA keeps for fiction, so that no one is rung. */
+  /** From the ranges that ACMA reserves for fiction, so that no one is called. */
   phone: string
-  /** One for a person (Decision 8); null means that their businesses carry no 'ABN registered'. */
+  /** At most one per person (Decision 8); null means that their businesses don't show 'ABN registered'. */
   registration: DemoRegistration | null
 }
 
-/** The owner whose account can be signed in to: 'vendor' has one venue and one photographer. */
+/** The demo vendor, whose account can be signed in to: one venue and one photographer. */
 export const DEMO_VENDOR_KEY = 'vendor'
 
 export const demoOwners: readonly DemoOwner[] = [

@@ -1,4 +1,4 @@
-/** What a guest wrote about a demo business. Only approved ones are shown (Decision 12). */
+/** A guest's review of a demo business. Only approved ones are shown (Decision 12). */
 export type DemoReview = {
   businessId: string
   authorName: string
@@ -8,7 +8,7 @@ export type DemoReview = {
   daysAgo: number
 }
 
-/** One review without its business: rating, first name and initial, days ago, text, and whether it still waits for a moderator. */
+/** A review without its business: rating, first name and initial, days ago, text, and whether it awaits moderation. */
 type Row = [
   rating: DemoReview['rating'],
   authorName: string,
