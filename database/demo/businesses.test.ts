@@ -141,7 +141,7 @@ describe('demo owners', () => {
 })
 
 describe('demo reviews', () => {
-  it('belong to an existing business, with a rating from 1 to 5', () => {
+  it('belong to a business already listed at the time, with a rating from 1 to 5', () => {
     for (const review of demoReviews) {
       const business = demoBusinesses.find(({ id }) => id === review.businessId)
       expect(business, review.businessId).toBeDefined()
