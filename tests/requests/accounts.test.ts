@@ -14,7 +14,7 @@ let disabled: Browser
 let nobody: Browser
 
 beforeAll(async () => {
-  // A proxy of ours names the client, so that each browser has limits of its own.
+  // With a trusted proxy, X-Forwarded-For names the client, so each browser has its own limits.
   server = await startServer({ openDatabase: openTestDatabase, env: { TRUSTED_PROXY: '1' } })
   nobody = new Browser()
   owner = await signedUp('owner@example.com')
@@ -48,7 +48,7 @@ async function signedUp(email: string): Promise<Browser> {
   return browser
 }
 
-/** The rest of a stream's text, once it has ended. */
+/** Returns the rest of a stream's text once the stream has ended. */
 async function restOf(stream: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<string> {
   let text = ''
   for (;;) {
@@ -72,7 +72,7 @@ const GUARDED = [
 
 describe('screens for signed-in people', () => {
   it.each(GUARDED)(
-    '%s: nobody and a disabled account are led to /login, the others see their own',
+    '%s redirects guests and disabled accounts to /login and shows others their own data',
     async (path) => {
       for (const browser of [nobody, disabled.copy()]) {
         const response = await browser.get(path)
@@ -90,13 +90,13 @@ describe('screens for signed-in people', () => {
     },
   )
 
-  it('shows each their own address', async () => {
+  it('show each person their own e-mail address', async () => {
     for (const browser of [owner, other]) {
       expect(await (await browser.get('/my-profile')).text()).toContain(browser.email)
     }
   })
 
-  it('hands the data to nobody but whose it is', async () => {
+  it('export personal data to its owner only', async () => {
     const path = '/settings-privacy/my-data.json'
     expect((await nobody.get(path)).status).toBe(302)
     expect((await disabled.copy().get(path)).status).toBe(302)
@@ -109,7 +109,7 @@ describe('screens for signed-in people', () => {
   })
 
   it.each(['/userdashboard', '/userdashboard/', '/userdashboard/anything', '/userdashboard/user/more'])(
-    '%s leads to /userdashboard/user',
+    '%s redirects to /userdashboard/user',
     async (path) => {
       for (const browser of [nobody, disabled.copy(), owner]) {
         const response = await browser.get(path)
@@ -121,7 +121,7 @@ describe('screens for signed-in people', () => {
 })
 
 describe('screens around signing in', () => {
-  it.each(['/login', '/signup'])('%s sends on who is signed in, only to paths of ours', async (path) => {
+  it.each(['/login', '/signup'])('%s redirects signed-in visitors within this site only', async (path) => {
     expect((await nobody.get(path)).status).toBe(200)
     const to = async (next: string) =>
       (await owner.get(`${path}?next=${encodeURIComponent(next)}`)).headers.get('location')
@@ -137,10 +137,10 @@ describe('screens around signing in', () => {
     }
   })
 
-  it('carries where somebody was going between Log In and Sign Up', async () => {
+  it('pass the next path on between Log In and Sign Up', async () => {
     expect(await (await nobody.get('/login?next=/cart')).text()).toContain('/signup?next=%2Fcart')
     expect(await (await nobody.get('/signup?next=/cart')).text()).toContain('/login?next=%2Fcart')
-    // The form goes back to the page's own address; no link leads elsewhere.
+    // The form posts to the page's own address, and no link leads to another site.
     const html = await (await nobody.get('/login?next=//evil.example')).text()
     expect(html).toContain('href="/signup"')
     expect(html).not.toMatch(/href="[^"]*evil/)
@@ -153,18 +153,18 @@ describe('screens around signing in', () => {
     '/undo-email-change?token=x',
     '/account-closed',
     '/logout',
-  ])('%s opens for everybody and changes nothing', async (path) => {
+  ])('%s opens for everyone and changes nothing', async (path) => {
     for (const browser of [nobody, owner, disabled.copy()]) expect((await browser.get(path)).status).toBe(200)
     expect(await owner.user()).not.toBeNull()
   })
 
-  it('keeps the token of a link from other sites', async () => {
+  it('send no referrer, which would reveal a link’s token to other sites', async () => {
     for (const path of ['/reset-password?token=x', '/verify-email?token=x', '/undo-email-change?token=x']) {
       expect(await (await nobody.get(path)).text()).toContain('<meta name="referrer" content="no-referrer"')
     }
   })
 
-  it('offers reactivation to nobody but a deactivated account', async () => {
+  it('offer reactivation to deactivated accounts only', async () => {
     for (const browser of [nobody, owner, disabled.copy()]) {
       expect((await browser.get('/reactivate')).headers.get('location')).toBe('/login')
       expect((await browser.copy().post('/reactivate')).headers.get('location')).toBe('/login')
@@ -190,7 +190,7 @@ describe('forms for signed-in people', () => {
     ['/confirm-deletion', { intent: 'delete', password: PASSWORD }],
   ]
 
-  it.each(forms)('%s %o is refused to nobody and to a disabled account', async (path, fields) => {
+  it.each(forms)('%s %o is refused for guests and disabled accounts', async (path, fields) => {
     const before = await server.services.db.selectFrom('users').selectAll().orderBy('id').execute()
     for (const browser of [nobody, disabled.copy()]) {
       const response = await browser.post(path, fields)
@@ -211,7 +211,7 @@ describe('forms for signed-in people', () => {
     expect(await owner.user()).not.toBeNull()
   })
 
-  it('reaches no notification of somebody else', async () => {
+  it('can’t reach another account’s notifications', async () => {
     const { db } = server.services
     const id = newId()
     const ownerId = (await owner.user())?.uid ?? ''
@@ -238,7 +238,7 @@ describe('forms for signed-in people', () => {
     expect(await readAt()).not.toBeNull()
   })
 
-  it('ends no session of somebody else', async () => {
+  it('can’t end another account’s session', async () => {
     const row = await server.services.db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -249,12 +249,12 @@ describe('forms for signed-in people', () => {
     expect(await owner.user()).not.toBeNull()
   })
 
-  it('takes a wrong intent as broken', async () => {
+  it('reject an unknown intent with 400', async () => {
     expect((await owner.post('/my-profile', { intent: 'become-operator' })).status).toBe(400)
     expect((await owner.post('/settings-privacy', {})).status).toBe(400)
   })
 
-  it('keeps what was typed, and never a password', async () => {
+  it('keep typed values, but never a password', async () => {
     const response = await nobody
       .copy()
       .post('/login', { email: 'typo@example.com', password: 'my secret words' })
@@ -275,7 +275,7 @@ describe('a name', () => {
     ['Robin\r\nVale', 'Type this on one line'],
     ['Robin \u2028 Vale', 'Type this on one line'],
     ['x'.repeat(81), 'Use at most 80 characters.'],
-  ])('%j is refused at sign-up and in the profile, and kept as it was typed', async (displayName, why) => {
+  ])('%j is refused at sign-up and in the profile, and nothing typed is lost', async (displayName, why) => {
     const email = 'no-such-account@example.com'
     const signUp = await new Browser().post('/signup', { displayName, email, password: PASSWORD })
     expect(signUp.status).toBe(400)
@@ -299,7 +299,7 @@ describe('a photo', () => {
     return browser.send('/my-profile', { method: 'POST', body: form, headers: { origin: server.origin } })
   }
 
-  it('is drawn anew, served, and replaced', async () => {
+  it('is re-encoded, served, and gone once removed', async () => {
     const { default: sharp } = await import('sharp')
     const png = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#B92B3A' } })
       .png()
@@ -314,7 +314,7 @@ describe('a photo', () => {
     expect((await nobody.get(url)).status).toBe(404)
   })
 
-  it('is refused when it is none', async () => {
+  it('is refused when the file is an SVG, broken or too large', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     expect((await send(owner, svg, 'me.svg')).status).toBe(400)
     expect(
@@ -323,13 +323,13 @@ describe('a photo', () => {
     expect((await send(owner, new Uint8Array(2_097_153))).status).toBe(400)
   })
 
-  it.each(['/photos/..%2f..%2fsecret', '/photos/x.webp', '/photos/x'])('%s is none', async (path) => {
+  it.each(['/photos/..%2f..%2fsecret', '/photos/x.webp', '/photos/x'])('%s answers 404', async (path) => {
     expect((await nobody.get(path)).status).toBe(404)
   })
 })
 
-describe('calls', () => {
-  it('/api/session says who is signed in, and why somebody no longer is', async () => {
+describe('account endpoints', () => {
+  it('/api/session returns the signed-in user, or why the session ended', async () => {
     expect(await (await nobody.get('/api/session')).json()).toMatchObject({ user: null, ended: null })
     expect(await owner.user()).toMatchObject({ email: owner.email })
     const gone = disabled.copy()
@@ -338,11 +338,11 @@ describe('calls', () => {
     const response = await gone.get('/api/session')
     expect(await response.json()).toMatchObject({ user: null, ended: 'user-disabled' })
     expect(response.headers.get('cache-control')).toBe('no-store')
-    // Signed out at this answer.
+    // This response has cleared the session cookies.
     expect([...gone.cookies.keys()]).toEqual([known])
   })
 
-  it('/login says why a session is over, and clears it away', async () => {
+  it('/login explains once why the session ended, and clears its cookies', async () => {
     const gone = disabled.copy()
     expect(await (await gone.get('/login?next=/my-profile')).text()).toContain('This account is disabled.')
     expect([...gone.cookies.keys()]).toEqual(['jubilee.known_browser'])
@@ -351,7 +351,7 @@ describe('calls', () => {
     )
   })
 
-  it('/api/password-policy is open to everybody', async () => {
+  it('/api/password-policy is open to everyone', async () => {
     for (const browser of [nobody, owner, disabled.copy()]) {
       expect(await (await browser.get('/api/password-policy')).json()).toMatchObject({
         schemaVersion: 1,
@@ -360,11 +360,11 @@ describe('calls', () => {
     }
   })
 
-  it('/api/live has no data to load, so asking for it is answered at once', async () => {
+  it('/api/live.data answers 404 instead of holding the request open', async () => {
     expect((await owner.copy().get('/api/live.data?subject=notifications')).status).toBe(404)
   })
 
-  it('/api/live is for signed-in people, and ends with the session', async () => {
+  it('/api/live requires a session and ends with it', async () => {
     const path = '/api/live?subject=notifications'
     expect((await nobody.get(path)).status).toBe(204)
     expect((await disabled.copy().get(path)).status).toBe(204)
@@ -372,12 +372,12 @@ describe('calls', () => {
     const stream = (await browser.get(path)).body?.getReader()
     expect(new TextDecoder().decode((await stream?.read())?.value)).toContain('retry')
     await browser.post('/settings-privacy', { intent: 'all-sessions' })
-    // The stream says why it ends, so that the page need not ask.
+    // The stream's last event gives the reason, so the page needs no further request.
     expect(await restOf(stream)).toBe('event: over\ndata: session\n\n')
     expect((await browser.get(path)).status).toBe(204)
   })
 
-  it('/logout that fails answers 503 and says so; the session and its cookies stay', async () => {
+  it('/logout answers 503 when it fails, and keeps the session and its cookies', async () => {
     const { db } = server.services
     const browser = await signedUp('stays@example.com')
     const cookies = new Map(browser.cookies)
@@ -402,7 +402,7 @@ describe('calls', () => {
     expect(await browser.user()).toBeNull()
   })
 
-  it('/api/live ends as soon as its session is signed out, or replaced by another sign-in, and no other session’s', async () => {
+  it('/api/live closes only the streams of the session that was signed out or replaced', async () => {
     const path = '/api/live?subject=notifications'
     const phone = await signedUp('two-devices@example.com')
     const laptop = new Browser()
@@ -416,12 +416,12 @@ describe('calls', () => {
     expect(await restOf(onPhone)).toBe('event: over\ndata: session\n\n')
     expect((await laptop.user())?.email).toBe(phone.email)
 
-    // The laptop's stream is still there, and ends with its own session.
+    // The laptop's stream is still open. It ends with its own session.
     await logIn(laptop, 'other@example.com')
     expect(await restOf(onLaptop)).toBe('event: over\ndata: session\n\n')
   })
 
-  it('/api/live keeps no more than 20 streams of an account open: a new one closes the oldest, which is told', async () => {
+  it('/api/live keeps at most 20 streams per account: a new one closes the oldest with the reason', async () => {
     const path = '/api/live?subject=notifications'
     const crowd = await signedUp('crowd@example.com')
     const bystander = await signedUp('bystander@example.com')
@@ -441,7 +441,7 @@ describe('calls', () => {
     expect(server.services.liveUpdates.subscribers()).toBe(before)
   })
 
-  it('the account service has no address of its own', async () => {
+  it('the account library’s own routes under /api/auth answer 404', async () => {
     for (const path of [
       '/api/auth/get-session',
       '/api/auth/sign-in/email',
@@ -453,8 +453,8 @@ describe('calls', () => {
   })
 })
 
-describe('two who race for one address', () => {
-  it('make exactly one account', async () => {
+describe('concurrent sign-ups with one e-mail', () => {
+  it('create exactly one account', async () => {
     const email = 'race@example.com'
     const responses = await Promise.all(
       [new Browser(), new Browser(), new Browser()].map((browser) =>
@@ -466,14 +466,14 @@ describe('two who race for one address', () => {
   })
 })
 
-describe('an account’s life, by its mails', () => {
-  it('goes from sign-up to deletion', async () => {
+describe('the life cycle of an account', () => {
+  it('works from sign-up to deletion by the links in its mails', async () => {
     const email = 'whole-life@example.com'
     const browser = await signedUp(email)
 
     // Verification: opening the link changes nothing, pressing the button does, once.
     const verification = await mailTo(email, /^Confirm your e-mail/)
-    // The address is nobody's yet, so its reader hears nothing that somebody typed.
+    // The address is unverified, so its mail must not repeat anything that was typed.
     expect(JSON.stringify(verification)).not.toContain('Robin')
     const verify = linkIn(verification)
     await browser.get(verify)
@@ -493,7 +493,7 @@ describe('an account’s life, by its mails', () => {
     expect([...browser.cookies.keys()]).toEqual(['jubilee.known_browser'])
     expect(await old.user()).toBeNull()
 
-    // Reset: the same answer for an address without an account, and all sessions end.
+    // Reset: the answer is the same for an unknown address, and all sessions end.
     const elsewhere = new Browser()
     await elsewhere.post('/login', { email, password: PASSWORD })
     expect(await elsewhere.user()).not.toBeNull()
@@ -509,12 +509,12 @@ describe('an account’s life, by its mails', () => {
     expect(await elsewhere.user()).toBeNull()
     await mailTo(email, /password was changed/)
 
-    // Sign-in, back to where one was going.
+    // Sign-in returns to the requested page.
     expect((await browser.post('/login', { email, password: PASSWORD })).status).toBe(400)
     const signedIn = await browser.post('/login?next=/my-profile', { email, password: 'a second password' })
     expect(signedIn.headers.get('location')).toBe('/my-profile')
 
-    // Another address.
+    // Change of e-mail.
     const newEmail = 'another-life@example.com'
     const change = { intent: 'email', email: newEmail, password: 'a second password' }
     expect((await browser.post('/my-profile', change)).status).toBe(200)
@@ -523,7 +523,7 @@ describe('an account’s life, by its mails', () => {
     expect(await browser.user()).toMatchObject({ email: newEmail, emailVerified: true })
     await mailTo(email, /e-mail was changed/)
 
-    // A pause.
+    // Deactivation.
     const paused = await browser.post('/confirm-deactivation')
     expect(paused.headers.get('location')).toBe('/account-closed?how=deactivated')
     expect(await browser.user()).toBeNull()
@@ -539,7 +539,7 @@ describe('an account’s life, by its mails', () => {
     expect((await browser.post('/reactivate?next=/my-profile')).headers.get('location')).toBe('/my-profile')
     expect(await browser.user()).toMatchObject({ email: newEmail })
 
-    // The end.
+    // Deletion.
     expect((await browser.post('/confirm-deletion', { intent: 'delete', password: 'wrong' })).status).toBe(
       400,
     )
@@ -556,9 +556,9 @@ describe('an account’s life, by its mails', () => {
     )
   }, 90_000)
 
-  it('leaves no token of a link in the queue', async () => {
+  it('leaves no link token in the job queue', async () => {
     const rows = await server.services.db
-      // The queue's own table, which is none of the product's.
+      // The queue library's own table, absent from the product's types.
       .selectFrom('jobs.job' as never)
       .selectAll()
       .execute()

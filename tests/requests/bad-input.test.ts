@@ -22,20 +22,20 @@ const post = (path: string, body: BodyInit, headers: Record<string, string> = {}
     }),
   )
 
-describe('addresses that lead nowhere', () => {
+describe('unknown addresses', () => {
   it.each([
     '/business/no-such-business',
     '/business/..%2f..%2fetc%2fpasswd',
     '/business/%F0%9F%8E%89',
     `/business/${'x'.repeat(3000)}`,
     "/business/'; drop table businesses; --",
-  ])('answers 404 and says so: %s', async (path) => {
+  ])('answer 404 with an explanation: %s', async (path) => {
     const response = await get(path)
     expect(response.status).toBe(404)
     expect(await response.text()).toContain('Business not found.')
   })
 
-  it('answers 410 for a business that was deleted', async () => {
+  it('answer 410 for a deleted business', async () => {
     const business = await aBusiness(server.services.db, { deleted_at: new Date() })
     const response = await get(`/business/${business.id}`)
     expect(response.status).toBe(410)
@@ -43,28 +43,28 @@ describe('addresses that lead nowhere', () => {
   })
 
   it.each(['/nothing', '/dashboards', '/business', '/venues/extra', '/assets/none.js'])(
-    'answers 404 for an unknown path: %s',
+    'answer 404 for an unknown path: %s',
     async (path) => {
       expect((await get(path)).status).toBe(404)
     },
   )
 
   it.each(['/%E0%A4%A', '/business/%', '/venues?q=%00', '/a%00b'])(
-    'answers 400 for what no one can read: %s',
+    'answer 400 for a malformed address: %s',
     async (path) => {
       expect((await get(path)).status).toBe(400)
     },
   )
 })
 
-describe('cookies that are not ours', () => {
+describe('forged session cookies', () => {
   it.each([
     'jubilee.session_token=',
     'jubilee.session_token=%00%00',
     'jubilee.session_token=a.b.c; jubilee_signed_in=1',
     `jubilee.session_token=${'A'.repeat(5000)}`,
     '=;=;;;=',
-  ])('are nobody: %s', async (cookie) => {
+  ])('sign nobody in: %s', async (cookie) => {
     const session = await get('/api/session', { cookie })
     expect(session.status).toBe(200)
     expect(await session.json()).toMatchObject({ user: null })
@@ -75,7 +75,7 @@ describe('cookies that are not ours', () => {
   })
 })
 
-describe('bodies that are no forms', () => {
+describe('malformed requests', () => {
   const bodies: [string, BodyInit, Record<string, string>][] = [
     ['JSON that ends early', '{"amount":', { 'content-type': 'application/json' }],
     ['nested JSON', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, { 'content-type': 'application/json' }],
@@ -105,7 +105,7 @@ describe('bodies that are no forms', () => {
   ]
 
   it.each(paths.flatMap((path) => bodies.map(([name, body, headers]) => ({ path, name, body, headers }))))(
-    '$path refuses $name with a 4xx',
+    'to $path with $name get a 4xx',
     async ({ path, body, headers }) => {
       const response = await post(path, body, headers)
       expect(response.status).toBeGreaterThanOrEqual(400)
@@ -113,14 +113,14 @@ describe('bodies that are no forms', () => {
     },
   )
 
-  it('refuses a webhook that nobody signed', async () => {
+  it('are refused as unsigned webhooks', async () => {
     const response = await post('/webhooks/payments', '{"id":"evt_1"}', {
       'content-type': 'application/json',
     })
     expect(response.status).toBe(400)
   })
 
-  it('refuses a write that comes from another site', async () => {
+  it('are refused as writes from another site', async () => {
     const response = await post(
       '/login',
       new URLSearchParams({ email: 'a@example.com', password: 'secret' }),
@@ -132,7 +132,7 @@ describe('bodies that are no forms', () => {
   })
 })
 
-describe('a booking that can not be', () => {
+describe('an impossible booking', () => {
   const tomorrow = () => new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
   const draft = () => ({
     fullName: 'Grace Holloway',
@@ -156,7 +156,7 @@ describe('a booking that can not be', () => {
     ['an e-mail without a host', { email: 'grace@' }, 'email'],
     ['25 o’clock', { time: '25:00' }, 'time'],
     ['a type that the listing does not take', { bookingType: 'perHour' }, 'bookingType'],
-  ])('refuses %s beside its field', async (_name, change, field) => {
+  ])('is refused for %s, with an error on its field', async (_name, change, field) => {
     const business = await aBusiness(server.services.db, {
       price_cents: 45_050,
       price_unit: 'perPerson',

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const built = new URL('../../build/server/', import.meta.url)
 
-it('the build has the file of the thread that reads calendars, beside the bundle that starts it', async () => {
+it('the build has the calendar worker’s file beside the bundle that starts it', async () => {
   const starters = readdirSync(built).filter(
     (name) =>
       name.endsWith('.js') && readFileSync(new URL(name, built), 'utf8').includes('./calendar-worker.js'),

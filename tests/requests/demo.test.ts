@@ -15,7 +15,7 @@ const post = (to: TestServer, path: string, fields: Record<string, string>, cook
     }),
   )
 
-it('the demo starts under any password policy: its accounts keep their password, and new ones have to meet the policy', async () => {
+it('the demo starts under any password policy: its accounts keep their passwords, and only new ones have to meet it', async () => {
   server = await startServer({
     openDatabase: openTestDatabase,
     demo: true,
@@ -48,7 +48,7 @@ it('the demo starts under any password policy: its accounts keep their password,
   expect((await change('Celebrate-2027')).status).toBeLessThan(400)
 })
 
-/** Over a real connection, where a browser writes the Host header that its page's address has. */
+/** The status over a real connection, since a browser takes the Host header from its page's address. */
 const statusWithHost = (to: TestServer, path: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     get(`${to.origin}${path}`, { headers: { host } }, (answer) => {
@@ -57,7 +57,7 @@ const statusWithHost = (to: TestServer, path: string, host: string) =>
     }).on('error', reject)
   })
 
-it('mails and figures of the demo are for this machine, not for a site whose name leads to it', async () => {
+it('the demo serves its outbox and metrics to this machine only, even under DNS rebinding', async () => {
   server = await startServer({ openDatabase: openTestDatabase, demo: true, listen: true })
   const { host, port } = new URL(server.origin)
   for (const path of ['/outbox', '/outbox.data', '/metrics']) {

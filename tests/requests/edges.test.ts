@@ -62,7 +62,7 @@ const send = (path: string, init: RequestInit = {}) =>
   server.fetch(new Request(`${server.origin}${path}`, init))
 
 describe('a cache', () => {
-  /** The answers that browsers and caches may keep. All others are for one person. */
+  /** The only routes whose responses caches may store, with their Cache-Control. All others are private. */
   const PUBLIC = new Map([
     ['/', 'no-cache'],
     ['/venues-vendors', 'no-cache'],
@@ -94,7 +94,7 @@ describe('a cache', () => {
       .replace(/:\w+\??|\*/, 'no-such-thing')
   const cacheOf = ({ headers }: Response) => headers.get('cache-control') ?? ''
 
-  it.each(builtRoutes)('keeps an answer of $path only if the list says so', async ({ path, isPage }) => {
+  it.each(builtRoutes)('may store $path only if the list allows it', async ({ path, isPage }) => {
     const address = concrete(path)
     const [pathname = '', query = ''] = address.split('?')
     const data = pathname === '/' ? '/_root.data' : `${pathname}.data`
@@ -134,7 +134,7 @@ describe('a cache', () => {
     ['/files/no/such.webp', {}],
     ['/illustrations/no/such/4x3', {}],
     ['/calendar-feed/nope.ics', {}],
-  ] as [string, RequestInit][])('keeps no refusal, failure or redirect: %s', async (path, init) => {
+  ] as [string, RequestInit][])('may not store a refusal, failure or redirect: %s', async (path, init) => {
     const answer = await send(path, init)
     expect(answer.status).toBeGreaterThanOrEqual(300)
     expect(cacheOf(answer)).toContain('no-store')
@@ -159,7 +159,7 @@ describe('a path in another spelling', () => {
     ['/UserDashboard/Anything/Else', '/userdashboard/Anything/Else'],
     ['/Robots.txt', '/robots.txt'],
     ['/API/Session', '/api/session'],
-  ])('leads from %s to %s', async (sent, wanted) => {
+  ])('redirects from %s to %s', async (sent, wanted) => {
     const answer = await send(sent)
     expect([answer.status, answer.headers.get('location')]).toEqual([308, wanted])
     const again = await send(wanted)
@@ -188,7 +188,7 @@ describe('a path in another spelling', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/login?next=/CART'])
   })
 
-  it('is where signing in leads, whatever letters it has', async () => {
+  it('is followed after signing in, in any script, but never off the site', async () => {
     const cookie = cookies.get('customer') ?? ''
     for (const [next, wanted] of [
       ['/%E2%80%8B', '/%E2%80%8B'],
@@ -211,9 +211,9 @@ describe('a path in another spelling', () => {
   })
 })
 
-describe('the policy of a page', () => {
+describe('the content security policy', () => {
   it.each(['/', '/venues', '/login', '/nothing-here', '/my-bookings'])(
-    'allows the scripts of our document alone, not one in its content: %s',
+    'allows only the scripts of our document, none in its content: %s',
     async (path) => {
       const cookie = path === '/my-bookings' ? (cookies.get('customer') ?? '') : ''
       const answer = await send(path, { headers: { cookie } })
@@ -238,7 +238,7 @@ describe('the policy of a page', () => {
 })
 
 describe('a client that disconnects', () => {
-  /** Sends a request on a connection of its own and ends that before there can be an answer. */
+  /** Sends a request on its own connection and closes it before the server can respond. */
   const sendAndLeave = (head: string) =>
     new Promise<void>((resolve) => {
       const socket = connect(Number(new URL(server.origin).port), 'localhost')
@@ -250,7 +250,7 @@ describe('a client that disconnects', () => {
   it.each([
     ['/illustrations/:scene/:seed/:ratio?', '/illustrations/not-found/page/4x3?w=1280&f=avif'],
     ['/my-bookings', '/my-bookings'],
-  ])('counts as 499 in log and metrics, not as a failure: %s', async (route, path) => {
+  ])('counts as 499 in the log and metrics, not as a failure: %s', async (route, path) => {
     await sendAndLeave(`GET ${path} HTTP/1.1\r\ncookie: ${cookies.get('customer')}`)
     await expect.poll(() => requests, { timeout: 20_000 }).toContainEqual(expect.objectContaining({ route }))
     expect(requests.filter((line) => line.route === route).map(({ status }) => status)).toEqual([499])
@@ -261,7 +261,7 @@ describe('a client that disconnects', () => {
   })
 })
 
-it('logs an error line for every 500, also for one that nothing threw', async () => {
+it('logs an error for every 500, even without an exception', async () => {
   expect((await send('/robots.txt')).status).toBe(500)
   expect(errors).toEqual([
     [

@@ -39,13 +39,13 @@ const verificationLink = async (email: string) => linkIn(await mailTo(server, em
 const changeLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm your new e-mail/))
 const tokenIn = (link: string) => new URL(link, server.origin).searchParams.get('token') ?? ''
 
-/** The mail that a link came in. */
+/** The Message-ID of the mail that contains a link. */
 const messageIdOf = async (link: string, email: string) =>
   (await server.services.outbox?.list(100))?.find(
     (mail) => mail.to === email && mail.text.includes(tokenIn(link)),
   )?.messageId
 
-/** Presses a button of the page that a link opened, as its form does. */
+/** Submits the form of the page that a link opens. */
 const press = (browser: FormBrowser, link: string, intent: string, fields: Record<string, string> = {}) =>
   browser.post(link, { intent, token: tokenIn(link), ...fields })
 
@@ -59,7 +59,7 @@ async function verified(email: string): Promise<FormBrowser> {
   return browser
 }
 
-/** What a victim has under their address without an account: a guest booking and a registered business's logo. */
+/** Creates a guest booking and a registration with a logo for an address that has no account. */
 async function leavesTraces(email: string): Promise<{ vendorName: string; logoUrl: string }> {
   const { db } = server.services
   const vendorName = `The Orchard of ${email}`
@@ -93,7 +93,7 @@ async function leavesTraces(email: string): Promise<{ vendorName: string; logoUr
   return { vendorName, logoUrl }
 }
 
-/** What a person sees of an answer: the page without its frame. */
+/** The visible content of a response: the page without its frame. */
 async function visible(response: Response): Promise<string> {
   const html = await response.text()
   return (/<main[\s\S]*<\/main>/.exec(html)?.[0] ?? html).replaceAll('<!-- -->', '')
@@ -104,7 +104,7 @@ describe('an account opened with a stranger’s address', () => {
     ['customer', () => anEmail('customer')],
     ['vendor', () => anEmail('vendor')],
     ['operator', () => OPERATOR],
-  ])('gains nothing of a %s who presses the link, and gives the address up', async (who, makeEmail) => {
+  ])('gains nothing from a %s who presses the link, and loses the address', async (who, makeEmail) => {
     const email = makeEmail()
     const { vendorName, logoUrl } = await leavesTraces(email)
     const attacker = await signedUp(email)
@@ -151,7 +151,7 @@ describe('an account opened with a stranger’s address', () => {
     const signUp = { displayName: 'Kim Lee', email, password: 'the owner’s own' }
     expect((await victim.post('/signup', signUp)).status).toBe(302)
     expect((await victim.user())?.uid).not.toBe(attackerId)
-    // Empty, and no better than any account until its owner confirms the address.
+    // The new account is empty and unverified until its owner confirms the address.
     expect(await (await victim.get('/dashboard/list-business')).text()).not.toContain(listing.name)
     expect(await (await victim.get('/my-bookings')).text()).not.toContain(vendorName)
     expect((await victim.get('/operations')).status).toBe(404)
@@ -167,7 +167,7 @@ describe('an account opened with a stranger’s address', () => {
     await expectNothingGained()
   })
 
-  it('asks its owner for another address, keeps everything, and logs in without it until then', async () => {
+  it('keeps its data, and its owner signs in with the old address until they confirm another', async () => {
     const email = anEmail('mistyped')
     const owner = await signedUp(email)
     const userId = (await owner.user())?.uid ?? ''
@@ -206,12 +206,12 @@ describe('an account opened with a stranger’s address', () => {
     expect((await press(again, await changeLink(to), 'confirm')).status).toBe(200)
     expect(await again.user()).toMatchObject({ uid: userId, email: to, emailVerified: true })
     expect(await (await owner.get('/dashboard/list-business')).text()).toContain('The Kept Barn')
-    // No screen of its own any more.
+    // With an address confirmed, this screen only redirects.
     expect((await again.get('/new-email?next=/my-bookings')).headers.get('location')).toBe('/my-bookings')
     expect((await aBrowser().post('/login', { email, password: PASSWORD })).status).toBe(400)
   })
 
-  it('gets no mail at the address that it lost, and shows customers none', async () => {
+  it('gets no mail at its lost address and shows customers no placeholder', async () => {
     const email = anEmail('vendor')
     const vendor = await signedUp(email)
     const userId = (await vendor.user())?.uid ?? ''
@@ -232,8 +232,8 @@ describe('an account opened with a stranger’s address', () => {
   })
 })
 
-describe('the link of a verification mail', () => {
-  it('confirms the address for its owner, signed in or by the password', async () => {
+describe('a verification link', () => {
+  it('confirms the address for its owner, by session or by password', async () => {
     const email = anEmail('owner')
     const { vendorName, logoUrl } = await leavesTraces(email)
     const owner = await signedUp(email)
@@ -246,7 +246,7 @@ describe('the link of a verification mail', () => {
     expect(await (await owner.get('/my-bookings')).text()).toContain(vendorName)
   })
 
-  it('changes nothing when it is only opened, by whomever', async () => {
+  it('changes nothing when anyone merely opens it', async () => {
     const email = anEmail()
     const owner = await signedUp(email)
     const link = await verificationLink(email)
@@ -259,7 +259,7 @@ describe('the link of a verification mail', () => {
     expect((await press(owner, link, 'confirm')).status).toBe(200)
   })
 
-  it('says what is wrong with it, and offers nothing that can’t be done', async () => {
+  it('explains why it no longer works and offers no action that would fail', async () => {
     const email = anEmail()
     const owner = await signedUp(email)
     const link = await verificationLink(email)
@@ -280,12 +280,12 @@ describe('the link of a verification mail', () => {
     skippedMs = 3_600_000
     expect(await dead(owner, link)).toContain('This link is too old. Ask for a new one.')
     skippedMs = 0
-    // In a second tab.
+    // A second tab, after the address has been confirmed.
     expect((await press(owner, link, 'confirm')).status).toBe(200)
     expect(await dead(owner, link)).toContain('is confirmed. There is nothing to do.')
   })
 
-  it('keeps the link after a wrong password, and stops guesses', async () => {
+  it('stays valid after a wrong password, and limits guesses', async () => {
     const email = anEmail()
     const owner = await signedUp(email)
     const link = await verificationLink(email)
@@ -302,7 +302,7 @@ describe('the link of a verification mail', () => {
     expect((await press(owner, link, 'confirm')).status).toBe(200)
   })
 
-  it('is refused from another site', async () => {
+  it('accepts no form from another site', async () => {
     const email = anEmail()
     const owner = await signedUp(email)
     const link = await verificationLink(email)
@@ -316,7 +316,7 @@ describe('the link of a verification mail', () => {
 })
 
 describe('a changed e-mail', () => {
-  /** Changes the address, as its owner or a thief with session and password does. */
+  /** Changes the address as its owner would, or a thief with the session and password. */
   async function changed(browser: FormBrowser, to: string): Promise<void> {
     const asked = await browser.post('/my-profile', { intent: 'email', email: to, password: PASSWORD })
     expect(asked.status).toBe(200)
@@ -324,7 +324,7 @@ describe('a changed e-mail', () => {
     expect(await browser.user()).toMatchObject({ email: to })
   }
 
-  it('is not an account’s until its owner confirms it: a stranger can only refuse', async () => {
+  it('can be refused, but not confirmed, by a stranger who gets the mail', async () => {
     const email = anEmail('owner')
     const stranger = anEmail('stranger')
     const { vendorName } = await leavesTraces(stranger)
@@ -342,7 +342,7 @@ describe('a changed e-mail', () => {
     expect(await (await attacker.get('/my-bookings')).text()).not.toContain(vendorName)
   })
 
-  it('is undone by the notice to the old address: once, by a press, without a session', async () => {
+  it('can be undone once from the notice to the old address, without a session', async () => {
     const email = anEmail('owner')
     const owner = await verified(email)
     const thief = owner.copy()
@@ -373,7 +373,7 @@ describe('a changed e-mail', () => {
     expect(await visible(again)).toContain('The change may be undone already.')
   })
 
-  it('can be undone for seven days, and says so afterwards', async () => {
+  it('can be undone for seven days, and a later attempt is told so', async () => {
     const email = anEmail('owner')
     const owner = await verified(email)
     const to = anEmail('moved')
@@ -390,7 +390,7 @@ describe('a changed e-mail', () => {
     expect(await owner.user()).toMatchObject({ email: to })
   })
 
-  it('tells an old address that was never confirmed nothing of the account', async () => {
+  it('reveals nothing of the account to an old address that was never confirmed', async () => {
     const email = anEmail('mistyped')
     const owner = await signedUp(email)
     const to = anEmail('right')
@@ -406,7 +406,7 @@ describe('the newsletter of an address', () => {
   const subscription = (email: string) =>
     server.services.db.selectFrom('newsletter').selectAll().where('email', '=', email).executeTakeFirst()
 
-  it('is neither shown to nor ended by an account that has not confirmed the address', async () => {
+  it('can be neither seen nor ended by an account that has not confirmed the address', async () => {
     const email = anEmail('reader')
     expect((await aBrowser().post('/newsletter', { email })).status).toBe(200)
     const before = await subscription(email)
@@ -416,7 +416,7 @@ describe('the newsletter of an address', () => {
     const settings = await visible(await stranger.get('/settings-privacy'))
     expect(settings).not.toContain('name="newsletter"')
     expect(settings).toContain('Confirm your e-mail under My Profile')
-    // The same, so that nobody learns who reads the letter.
+    // Both pages are the same, so nobody can find out who subscribes.
     expect(settings.replaceAll(email, '')).toBe(
       (await visible(await unsubscribed.get('/settings-privacy'))).replaceAll(unsubscribed.email, ''),
     )
@@ -430,7 +430,7 @@ describe('the newsletter of an address', () => {
     expect(await subscription(email)).toEqual(before)
   })
 
-  it('is chosen by the account that has confirmed it', async () => {
+  it('can be managed by the account that has confirmed the address', async () => {
     const email = anEmail('reader')
     const owner = await verified(email)
     await owner.post('/settings-privacy', { intent: 'mails', newsletter: 'on' })

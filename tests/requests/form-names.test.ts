@@ -36,14 +36,14 @@ function post(path: string, body: BodyInit, headers: Record<string, string> = {}
   )
 }
 
-/** A path of the route. What its parameters name need not exist, but must look right. */
+/** A concrete path of the route. Its parameters are well-formed, but need not exist. */
 const concrete = (path: string) =>
   path
     .replace(':linkToken', 'A'.repeat(43))
     .replace(':bookingId', 'no-such-booking')
     .replace(':id', 'harbour-light-pavilion')
 
-// The parser takes none that is shorter.
+// The parser rejects a shorter boundary.
 const BOUNDARY = 'a-boundary-of-27-characters'
 const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`
 const part = (disposition: string, value: string) =>
@@ -72,7 +72,7 @@ describe('every action', () => {
     expect(actionRoutes.length).toBeGreaterThanOrEqual(29)
   })
 
-  it.each(actionRoutes)('$path refuses hostile names, whoever sends them', async ({ path, isPage }) => {
+  it.each(actionRoutes)('$path refuses hostile field names from every account', async ({ path, isPage }) => {
     for (const [name, body, type] of ATTACKS) {
       const statuses: number[] = []
       for (const account of ACCOUNTS) {
@@ -88,7 +88,7 @@ describe('every action', () => {
       const about = `${name}: ${statuses}`
       // Redirects to the sign-in, and refusals of a caller who may not write here.
       for (const status of statuses) expect([204, 302, 400, 401, 404, 405].includes(status), about).toBe(true)
-      // No guard hides the form from all of them.
+      // At least one account gets past the guard to the form.
       if (isPage || path === '/api/upload') expect(statuses, about).toContain(400)
     }
   })
@@ -116,7 +116,7 @@ describe('every action', () => {
           const cookie = cookies.get(account) ?? ''
           const answer = await post(concrete(path), body, { ...headers, cookie })
           statuses.push(answer.status)
-          // The page's own guard may lead elsewhere.
+          // The page's guard may redirect first.
           if (answer.status !== 413) continue
           const text = await answer.text()
           expect(text).toContain('This is too large to send. Go back, shorten it and send it again.')
@@ -128,19 +128,19 @@ describe('every action', () => {
     },
   )
 
-  it('/my-profile and /api/upload take files over 64 kB and no texts of that size', async () => {
+  it('/my-profile and /api/upload accept files over 64 kB, but no text fields of that size', async () => {
     const headers = { 'content-type': MULTIPART, cookie: cookies.get('vendor') ?? '' }
     const sent = async (path: string, disposition: string) =>
       (await post(path, multipart(part(disposition, 'x'.repeat(70_000))), headers)).status
     await expect(sent('/my-profile', 'name="displayName"')).resolves.toBe(413)
     await expect(sent('/api/upload', 'name="businessName"')).resolves.toBe(413)
-    // Read, and found to be no picture: the form says nothing of what it is for.
+    // The body is read, then refused: it is no image and names no intent.
     await expect(sent('/my-profile', 'name="photo"; filename="a.png"')).resolves.toBe(400)
     await expect(sent('/api/upload', 'name="file"; filename="a.png"')).resolves.toBe(400)
   })
 })
 
-it('shows the refusal of a form inside the frame of the site', async () => {
+it('a refused form is answered inside the frame of the site', async () => {
   for (const [body, status, text] of [
     ['email[50000000]=x', 400, 'This form arrived broken. Go back and send it again.'],
     ['x'.repeat(70_000), 413, 'This is too large to send. Go back, shorten it and send it again.'],
@@ -154,14 +154,14 @@ it('shows the refusal of a form inside the frame of the site', async () => {
   }
 })
 
-it('reads a posted body nowhere but in the two modules that bound it', () => {
+it('only the two modules that limit a body’s size read it', () => {
   const readers = ['app', 'server'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
-      // A client middleware runs in the browser, on what its own page sends.
+      // Client middleware runs in the browser, on its own page's requests.
       .filter((file) => file !== 'shell/keep-page.ts')
       .filter((file) => {
-        // A client action runs in the browser, on what its own page sends.
+        // A client action runs in the browser, on its own page's requests.
         const code = readFileSync(join(folder, file), 'utf8').replace(
           /export async function clientAction[\s\S]*?\n}\n/,
           '',
@@ -176,7 +176,7 @@ it('reads a posted body nowhere but in the two modules that bound it', () => {
 })
 
 describe('an address', () => {
-  it('takes at most 50 parameters, in 8,000 characters', async () => {
+  it('has at most 50 parameters and 8,000 characters', async () => {
     const get = async (path: string) => (await server.fetch(new Request(`${server.origin}${path}`))).status
     await expect(get(`/advice-support?${'q=a&'.repeat(49)}q=a`)).resolves.toBe(200)
     await expect(get(`/advice-support?${'q=a&'.repeat(50)}q=a`)).resolves.toBe(414)

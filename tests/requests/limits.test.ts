@@ -7,7 +7,7 @@ const PASSWORD = 'under the jacaranda'
 let server: TestServer
 
 beforeAll(async () => {
-  // A proxy of ours names the client.
+  // With a trusted proxy, X-Forwarded-For names the client.
   server = await startServer({ openDatabase: openTestDatabase, env: { TRUSTED_PROXY: '1' } })
 })
 afterAll(() => server.close())
@@ -23,7 +23,7 @@ function post(path: string, fields: Record<string, string>, address: string, coo
   )
 }
 
-/** Signs up and out again. Returns the cookies that the browser keeps. */
+/** Signs up. Returns only the known-browser cookie, which a browser keeps after signing out. */
 async function aKnownBrowser(email: string, address: string): Promise<string> {
   const answer = await post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD }, address)
   expect(answer.status).toBe(302)
@@ -31,11 +31,11 @@ async function aKnownBrowser(email: string, address: string): Promise<string> {
   return known.split(';')[0] ?? ''
 }
 
-describe('somebody who guesses a password', () => {
+describe('an attacker who guesses a password', () => {
   const email = 'robin@example.com'
   const attacker = '203.0.113.66'
 
-  it('is stopped after ten tries, and the owner is not', async () => {
+  it('is stopped after ten tries, without locking the owner out', async () => {
     const known = await aKnownBrowser(email, '203.0.113.1')
     const statuses: number[] = []
     let refusal = ''
@@ -45,17 +45,17 @@ describe('somebody who guesses a password', () => {
       refusal = await answer.text()
     }
     expect(statuses).toEqual([...Array(10).fill(400), 429, 429])
-    // Says what somebody can do who is refused because of others, and keeps what was typed.
+    // The refusal offers the owner another way in and keeps the typed e-mail.
     expect(refusal).toContain('reset your password by mail: that works right away')
     expect(refusal).toContain(email)
     const right = { email, password: PASSWORD }
     expect((await post('/login', right, '203.0.113.2')).status).toBe(302)
-    // Even at the attacker's own address, in a browser that signed in before.
+    // At the attacker's own address, only a known browser gets in.
     expect((await post('/login', right, attacker)).status).toBe(429)
     expect((await post('/login', right, attacker, known)).status).toBe(302)
   })
 
-  it('learns nothing from asking for resets, which end in three mails', async () => {
+  it('learns nothing from reset requests, which send at most three mails', async () => {
     const pages = new Set<string>()
     for (let tries = 0; tries < 6; tries++) {
       const answer = await post('/forgot-password', { email }, `203.0.113.${tries}`)
@@ -75,8 +75,8 @@ describe('somebody who guesses a password', () => {
   })
 })
 
-describe('a limit by network address', () => {
-  it('counts the whole /64 of a visitor with IPv6', async () => {
+describe('a rate limit by IP address', () => {
+  it('counts an IPv6 /64 as one visitor', async () => {
     const subscribe = async (address: string) =>
       (await post('/newsletter', { email: `reader-${address.replaceAll(':', '-')}@example.com` }, address))
         .status
@@ -85,7 +85,7 @@ describe('a limit by network address', () => {
     expect(await subscribe('2001:db8:5:6::1')).toBeLessThan(400)
   })
 
-  it('counts a visitor with IPv4 the same, mapped into IPv6 or not', async () => {
+  it('counts an IPv4 address and its IPv6-mapped form as one visitor', async () => {
     const views = (address: string) =>
       post('/newsletter', { email: `mapped-${crypto.randomUUID()}@example.com` }, address)
     for (let count = 0; count < 10; count++)

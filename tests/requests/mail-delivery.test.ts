@@ -16,7 +16,7 @@ import { freePort } from '../free-port.ts'
 import { startServer } from '../server.ts'
 import { prepareDatabase, serverSettings, startServerProcess } from '../server-process.ts'
 
-describe('a booking whose process dies before its mails', () => {
+describe('a booking whose process dies before it sends mails', () => {
   let folder: string
   let child: ChildProcess | null = null
   beforeEach(() => {
@@ -27,14 +27,14 @@ describe('a booking whose process dies before its mails', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('is told to both sides all the same: one notification, each mail under its one id', async () => {
+  it('still reaches both sides, with one notification and one Message-ID per mail', async () => {
     const place = { folder, databaseUrl: null }
     await prepareDatabase(folder)
     const connection = await openPglite(folder)
     const business = await aBusiness(connection.db)
     await connection.close()
 
-    // Right after the booking is committed, and before any mail can leave.
+    // Crashes right after the booking is committed, before any mail can be sent.
     const server = await startServerProcess(place, { CRASH_AT: 'settled' })
     const { origin, ended } = server
     child = server.child
@@ -61,7 +61,7 @@ describe('a booking whose process dies before its mails', () => {
     })
     try {
       expect(await services.outbox?.list(10)).toEqual([])
-      // What the dead process had taken in hand is handed out again once its heartbeat is missed; here at once.
+      // The queue retries a dead process's jobs once their heartbeat is overdue. Here that happens at once.
       await sql`update jobs.job set state = 'retry', start_after = now() where state = 'active'`.execute(
         services.db,
       )
@@ -90,8 +90,8 @@ describe('a booking whose process dies before its mails', () => {
   }, 150_000)
 })
 
-describe('the rows of the queue', () => {
-  it('hold none of the secret links that its mails were sent with', async () => {
+describe('the queue’s rows', () => {
+  it('contain none of the secret links in the sent mails', async () => {
     const server = await startServer({ openDatabase: openTestDatabase })
     const { db, outbox } = server.services
     try {
@@ -141,7 +141,7 @@ describe('the rows of the queue', () => {
           ({ text, html }) => `${text} ${html}`.match(/(?<=\/bookings\/|token=)[\w-]{27,}/g) ?? [],
         ),
       )
-      // The booking's, the verification's, the reset's, the newsletter's. The vendor's receipt has the booking's id.
+      // One each for booking, verification, reset and newsletter. The vendor's receipt link has the booking's id.
       const ids = await db.selectFrom('bookings').select('id').execute()
       for (const { id } of ids) secrets.delete(id)
       expect(secrets.size).toBe(4)
@@ -149,7 +149,7 @@ describe('the rows of the queue', () => {
         select name, to_jsonb(job)::text as row from jobs.job where name not like '\\_\\_pgboss%'`.execute(db)
       expect(rows.map(({ name }) => name)).toContain('send-booking-mail')
       for (const secret of secrets) for (const { row } of rows) expect(row).not.toContain(secret)
-      // Nor does a mail say where its link was to stand.
+      // No mail still has the placeholder of its link.
       for (const mail of mails ?? []) expect(JSON.stringify(mail)).not.toContain('token-when-sent')
     } finally {
       await server.close()
@@ -157,7 +157,7 @@ describe('the rows of the queue', () => {
   }, 90_000)
 })
 
-/** The job, with a mail server that takes everything. */
+/** Starts the mail job with a mail server that accepts everything. */
 async function startMailJob() {
   const connection = await openTestDatabase('started')
   const jobs = createJobs(connection, () => {})
@@ -171,7 +171,7 @@ async function startMailJob() {
 }
 
 describe('the mail job', () => {
-  it('sends again what was sent but not noted, under the same id, and obeys the account that it is about', async () => {
+  it('retries under the same Message-ID and respects the owner’s mail preference', async () => {
     const connection = await openTestDatabase('started')
     const { db } = connection
     const quiet = await aUser(db)
@@ -183,7 +183,7 @@ describe('the mail job', () => {
       {
         async send({ messageId }) {
           sent.push(messageId)
-          // The process ended after the mail server had taken it.
+          // As if the process had ended after the mail server accepted the message.
           if (sent.length === 1) throw new Error('gone')
         },
       },
@@ -193,7 +193,7 @@ describe('the mail job', () => {
     try {
       const mail = { to: 'shop@example.com', subject: 'New booking', text: '', html: '' }
       await db.transaction().execute(async (tx) => {
-        // Its address is the business's, so it is the owner's account that is asked.
+        // The mail goes to the business's address, but the owner's preference decides.
         const wanted = { preference: 'newBookings', preferenceOf: quiet.id } as const
         await jobs.enqueue(tx, 'send-mail', { ...mail, messageId: '<unwanted@localhost>', ...wanted })
         await jobs.enqueue(tx, 'send-mail', { ...mail, messageId: '<one@localhost>' })
@@ -202,7 +202,7 @@ describe('the mail job', () => {
       await expect
         .poll(
           async () => {
-            // Instead of waiting for half a minute.
+            // Skips the wait of half a minute before a retry.
             await sql`update jobs.job set start_after = now() where state = 'retry'`.execute(db)
             return sent
           },
@@ -215,7 +215,7 @@ describe('the mail job', () => {
     }
   })
 
-  it('works off what has piled up without a pause', async () => {
+  it('works through a backlog without a pause', async () => {
     const { connection, jobs, sent } = await startMailJob()
     try {
       const mail = { to: 'kim@example.com', subject: 'Paid', text: '', html: '' }
@@ -231,7 +231,7 @@ describe('the mail job', () => {
     }
   }, 30_000)
 
-  it('sends what the version before queued, with the link that stands in it', async () => {
+  it('sends a mail that the previous version queued, with the link already in it', async () => {
     const connection = await openTestDatabase('started')
     const jobs = createJobs(connection, () => {})
     const sent: MailMessage[] = []
@@ -253,7 +253,7 @@ describe('the mail job', () => {
     }
   })
 
-  it('never sends what a transaction took back', async () => {
+  it('never sends a mail from a rolled-back transaction', async () => {
     const { connection, jobs, sent } = await startMailJob()
     try {
       const mail = { to: 'kim@example.com', subject: 'Paid', text: '', html: '' }

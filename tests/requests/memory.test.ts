@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-/** What a request that was answered leaves in memory. */
+/** The heap memory that an answered request leaves behind. */
 
 const WARM_UP = 150
 const REQUESTS = 600
-/** A document with its data is 12 kB and more, and a render holds far more than that. */
+/** A leaked document with its data would take 12 kB or more, and a leaked render far more. */
 const MOST_BYTES_EACH = 4_000
 
 setFlagsFromString('--expose-gc')
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Pages that are rendered for each request, and one that nobody has. */
+/** Requests pages that are rendered each time, and one that does not exist. */
 async function ask(times: number): Promise<void> {
   const paths = ['/login', '/?bench=1', '/no/such/page']
   for (let nth = 0; nth < times; nth++) {
@@ -30,7 +30,7 @@ async function ask(times: number): Promise<void> {
 }
 
 async function bytesInUse(): Promise<number> {
-  // What ended in this turn of the event loop is let go in the next.
+  // Objects of this turn of the event loop can be collected in the next.
   for (let round = 0; round < 3; round++) {
     await new Promise((resolve) => setTimeout(resolve, 50))
     collectGarbage()
@@ -38,7 +38,7 @@ async function bytesInUse(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-it('is nothing', async () => {
+it('an answered request leaks less than 4 kB', async () => {
   await ask(WARM_UP)
   const before = await bytesInUse()
   await ask(REQUESTS)

@@ -27,7 +27,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}, from = server) =>
   from.fetch(new Request(`${from.origin}${path}`, { headers }))
 
-/** Reads the text format as strictly as Prometheus does. */
+/** Parses the text format as strictly as Prometheus does. */
 async function metricsOf(from: TestServer): Promise<Map<string, number>> {
   const text = await (await get('/metrics', {}, from)).text()
   const found = new Map<string, number>()
@@ -52,7 +52,7 @@ async function metricsOf(from: TestServer): Promise<Map<string, number>> {
 }
 
 describe('/health', () => {
-  it('says that the process lives and can serve', async () => {
+  it('reports that the process is alive and ready', async () => {
     const live = await get('/health/live')
     expect([live.status, await live.text()]).toEqual([200, 'ok'])
     const ready = await get('/health/ready')
@@ -65,7 +65,7 @@ describe('/health', () => {
     })
   })
 
-  it('is not ready while files can’t be kept, and is again by itself', async () => {
+  it('is not ready while files can’t be stored, and recovers on its own', async () => {
     const { fileStore } = server.services.config
     if (fileStore.kind !== 'disk') throw new Error('expected files on the disk')
     const files = fileStore.folder
@@ -81,7 +81,7 @@ describe('/health', () => {
     await expect.poll(async () => (await get('/health/ready')).status, { timeout: 10_000 }).toBe(200)
   })
 
-  it('is not ready once it stops', async () => {
+  it('is not ready once shutdown has begun', async () => {
     const stopped = await startServer({ openDatabase: openTestDatabase })
     stopped.services.stopping.abort()
     const answer = await get('/health/ready', {}, stopped)
@@ -93,19 +93,19 @@ describe('/health', () => {
 })
 
 describe('/metrics', () => {
-  it('answers this machine alone, and nobody that a proxy passed on', async () => {
+  it('answers local requests only, none forwarded by a proxy', async () => {
     expect((await get('/metrics')).status).toBe(200)
     expect((await get('/metrics', { 'x-forwarded-for': '127.0.0.1' })).status).toBe(404)
   })
 
-  it('answers no other site whose name leads to this machine', async () => {
+  it('refuses a foreign host name that resolves to this machine', async () => {
     const foreign = new Request('http://rebound.example:3000/metrics', {
       headers: { host: 'rebound.example:3000' },
     })
     expect((await server.fetch(foreign)).status).toBe(404)
   })
 
-  it('with a token answers whoever has it, and nobody else', async () => {
+  it('requires the token when one is set', async () => {
     const guarded = await startServer({ openDatabase: openTestDatabase, env: { METRICS_TOKEN: TOKEN } })
     const ask = async (headers: Record<string, string>) => (await get('/metrics', headers, guarded)).status
     expect(await ask({ authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.7' })).toBe(200)
@@ -115,7 +115,7 @@ describe('/metrics', () => {
     await guarded.close()
   })
 
-  it('counts requests by route and status, never by what is in an address', async () => {
+  it('counts requests by route and status, never by full address', async () => {
     const names = {
       missing: 'jubilee_http_requests_total{route="/business/:id",status="4xx"}',
       home: 'jubilee_http_requests_total{route="/",status="2xx"}',
@@ -135,8 +135,8 @@ describe('/metrics', () => {
     expect([...after.keys()].join()).not.toMatch(/nothing-called|no-such-thing/)
   })
 
-  it('tells of payments, jobs and live pages', async () => {
-    // What is counted in the database is kept for a while: a process that starts counts anew.
+  it('reports payments, jobs and live connections', async () => {
+    // Counts from the database are cached for a while, so this needs a fresh process.
     const fresh = await startServer({ openDatabase: openTestDatabase })
     const { db, jobs, liveUpdates } = fresh.services
     const business = await aBusiness(db)
@@ -163,8 +163,8 @@ describe('/metrics', () => {
   })
 })
 
-describe('what is logged', () => {
-  it('names requests by id and route, and nothing that opens anything or names anybody', async () => {
+describe('the log', () => {
+  it('identifies requests by id and route, without secrets or personal data', async () => {
     const port = String(await freePort())
     const origin = `http://localhost:${port}`
     const dataFolder = join(folder, 'logged')
@@ -215,7 +215,7 @@ if (!programs)
     'No PostgreSQL server on this machine: readiness without its database is not tested.\n',
   )
 
-describe.skipIf(!programs)('while the database is away', () => {
+describe.skipIf(!programs)('a server on PostgreSQL', () => {
   let proxy: Server
   let postgres: { url: string; stop(): void }
   let onPostgres: TestServer
@@ -261,7 +261,7 @@ describe.skipIf(!programs)('while the database is away', () => {
     postgres.stop()
   })
 
-  it('has every number that the dashboard and the alerts ask for', async () => {
+  it('exports every metric that the dashboard and the alerts use', async () => {
     const text = await (await get('/metrics', {}, onPostgres)).text()
     const given = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) =>
       kind === 'histogram' ? `${name}_bucket` : name,
@@ -273,7 +273,7 @@ describe.skipIf(!programs)('while the database is away', () => {
     }
   })
 
-  it('lives, is not ready, still gives its own numbers, and is ready again by itself', async () => {
+  it('stays alive without its database, but not ready, still exports its own metrics, and recovers', async () => {
     const status = async () => (await get('/health/ready', {}, onPostgres)).status
     expect(await status()).toBe(200)
     const before = await metricsOf(onPostgres)

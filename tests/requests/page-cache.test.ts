@@ -40,7 +40,7 @@ const MISS = 'pages; fwd=miss'
 const COLLAPSED = 'pages; fwd=miss; collapsed'
 const EVERYWHERE = ['/', '/venues-vendors', '/venues', '/vendors', '/events', '/advice-support']
 
-describe('the pages that are kept', () => {
+describe('cached pages', () => {
   let server: TestServer
   let clock: Date
   let customerCookies = ''
@@ -58,7 +58,7 @@ describe('the pages that are kept', () => {
   const status = (answer: Response) => answer.headers.get('cache-status')
   const forget = () => sql`select pg_notify('jubilee_changes', 'pages:all')`.execute(server.services.db)
 
-  it('are rendered once and then the same in every encoding', async () => {
+  it('are rendered once and identical in every encoding', async () => {
     const first = await get('/catering', { 'accept-encoding': 'br' })
     expect(status(first)).toBe(MISS)
     const plain = await get('/catering')
@@ -73,20 +73,20 @@ describe('the pages that are kept', () => {
       expect(answer.headers.get('vary')).toBe('accept-encoding')
       expect(brotliDecompressSync(Buffer.from(await answer.arrayBuffer())).toString()).toBe(text)
     }
-    // The same page, rendered for one request: an unknown parameter is never kept.
+    // The same page, rendered for one request: a page with an unknown parameter is never cached.
     const alone = await get('/catering?alone=1')
     expect(status(alone)).toBeNull()
     expect(await alone.text()).toBe(text)
   })
 
-  it('keep the policy of exactly their scripts, and every header of a rendered page', async () => {
+  it('have a policy for exactly their scripts, and every header of a rendered page', async () => {
     const rendered = await get('/photographers?alone=1')
     await get('/photographers')
     const kept = await get('/photographers')
     expect(status(kept)).toBe(HIT)
     const policy = kept.headers.get('content-security-policy') ?? ''
     expect(policy).toBe(rendered.headers.get('content-security-policy'))
-    // Data for search engines is no script that runs: the policy does not name it.
+    // Structured data is never executed, so the policy does not list it.
     const scripts = [
       ...(await kept.text()).matchAll(
         /<script(?![^>]*\s(?:src=|type="application\/))[^>]*>([\s\S]*?)<\/script>/g,
@@ -100,7 +100,7 @@ describe('the pages that are kept', () => {
     expect(kept.headers.get('x-request-id')).not.toBe(rendered.headers.get('x-request-id'))
   })
 
-  it('carry nothing of the visitor who happened to ask first', async () => {
+  it('contain nothing of the visitor whose request rendered them', async () => {
     await forget()
     for (const path of [
       ...EVERYWHERE,
@@ -121,7 +121,7 @@ describe('the pages that are kept', () => {
     }
   })
 
-  it('are rendered once for 1,000 who ask at the same moment', async () => {
+  it('are rendered once for 1,000 concurrent requests', async () => {
     await forget()
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, () => get('/venues', { 'accept-encoding': 'br' })),
@@ -139,7 +139,7 @@ describe('the pages that are kept', () => {
     expect(again.status).toBe(304)
     expect(again.headers.get('cache-control')).toBe('no-cache')
     await forget()
-    // Rendered again, it is still the same.
+    // Rendered again, the page has the same ETag.
     expect((await get('/events', { 'if-none-match': tag })).status).toBe(304)
     expect((await get('/events', { 'if-none-match': 'W/"older"' })).status).toBe(200)
   })
@@ -157,7 +157,7 @@ describe('the pages that are kept', () => {
     expect((await part.text()).length).toBeGreaterThan(10_000)
   })
 
-  it('are kept for the links inside the site, too', async () => {
+  it('are cached for client-side navigation, too', async () => {
     const path = '/venues.data?_routes=venues'
     await forget()
     const first = await get(path, { cookie: customerCookies })
@@ -183,7 +183,7 @@ describe('the pages that are kept', () => {
     ['/dashboard', 302],
     ['/book/harbour-light-pavilion', 200],
     ['/api/session', 200],
-  ])('are not %s', async (path, code) => {
+  ])('do not include %s', async (path, code) => {
     for (let time = 0; time < 2; time++) {
       const answer = await get(path)
       expect(answer.status).toBe(code)
@@ -193,7 +193,7 @@ describe('the pages that are kept', () => {
     }
   })
 
-  it('are never the answer to a write', async () => {
+  it('are never served in answer to a write', async () => {
     await get('/newsletter')
     await get('/')
     for (const path of ['/', '/venues', '/newsletter']) {
@@ -206,7 +206,7 @@ describe('the pages that are kept', () => {
     }
   })
 
-  it('are rendered anew after ten minutes', async () => {
+  it('are rendered again after ten minutes', async () => {
     await get('/')
     expect(status(await get('/'))).toBe(HIT)
     clock = new Date(clock.getTime() + 600_000)
@@ -280,7 +280,7 @@ describe('the pages that are kept', () => {
         .execute()
     })
 
-    /** Has every page kept, makes a change, and looks whether any page is still what it was before. */
+    /** Caches every page, makes a change, and expects each page to equal a fresh render. Returns their texts. */
     async function textsAfter(change: () => Promise<unknown>): Promise<Map<string, string>> {
       for (const path of kept()) await (await get(path)).text()
       const outcome = await change()
@@ -316,7 +316,7 @@ describe('the pages that are kept', () => {
       expect(texts.get('/venues')).not.toContain('The Tilting Barn')
     })
 
-    it('a review that is approved, and one that is taken off', async () => {
+    it('an approved and a rejected review', async () => {
       const approved = await textsAfter(() =>
         moderateReview(deps(), { operator, reviewId, decision: 'approve' }),
       )
@@ -328,13 +328,13 @@ describe('the pages that are kept', () => {
       await textsAfter(() => moderateReview(deps(), { operator, reviewId, decision: 'approve' }))
     })
 
-    it('a reviewer who deleted the account', async () => {
+    it('a reviewer’s deleted account', async () => {
       const texts = await textsAfter(() => deleteAccount(deps(), reviewerId))
       expect(ofBusiness(texts)).toContain('It leaned all night')
       expect(ofBusiness(texts)).not.toContain('Jo Quill')
     })
 
-    it('a registration, and a change of it', async () => {
+    it('a new and a changed registration', async () => {
       const registered = await textsAfter(() => registerBusiness(deps(), ownerId, registration))
       expect(ofVendor(registered)).toContain('Tilt Pty Ltd')
       const changed = await textsAfter(() =>
@@ -344,7 +344,7 @@ describe('the pages that are kept', () => {
       expect(changed.get('/vendors')).not.toContain('Tilt Pty Ltd')
     })
 
-    it('a listing that an operator hides and shows', async () => {
+    it('a listing hidden and shown by an operator', async () => {
       const hidden = await textsAfter(() =>
         hideListing(deps(), { operator, businessId, reason: 'Looking into it' }),
       )
@@ -354,7 +354,7 @@ describe('the pages that are kept', () => {
       expect(ofBusiness(shown)).toContain('The Upright Barn')
     })
 
-    it('an account that is disabled and enabled', async () => {
+    it('a disabled and re-enabled account', async () => {
       const disabled = await textsAfter(() =>
         disableAccount(deps(), { operator, userId: ownerId, reason: 'Fraud' }),
       )
@@ -363,14 +363,14 @@ describe('the pages that are kept', () => {
       expect(enabled.get('/venues')).toContain('The Upright Barn')
     })
 
-    it('an account that is deactivated and comes back', async () => {
+    it('a deactivated and reactivated account', async () => {
       const gone = await textsAfter(() => deactivateAccount(deps(), ownerId))
       expect(gone.get('/venues')).not.toContain('The Upright Barn')
       const back = await textsAfter(() => reactivateAccount(deps(), ownerId))
       expect(back.get('/venues')).toContain('The Upright Barn')
     })
 
-    it('a listing that its owner deletes', async () => {
+    it('a listing deleted by its owner', async () => {
       const texts = await textsAfter(() => removeListing(deps(), own()))
       expect(ofBusiness(texts)).toContain('Business not found.')
       expect((await get(`/business/${businessId}`)).status).toBe(410)
@@ -378,7 +378,7 @@ describe('the pages that are kept', () => {
       await textsAfter(() => showListing(deps(), own()).then(() => null))
     })
 
-    it('a correction by hand', async () => {
+    it('a correction made directly in the database', async () => {
       const texts = await textsAfter(() =>
         sql`update businesses set name = 'Corrected By Hand' where name = 'The Second Barn'`.execute(
           server.services.db,
@@ -387,7 +387,7 @@ describe('the pages that are kept', () => {
       expect(texts.get('/venues')).toContain('Corrected By Hand')
     })
 
-    it('an account with its listings that is deleted', async () => {
+    it('a deleted account with its listings', async () => {
       const texts = await textsAfter(() => deleteAccount(deps(), ownerId))
       expect(texts.get('/venues')).not.toContain('Corrected By Hand')
       expect((await get(`/vendorsprofile?id=${ownerId}`)).status).toBe(404)
@@ -402,7 +402,7 @@ describe('odd requests on a connection', () => {
   })
   afterAll(() => server.close())
 
-  /** What fetch would never send. */
+  /** Sends a request that fetch would refuse or normalise. */
   const raw = (path: string, options: { method?: string; headers?: Record<string, string> } = {}) =>
     new Promise<{ status: number; kept: string | undefined; length: number }>((resolve, reject) => {
       const url = new URL(server.origin)
@@ -431,7 +431,7 @@ describe('odd requests on a connection', () => {
       request.on('error', reject)
     })
 
-  it('get no page that is not meant, and never a failure', async () => {
+  it('never get a cached page of another address, nor a server error', async () => {
     await raw('/events')
     expect(await raw('/events')).toMatchObject({ status: 200, kept: HIT })
     expect(await raw('/events', { method: 'HEAD' })).toMatchObject({ status: 200, kept: HIT, length: 0 })
@@ -460,7 +460,7 @@ describe('odd requests on a connection', () => {
     }
   })
 
-  it('get files of the build in the encoding that they take, once', async () => {
+  it('get build files in an accepted encoding, and 304 for a known ETag', async () => {
     const html = await (await fetch(`${server.origin}/events`)).text()
     const script = /\/assets\/[\w-]+\.js/.exec(html)?.[0] ?? ''
     const answer = await fetch(`${server.origin}${script}`, { headers: { 'accept-encoding': 'br' } })
@@ -492,7 +492,7 @@ describe.skipIf(!postgres)('two processes on one PostgreSQL', () => {
   beforeAll(async () => {
     const cluster = await startPostgres(postgres ?? '')
     stopPostgres = cluster.stop
-    // The server's end breaks it, after the tests.
+    // Stopping the server after the tests breaks this connection, so its errors are ignored.
     connection = openPostgres(cluster.url, () => {})
     await migrate(connection, 'database/migrations')
     businessId = (await aBusiness(connection.db)).id
@@ -545,7 +545,7 @@ describe.skipIf(!postgres)('two processes on one PostgreSQL', () => {
   const rename = (name: string) =>
     connection.db.updateTable('businesses').set({ name }).where('id', '=', businessId).execute()
 
-  it('show an edit in both, however it was made', async () => {
+  it('both show an edit made directly in the database', async () => {
     for (const name of ['First Name', 'Second Name', 'Third Name']) {
       for (const origin of origins) await keptIn(origin)
       await rename(name)
@@ -556,7 +556,7 @@ describe.skipIf(!postgres)('two processes on one PostgreSQL', () => {
     }
   })
 
-  it('stop keeping pages while they hear of no change, and begin again', async () => {
+  it('stop caching pages while they receive no notifications, then resume', async () => {
     for (const origin of origins) await keptIn(origin)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where query ilike 'listen "jubilee_changes"%'`.execute(connection.db)
@@ -574,7 +574,7 @@ describe.skipIf(!postgres)('two processes on one PostgreSQL', () => {
         .toContain('Fifth Name')
   })
 
-  it('lose a hidden and a deleted business in both', async () => {
+  it('both drop a hidden and a deleted business', async () => {
     for (const origin of origins) await keptIn(origin)
     const set = (column: 'hidden_at' | 'deleted_at') =>
       connection.db

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../server.ts'
 const HIT = 'pages; hit'
 
 let asked = 0
-/** Each from an address of its own, since lists that have to be rendered are limited by address. */
+/** Sends each request from its own address, since rendering lists is limited per address. */
 const get = (server: TestServer, path: string) =>
   server.fetch(
     new Request(`${server.origin}${path}`, {
@@ -20,7 +20,7 @@ const get = (server: TestServer, path: string) =>
 const isHit = (answer: Response) => answer.headers.get('cache-status') === HIT
 const searched = (path: string, search: Partial<Search>) => searchHref(path, { ...NO_SEARCH, ...search })
 
-/** Asks for every page, so that each that can be kept is. */
+/** Requests every page, so that each cacheable page is cached. */
 async function keepAll(server: TestServer, paths: readonly string[]) {
   for (const path of paths) await (await get(server, path)).arrayBuffer()
 }
@@ -40,7 +40,7 @@ describe('a cached page', () => {
     'perth-wa',
     'hobart-tas',
   ]
-  // More vendors and venues than a page shows: what is not on it may come onto it.
+  // More vendors and venues than a page shows, so an edit can bring others onto it.
   const OWNERS = Array.from({ length: 30 }, (_, index) => `owner-${index}`)
   const LISTINGS = 48
   let server: TestServer
@@ -50,7 +50,7 @@ describe('a cached page', () => {
   })
   afterAll(() => server.close())
 
-  /** Numbers of a seed: a failing series of edits comes again. */
+  /** A seeded generator, so that a failing series of edits can be repeated. */
   function seeded(seed: number) {
     let state = seed
     const next = () => {
@@ -92,7 +92,7 @@ describe('a cached page', () => {
     ]
   }
 
-  it('is what it would be if it were rendered anew, after any series of edits', async () => {
+  it('equals a fresh render after any series of edits', async () => {
     const { db } = server.services
     const random = seeded(20_261_120)
     const few = ['Venues', 'Venues', 'Venues', 'Venues', 'Catering', 'Photographers'] as const
@@ -250,12 +250,12 @@ describe('a cached page', () => {
           expect.fail(`${differences(text, fresh)}${path} is stale after another ${what} of ${id}`)
       }
     }
-    // Some edits concern every page here, most of them few.
+    // Some edits affect every page here, most of them only a few.
     expect(hits / edits.length).toBeGreaterThan(15)
   }, 600_000)
 })
 
-describe('an edit loop', () => {
+describe('an edit', () => {
   const ROUNDS = 10
   const OTHER_CATEGORIES = ['/venues', '/photographers', '/sounds-dj', '/videographers', '/event-planners']
   let server: TestServer
@@ -304,7 +304,7 @@ describe('an edit loop', () => {
   })
   afterAll(() => server.close())
 
-  /** One of the places that have listings of others. */
+  /** A place with more than one listing. */
   async function aListedPlace(index: number): Promise<string> {
     const { rows } = await sql<{ place_id: string }>`select place_id from listed_places
       group by place_id having sum(listed) > 1 order by place_id offset ${index} limit 1`.execute(
@@ -313,7 +313,7 @@ describe('an edit loop', () => {
     return rows[0]?.place_id ?? ''
   }
 
-  /** Has every page kept, makes an edit, and says which pages are no longer kept and which show the listing. */
+  /** Caches every page and makes an edit. Returns which pages left the cache and which show the listing. */
   async function dropsOf(edit: ReturnType<typeof sql>) {
     await keepAll(server, pages)
     const dropped: string[] = []
@@ -323,7 +323,7 @@ describe('an edit loop', () => {
     for (const path of pages) {
       const answer = await get(server, path)
       const text = await answer.text()
-      // All but the pages of a listing that is hidden.
+      // Only the pages of a hidden listing are not cached.
       if (answer.status === 200) expect(isHit(answer), path).toBe(true)
       if (isHit(answer)) before.set(path, shows(text))
     }
@@ -339,7 +339,7 @@ describe('an edit loop', () => {
 
   const own = () => sql`where id = ${businessId}`
 
-  it('of what a listing says drops only the pages that show it', async () => {
+  it('of a listing’s text drops only the pages that show it', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { dropped, showing } = await dropsOf(
         sql`update businesses set name = ${`Edit ${round}`}, description = ${`Edited ${round} times.`},
@@ -357,7 +357,7 @@ describe('an edit loop', () => {
     }
   })
 
-  it('of its price also drops the prices of all', async () => {
+  it('of a price also drops the page of typical prices', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { dropped, showing } = await dropsOf(
         sql`update businesses set price_cents = ${1_000 + round} ${own()}`,
@@ -366,7 +366,7 @@ describe('an edit loop', () => {
     }
   })
 
-  it('of its category and place drops lists of the two, before and after', async () => {
+  it('of category and place drops the lists of the old and the new ones', async () => {
     const place = await aListedPlace(1)
     const { dropped } = await dropsOf(
       sql`update businesses set category = 'Catering', place_id = ${place} ${own()}`,
@@ -376,7 +376,7 @@ describe('an edit loop', () => {
     for (const path of OTHER_CATEGORIES) expect(dropped).not.toContain(path)
   })
 
-  it('that hides and shows it leaves other categories as they are', async () => {
+  it('that hides or shows a listing keeps other categories cached', async () => {
     for (const hidden of [sql`now()`, sql`null`]) {
       const { dropped } = await dropsOf(sql`update businesses set hidden_at = ${hidden} ${own()}`)
       expect(dropped).toContain('/catering')
@@ -384,7 +384,7 @@ describe('an edit loop', () => {
     }
   })
 
-  it('that saves what is there already drops nothing', async () => {
+  it('that changes nothing drops nothing', async () => {
     const { dropped } = await dropsOf(
       sql`update businesses set name = name, price_cents = price_cents ${own()}`,
     )

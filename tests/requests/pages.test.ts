@@ -31,7 +31,7 @@ const CATEGORIES = [
   ['/extras', 'Extras'],
 ] as const
 
-/** Pages for everybody, which search engines keep. */
+/** Public pages that search engines index. */
 const PUBLIC = [
   '/',
   '/venues-vendors',
@@ -44,7 +44,7 @@ const PUBLIC = [
   '/advice-support',
 ]
 
-/** Pages for everybody with nothing for a search engine. */
+/** Public pages that search engines must not index. */
 const QUIET = [
   '/forgot-password',
   '/reset-password',
@@ -71,7 +71,7 @@ const GUARDED = [
   '/dashboard/bookings',
 ]
 
-/** What every document has, whoever it is for. */
+/** Expects what every document must have. */
 function expectWhole(html: string) {
   expect(html).toContain('<html lang="en-AU"')
   expect(tags(html, /<title>([^<]*)<\/title>/g)).toEqual([expect.stringMatching(/\S/)])
@@ -79,9 +79,9 @@ function expectWhole(html: string) {
   expect(html).toContain('name="viewport"')
 }
 
-describe('pages for everybody', () => {
+describe('public pages', () => {
   it.each([...PUBLIC, '/login', '/signup'])(
-    '%s is whole, has a description and an address of its own',
+    '%s is complete, with a description and its own canonical address',
     async (path) => {
       const answer = await get(path)
       expect(answer.status).toBe(200)
@@ -95,7 +95,7 @@ describe('pages for everybody', () => {
     },
   )
 
-  it.each(QUIET)('%s is whole and asks search engines to leave it', async (path) => {
+  it.each(QUIET)('%s is complete and asks search engines not to index it', async (path) => {
     const answer = await get(path)
     expect(answer.status).toBe(200)
     const html = await answer.text()
@@ -104,7 +104,7 @@ describe('pages for everybody', () => {
     expect(canonical(html)).toBeUndefined()
   })
 
-  it.each([...PUBLIC, '/cart'])('%s carries nothing of the visitor', async (path) => {
+  it.each([...PUBLIC, '/cart'])('%s contains nothing of the visitor', async (path) => {
     const [nobody, customer] = await Promise.all([get(path), get(path, { cookie: customerCookies })])
     expect(customer.headers.getSetCookie()).toEqual([])
     expect(await customer.text()).toBe(await nobody.text())
@@ -127,7 +127,7 @@ describe('pages for everybody', () => {
     },
   )
 
-  it('a category with nothing in it says so', async () => {
+  it('a search without results says so and offers close matches', async () => {
     const answer = await get('/catering?q=no-such-word-anywhere')
     expect(answer.status).toBe(200)
     const html = await answer.text()
@@ -137,14 +137,14 @@ describe('pages for everybody', () => {
   })
 })
 
-describe('pages for the signed in', () => {
-  it.each(GUARDED)('%s leads to /login and back', async (path) => {
+describe('pages for signed-in people', () => {
+  it.each(GUARDED)('%s redirects guests to /login and back', async (path) => {
     const answer = await get(path)
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toBe(`/login?next=${encodeURIComponent(path)}`)
   })
 
-  it.each(GUARDED)('%s is whole for a customer, and kept by nobody', async (path) => {
+  it.each(GUARDED)('%s is complete for a customer, and not publicly cached', async (path) => {
     const answer = await get(path, { cookie: customerCookies })
     expect(answer.status).toBe(200)
     const html = await answer.text()
@@ -153,14 +153,14 @@ describe('pages for the signed in', () => {
     expect(answer.headers.get('cache-control') ?? '').not.toContain('public')
   })
 
-  it('/dashboard/list-business says itself that nobody is logged in', async () => {
+  it('/dashboard/list-business asks guests to log in', async () => {
     const html = await (await get('/dashboard/list-business')).text()
     expectWhole(html)
     expect(html).toContain('Please log in to list your business.')
   })
 
   it.each(['/userdashboard', '/userdashboard/nothing', '/userdashboard/a/b'])(
-    'any other path of the group leads to its overview: %s',
+    'any other path of the group redirects to its overview: %s',
     async (path) => {
       const answer = await get(path, { cookie: customerCookies })
       expect(answer.status).toBe(302)
@@ -169,11 +169,11 @@ describe('pages for the signed in', () => {
   )
 })
 
-describe('paths that lead on or nowhere', () => {
+describe('redirects and unknown paths', () => {
   it.each([
     ['/vendorsprofile', '/vendors'],
     ['/addservice', '/login?next=%2Fdashboard%2Flist-business%2Fnew'],
-  ])('%s leads to %s', async (path, target) => {
+  ])('%s redirects to %s', async (path, target) => {
     const answer = await get(path)
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toBe(target)
@@ -186,7 +186,7 @@ describe('paths that lead on or nowhere', () => {
     ['/book/no-such-business', 'Vendor not found!'],
     ['/success', 'We can’t find this payment'],
     ['/bookings/no-such-link', 'There is no booking at this address'],
-  ])('%s answers 404 with a whole page', async (path, heading) => {
+  ])('%s answers 404 with a complete page', async (path, heading) => {
     const answer = await get(path)
     expect(answer.status).toBe(404)
     const html = await answer.text()
@@ -198,7 +198,7 @@ describe('paths that lead on or nowhere', () => {
 
 describe('shared links', () => {
   it.each(['/', '/catering', '/business/harbour-light-pavilion'])(
-    '%s has a picture that is one',
+    '%s has a real preview image',
     async (path) => {
       const html = await (await get(path)).text()
       for (const name of ['title', 'description', 'image']) {
@@ -216,7 +216,7 @@ describe('shared links', () => {
     },
   )
 
-  it('a business has its title for people and its seoTitle for sharing', async () => {
+  it('a business has one title for its page and its seoTitle for sharing', async () => {
     const html = await (await get('/business/harbour-light-pavilion')).text()
     expect(html).toContain('<title>Harbour Light Pavilion | Jubilee</title>')
     expect(meta(html, 'og:title')).toBe('Harbour Light Pavilion | Venues | Jubilee')

@@ -65,7 +65,7 @@ function sendLogo(bytes: Uint8Array<ArrayBuffer>) {
   return send('/api/upload', form)
 }
 
-/** Runs some work, and tells how many pictures were in a decoder at once meanwhile. */
+/** Runs `work` and returns the largest number of images that were in a decoder at once. */
 async function mostDecodedAtOnce(work: () => Promise<unknown>): Promise<number> {
   let most = 0
   const look = () => {
@@ -82,7 +82,7 @@ async function mostDecodedAtOnce(work: () => Promise<unknown>): Promise<number> 
 }
 
 describe('a flood of profile photos', () => {
-  it('goes through the queue of all images, is mostly refused, and leaves the server ready', async () => {
+  it('shares the image queue, is mostly refused, and leaves the server ready', async () => {
     const answers: Response[] = []
     let readyMeanwhile = 0
     const most = await mostDecodedAtOnce(async () => {
@@ -105,7 +105,7 @@ describe('a flood of profile photos', () => {
     expect(await statuses.get(429)?.[0]?.text()).toContain('Your other pictures are still on their way.')
   }, 120_000)
 
-  it('counts with the account’s other uploads, and is refused in the page’s own design', async () => {
+  it('counts towards the account’s upload limit and is refused in the page’s own design', async () => {
     for (let sent = 0; sent < UPLOAD_LIMIT.max; sent++)
       expect((await (sent % 2 ? sendPhoto(small) : sendLogo(small))).status).toBe(200)
     expect((await sendLogo(small)).status).toBe(429)
@@ -114,13 +114,13 @@ describe('a flood of profile photos', () => {
     const html = await refused.text()
     expect(html).toContain('My Profile')
     expect(html).toContain('You have sent too many pictures in a short time. Try again in ten minutes.')
-    // Another account is not held up by it.
+    // Another account is unaffected.
     cookie = await signUp('somebody-else@example.com')
     expect((await sendPhoto(small)).status).toBe(200)
     now = new Date(now.getTime() + UPLOAD_LIMIT.windowMs)
   }, 60_000)
 
-  it('decodes no photo of more than 50 million pixels, counted over every page of an animation', async () => {
+  it('is never decoded above 50 million pixels, counted over all pages of an animation', async () => {
     const animation = await anAnimation(34, 1_500, 1_000)
     for (const bytes of [await png(8_000, 6_251), animation]) {
       const most = await mostDecodedAtOnce(async () => {

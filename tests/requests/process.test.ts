@@ -8,13 +8,13 @@ import { openPglite } from '../../app/adapters/database/pglite.server.ts'
 import { freePort } from '../free-port.ts'
 import { COMPILE_CACHE, prepareDatabase } from '../server-process.ts'
 
-/** The product as `npm start` runs it: a process of its own, on a data folder of its own. */
+/** The product as `npm start` runs it: a separate process with its own data folder. */
 type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> }
 
-// Each starts whole servers, with a database made from nothing: on a busy machine that takes its time.
+// Each test starts whole servers with new databases, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
-/** What a password's hash costs in the product: 32 MB and a tenth of a second. */
+/** The product's cost of a password hash: 32 MB and a tenth of a second. */
 const SCRYPT = { N: 16_384, r: 16, p: 1, maxmem: 128 * 16_384 * 16 * 2 }
 
 let folder: string
@@ -53,7 +53,7 @@ async function started(env: Record<string, string>): Promise<Running> {
   return running
 }
 
-it('says where it is and who can log in, keeps what it acknowledged through a kill -9, and stops when asked', async () => {
+it('prints its address and accounts, keeps acknowledged writes through kill -9, and stops on SIGINT', async () => {
   const port = String(await freePort())
   const first = await started({ PORT: port, NODE_ENV: 'test' })
   expect(first.output()).toContain(`http://localhost:${port}`)
@@ -87,7 +87,7 @@ it('says where it is and who can log in, keeps what it acknowledged through a ki
   again.child.kill('SIGINT')
   expect(await again.ended).toBe(0)
 
-  // Hashes are cheap in tests: nothing that a process is started with makes them so in the product.
+  // Tests use cheap hashes. No environment, NODE_ENV included, may make the product's cheap.
   const connection = await openPglite(folder)
   const { password: stored } = await connection.db
     .selectFrom('account_credentials')
@@ -100,7 +100,7 @@ it('says where it is and who can log in, keeps what it acknowledged through a ki
   expect(scryptSync('long enough', salt, 64, SCRYPT).toString('hex')).toBe(key)
 })
 
-it('names a port that is taken', async () => {
+it('refuses to start on a taken port and names it', async () => {
   const port = String(await freePort())
   const other = mkdtempSync(join(tmpdir(), 'jubilee-process-'))
   for (const dataFolder of [folder, other]) await prepareDatabase(dataFolder)
@@ -117,7 +117,7 @@ it.each([
   [{ PUBLIC_URL: 'https://jubilee.example' }, /SMTP_URL: needed outside the demo/],
   [{ PUBLIC_URL: 'https://jubilee.example' }, /SECRET: needed outside the demo/],
   [{ SECRET: 'short' }, /SECRET: must have at least 32 characters/],
-])('stops at the start with the name of a wrong setting: %j', async (env, message) => {
+])('refuses to start with a wrong setting and names it: %j', async (env, message) => {
   const running = start(env)
   expect(await running.ended).toBe(1)
   expect(running.output()).toMatch(message)

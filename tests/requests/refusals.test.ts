@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-/** TLS ends at a proxy: what arrives here is http, while browsers name the origin that they see. */
+/** TLS ends at a proxy: requests arrive as http, while browsers send the public https origin. */
 const PUBLIC = 'https://jubilee.example'
 let server: TestServer
 const logged: string[] = []
@@ -34,14 +34,14 @@ const signUp = (origin: string, host: string, email: string) =>
     }),
   )
 
-it('takes forms behind a proxy that ends TLS, whatever it calls us, and none of other sites', async () => {
+it('accepts forms behind a TLS-terminating proxy under any Host, but none from other sites', async () => {
   expect((await signUp(PUBLIC, 'jubilee.example', 'one@example.com')).status).toBe(302)
   expect((await signUp(PUBLIC, '10.0.0.7:3000', 'two@example.com')).status).toBe(302)
   expect((await signUp('https://evil.example', 'jubilee.example', 'three@example.com')).status).toBe(403)
   expect((await signUp('null', 'jubilee.example', 'four@example.com')).status).toBe(403)
 })
 
-it('refuses what a page does not take, and logs no error of ours', async () => {
+it('refuses unsupported methods and bodies without logging an error', async () => {
   const headers = { origin: PUBLIC }
   expect(
     (await send('/photographers', { method: 'POST', headers, body: new URLSearchParams() })).status,

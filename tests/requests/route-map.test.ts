@@ -14,7 +14,7 @@ afterAll(() => server.close())
 
 type Route = (typeof builtRoutes)[number]
 
-describe('the map of the product', () => {
+describe('the route map', () => {
   const cacheOf = ({ path, isCacheable, isNotStored }: Route) => {
     if (PUBLIC_PAGE_PATTERNS.has(path)) return 'page cache'
     if (isCacheable) return 'cacheable'
@@ -63,7 +63,7 @@ describe('a guarded route', () => {
   })
 
   it.each(guarded.filter(({ guard }) => guard.startsWith('signed in')))(
-    '$path leads nobody to /login and back, for its page and for its data',
+    '$path redirects guests to /login and back, for its page and its data',
     async ({ path, id }) => {
       const page = await send(path)
       expect([page.status, page.headers.get('location')]).toEqual([302, signIn(path)])
@@ -74,7 +74,7 @@ describe('a guarded route', () => {
   )
 
   it.each(guarded.filter(({ guard, hasAction }) => guard === 'signed in' && hasAction))(
-    '$path leads nobody who sends a form to /login',
+    '$path redirects a guest’s form to /login',
     async ({ path }) => {
       const answer = await send(path, { post: true })
       expect([answer.status, answer.headers.get('location')]).toEqual([302, signIn(path)])
@@ -82,14 +82,14 @@ describe('a guarded route', () => {
   )
 
   it.each(guarded.filter(({ guard, hasAction }) => /read|e-mail/.test(guard) && hasAction))(
-    '$path refuses the form of nobody, in words or by way of /login',
+    '$path refuses a guest’s form with 401 or a redirect to /login',
     async ({ path }) => {
       expect([401, 302]).toContain((await send(path, { post: true })).status)
     },
   )
 
   it.each(guarded.filter(({ guard }) => guard === 'operator'))(
-    '$path is not there for nobody and for a customer',
+    '$path answers 404 to guests and customers',
     async ({ path, id, hasAction }) => {
       for (const as of ['', customer]) {
         const page = await send(path, { as })

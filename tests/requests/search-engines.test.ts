@@ -9,7 +9,7 @@ import { logIn, startServer, type TestServer, unlistedPaths } from '../server.ts
 let server: TestServer
 const cookies = { customer: '', vendor: '', operator: '' }
 
-/** What somebody could type into a listing to end the script that carries it. */
+/** A listing's name that tries to close the script around it. */
 const HOSTILE_NAME = '</script><script>alert(1)</script>\u2028 <!-- & "Shed"'
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
     user_id: owner,
     place_id: 'broome-wa',
     name: HOSTILE_NAME,
-    // Not the first of a list: it has no picture.
+    // Keeps it from the top of a list, since it has no picture.
     created_at: new Date(0),
   })
   for (const role of ['customer', 'vendor', 'operator'] as const) {
@@ -54,13 +54,13 @@ const locsOf = (xml: string) => all(xml, /<loc>([^<]*)<\/loc>/g).map(plain)
 
 type Thing = { [name: string]: unknown; '@type': string | string[] }
 
-/** The page's data by type; the script is read as a browser reads it, up to its first end tag. */
+/** The page's structured data. A script ends at its first end tag, as in a browser. */
 async function dataOf(path: string): Promise<Thing[]> {
   const html = await read(path)
   return all(html, /<script type="application\/ld\+json">(.*?)<\/script>/gs).map((text) => JSON.parse(text))
 }
 
-/** What Google and schema.org ask of each type, and of what is in it. */
+/** The properties that Google and schema.org require of each type. */
 const REQUIRED: Record<string, readonly string[]> = {
   LocalBusiness: ['name', 'address', 'url', 'geo', 'description'],
   EventVenue: ['name', 'address', 'url', 'geo'],
@@ -79,7 +79,7 @@ const REQUIRED: Record<string, readonly string[]> = {
   Organization: ['name', 'url', 'logo'],
 }
 
-/** Every thing in the data has a known type and what that type needs; every address in it is whole. */
+/** Expects a known type with its required properties of every object, and absolute addresses. */
 function expectValid(value: unknown): void {
   if (Array.isArray(value)) {
     for (const part of value) expectValid(part)
@@ -90,7 +90,7 @@ function expectValid(value: unknown): void {
   }
   if (typeof value !== 'object' || value === null) return
   const thing = value as Thing
-  // A mere reference to another thing has nothing but its name.
+  // A reference to another object has nothing but its @id.
   if (Object.keys(thing).join() === '@id') return
   for (const type of [thing['@type']].flat()) {
     expect(Object.keys(REQUIRED)).toContain(type)
@@ -103,7 +103,7 @@ function expectValid(value: unknown): void {
 }
 
 describe('robots.txt', () => {
-  it('lets crawlers read what is public, and says where the sitemap is', async () => {
+  it('lets crawlers read public pages and names the sitemap', async () => {
     const answer = await get('/robots.txt')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toContain('text/plain')
@@ -126,7 +126,7 @@ describe('robots.txt', () => {
     }
   })
 
-  it('knows every route of the product as public or private', () => {
+  it('covers every route as public or private', () => {
     const pathsOf = (entries: RouteConfigEntry[], parent: string): string[] =>
       entries.flatMap((entry) => {
         const path = entry.path ? `${parent}/${entry.path}` : parent
@@ -134,7 +134,7 @@ describe('robots.txt', () => {
       })
     const isUnlisted = (path: string) => unlistedPaths.some((beginning) => path.startsWith(beginning))
     const open = pathsOf(routes, '').filter((path) => !isUnlisted(path) && !path.endsWith('/in/:place'))
-    // A route that is new has to be put here, or into a layout that says `unlisted`.
+    // A new route belongs here, or in a layout that declares `unlisted`.
     expect(open.sort()).toEqual(
       [
         '/',
@@ -168,7 +168,7 @@ describe('robots.txt', () => {
   })
 })
 
-describe('what is private', () => {
+describe('indexing', () => {
   it.each([
     '/outbox',
     '/bookings/no-such-link',
@@ -178,7 +178,7 @@ describe('what is private', () => {
     '/cart',
     '/dashboard',
     '/webhooks/payments',
-  ])('%s says so itself', async (path) => {
+  ])('%s is refused by its X-Robots-Tag', async (path) => {
     expect((await get(path)).headers.get('x-robots-tag')).toBe('noindex')
   })
 
@@ -190,13 +190,13 @@ describe('what is private', () => {
     '/login',
     '/robots.txt',
     '/sitemap.xml',
-  ])('%s does not', async (path) => {
+  ])('%s is allowed', async (path) => {
     const answer = await get(path)
     expect(answer.headers.get('x-robots-tag')).toBeNull()
     expect(isLeftOut(await answer.text())).toBe(false)
   })
 
-  it('the booking form is its business to a search engine', async () => {
+  it('the booking form’s canonical address is its business page', async () => {
     const page = canonicalOf(await read('/business/harbour-light-pavilion'))
     expect(page).toMatch(/\/business\/harbour-light-pavilion$/)
     expect(canonicalOf(await read('/book/harbour-light-pavilion'))).toBe(page)
@@ -221,7 +221,7 @@ describe('what is private', () => {
     ['operator', '/operations/accounts'],
     ['operator', '/operations/listings'],
     ['operator', '/operations/log'],
-  ] as const)('the title that a %s sees on %s ends with the brand', async (role, path) => {
+  ] as const)('as a %s, %s is refused, and its title ends with the brand', async (role, path) => {
     const answer = await get(path, { cookie: cookies[role] })
     expect(answer.status).toBe(200)
     const html = await answer.text()
@@ -231,7 +231,7 @@ describe('what is private', () => {
 })
 
 describe('the sitemap', () => {
-  it('leads to every page that search engines keep, and to no other', async () => {
+  it('lists every indexable page and no other', async () => {
     const answer = await get('/sitemap.xml')
     expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8')
     const parts = locsOf(await answer.text())
@@ -253,7 +253,7 @@ describe('the sitemap', () => {
     expect(pages).toContain(`${server.origin}/sounds-dj`)
     expect(places).toContain(`${server.origin}/venues/in/williamstown-vic`)
 
-    // Each is there, under just this address.
+    // Each exists, with this as its canonical address.
     const some = [
       ...pages,
       ...places.filter((_, n) => n % 12 === 0),
@@ -268,7 +268,7 @@ describe('the sitemap', () => {
     }
   })
 
-  it('says when a page last changed', async () => {
+  it('gives the date of a page’s last change', async () => {
     const [, changed = ''] =
       /<loc>[^<]*\/business\/hostile-shed<\/loc><lastmod>([^<]*)<\/lastmod>/.exec(
         await read('/sitemaps/businesses.xml'),
@@ -276,13 +276,13 @@ describe('the sitemap', () => {
     expect(Number.isNaN(Date.parse(changed))).toBe(false)
   })
 
-  it('has parts from one business to another', async () => {
+  it('is split into ranges of businesses', async () => {
     const found = locsOf(await read('/sitemaps/businesses.xml?after=assay-room&to=barrel-room-disco'))
     expect(found[0]).not.toContain('assay-room')
     expect(found.at(-1)).toBe(`${server.origin}/business/barrel-room-disco`)
   })
 
-  it('is compressed like any other answer', async () => {
+  it('is compressed like any other response', async () => {
     const answer = await get('/sitemaps/businesses.xml', { 'accept-encoding': 'gzip' })
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()).toContain('</urlset>')
@@ -296,7 +296,7 @@ describe('the sitemap', () => {
   )
 })
 
-describe('data for search engines', () => {
+describe('structured data', () => {
   it.each([
     ['/', ['WebSite', 'Organization']],
     ['/venues-vendors', ['ItemList']],
@@ -305,7 +305,7 @@ describe('data for search engines', () => {
     ['/vendorsprofile?id=demo-hamish-boyd', ['BreadcrumbList', 'ItemList']],
     ['/business/harbour-light-pavilion', ['EventVenue,LocalBusiness', 'BreadcrumbList']],
     ['/business/banksia-moving-pictures', ['LocalBusiness', 'BreadcrumbList']],
-  ])('%s has %j, with all that they need', async (path, types) => {
+  ])('%s has %j with their required properties', async (path, types) => {
     const data = await dataOf(path)
     expect(data.map((thing) => String(thing['@type']))).toEqual(types)
     for (const thing of data) {
@@ -314,7 +314,7 @@ describe('data for search engines', () => {
     }
   })
 
-  it('a business has the stars that its page shows, and one without reviews has none', async () => {
+  it('a business has the rating that its page shows, or none without reviews', async () => {
     const [venue] = await dataOf('/business/harbour-light-pavilion')
     const { db } = server.services
     const ratings = await db
@@ -334,7 +334,7 @@ describe('data for search engines', () => {
     expect(without).not.toHaveProperty('review')
   })
 
-  it('lists a business under its own address, in the order of the page', async () => {
+  it('lists businesses by their own addresses, in page order', async () => {
     const html = await read('/catering')
     const [, list] = await dataOf('/catering')
     const items = (list?.itemListElement ?? []) as { url: string }[]
@@ -343,20 +343,20 @@ describe('data for search engines', () => {
     expect(addresses).toEqual([...new Set(shown)])
   })
 
-  it('no text of a listing ends its script or becomes one', async () => {
+  it('a listing’s text can neither close its script nor become one', async () => {
     const answer = await get('/business/hostile-shed')
     const html = await answer.text()
     expect(html).not.toContain('<script>alert')
     const data = await dataOf('/business/hostile-shed')
     expect(data[0]?.name).toBe(HOSTILE_NAME)
-    // Data is never run, so the policy allows the scripts beside it and no more.
+    // Structured data is never executed, so the policy allows only the other scripts.
     const scripts = all(html, /<script(?![^>]*\ssrc=)(?![^>]*ld\+json)[^>]*>(.*?)<\/script>/gs)
     const policy = answer.headers.get('content-security-policy') ?? ''
     expect(policy.match(/'sha256-/g)).toHaveLength(new Set(scripts).size)
   })
 })
 
-describe('the address of a page', () => {
+describe('canonical addresses', () => {
   it.each([
     ['/?utm_source=letter&fbclid=x', '/'],
     ['/venues?utm_source=letter', '/venues'],
@@ -365,13 +365,13 @@ describe('the address of a page', () => {
     ['/venues-vendors?category=Catering', '/venues-vendors'],
     ['/catering?place=VIC', '/catering'],
     ['/vendors?page=1&x=y', '/vendors'],
-  ])('%s is kept as %s', async (path, kept) => {
+  ])('%s has the canonical address %s', async (path, kept) => {
     const html = await read(path)
     expect(canonicalOf(html)).toBe(new URL(kept, server.origin).href)
     expect(isLeftOut(html)).toBe(false)
   })
 
-  it('a later page of a list is kept as itself', async () => {
+  it('a later page of a list has its own canonical address', async () => {
     const next = plain(/<a [^>]*rel="next"[^>]*>/.exec(await read('/venues-vendors'))?.[0] ?? '')
     const address = /href="([^"]*)"/.exec(next)?.[1] ?? ''
     expect(address).toMatch(/^\/venues-vendors\?after=/)
@@ -381,7 +381,7 @@ describe('the address of a page', () => {
   })
 
   it.each(['/venues-vendors?q=garden', '/catering?place=Nowhere', '/catering?q=cheap+pills'])(
-    '%s is left out',
+    '%s has none and is not indexed',
     async (path) => {
       const html = await read(path)
       expect(isLeftOut(html)).toBe(true)
@@ -393,7 +393,7 @@ describe('the address of a page', () => {
     ['gone-garden', 410],
     ['hidden-house', 410],
     ['no-such-business', 404],
-  ])('a business that is not there: %s answers %i', async (id, status) => {
+  ])('an absent business is not indexed: %s answers %i', async (id, status) => {
     const answer = await get(`/business/${id}`)
     expect(answer.status).toBe(status)
     const html = await answer.text()
@@ -404,7 +404,7 @@ describe('the address of a page', () => {
 })
 
 describe('a landing page', () => {
-  it('says in its own words what there is', async () => {
+  it('describes its listings in its own words', async () => {
     const html = await read('/venues/in/williamstown-vic')
     expect(titleOf(html)).toBe('Venues in Williamstown, VIC | Jubilee')
     expect(plain(html)).toContain('1 venue is listed in Williamstown, and 1 more within 25 km.')
@@ -412,7 +412,7 @@ describe('a landing page', () => {
     expect(html).toMatch(/Brunswick, VIC[^a-z]*· [^a-z]*about 12 km away/)
   })
 
-  it('is one of a kind', async () => {
+  it('has a unique title and description', async () => {
     const places = locsOf(await read('/sitemaps/places.xml')).slice(0, 25)
     const heads = await Promise.all(
       places.map(async (address) => {
@@ -434,7 +434,7 @@ describe('a landing page', () => {
     expect(own).toContain('/venues/in/brunswick-vic')
   })
 
-  it('of a place that has only neighbours is for people, not for search engines', async () => {
+  it('with only nearby listings is for people, not for search engines', async () => {
     const answer = await get('/venues/in/footscray-vic')
     expect(answer.status).toBe(200)
     const html = await answer.text()
@@ -454,7 +454,7 @@ describe('a landing page', () => {
     expect(isLeftOut(await answer.text())).toBe(true)
   })
 
-  it('is gone with the last business', async () => {
+  it('disappears with its last business', async () => {
     const { db } = server.services
     await aBusiness(db, { id: 'last-hall', place_id: 'birdsville-qld' })
     expect((await get('/venues/in/birdsville-qld')).status).toBe(200)
@@ -472,7 +472,7 @@ describe('pictures', () => {
     '/venues/in/williamstown-vic',
     '/business/harbour-light-pavilion',
     '/events',
-  ])('%s preloads its first picture, and waits with the others', async (path) => {
+  ])('%s preloads its first picture and lazy-loads the others', async (path) => {
     const html = await read(path)
     const preloads = all(html, /<link rel="preload" as="image" ([^>]*)>/gi)
     expect(preloads).toHaveLength(1)
@@ -484,7 +484,7 @@ describe('pictures', () => {
     const eager = images.filter((image) => attribute(image, 'loading') !== 'lazy')
     expect(eager).toHaveLength(1)
     expect(attribute(eager[0] ?? '', 'fetchpriority')).toBe('high')
-    // The very file that the browser will choose from the picture's own list.
+    // The preload must match the source that the browser will choose for the picture.
     const [source = ''] = all(
       html.slice(0, html.indexOf(eager[0] ?? '')),
       /<source ([^>]*image\/avif[^>]*)>/g,
@@ -497,7 +497,7 @@ describe('pictures', () => {
     }
   })
 
-  it('are drawn where a page shows them, and kept by browsers for ever', async () => {
+  it('are drawn when a page shows them, and cached by browsers for a year', async () => {
     for (const path of [
       '/illustrations/venue-bay-pavilion/harbour-light-pavilion-1?w=320&f=avif',
       '/illustrations/hero-1/front/3x2?w=320&f=webp',
@@ -509,13 +509,13 @@ describe('pictures', () => {
   })
 
   it.each([
-    ['a seed that is nobody’s', 'venue-bay-pavilion/no-such-seed-1', ''],
-    ['another’s seed', 'venue-woolshed/harbour-light-pavilion-1', ''],
-    ['a shape of its own', 'venue-bay-pavilion/harbour-light-pavilion-1', '/1x1'],
-    ['the site’s seed of another scene', 'venue-bay-pavilion/front', '/3x2'],
-    ['no such scene', 'no-such-scene/front', '/3x2'],
-    ['no such shape', 'hero-1/front', '/constructor'],
-  ])('are neither drawn nor kept for %s', async (_, picture, shape) => {
+    ['an unknown seed', 'venue-bay-pavilion/no-such-seed-1', ''],
+    ['another scene’s seed', 'venue-woolshed/harbour-light-pavilion-1', ''],
+    ['a shape that no page uses', 'venue-bay-pavilion/harbour-light-pavilion-1', '/1x1'],
+    ['the site’s seed with a listing’s scene', 'venue-bay-pavilion/front', '/3x2'],
+    ['an unknown scene', 'no-such-scene/front', '/3x2'],
+    ['an unknown shape', 'hero-1/front', '/constructor'],
+  ])('are neither drawn nor stored for %s', async (_, picture, shape) => {
     const answer = await get(`/illustrations/${picture}${shape}?w=320&f=webp`)
     expect(answer.status).toBe(404)
     const key = `illustrations/${picture}/${shape.slice(1) || '3x2'}-320.webp`

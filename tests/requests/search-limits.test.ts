@@ -5,7 +5,7 @@ import { aBusiness, aClock } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-/** How many searches and suggestions one address gets in a minute, and what the next one sees. */
+/** The limits on searches and suggestions per address and minute, and the responses beyond them. */
 
 const MINUTE_MS = 60_000
 const clock = aClock('2026-11-20T01:00:15Z')
@@ -25,7 +25,7 @@ beforeEach(() => clock.forward(MINUTE_MS))
 const get = (path: string, address = '203.0.113.7') =>
   server.fetch(new Request(`${server.origin}${path}`, { headers: { 'x-forwarded-for': address } }))
 
-/** All of them at once, in the parts that a server is asked at a time. */
+/** Sends a number of requests, 20 at a time. Returns the statuses of the responses. */
 async function askOften(path: string, times: number): Promise<Set<number>> {
   const seen = new Set<number>()
   for (let left = times; left > 0; left -= 20) {
@@ -35,7 +35,7 @@ async function askOften(path: string, times: number): Promise<Set<number>> {
   return seen
 }
 
-it('refuses further searches with the form as it was filled in, and answers again in the next minute', async () => {
+it('refuses further searches until the next minute, with the form still filled in', async () => {
   const search = '/venues-vendors?guests=90&place=Geelong%2C+VIC&q=tide'
   expect(await askOften(search, SEARCH_LIMIT.max)).toEqual(new Set([200]))
 
@@ -48,11 +48,11 @@ it('refuses further searches with the form as it was filled in, and answers agai
   expect(html).toMatch(/name="guests"[^>]*value="90"|value="90"[^>]*name="guests"/)
   expect(html).toContain('href="/venues-vendors?guests=90&amp;place=Geelong%2C+VIC&amp;q=tide"')
   expect(html).not.toContain('Tide House')
-  // A line as it was typed is not understood, and nothing of it is lost.
+  // A typed query is not parsed here, but shown again as it was typed.
   const typed = await get('/venues?q=garden%2C+90+guests')
   expect(typed.status).toBe(429)
   expect(await typed.text()).toContain('value="garden, 90 guests"')
-  // However its address is written, and for links inside the site. Capitals lead to the right path first.
+  // The limit holds for other spellings and client-side navigation. Capitals are redirected first.
   expect((await get('/Venues-Vendors/?q=tide')).status).toBe(308)
   for (const path of ['/venues-vendors/?q=tide', '/catering?q=tide', '/venues-vendors.data?q=tide'])
     expect((await get(path)).status, path).toBe(429)
@@ -63,7 +63,7 @@ it('refuses further searches with the form as it was filled in, and answers agai
   expect((await get(search)).status).toBe(200)
 }, 120_000)
 
-it('touches nothing else, and neither counts nor refuses a list that lies ready', async () => {
+it('leaves other pages alone, and neither counts nor refuses a cached list', async () => {
   expect((await get('/venues')).status).toBe(200)
   expect(await askOften('/venues', SEARCH_LIMIT.max + 10)).toEqual(new Set([200]))
   expect((await get('/venues-vendors?q=tide')).status).toBe(200)
@@ -85,7 +85,7 @@ it.each([
   ['/api/suggestions?q=tide', { categories: [], businesses: [], places: [] }],
   ['/api/places?q=geelong', { places: [] }],
 ])(
-  '%s is empty past its limit, and nobody keeps that',
+  '%s is empty past its limit, and that response is not cached',
   async (path, nothing) => {
     expect(await askOften(path, SUGGESTION_LIMIT.max)).toEqual(new Set([200]))
     const refused = await get(path)
@@ -98,7 +98,7 @@ it.each([
   120_000,
 )
 
-it('makes few searches at once, lets a crowd wait, and tells the next to come again', async () => {
+it('runs few searches at once, queues a limited number, and answers 503 beyond that', async () => {
   const room = MAX_CONCURRENT_RENDERS + MAX_RENDERS_WAITING
   const askAll = (count: number) =>
     Promise.all(

@@ -27,7 +27,7 @@ async function read(path: string) {
   return {
     html,
     names: [...html.matchAll(/<article[\s\S]*?href="\/business\/([\w-]+)"/g)].map(([, id]) => id ?? ''),
-    // React parts texts by comments.
+    // React separates adjacent texts with comments.
     text: html
       .replace(/<!-- -->/g, '')
       .replace(/<(?:script|style)[\s\S]*?<\/(?:script|style)>/g, '')
@@ -38,8 +38,8 @@ async function read(path: string) {
   }
 }
 
-describe('a line of what, where and when', () => {
-  it('becomes the one address of its parts', async () => {
+describe('a typed query', () => {
+  it('redirects to the canonical address of its parts', async () => {
     const line = 'Saturday 14 March 2027, 4 pm to 11 pm, 90 guests, near Geelong, up to $8,000'
     const answer = await get(`/venues-vendors?${query({ q: line })}`)
     expect(answer.status).toBe(302)
@@ -54,7 +54,7 @@ describe('a line of what, where and when', () => {
       guests: '90',
       budget: '8000',
     })
-    // That address is final, and shows all of it again: as chips, in the line and in fields.
+    // That address is final and shows every part again: as chips, in the query and in fields.
     const { html, text } = await read(address)
     for (const searchTerm of [
       'Sunday 14 March 2027',
@@ -74,19 +74,19 @@ describe('a line of what, where and when', () => {
 
   it.each([
     ['/venues-vendors?q=woolshed', null],
-    // Fields that were left empty count for nothing: the cached page of the list itself.
+    // Empty fields are ignored: this is the cached page of the list itself.
     ['/venues-vendors?q=', null],
     ['/venues-vendors?q=&category=&place=&near=&date=&guests=', null],
-    // Which comes first is no difference.
+    // The order of the parameters does not matter.
     ['/venues-vendors?q=garden&category=Venues', null],
     ['/venues-vendors?q=two%20words', null],
     ['/venues-vendors?page=3', '/venues-vendors'],
     ['/venues?category=Venues', '/venues'],
     ['/venues?category=Catering&q=vegan', '/catering?q=vegan'],
     ['/venues?q=DJ,+tomorrow', '/sounds-dj?date=2026-11-21'],
-    // The name of a business, whatever else it could be taken for.
+    // A business's name takes precedence over any other reading.
     ['/venues-vendors?q=Harbour+Light+Pavilion', null],
-  ])('%s leads to %s', async (path, target) => {
+  ])('%s redirects to %s', async (path, target) => {
     const answer = await get(path)
     expect(answer.status).toBe(target ? 302 : 200)
     if (target) expect(answer.headers.get('location')).toBe(target)
@@ -110,25 +110,25 @@ describe('the address of each field of the form', () => {
     return [field.name, field.kind === 'choice' ? field.options[0]?.value : TYPED[field.kind]] as const
   })
 
-  it.each(filled)('leads nowhere else: %s=%s', async (name, value = '') => {
+  it.each(filled)('is final: %s=%s', async (name, value = '') => {
     const search = readSearch(query({ ...NEEDED, [name]: value }))
     const href = searchHref('/venues-vendors', search)
     expect(href).toContain(`${name}=`)
     const { text } = await read(href)
-    // A chip says that it was understood.
+    // A chip shows that the value was understood.
     for (const searchTerm of searchTermsOf(search)) expect(text).toContain(`Without ${searchTerm.text}`)
   })
 })
 
 describe('a list', () => {
-  it('forgives typing errors and says so', async () => {
+  it('corrects typing errors and says so', async () => {
     const { text, names } = await read('/venues-vendors?q=woolshde')
     expect(names).toContain('long-paddock-woolshed')
     expect(text).toContain('Showing “woolshed” for “woolshde”.')
     expect((await read('/venues-vendors?q=photograhper')).names.length).toBeGreaterThan(3)
   })
 
-  it('shows how far away each is, and what all of it costs', async () => {
+  it('shows distances and total prices', async () => {
     const near = await read(`/venues-vendors?${query({ place: 'Melbourne, VIC', near: '1' })}`)
     expect(near.names).toContain('harbour-light-pavilion')
     expect(near.text).toMatch(/about \d+ km away/)
@@ -137,7 +137,7 @@ describe('a list', () => {
     expect(asked.text).toContain('$13,050.00 for 90 guests')
   })
 
-  it('has each page behind its own address, forwards and back', async () => {
+  it('gives each page its own address, forwards and back', async () => {
     const seen: string[] = []
     const pages: string[][] = []
     let path: string | undefined = '/venues-vendors'
@@ -161,7 +161,7 @@ describe('a list', () => {
     expect((await read(back ?? '')).names).toEqual(pages.at(-2))
   })
 
-  it('offers what is close when nothing fits', async () => {
+  it('offers close matches when nothing fits', async () => {
     const { text, names, html } = await read(
       `/venues-vendors?${query({ q: 'woolshed', place: 'Darwin, NT' })}`,
     )
@@ -172,7 +172,7 @@ describe('a list', () => {
     expect(html).toContain('Close matches')
   })
 
-  it('finds what the example in its own field asks for', async () => {
+  it('finds a business for the example in its own field', async () => {
     const line = await get(`/venues-vendors?${query({ q: QUERY_EXAMPLE })}`)
     const { text, names } = await read(line.headers.get('location') ?? '')
     expect(names).toEqual(['moonah-garden'])
@@ -180,14 +180,14 @@ describe('a list', () => {
     expect(text).not.toContain('Showing “')
   })
 
-  it('offers the nearest place that has what this one has not', async () => {
+  it('offers the nearest place with a match', async () => {
     const { text, names } = await read(`/sounds-dj?${query({ near: '1', place: 'Lorne, VIC' })}`)
     expect(text).toContain('Near Fitzroy, VIC, about 120 km away')
     expect(names).toEqual(['slow-circles'])
     expect(text).toContain('Fitzroy, VIC · about 120 km away')
   })
 
-  it('says what it does not know', async () => {
+  it('names a place or date that it can’t use', async () => {
     expect((await read('/venues-vendors?place=Atlantis')).text).toContain(
       'We don’t know a place called “Atlantis”',
     )
@@ -196,7 +196,7 @@ describe('a list', () => {
   })
 })
 
-describe('any address at all', () => {
+describe('an odd search address', () => {
   const odd = [
     'q=%00',
     'q[]=a&q[]=b',
@@ -221,13 +221,13 @@ describe('any address at all', () => {
     'weekday=Saturday&date=2027-03-13',
     'occasion=__proto__&category=constructor',
   ]
-  it.each(odd)('is answered without a fault: %s', async (parameters) => {
+  it.each(odd)('never causes a server error: %s', async (parameters) => {
     for (const path of ['/venues-vendors', '/catering', '/api/suggestions']) {
       let answer = await get(`${path}?${parameters}`)
-      // One step to the tidy address, never a circle.
+      // At most one redirect to the canonical address, never a loop.
       const target = answer.headers.get('location')
       if (answer.status === 302 && target) answer = await get(target)
-      // Some are longer than an address may be.
+      // Some exceed the longest address that the server accepts.
       expect([200, 400, 414], `${path}?${parameters}`).toContain(answer.status)
     }
   })
@@ -249,7 +249,7 @@ describe('suggestions', () => {
         },
       ],
     })
-    // The town before its suburbs.
+    // The town comes before its suburbs.
     const { places } = await suggest('geel')
     expect(places[0]).toEqual({
       label: 'Geelong, VIC',
@@ -258,7 +258,7 @@ describe('suggestions', () => {
     expect(await suggest('')).toEqual({ categories: [], businesses: [], places: [] })
   })
 
-  it('may be kept for a moment by anybody', async () => {
+  it('may be cached publicly for a minute', async () => {
     expect((await get('/api/suggestions?q=wool')).headers.get('cache-control')).toBe('public, max-age=60')
   })
 })

@@ -10,7 +10,7 @@ import { freePort } from '../free-port.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { startServerProcess } from '../server-process.ts'
 
-/** Traces as a collector gets them: a real one's interface, on this machine. */
+/** Traces as an OTLP collector receives them, over HTTP on this machine. */
 
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
 const SERVER_KIND = 2
@@ -35,7 +35,7 @@ type Sent = {
   resourceSpans: { resource: { attributes: Attributes }; scopeSpans: { spans: SentSpan[] }[] }[]
 }
 
-/** Keeps what is posted to it. */
+/** Starts a server that records every request. */
 async function startCollector() {
   const received: { path: string; headers: IncomingHttpHeaders; body: string }[] = []
   const server: Server = createServer(async (request, response) => {
@@ -79,7 +79,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('with a collector', () => {
+describe('tracing with a collector', () => {
   let server: TestServer
   let businessId: string
   let spans: SentSpan[]
@@ -126,7 +126,7 @@ describe('with a collector', () => {
       }),
     )
     await vi.waitFor(async () => expect(await server.services.outbox?.list(5)).toHaveLength(1), 20_000)
-    // A graceful end sends what is left.
+    // A graceful shutdown sends the remaining spans.
     await server.close()
     spans = collector.spans()
   })
@@ -138,7 +138,7 @@ describe('with a collector', () => {
   }
   const under = (parent: SentSpan) => spans.filter((span) => span.parentSpanId === parent.spanId)
 
-  it('tells of a request under its caller, with the statements of the database under it', () => {
+  it('reports a request under its caller’s span, with its database statements as children', () => {
     const request = named('POST /create-payment-intent')
     expect(request).toMatchObject({
       traceId: CALLER.traceId,
@@ -162,7 +162,7 @@ describe('with a collector', () => {
     expect(text).toMatch(/^insert into "payments" .*\$1, \$2/)
   })
 
-  it('begins a trace for who names none, and for what names nonsense', () => {
+  it('starts a new trace for a missing or malformed traceparent', () => {
     const search = named('GET /venues-vendors')
     expect(search.parentSpanId ?? '').toBe('')
     expect(search.traceId).toMatch(/^[0-9a-f]{32}$/)
@@ -170,7 +170,7 @@ describe('with a collector', () => {
     expect(under(search).length).toBeGreaterThan(0)
   })
 
-  it('names routes by their pattern, methods that are none by none, and leaves health checks out', () => {
+  it('names routes by pattern and unknown methods as _OTHER, and leaves health checks out', () => {
     expect(readAttributes(named('GET /bookings/:linkToken').attributes)).toMatchObject({
       'http.response.status_code': 404,
     })
@@ -182,7 +182,7 @@ describe('with a collector', () => {
     ])
   })
 
-  it('tells of a job and of what it asks the outside for', () => {
+  it('reports a job and its outgoing calls', () => {
     const job = named('job send-mail')
     expect(job.kind).toBe(CONSUMER_KIND)
     expect(job.parentSpanId ?? '').toBe('')
@@ -190,7 +190,7 @@ describe('with a collector', () => {
     expect(named('mail send').status?.code ?? 0).not.toBe(ERROR_STATUS)
   })
 
-  it('sends nothing of a person, nothing that opens anything, and no value of a statement', () => {
+  it('sends no personal data, no secrets and no parameters of statements', () => {
     const everything = collector.received.map(({ body }) => body).join('\n')
     expect(everything.length).toBeGreaterThan(1_000)
     for (const secret of [
@@ -206,7 +206,7 @@ describe('with a collector', () => {
       expect(everything, secret).not.toContain(secret)
   })
 
-  it('sends to the path of the standard, with the headers that were set, as one instance of the service', () => {
+  it('posts to the standard path with the configured headers, as one service instance', () => {
     for (const { path, headers } of collector.received) {
       expect(path).toBe('/v1/traces')
       expect(headers).toMatchObject({ 'api-key': 'one key', 'content-type': 'application/json' })
@@ -221,8 +221,8 @@ describe('with a collector', () => {
   })
 })
 
-describe('a collector that is away', () => {
-  it('harms no request, keeps no process from ending, and is logged once', async () => {
+describe('an unavailable collector', () => {
+  it('breaks no request, does not hold up shutdown, and is logged once', async () => {
     const path = join(folder, 'away.log')
     const place = { folder: join(folder, 'away'), databaseUrl: null }
     const { origin, child, ended } = await startServerProcess(place, {
@@ -250,8 +250,8 @@ describe('a collector that is away', () => {
   }, 120_000)
 })
 
-describe('without a setting', () => {
-  /** Writes down every module that the process loads. */
+describe('tracing without a collector', () => {
+  /** Returns the list of modules that a server process loads. */
   async function modulesOf(name: string, env: Record<string, string>): Promise<string> {
     const list = join(folder, `${name}.txt`)
     const hook = join(folder, `${name}.mjs`)
@@ -272,18 +272,18 @@ describe('without a setting', () => {
     return readFileSync(list, 'utf8')
   }
 
-  it('loads nothing of OpenTelemetry', async () => {
+  it('loads no OpenTelemetry SDK', async () => {
     const [without, withCollector] = await Promise.all([
       modulesOf('without', {}),
       modulesOf('with', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }),
     ])
     expect(withCollector).toMatch(/node_modules\/@opentelemetry\/sdk-trace\//)
     expect(without).toContain('node_modules/kysely/')
-    // The accounts' library looks for the interface by itself; without an SDK behind it that does nothing.
+    // The account library loads the OpenTelemetry API on its own. Without an SDK that does nothing.
     expect(without).not.toMatch(/@opentelemetry\/(?!api\/)|opentelemetry\.server/)
   }, 120_000)
 
-  it('makes no span', async () => {
+  it('creates no spans', async () => {
     const server = await startServer({ openDatabase: openTestDatabase })
     expect(server.services.traces.isOn).toBe(false)
     const answer = await server.fetch(

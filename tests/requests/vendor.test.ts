@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A request as a browser of ours makes it, with the cookies of somebody or nobody. */
+/** Sends a request as one of our pages would, with or without cookies. */
 function send(path: string, options: { body?: BodyInit; cookie?: string; origin?: string } = {}) {
   const { body, cookie, origin = server.origin } = options
   return server.fetch(
@@ -56,7 +56,7 @@ describe('POST /api/view', () => {
     expect(await viewsOf(business.id)).toEqual([3])
   })
 
-  it('takes anything calmly, and counts nothing for it', async () => {
+  it('ignores invalid bodies and counts nothing for them', async () => {
     const before = await sql<{ count: string }>`select count(*) from business_views`.execute(
       server.services.db,
     )
@@ -71,7 +71,7 @@ describe('POST /api/view', () => {
     expect(after.rows).toEqual(before.rows)
   })
 
-  it('counts nothing from other sites, and sixty a minute from one address', async () => {
+  it('counts no views from other sites, and at most sixty a minute per address', async () => {
     const business = await aBusiness(server.services.db)
     expect((await send('/api/view', { body: business.id, origin: 'https://elsewhere.example' })).status).toBe(
       403,
@@ -79,7 +79,7 @@ describe('POST /api/view', () => {
     await server.services.db.deleteFrom('rate_limits').where('key', 'like', 'view:%').execute()
     await Promise.all(Array.from({ length: 70 }, () => send('/api/view', { body: business.id })))
     const [views = 0] = await viewsOf(business.id)
-    // A minute may turn while they are sent.
+    // The requests may span two minutes.
     expect(views).toBeGreaterThanOrEqual(60)
     expect(views).toBeLessThanOrEqual(70)
     const counted = await server.services.db
@@ -94,7 +94,7 @@ describe('POST /api/view', () => {
 describe('/addservice', () => {
   const form = '/dashboard/list-business/new'
 
-  it('leads to the listing form, by way of signing in', async () => {
+  it('redirects to the listing form, after signing in if needed', async () => {
     const guest = await send('/addservice')
     expect([guest.status, guest.headers.get('location')]).toEqual([
       302,
@@ -108,7 +108,7 @@ describe('/addservice', () => {
 })
 
 describe('/api/live', () => {
-  it('is open to a vendor without a business, who then hears of the first booking', async () => {
+  it('serves a vendor without a business and reports their first booking', async () => {
     expect((await send('/api/live?subject=bookings')).status).toBe(204)
     const { cookie, userId } = await signUp('listens-early@example.com')
     const answer = await send('/api/live?subject=bookings', { cookie })
@@ -124,7 +124,7 @@ describe('/api/live', () => {
 })
 
 describe('a visitor without an account', () => {
-  it('has at most 20 live streams open: the next one closes the oldest', async () => {
+  it('has at most 20 open live streams: the next one closes the oldest', async () => {
     const { db, config, liveUpdates } = server.services
     const business = await aBusiness(db)
     const bookingId = await book(business.id)
@@ -155,7 +155,7 @@ describe('lists whose query fails', () => {
     ['/my-bookings', 'bookings', 'My Bookings', 'Error loading bookings'],
     ['/notifications', 'notifications', 'Notifications', 'Error loading notifications'],
   ] as const)(
-    '%s says so with 503 in its own frame, to signed-in people alone',
+    '%s answers 503 in its own frame, to signed-in people only',
     async (path, table, title, text) => {
       const { db } = server.services
       const { cookie } = await signUp(`reads-${title.replace(' ', '-').toLowerCase()}@example.com`)
@@ -189,8 +189,8 @@ describe('lists whose query fails', () => {
   )
 })
 
-describe('two who decide about one booking', () => {
-  it('the second is told, by status and reason', async () => {
+describe('a second decision on a booking', () => {
+  it('is refused with a status and the reason', async () => {
     const { cookie, userId } = await signUp('decides@example.com')
     const business = await aBusiness(server.services.db, { user_id: userId })
     const bookingId = await book(business.id)
@@ -207,7 +207,7 @@ describe('two who decide about one booking', () => {
     const second = await decide('declined', 'pending')
     expect(second.status).toBe(409)
     expect(second.text).toContain('changed')
-    // A form that does not say what was seen is no form of ours.
+    // A form without the status that the vendor saw is malformed.
     expect((await decide('declined', '')).status).toBe(400)
     const row = await server.services.db
       .selectFrom('bookings')
@@ -218,7 +218,7 @@ describe('two who decide about one booking', () => {
   })
 })
 
-/** A booking that is paid, by the same calls that a browser makes. */
+/** Books and pays with the same calls as a browser. Returns the booking's id. */
 async function book(businessId: string): Promise<string> {
   const post = (path: string, body: object) =>
     server.fetch(

@@ -6,8 +6,8 @@ import { startServer, type TestServer } from '../server.ts'
 import { CLIENT_FOLDER, kilobytes, weighPage } from '../weight.ts'
 
 /**
- * What a public page may weigh after gzip, in bytes: what its document names and what that imports outright. React and
- * its router are 107 kB of the scripts. Parts that come later (app/ui/deferred.tsx) are not in it: nobody waits for them.
+ * A public page's budget after gzip, in bytes: the files that its document names and their static imports. React and
+ * its router are 107 kB of the scripts. Deferred parts (app/ui/deferred.tsx) don't count, since nobody waits for them.
  */
 const MAX_SCRIPT_BYTES = 135_000
 const MAX_STYLE_BYTES = 18_000
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it.each(['/', '/venues', '/business/harbour-light-pavilion'])('%s stays light', async (path) => {
+it.each(['/', '/venues', '/business/harbour-light-pavilion'])('%s stays in its budget', async (path) => {
   const html = await (await server.fetch(new Request(`${server.origin}${path}`))).text()
   const { scripts, styles } = weighPage(html)
   process.stdout.write(
@@ -32,7 +32,7 @@ it.each(['/', '/venues', '/business/harbour-light-pavilion'])('%s stays light', 
   expect(styles.gzip).toBeLessThanOrEqual(MAX_STYLE_BYTES)
 })
 
-it('is sent compressed, as it was at build time', async () => {
+it('scripts are served as they were compressed at build time', async () => {
   const html = await (await server.fetch(new Request(server.origin))).text()
   const [, address = ''] = /["'](\/assets\/entry\.client[\w.-]*\.js)["']/.exec(html) ?? []
   const ask = (encoding: string) =>

@@ -64,7 +64,7 @@ const countListings = async () =>
     ).rows[0]?.count,
   )
 
-/** Uses up the writes of the present window. */
+/** Uses up the account's writes of the current window. */
 const useUpWrites = () =>
   server.services.db
     .insertInto('rate_limits')
@@ -76,7 +76,7 @@ const useUpWrites = () =>
     .execute()
 
 describe('the listings of an account', () => {
-  it('are at most as many as the setting allows, hidden ones too, and the form says so with what was typed', async () => {
+  it('are limited by the setting, hidden ones included, and the refused form keeps its values', async () => {
     await aBusiness(server.services.db, { user_id: userId, hidden_at: new Date() })
     for (let listed = 1; listed < MAX_LISTINGS; listed++)
       expect((await post('/dashboard/list-business/new', LISTING)).status).toBe(200)
@@ -88,7 +88,7 @@ describe('the listings of an account', () => {
     expect(await countListings()).toBe(MAX_LISTINGS)
   })
 
-  it('have room again once one is deleted, and can be edited at the limit', async () => {
+  it('can be edited at the limit, and deleting one makes room for another', async () => {
     const ids: string[] = []
     for (let listed = 0; listed < MAX_LISTINGS; listed++)
       ids.push((await aBusiness(server.services.db, { user_id: userId })).id)
@@ -102,8 +102,8 @@ describe('the listings of an account', () => {
   })
 })
 
-describe('an account that writes far more often than anybody types', () => {
-  it('is refused every kind of write, in words, with what was typed', async () => {
+describe('an account that writes far faster than anyone types', () => {
+  it('is refused every kind of write, with a message and the typed values', async () => {
     const { id } = await aBusiness(server.services.db, { user_id: userId, name: 'Before' })
     await useUpWrites()
     const writes: [path: string, fields: Record<string, string>, typed?: string][] = [
@@ -123,7 +123,7 @@ describe('an account that writes far more often than anybody types', () => {
       const answer = await post(`${path}.data`, fields)
       expect(answer.status, path).toBe(429)
       if (typed) expect(await answer.text(), path).toContain(typed)
-      // A browser without script gets the whole page, in the site's own design.
+      // Without JavaScript, the browser gets the whole page in the site's own design.
       const page = await post(path, fields)
       expect(page.status, path).toBe(429)
       expect(await page.text(), path).toContain('</html>')
@@ -144,7 +144,7 @@ describe('an account that writes far more often than anybody types', () => {
     expect(html).toContain('value="Too Often"')
   })
 
-  it('counts each account for itself, over every kind of write', async () => {
+  it('has its own count over all kinds of writes', async () => {
     await server.services.db
       .insertInto('rate_limits')
       .values({
