@@ -36,13 +36,13 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const programs = findPostgres()
 if (!programs)
-  process.stdout.write('No PostgreSQL server on this machine: its half of the data care is skipped.\n')
+  process.stdout.write('No PostgreSQL server on this machine: its half of the backup tests is skipped.\n')
 
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-backup-'))
 const databaseFolder = join(folder, 'database')
 const migrations = join(databaseFolder, 'migrations')
 
-/** What PostgreSQL can hold and a copy can break, in tables that a later version might have. */
+/** Values that a copy can easily break, in tables that a later version might have. */
 const ODD_TABLES = `
 create table odd_values (
   id bigint generated always as identity primary key,
@@ -131,7 +131,7 @@ afterAll(async () => {
 let places = 0
 let filled: DataSettings | null = null
 
-/** Settings of a place that nobody has used: a data folder, and a database of its own on the server. */
+/** Settings of an unused place: a new data folder and, for PostgreSQL, its own database on the server. */
 async function aPlaceFor(
   kind: 'embedded' | 'postgres',
   more: Record<string, string> = {},
@@ -142,7 +142,7 @@ async function aPlaceFor(
   return readDataSettings(env)
 }
 
-/** An embedded place with everything in it: a copy of one that is filled once. */
+/** An embedded place with everything in it, copied from one that is filled once. */
 async function aFilledPlace(): Promise<DataSettings> {
   if (!filled) {
     const place = await aPlaceFor('embedded')
@@ -162,7 +162,7 @@ async function aDatabase(name: string): Promise<string> {
   return url.replace(/postgres$/, name)
 }
 
-/** A demo with a booking that is paid, mails that wait, uploads, and odd values. */
+/** Fills a place with the demo, a paid booking, a queued mail, uploads and odd values. */
 async function fillPlace(settings: DataSettings): Promise<void> {
   const config = {
     ...readConfig({ DATA_DIR: settings.dataFolder, LOG_LEVEL: 'silent' }),
@@ -213,7 +213,7 @@ async function inDatabase<Result>(settings: DataSettings, look: (db: Database) =
   }
 }
 
-/** Everything of a place that has to be the same after a copy, found without the code that copies. */
+/** All contents that have to be the same after a copy, read without the code under test. */
 async function contentsOf(settings: DataSettings) {
   const database = await inDatabase(settings, async (db) => {
     const names = await sql<{ name: string }>`
@@ -257,7 +257,7 @@ async function contentsOf(settings: DataSettings) {
   return { ...database, files }
 }
 
-/** Starts the product there, which sends the mail that waited. */
+/** Starts the product there and expects it to send the queued mail. */
 async function expectToServe(settings: DataSettings): Promise<void> {
   const config = { ...readConfig({ DATA_DIR: settings.dataFolder, LOG_LEVEL: 'silent' }), ...settings }
   const services = await createServices(config, { databaseFolder })
@@ -284,7 +284,7 @@ function expectEverything({ tables, files, jobs }: Awaited<ReturnType<typeof con
   expect(jobs.length).toBeGreaterThan(0)
 }
 
-/** Identities count on, keys and triggers hold, and the mail that waits is due. */
+/** Expects identities to continue, and keys and triggers to work. Makes the queued mail due. */
 async function expectToGoOn(settings: DataSettings): Promise<void> {
   await inDatabase(settings, async (db) => {
     await sql`insert into odd_values (parent) values (3)`.execute(db)
@@ -311,10 +311,10 @@ describe('a backup of the embedded database', () => {
     await backUp(settings, backup)
   }, 120_000)
 
-  it.each(kinds)('brings every row, job and file back on $name', async ({ kind: to }) => {
+  it.each(kinds)('restores every row, job and file on $name', async ({ kind: to }) => {
     const target = await aPlaceFor(to)
     const report = await restore(target, backup, migrations)
-    // Personal data: for its owner's eyes alone.
+    // A backup holds personal data, so only its owner may read it.
     expect((statSync(backup).mode & 0o077).toString(8)).toBe('0')
     const [before, after] = [await contentsOf(settings), await contentsOf(target)]
     expect(after).toEqual(before)
@@ -327,7 +327,7 @@ describe('a backup of the embedded database', () => {
   })
 
   it.each(kinds)(
-    'is refused on $name where something is already, and nothing there changes',
+    'is refused on $name where there is data already, and changes nothing there',
     async ({ kind }) => {
       const used = restored[kind] ?? settings
       const none = join(folder, `none-${kind}`)
@@ -342,7 +342,7 @@ describe('a backup of the embedded database', () => {
   )
 
   it.each(kinds)(
-    'is refused on $name when it is damaged or from a newer version, before anything is written',
+    'is refused on $name before any write when it is damaged or from a newer version',
     async ({ kind }) => {
       const damages: [RegExp, (copy: string) => void][] = [
         [/no manifest/, (copy) => rmSync(join(copy, 'manifest.json'))],
@@ -378,7 +378,7 @@ describe.skipIf(!programs)('a backup of PostgreSQL', () => {
     await fillPlace(settings)
   }, 120_000)
 
-  it('is left to pg_dump, and the command says so', () => {
+  it('is left to pg_dump, and the command refers to it', () => {
     const never = join(folder, 'never-here')
     const { status, stderr } = spawnSync(process.execPath, ['server/data.ts', 'backup', never], {
       env: {
@@ -393,7 +393,7 @@ describe.skipIf(!programs)('a backup of PostgreSQL', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('never-here'))).toEqual([])
   })
 
-  it('brings every row, job and file back by the commands of docs/operate.md', async () => {
+  it('restores every row, job and file by the commands of docs/operate.md', async () => {
     const target = await aPlaceFor('postgres')
     const [, commands = ''] = /```sh\n(pg_dump .*?)```/s.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
     expect(commands).toContain('pg_restore')
@@ -417,12 +417,12 @@ describe.skipIf(!programs)('a backup of PostgreSQL', () => {
   })
 })
 
-it('needs the embedded database to itself, and says so', async () => {
+it('a backup is refused while another process uses the embedded database', async () => {
   const settings = await aPlaceFor('embedded')
   await expect(backUp(settings, join(folder, 'never'))).rejects.toThrow(/There is no database in/)
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: settings.dataFolder }
   mkdirSync(join(settings.dataFolder, 'database'), { recursive: true })
-  // This test's own process stands for a server that runs.
+  // This test's own process plays the part of a running server.
   const start = readFileSync(`/proc/${process.pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
   writeFileSync(join(settings.dataFolder, 'lock'), `${process.pid} ${start}\n`)
   const { status, stderr } = spawnSync(
@@ -439,7 +439,7 @@ it('needs the embedded database to itself, and says so', async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('never'))).toEqual([])
 })
 
-it('lets nobody in with the demo’s known passwords once it is no demo any more', async () => {
+it('closing the demo accounts ends their sessions and refuses their known passwords', async () => {
   const settings = await aFilledPlace()
   const config = readConfig({ DATA_DIR: settings.dataFolder, LOG_LEVEL: 'silent' })
   const services = await createServices(config, { databaseFolder, passwords: cheapPasswords })
@@ -459,7 +459,7 @@ it('lets nobody in with the demo’s known passwords once it is no demo any more
 })
 
 describe.skipIf(!programs)('the move to PostgreSQL', () => {
-  it('takes everything along, into an empty database alone', async () => {
+  it('copies everything, and only into an empty database', async () => {
     const source = await aFilledPlace()
     const before = await contentsOf(source)
     const target = { ...source, databaseUrl: await aDatabase('moved') }
@@ -473,7 +473,7 @@ describe.skipIf(!programs)('the move to PostgreSQL', () => {
     await expect(moveToPostgres(source, migrations)).rejects.toThrow(/Set DATABASE_URL/)
   })
 
-  it('takes the files to the bucket where one is set', async () => {
+  it('copies the files to a bucket if one is set', async () => {
     const source = await aFilledPlace()
     const inBucket = readDataSettings({ DATA_DIR: source.dataFolder, ...bucketSettings })
     const target = { ...inBucket, databaseUrl: await aDatabase('moved_with_files') }
@@ -481,7 +481,7 @@ describe.skipIf(!programs)('the move to PostgreSQL', () => {
     const [before, after] = [await contentsOf(source), await contentsOf(target)]
     expect(after.files).toEqual(before.files)
 
-    // And from the bucket into a backup of the embedded database, and back.
+    // A backup of the embedded database includes the bucket's files, and restores them to the disk.
     const backup = join(folder, 'backup-of-bucket')
     await backUp(inBucket, backup)
     const restored = await aPlaceFor('embedded')

@@ -8,7 +8,7 @@ import { receivePaymentEvent, reportPayment } from '../app/features/payments/set
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness } from './builders.ts'
 
-/** What the tests of payments and bookings share: a world for each file, and a business for each test. */
+/** The stage of the payment and booking tests: one world per file and one business per test. */
 
 export let world: Awaited<ReturnType<typeof aBookingWorld>>
 export let deps: BookingDeps
@@ -28,7 +28,7 @@ export function setBookingStage(): void {
 
 export type Order = Partial<Parameters<typeof startBookingPayment>[1]>
 
-/** A checked booking of the present business, for ten people. */
+/** A checked booking of the current business, for ten people. */
 export function order(overrides: Order = {}) {
   return {
     amount: 45_500,
@@ -40,7 +40,7 @@ export function order(overrides: Order = {}) {
   }
 }
 
-/** A payment that waits for its card. */
+/** Starts a payment that awaits its card. */
 export async function started(overrides: Order = {}, using: BookingDeps = deps) {
   const payment = await startBookingPayment(using, order(overrides))
   if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
@@ -57,7 +57,7 @@ export async function payCard(clientSecret: string) {
   expect(confirmed).toMatchObject({ ok: true, status: 'succeeded' })
 }
 
-/** A booking that is paid and stored. */
+/** Creates a paid and stored booking. */
 export async function booked(overrides: Order = {}) {
   const payment = await started(overrides)
   await payCard(payment.clientSecret)

@@ -20,7 +20,7 @@ import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabaseOfEitherKind } from './database.ts'
 
-/** Builders fill what a test does not care about. Each makes a new one with an id of its own. */
+/** Builders fill in values that a test does not care about. Each creates a new record with its own id. */
 
 const MELBOURNE = {
   id: 'melbourne-vic',
@@ -32,7 +32,7 @@ const MELBOURNE = {
   population: 4_900_000,
 } as const
 
-/** Melbourne, unless told otherwise. A place that is already there is left as it is. */
+/** Inserts a place, Melbourne by default. An existing place with this id stays as it is. */
 export async function aPlace(db: Database, overrides: Partial<Insertable<Tables['places']>> = {}) {
   const place = { ...MELBOURNE, ...overrides }
   await db
@@ -63,7 +63,7 @@ export async function aUser(db: Database, overrides: Partial<Insertable<Tables['
     .executeTakeFirstOrThrow()
 }
 
-/** Open at any time, for many at once and many years ahead: for tests that book without looking at the clock. */
+/** Open at all times, for many bookings at once and years ahead, so that tests can book without a fixed clock. */
 const ALWAYS_FREE: AvailabilitySettings = {
   capacity: 50,
   maxGuests: null,
@@ -77,7 +77,7 @@ const ALWAYS_FREE: AvailabilitySettings = {
   horizonDays: 36_500,
 }
 
-/** What a business offers and when; what is left out is as free as can be. */
+/** Stores a business's availability settings. Fields without an override are as permissive as possible. */
 export async function setsAvailability(
   db: Database,
   businessId: string,
@@ -103,8 +103,8 @@ export async function setsAvailability(
 }
 
 /**
- * A venue at $45.50 a person and $210 an hour that can be booked at any time, often at once (`setsAvailability` narrows that). Its owner
- * is made too, unless `user_id` is given.
+ * A venue at $45.50 a person and $210 an hour, free at all times for many at once (`setsAvailability` narrows that).
+ * Its owner is created too, unless `user_id` is given.
  */
 export async function aBusiness(db: Database, overrides: Partial<Insertable<Tables['businesses']>> = {}) {
   const place = await aPlace(db, overrides.place_id ? { id: overrides.place_id } : {})
@@ -138,7 +138,7 @@ export async function aBusiness(db: Database, overrides: Partial<Insertable<Tabl
   return business
 }
 
-/** What a vendor has to type into the listing form. */
+/** The required fields of the listing form, as a vendor types them. */
 export function aTypedListing(overrides: Partial<Record<ListingInput, string>> = {}) {
   return {
     name: 'Tide House',
@@ -151,7 +151,7 @@ export function aTypedListing(overrides: Partial<Record<ListingInput, string>> =
   }
 }
 
-/** A listing that has been checked, with a price for each unit. */
+/** A checked listing with a price for each unit. */
 export function aListing(overrides: Partial<Listing> = {}): Listing {
   return {
     ...UNSET_FIELDS,
@@ -168,7 +168,7 @@ export function aListing(overrides: Partial<Listing> = {}): Listing {
   }
 }
 
-/** What a customer filled in: ten people on a Saturday in March 2027. */
+/** A customer's booking form: ten people on a Saturday in March 2027. */
 export function aBookingForm(overrides: Partial<BookingForm> = {}): BookingForm {
   return {
     fullName: 'Kim Lee',
@@ -203,8 +203,8 @@ export function aClock(start = '2026-11-20T01:00:00Z') {
 }
 
 /**
- * Jobs that are kept in a table and never run, so that a test sees exactly what was committed: a job of a transaction
- * that was rolled back is not there.
+ * Jobs that are stored in a table and never run, so that a test sees exactly the committed ones. A job of a rolled-back
+ * transaction is missing.
  */
 export async function createKeptJobs(
   db: Database,
@@ -213,7 +213,7 @@ export async function createKeptJobs(
     db,
   )
   const scheduled = () => {
-    throw new Error('These jobs are kept, not run.')
+    throw new Error('These jobs are stored, not run.')
   }
   return {
     async enqueue(tx, name, data) {
@@ -240,7 +240,7 @@ export async function createKeptJobs(
   }
 }
 
-/** An animated picture. Its pages differ: encoders merge those that are the same. */
+/** An animated WebP image. Its pages differ, since encoders merge identical ones. */
 export async function anAnimation(
   pages: number,
   width: number,
@@ -257,7 +257,7 @@ export async function anAnimation(
 
 export const TEST_SECRET = 'a secret for tests, long enough to be one'
 
-/** A business, its owner, a stranger and everything that the commands of bookings need, on a database of its own. */
+/** The dependencies of the booking commands on their own database, with a fixed clock and the sandbox provider. */
 export async function aBookingWorld() {
   const connection = await openTestDatabaseOfEitherKind()
   const { db } = connection

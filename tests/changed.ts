@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** What the build is made of: tests of the built product can't be found by what they import. */
+/** Sources of the build. Tests of the built product don't import them, so they can't be found that way. */
 const PRODUCT = /^(app|server|database|legal|public)\/|^(vite|react-router)\.config\.ts$|^package-lock\.json$/
 const IMPORTS_BUILT_SERVER = /from '(\.\.?\/)+(tests\/)?server(-process)?\.ts'/
 
 /**
- * The test files that a change touches: those that import a changed file, however indirectly, and, when anything of the
- * product changed, also those that run the built product, every end-to-end test among them. A change is everything since
- * main, committed or not; on main it is what is not committed.
+ * The test files that a change touches: those that import a changed file, however indirectly. If the product changed,
+ * also those that run the built product, every end-to-end test among them. A change is everything since main, committed
+ * or not. On main it is everything uncommitted.
  */
 export function findTouchedTests(): { files: string[]; why: string } {
   const isOnMain =
@@ -30,11 +30,11 @@ export function findTouchedTests(): { files: string[]; why: string } {
   const about = `${changed.length} changed files touch ${touched.size} test files`
   return {
     files: [...touched].sort(),
-    why: isProduct ? `${about}: the product changed, so all that run it are among them.` : `${about}.`,
+    why: isProduct ? `${about}: the product changed, so they include all that run it.` : `${about}.`,
   }
 }
 
-/** The test files that import what changed. */
+/** The test files that import a changed file. */
 function importersOf(since: string[]): string[] {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
@@ -46,7 +46,7 @@ function importersOf(since: string[]): string[] {
   return listed.map(({ file }) => relative(process.cwd(), file))
 }
 
-/** @returns what it prints, or '' when it fails */
+/** @returns git's output, or '' when it fails */
 function git(...args: string[]): string {
   return spawnSync('git', args, { encoding: 'utf8' }).stdout.trim()
 }

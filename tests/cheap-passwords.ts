@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Passwords } from '../app/adapters/accounts/passwords.server.ts'
 
-/** Hashes that cost nothing, for tests that log in often and are about something else. */
+/** Password hashes that cost nothing, for tests that log in often but don't test passwords. */
 export const cheapPasswords: Passwords = {
   async hash(password) {
     const salt = randomBytes(16).toString('hex')

@@ -18,18 +18,18 @@ import { findPostgres, startPostgres } from './postgres.ts'
 import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
 
 /**
- * A real server process on a durable database, killed (kill -9) at each named point between the card's confirmation
- * and the stored booking, then started again. Whatever was paid ends with exactly one booking or one full refund,
- * and no booking is without its payment.
+ * A real server process on a durable database, killed (kill -9) at each fault point between the card's confirmation
+ * and the stored booking, then started again. Every paid booking ends with exactly one booking or one full refund,
+ * and every booking has its payment.
  */
 
 const postgres = findPostgres()
 if (!postgres)
   process.stdout.write('No PostgreSQL server on this machine: its half of the crash test is skipped.\n')
 
-/** The points of a refund come after the booking; the property test of bookings crashes there. */
+/** Refunds come after the booking. The property test of bookings crashes at their points. */
 const points = FAULT_POINTS.filter((point) => !point.startsWith('refund-'))
-/** Before the charge is committed nothing was paid. */
+/** Points before the charge is committed, where nothing has been paid. */
 const beforeCharge: readonly FaultPointName[] = ['card-checked', 'card-charged-uncommitted']
 
 const kinds = [
@@ -69,7 +69,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** The product again, in this process: what its jobs do each minute is called by hand instead of waited for. */
+  /** Starts the product again in this process and calls its minutely jobs directly instead of waiting. */
   async function restart<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
     let aheadMs = 0
     const config = readConfig(serverSettings(place(), await freePort()))
@@ -80,7 +80,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
     try {
       await services.startJobs()
       const deps = bookingDeps(services)
-      // Past the end of what was never paid, and past every pause.
+      // Past the expiry of unpaid payments and past every retry delay.
       for (let round = 0; round < 2; round++) {
         await sweepPayments(deps)
         await performDueRefunds(deps)
@@ -100,7 +100,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
   }
 
   it.skipIf(!available).each(points)(
-    'loses nothing at %s',
+    'loses neither a payment nor a booking at %s',
     async (point) => {
       const { origin, ended, child } = await startServerProcess(place(), { CRASH_AT: point })
       server = child
@@ -119,7 +119,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
       })
       expect(made.status).toBe(200)
       const { clientSecret } = (await made.json()) as { clientSecret: string }
-      // From here on any answer may fail to come.
+      // From here on, any response may be missing.
       const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
       await post('/api/sandbox/confirm', card).catch(() => null)
       await post('/api/payment-report', { clientSecret }).catch(() => null)

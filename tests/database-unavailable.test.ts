@@ -9,11 +9,11 @@ import { aBusiness } from './builders.ts'
 import { type Cluster, findPostgres, startPostgres } from './postgres.ts'
 import { startServerProcess } from './server-process.ts'
 
-/** Real server processes whose PostgreSQL stops, comes back, is overrun, or is replaced by its standby. */
+/** Real server processes whose PostgreSQL stops, comes back, is overloaded, or fails over to its standby. */
 
 const programs = findPostgres()
 if (!programs)
-  process.stdout.write('No PostgreSQL server on this machine: a database that is away is not tested.\n')
+  process.stdout.write('No PostgreSQL server on this machine: an unavailable database is not tested.\n')
 
 const HTML = { accept: 'text/html' }
 
@@ -64,11 +64,11 @@ describe.skipIf(!programs)('a server whose database', () => {
       .getSetCookie()
       .map((one) => one.split(';')[0])
       .join('; ')
-  /** A parameter that no page reads makes it render for this request alone. */
+  /** Requests an uncached page: a parameter that no page reads makes it render for this request alone. */
   const look = (origin: string, businessId: string, nth: number) =>
     fetch(`${origin}/business/${businessId}?nth=${nth}`, { headers: HTML })
 
-  it('stops says so on every page, keeps nobody waiting, and goes on by itself when it is back', async () => {
+  it('stops explains so on every page without delay, and recovers on its own', async () => {
     const { cluster, businessId, origin } = await startAll(async ({ url }) => url)
     expect((await look(origin, businessId, 0)).status).toBe(200)
     const kept = await (await fetch(`${origin}/business/${businessId}`)).text()
@@ -91,7 +91,7 @@ describe.skipIf(!programs)('a server whose database', () => {
     const list = await bookings.text()
     expect(list).toContain('Error loading bookings')
     expect(list).toMatch(/<nav aria-label="Dashboard"/)
-    // A sign-out fails, and keeps the session.
+    // A sign-out fails and keeps the session.
     const leaving = await fetch(`${origin}/logout`, {
       method: 'POST',
       headers: { origin, ...HTML, cookie: vendor },
@@ -113,7 +113,7 @@ describe.skipIf(!programs)('a server whose database', () => {
     expect((await signUp(origin, 'ines@example.com')).status).toBe(302)
   }, 120_000)
 
-  it('is overrun lets only so many wait, tells the others to come again, and then answers all', async () => {
+  it('is overloaded queues a limited number of requests, answers 503 to the others, and recovers', async () => {
     const { connection, businessId, origin } = await startAll(async ({ url }) => url)
     expect((await look(origin, businessId, 0)).status).toBe(200)
     const statuses: number[] = []
@@ -125,7 +125,7 @@ describe.skipIf(!programs)('a server whose database', () => {
         await answer.text()
         statuses.push(answer.status)
       })
-      // Ten have a connection and stay; of the others a hundred wait for one, and at most five seconds long.
+      // Ten requests hold a connection. Of the others, a hundred wait for one, for at most five seconds.
       await expect.poll(() => statuses.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(240)
       expect(new Set(statuses)).toEqual(new Set([503]))
     })
@@ -135,7 +135,7 @@ describe.skipIf(!programs)('a server whose database', () => {
     expect((await look(origin, businessId, 1)).status).toBe(200)
   }, 120_000)
 
-  it('fails over to its standby goes on there: reads, writes, sessions, pages that are kept, jobs', async () => {
+  it('fails over continues on the standby with reads, writes, sessions, cached pages and jobs', async () => {
     let standby: Awaited<ReturnType<Cluster['startStandby']>> | undefined
     const { cluster, connection, businessId, origin } = await startAll(async (primary) => {
       standby = await primary.startStandby()

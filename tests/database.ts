@@ -14,14 +14,14 @@ const migrationsFolder = join(databaseFolder, 'migrations')
 const cacheFolder = join(root, 'node_modules/.cache/jubilee-tests')
 
 /**
- * What a new test database holds: every table and no rows; what a server fills in when it first starts (places, the
- * tables of the job queue); or the demo on top.
+ * The content of a new test database: 'tables' has every table and no rows, 'started' adds the rows of a server's first
+ * start (places, the tables of the job queue), and 'demo' adds the demo.
  */
 export type DatabaseContent = 'tables' | 'started' | 'demo'
 
 /**
- * A database of its own for one test file: real PostgreSQL in memory. It boots from a dump, which takes a fraction of the
- * time that filling it takes.
+ * Opens a separate in-memory PostgreSQL for one test file. It boots from a dump, in a fraction of the time that filling
+ * it takes.
  */
 export async function openTestDatabase(content: DatabaseContent = 'tables'): Promise<PgliteConnection> {
   await holdEngine()
@@ -42,8 +42,8 @@ export async function holdEngine(): Promise<void> {
 }
 
 /**
- * The same on the server that TEST_DATABASE_URL names, where transactions really run side by side; without that
- * setting it is `openTestDatabase`. The server is a temporary one, so its databases are left to end with it.
+ * Opens a new database on the server of TEST_DATABASE_URL, where transactions run concurrently. Without that setting it
+ * is `openTestDatabase`. The server is temporary, so its databases are not dropped.
  */
 export async function openTestDatabaseOfEitherKind(): Promise<PgliteConnection | PostgresConnection> {
   const serverUrl = process.env.TEST_DATABASE_URL
@@ -62,7 +62,7 @@ export async function openTestDatabaseOfEitherKind(): Promise<PgliteConnection |
   return connection
 }
 
-/** The path of a migrated database's dump, made on first use and whenever a migration changes. */
+/** The path of a migrated database's dump, created on first use and whenever a migration changes. */
 export async function migratedDump(): Promise<string> {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
   for (const name of readdirSync(migrationsFolder).sort()) {
@@ -75,12 +75,12 @@ export async function migratedDump(): Promise<string> {
   })
 }
 
-/** The same of a database on which the built server has run, made on first use of each build and each day. */
+/** The path of a dump on which the built server has run, created on first use of each build and each day. */
 export async function startedDump(content: 'started' | 'demo'): Promise<string> {
   const hash = createHash('sha256')
     .update(readFileSync(join(root, 'build/source-hash')))
     .update(readFileSync(join(root, 'tests/cheap-passwords.ts')))
-    // The demo's listings and reviews are so many days old.
+    // The demo dates its listings and reviews relative to today.
     .update(new Date().toISOString().slice(0, 10))
   return cachedDump(content, hash.digest('hex'), async () => {
     const built = (await import('../build/server/index.js' as string)) as typeof import('../server/entry.ts')
@@ -88,7 +88,7 @@ export async function startedDump(content: 'started' | 'demo'): Promise<string> 
     const settings = { DATA_DIR: join(cacheFolder, `data-${process.pid}`), LOG_LEVEL: 'error' }
     const services = await built.createServices(built.readConfig(settings), {
       databaseFolder,
-      // Its end is not the database's.
+      // Closing the services must not close the database.
       openDatabase: async () => ({ ...connection, close: async () => {} }),
       passwords: cheapPasswords,
     })
@@ -100,7 +100,7 @@ export async function startedDump(content: 'started' | 'demo'): Promise<string> 
   })
 }
 
-/** Two processes may make the same dump at once: the last one's file wins, and both are right. */
+/** Returns the dump's path. Two processes may create it at once: the last file wins, and both are correct. */
 async function cachedDump(
   kind: string,
   hash: string,

@@ -5,7 +5,7 @@ type Manifest = { license?: string; dependencies?: Record<string, string> }
 
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8'))
 
-it('docs/dependencies.md says of every dependency of the product what it is for, and its licence', () => {
+it('docs/dependencies.md gives the purpose and licence of every dependency of the product', () => {
   const listed = [...readFileSync('docs/dependencies.md', 'utf8').matchAll(/^\| `(.+?)` \|(.+)\|$/gm)].map(
     ([, name = '', rest = '']) => {
       const cells = rest.split('|').map((cell) => cell.trim())
@@ -22,7 +22,7 @@ it('docs/dependencies.md says of every dependency of the product what it is for,
   )
 })
 
-it('every version is pinned', () => {
+it('every version of a dependency is pinned', () => {
   for (const [name, version] of Object.entries(readManifest('package.json').dependencies ?? {}))
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
 })

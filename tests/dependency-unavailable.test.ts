@@ -18,12 +18,12 @@ import { freePort } from './free-port.ts'
 import { startServer, type TestServer } from './server.ts'
 import { type StripeServer, startStripeServer } from './stripe-server.ts'
 
-/** File store, mail server and payment provider that are away, silent or talk nonsense, and what is left of it after. */
+/** A file store, mail server and payment provider that refuse, stay silent or talk nonsense, and then recover. */
 
 type Mode = 'works' | 'refuses' | 'is silent' | 'talks nonsense'
 const TROUBLES = ['refuses', 'is silent', 'talks nonsense'] as const
 
-/** Stands before a real server and, while it is told so, in its way. */
+/** Starts a proxy before a real server. `set` chooses how it fails. */
 async function startTrouble(targetPort: number) {
   let mode: Mode = 'works'
   const sockets = new Set<Socket>()
@@ -37,7 +37,7 @@ async function startTrouble(targetPort: number) {
       socket.once('data', () =>
         socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n<h1>Welcome to our hotel'),
       )
-      // Who waits for a greeting gets one.
+      // SMTP clients wait for a greeting, so they get one.
       setTimeout(() => socket.destroyed || socket.end('Welcome to our hotel\r\n'), 200)
       return socket
     }
@@ -146,7 +146,7 @@ describe('the file store', () => {
   const ready = async () => (await get('/health/ready')).status
 
   it.each(TROUBLES)(
-    '%s: uploads and pictures say so in time, pages go on, and it comes back by itself',
+    '%s: uploads and pictures get 503 in time, pages still work, and it recovers on its own',
     async (mode) => {
       trouble.set(mode)
       const from = performance.now()
@@ -167,7 +167,7 @@ describe('the file store', () => {
     },
   )
 
-  it('is silent: whoever comes when a hundred wait is told at once', async () => {
+  it('is silent: with a hundred requests waiting, the next get 503 at once', async () => {
     trouble.set('is silent')
     const from = performance.now()
     let quick = 0
@@ -186,7 +186,7 @@ describe('the file store', () => {
 })
 
 describe('the mail server', () => {
-  /** Takes mails as a server does that wants neither a name nor a password. */
+  /** Accepts mails like an SMTP server without authentication. */
   function startSmtp(taken: string[]): Server {
     return createServer((socket) => {
       let mail: string | null = null
@@ -216,7 +216,7 @@ describe('the mail server', () => {
     })
   }
 
-  it('loses no mail and gets each once, whatever it did before', async () => {
+  it('gets each mail exactly once after every kind of failure', async () => {
     const taken: string[] = []
     const smtp = startSmtp(taken)
     const port = await freePort()
@@ -233,7 +233,7 @@ describe('the mail server', () => {
     }
     registerMailJob(jobs, createSmtpMail(settings, 1_500), db)
     await jobs.start()
-    // Instead of waiting for half a minute.
+    // Skips the wait of half a minute before a retry.
     const again = () => sql`update jobs.job set start_after = now() where state = 'retry'`.execute(db)
     try {
       trouble.set('refuses')
@@ -285,9 +285,9 @@ describe('the payment provider', () => {
     })
     trouble = await startTrouble(stripe.port)
     server = await startServer({ openDatabase: openTestDatabase, env: { ...keys, LOG_LEVEL: 'silent' } })
-    // The jobs would go on asking the real one; what they do is called below.
+    // The jobs would keep calling the real provider, so the test calls their work below.
     await server.services.jobs.stop(1_000)
-    // Stripe's address is no setting, so the same adapter is asked to look for it here, and to have less patience.
+    // Stripe's address is not a setting, so the test creates the adapter with this host and shorter timeouts.
     server.services.payments = createStripeProvider({
       secretKey: keys.STRIPE_SECRET_KEY,
       publishableKey: keys.STRIPE_PUBLISHABLE_KEY,
@@ -313,7 +313,7 @@ describe('the payment provider', () => {
     server.services.db.selectFrom('bookings').select('id').where('email', '=', email).execute()
 
   it.each(TROUBLES)(
-    '%s when a payment begins: it says so, and the same press goes through later, once',
+    '%s when a payment begins: it is refused with 503, and the same press later books once',
     async (mode) => {
       const email = `${mode.replaceAll(' ', '-')}@example.com`
       const order = {
@@ -330,7 +330,7 @@ describe('the payment provider', () => {
       expect(await refused.json()).toMatchObject({
         error: { code: 'provider_unavailable', message: expect.stringMatching(/\w/) },
       })
-      // What works through open payments meets the same, and gives nothing up.
+      // The sweep of open payments meets the same failure and gives none up.
       await sweepPayments(bookingDeps(server.services))
       expect(await bookings(email)).toEqual([])
 
@@ -340,7 +340,7 @@ describe('the payment provider', () => {
       const { clientSecret } = (await begun.json()) as { clientSecret: string }
       stripe.pay(clientSecret)
 
-      // It was paid while nobody could ask about it.
+      // The payment succeeds while the provider can't be asked about it.
       trouble.set(mode)
       const unheard = await json('/api/payment-report', { clientSecret })
       expect(unheard.status).toBe(503)

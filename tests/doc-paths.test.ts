@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const FOLDERS = ['app', 'bench', 'database', 'deploy', 'docs', 'server', 'tests']
-/** docs/architecture.md names these without the `app/` before them. */
+/** Folders that docs/architecture.md names without a leading `app/`. */
 const APP_FOLDERS = ['adapters', 'features', 'illustrations', 'routes', 'shared', 'shell', 'styles', 'ui']
 const FILE_NAME = /^\.?[\w-]+(\.[\w-]+)*\.(ts|tsx|css|sql|md|tsv|json|jsonc|cjs|txt)$/
 
@@ -11,13 +11,13 @@ const fileNames = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: t
   .concat(readdirSync('.'))
   .map((path) => path.split('/').at(-1) ?? '')
 
-/** Whether some file has this name. `pdf.server.ts` and `.test.ts` are names with something before them. */
+/** Whether a file has this name or ends with it, as in `pdf.server.ts` and `.test.ts`. */
 const isFileName = (name: string) =>
   fileNames.some((file) => file === name || file.endsWith(name.startsWith('.') ? name : `-${name}`))
 
 /**
- * The paths that a document names and that are not there. A path is marked as code, or is the target of a link. One with
- * a placeholder, such as `features/<noun>/`, stands for many.
+ * The paths in a document that do not exist. A path is marked as code or is the target of a link. One with a
+ * placeholder, such as `features/<noun>/`, is not checked.
  */
 function missingPaths(document: string, text: string): string[] {
   const links = [...text.matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)]
@@ -54,7 +54,7 @@ describe('the paths in the documents about the code', () => {
     }
   })
 
-  it('are found where they are wrong', () => {
+  it('are reported where they are wrong', () => {
     const text =
       'See [here](operate.md), [there](nowhere.md), `app/root.tsx`, `app/rood.tsx`, `features/search/rules.ts`, ' +
       '`features/find/rules.ts`, `filter-rules.ts`, `filters.ts`, `features/<noun>/`, `href()`, `npm run check`'

@@ -45,17 +45,17 @@ describe('the check of file names and folders', () => {
     'shell/parts/header.tsx',
     'routes/shop/book.tsx',
     'routes/checkout/parts/book.tsx',
-  ])('names %s', (path) => {
+  ])('reports %s', (path) => {
     expect(misplacedFiles([path])).toEqual([path])
   })
 
-  it('names a test of a component that is no longer there', () => {
+  it('reports the test of a component that no longer exists', () => {
     const test = 'features/bookings/components/booking-status.test.ts'
     expect(misplacedFiles([test])).toEqual([test])
     expect(misplacedFiles([test, 'features/bookings/components/booking-status.tsx'])).toEqual([])
   })
 
-  it('names the sections of a route that is no longer there', () => {
+  it('reports the sections of a route that no longer exists', () => {
     const sections = 'routes/site/advice-support-sections.tsx'
     expect(misplacedFiles([sections])).toEqual([sections])
     expect(misplacedFiles([sections, 'routes/site/advice-support.tsx'])).toEqual([])
@@ -90,7 +90,7 @@ describe('the check of route modules', () => {
     expect(routeProblem(path, source)).toBeNull()
   })
 
-  it('lets the sections of a route have more lines, but no state', () => {
+  it('allows more lines in the sections of a route, but no state', () => {
     const sections = 'routes/site/events-sections.tsx'
     expect(routeProblem(sections, lines(300))).toBeNull()
     expect(routeProblem(sections, 'useState(0)')).toBe('has a form or state')

@@ -1,6 +1,6 @@
 /**
- * Names every source file of the product that doesn't belong by its name and folder, and every route module that holds
- * more than a route does: docs/architecture.md explains both.
+ * Reports every source file of the product whose name doesn't fit its folder, and every route module that contains more
+ * than a route should. docs/architecture.md explains both.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -8,23 +8,23 @@ const NAME = '[a-z0-9]+(-[a-z0-9]+)*'
 const TOPIC = `(${NAME}-)?`
 const AREAS = 'account|api|businesses|checkout|dashboard|operations|site'
 
-/** Patterns of paths below `app/`; a file belongs if one of them matches its whole path. */
+/** Patterns of paths below `app/`. A file belongs if one of them matches its whole path. */
 const PLACES = [
-  // A feature: what its files are called. Tests are named after a file beside them or after what several files do.
+  // The files of a feature. A test is named after a file beside it, or after the subject of several files.
   `features/${NAME}/${TOPIC}(rules|schema|messages|limits|mails)\\.ts`,
   `features/${NAME}/${TOPIC}(commands|queries|jobs|tables|deps|providers|pdf)\\.server\\.ts`,
   `features/${NAME}/${NAME}\\.test\\.ts`,
   `features/${NAME}/screens/${NAME}-(screen|sections)\\.(tsx|css)`,
   `features/${NAME}/components/(?!.*-(screen|sections)\\.)${NAME}(\\.tsx|\\.css|\\.test\\.ts)`,
   `features/${NAME}/browser/(use-${NAME}|${NAME}-(client|draft|handoff))(\\.test)?\\.ts`,
-  // The layers around them.
+  // The layers around the features.
   `ui/${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
   `shared/${NAME}(\\.server|\\.test)?\\.ts`,
   `shell/${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
   `routes/((${AREAS})/)?${NAME}(\\.server|\\.test)?\\.tsx?`,
 ].map((pattern) => new RegExp(`^${pattern}$`))
 
-/** Names that say nothing of what is in a file. */
+/** Names that don't describe a file's content. */
 const EMPTY_NAME = /(^|[/-])(utils?|helpers?|common|misc|index)\.[a-z.]+$/
 
 const CHECKED = /^(features|ui|shared|shell|routes)\//
@@ -42,7 +42,7 @@ export function misplacedFiles(paths: readonly string[]): string[] {
   )
 }
 
-/** Whether a test in `components/` or `browser/`, or the sections of a route, are beside the file they are named after. */
+/** Whether a test in `components/` or `browser/`, or a route's sections, stand beside the file they are named after. */
 function hasItsSubject(path: string, all: ReadonlySet<string>): boolean {
   const route = /^(routes\/.+)-sections\.tsx$/.exec(path)?.[1]
   if (route) return all.has(`${route}.tsx`)
@@ -50,14 +50,14 @@ function hasItsSubject(path: string, all: ReadonlySet<string>): boolean {
   return !part || all.has(`${part}.tsx`) || all.has(`${part}.ts`)
 }
 
-/** A route renders a screen of a feature, or content that fits into one short module and its sections. */
+/** Route modules that render a feature's screen, or content that fits into one short module and its sections. */
 const THIN_ROUTE = /^routes\/(?!.*\/layout\.tsx$).+\.tsx$/
 const FORM_OR_STATE = /<(\w+\.)?[Ff]orm\b|\buse(State|Reducer|Fetcher|SchemaForm|CheckedForm|Form)\(/
-/** Of a function, and of all that a route module draws: its default export and what follows. */
+/** The limit of a function, and of a route module's page: its default export and everything after it. */
 const MAX_LINES = 100
 
 /**
- * What a route module holds that belongs to a screen of a feature; null if nothing.
+ * The reason why a part of a route module belongs to a feature's screen, or null.
  * @param path below `app/`, with forward slashes
  */
 export function routeProblem(path: string, source: string): string | null {
@@ -87,6 +87,6 @@ if (import.meta.main) {
     return problem ? [`app/${path} ${problem}: it belongs to the screens of a feature.`] : []
   })
   for (const problem of thick) process.stdout.write(`${problem}\n`)
-  // A check that sees nothing would pass for ever.
+  // A check that finds no files would always pass.
   process.exit(misplaced.length > 0 || thick.length > 0 || paths.length < 300 ? 1 : 0)
 }

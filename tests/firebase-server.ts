@@ -3,25 +3,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type CryptoKey, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose'
 
 /**
- * Speaks the calls of the hosted service that the SDK makes (Specification, section 7), and signs its ID tokens with a
- * real RS256 key that it publishes, so that nothing in the product knows it from the service.
+ * Implements the hosted service's calls that the SDK makes (Specification, section 7). Signs ID tokens with a real
+ * RS256 key and publishes it, so the product can't tell this server from the service.
  */
 export type FirebaseServer = {
   url: string
   projectId: string
-  /** Calls that came, as 'POST /v1/accounts:signUp', in their order. */
+  /** The received calls in order, such as 'POST /v1/accounts:signUp'. */
   calls: string[]
-  /** Mails that the service would have sent, the newest last. */
+  /** The mails that the service would have sent, newest last. */
   mails: { kind: string; email: string; newEmail: string | null; code: string }[]
   /** The accounts by their subject. */
   accounts: Map<string, HostedAccount>
-  /** What new ID tokens are good for; an hour unless told. The SDK gets the next one five minutes before. */
+  /** Sets the life of new ID tokens, an hour by default. The SDK renews a token five minutes before it expires. */
   setTokenLife(seconds: number): void
-  /** How long ago a sign-in may be for deleting and changing a password. */
+  /** Sets how old a sign-in may be for deleting an account or changing its password or e-mail. */
   setFreshFor(seconds: number): void
-  /** While true every call of the SDK fails as a broken connection does. */
+  /** While `down` is true, every call of the SDK fails like a broken connection. */
   setDown(down: boolean): void
-  /** An ID token as the service would sign it, with claims and header changed as a test likes. */
+  /** Signs an ID token as the service would, with the given claims and header. */
   sign(
     claims: Record<string, unknown>,
     options?: { kid?: string; issuedAt?: number; expiresAt?: number; key?: CryptoKey },
@@ -50,12 +50,12 @@ type Body = Record<string, unknown>
 const KEY_ID = 'test-key-1'
 const KEY_SET_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
 const HOUR_S = 3_600
-/** Reset mails that one account gets. */
+/** The most reset mails that one account gets. */
 const MAX_RESETS = 2
 
 class Refusal extends Error {}
 
-/** Starts it on a free port of this machine. */
+/** Starts the server on a free port of this machine. */
 export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<FirebaseServer> {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
   const keySet: JSONWebKeySet = {
@@ -107,7 +107,7 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
     return { idToken, refreshToken: token, expiresIn: String(tokenLifeS) }
   }
 
-  /** Whose token it is; the service checks the signature too, which is not what is tested here. */
+  /** The account of an ID token. The service also checks the signature, which is not tested here. */
   function accountOf(body: Body): { account: HostedAccount; authTime: number } {
     const payload = String(body.idToken ?? '').split('.')[1]
     if (!payload) throw new Refusal('INVALID_ID_TOKEN')
@@ -136,7 +136,7 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
     mails.push({ kind, email: newEmail ?? account.email, newEmail, code })
   }
 
-  /** The notice to the old address, whose link brings it back. */
+  /** Sends the old address a notice with a link that restores it. */
   function mailRecovery(account: HostedAccount, oldEmail: string): void {
     const code = randomBytes(24).toString('base64url')
     codes.set(code, {
@@ -184,7 +184,7 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
     },
     async 'POST /v1/accounts:signInWithPassword'(body) {
       const account = byEmail(String(body.email ?? ''))
-      // One answer for both, as where the protection against enumeration is on.
+      // The same answer for both, as with enumeration protection on.
       if (account?.passwordHash !== hash(String(body.password ?? '')))
         throw new Refusal('INVALID_LOGIN_CREDENTIALS')
       if (account.disabled) throw new Refusal('USER_DISABLED')
@@ -343,7 +343,7 @@ export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<F
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost')
-    // The SDK writes the real host into the path.
+    // The SDK puts the real host into the path.
     const path = url.pathname.replace(/^\/(identitytoolkit|securetoken)\.googleapis\.com/, '')
     const send = (status: number, body: object) => {
       response.writeHead(status, {

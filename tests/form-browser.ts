@@ -7,7 +7,7 @@ export class FormBrowser {
   readonly cookies = new Map<string, string>()
   email = ''
   readonly #server: TestServer
-  // Each browser has rate limits of its own, as long as the server trusts a proxy to name the client.
+  // Each browser has its own rate limits, as long as the server trusts a proxy to name the client.
   readonly #address = `198.51.100.${++addresses}`
 
   constructor(server: TestServer) {
@@ -84,7 +84,7 @@ export async function mailTo(server: TestServer, email: string, subject: RegExp,
     if (found) return found
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`no mail to ${email} like ${subject}`)
+  throw new Error(`No mail to ${email} with a subject like ${subject}`)
 }
 
 /** The path of the first link in a mail. */

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that systems give to connections of their own, of which one might take a port between the look and
- * its use.
+ * Below the ephemeral ports, which the system assigns to outgoing connections. One of those might take a port between
+ * the check and its use.
  */
 const FIRST = 20_000
 const LAST = 32_000
 
-/** A port that nothing listens on at this moment. */
+/** Returns a port that is free at this moment. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST))

@@ -21,7 +21,7 @@ const DRAWING = [
   'package-lock.json',
 ]
 
-/** Makes once what the test files would each make: the dumps of databases, and the demo's pictures. */
+/** Creates the database dumps and the folder of the demo's pictures once for all test files. */
 export async function setup(project: TestProject): Promise<void> {
   await migratedDump()
   if (existsSync('build/source-hash'))

@@ -8,7 +8,7 @@ import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { startServerProcess } from './server-process.ts'
 
-/** Real server processes that are told to stop in the middle of something. */
+/** Real server processes that get SIGTERM in the middle of their work. */
 
 let folder: string
 const running: Awaited<ReturnType<typeof startServerProcess>>[] = []
@@ -28,7 +28,7 @@ async function start(databaseUrl: string | null = null, extra: Record<string, st
   return { ...server, exit }
 }
 
-/** A connection on which a test decides what is sent when. */
+/** Opens a raw connection, so that a test controls what is sent and when. */
 async function open(origin: string) {
   const { port } = new URL(origin)
   const socket = connect(Number(port), 'localhost')
@@ -60,8 +60,8 @@ function refusesConnections(origin: string): Promise<boolean> {
   })
 }
 
-describe('a server that is told to stop', () => {
-  it('answers what runs, whole, says that it is about to go, ends live streams, and takes nobody new', async () => {
+describe('a server that gets SIGTERM', () => {
+  it('finishes running requests, reports that it is stopping, ends live streams, and refuses connections', async () => {
     const { origin, child, exit } = await start()
     const body = new URLSearchParams({
       displayName: 'Ines',
@@ -96,7 +96,7 @@ describe('a server that is told to stop', () => {
     expect(await reader?.read()).toEqual({ done: true, value: undefined })
     await expect.poll(() => refusesConnections(origin)).toBe(true)
 
-    // The request is on its way when the server begins to stop: it is answered, not reset.
+    // The request is on its way when shutdown begins: it is answered, not reset.
     idle.socket.write(get('/health/ready', origin))
     await expect.poll(idle.heard).toContain('"stopping":true')
     expect(idle.heard()).toMatch(/HTTP\/1.1 503[\s\S]*connection: close/i)
@@ -112,7 +112,7 @@ describe('a server that is told to stop', () => {
     expect(await exit).toBe(0)
   }, 120_000)
 
-  it('waits for nobody beyond the limit', async () => {
+  it('waits no longer than the limit', async () => {
     const { origin, child, exit } = await start(null, { STOP_LIMIT_SECONDS: '1' })
     const slow = await open(origin)
     slow.socket.write(
@@ -130,12 +130,12 @@ describe('a server that is told to stop', () => {
 
 const programs = findPostgres()
 if (!programs)
-  process.stdout.write('No PostgreSQL server on this machine: jobs that are handed on are not tested.\n')
+  process.stdout.write('No PostgreSQL server on this machine: jobs of a stopping server are not tested.\n')
 
 describe.skipIf(!programs)('the jobs of a server that stops', () => {
   let mailServer: Server
   const sockets = new Set<Socket>()
-  /** Whether the mail server takes mails; else it takes connections and says nothing. */
+  /** Whether the mail server accepts mails. Otherwise it accepts connections and stays silent. */
   let takesMail = false
   const received: string[] = []
 
@@ -152,7 +152,7 @@ describe.skipIf(!programs)('the jobs of a server that stops', () => {
     mailServer.close()
   })
 
-  it('are handed back, and another process does them', async () => {
+  it('are returned to the queue and done by another process', async () => {
     const cluster = await startPostgres(programs ?? '')
     const connection = openPostgres(cluster.url, () => {})
     try {
@@ -183,7 +183,7 @@ describe.skipIf(!programs)('the jobs of a server that stops', () => {
       expect(await states()).toEqual(['retry'])
 
       takesMail = true
-      // Instead of waiting for the half minute after which it is tried again.
+      // Skips the wait of half a minute before a retry.
       await sql`update jobs.job set start_after = now() where state = 'retry'`.execute(connection.db)
       await start(cluster.url, env)
       await expect.poll(() => received.join(), { timeout: 30_000 }).toContain('To: ines@example.com')
@@ -199,7 +199,7 @@ describe.skipIf(!programs)('the jobs of a server that stops', () => {
   }, 120_000)
 })
 
-/** As much of SMTP as sending one mail takes (RFC 5321). */
+/** The part of SMTP that sending one mail takes (RFC 5321). */
 function speakSmtp(socket: Socket, onMail: (mail: string) => void): void {
   let mail: string | null = null
   socket.write('220 here\r\n')

@@ -1,4 +1,4 @@
-/** Runs dependency-cruiser and refuses a run that saw too little: with a wrong parser it inspects nothing and passes. */
+/** Runs dependency-cruiser and fails if it inspected too few files: with a wrong parser it inspects none and passes. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 

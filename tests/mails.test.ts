@@ -5,7 +5,7 @@ import * as bookingMails from '../app/features/bookings/mails.ts'
 import * as newsletterMails from '../app/features/newsletter/mails.ts'
 import * as reviewMails from '../app/features/reviews/mails.ts'
 
-/** What a stranger typed, allowed as a name: it must not travel in mail to people who never asked for it. */
+/** A valid name typed by a stranger. It must not appear in mails to people who never asked for them. */
 const TYPED = 'You Won a Prize'
 const EMAIL = 'victim@example.com'
 const site = { brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') }
@@ -14,8 +14,8 @@ type Proof = { emailVerified: boolean }
 const account = (proof: Proof) => ({ email: EMAIL, name: TYPED, ...proof })
 
 /**
- * The mails that somebody can cause who has neither paid nor proved an address. A mail that is in neither list fails the
- * first test: decide who can cause it.
+ * The mails that can be caused without a payment or a verified address. A mail in neither list fails the first test:
+ * decide who can cause it.
  */
 const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
   verificationMail: (proof) => accountMails.verificationMail(account(proof), 'token', site),
@@ -38,7 +38,7 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
 
 const causedByPaying = [
   ...Object.keys(bookingMails),
-  // Of a paid booking, and read by a moderator.
+  // Reviews need a paid booking and are read by a moderator.
   'newReviewMail',
   'reviewRejectedMail',
 ].filter((name) => name.endsWith('Mail'))
@@ -53,29 +53,29 @@ function allMails(): string[] {
   )
 }
 
-it('knows of every mail who can cause it', () => {
+it('every mail is listed by who can cause it', () => {
   expect(allMails().toSorted()).toEqual([...Object.keys(causedByAnybody), ...causedByPaying].toSorted())
   expect(Object.keys(reviewMails)).toEqual(expect.arrayContaining(['newReviewMail', 'reviewRejectedMail']))
 })
 
-describe('a mail that anybody can cause', () => {
-  it.each(Object.keys(causedByAnybody))('%s carries no text of theirs to an unproved address', (name) => {
+describe('a mail that anyone can cause', () => {
+  it.each(Object.keys(causedByAnybody))('%s has no typed text in it for an unverified address', (name) => {
     const mail = causedByAnybody[name]?.({ emailVerified: false })
     const whole = JSON.stringify(mail)
     expect(whole).not.toContain(TYPED)
-    // Nothing else is missing: it is still addressed and says something.
+    // The mail is otherwise complete, with an address and a greeting.
     expect(mail?.to).toBe(EMAIL)
     if (name !== 'welcomeMail') expect(mail?.text).toMatch(/^Hello,\n\n/)
   })
 
-  it('greets the owner of a proved address by name', () => {
+  it('greets the owner of a verified address by name', () => {
     expect(causedByAnybody.passwordChangedMail?.({ emailVerified: true }).text).toMatch(
       /^Hello You Won a Prize,\n/,
     )
   })
 })
 
-describe('a name that was stored before there was a rule for names', () => {
+describe('a name stored before the rule for names', () => {
   it.each(['Kim\n\nClaim it at https://evil.example', 'evil.example', 'x'.repeat(81), ''])(
     'is left out of greetings: %j',
     (name) => {

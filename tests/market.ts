@@ -1,7 +1,7 @@
 import type { Database } from '../app/adapters/database/port.ts'
 import { aBusiness, aPlace, aUser } from './builders.ts'
 
-/** A small market to read: two vendors, three places, one listing that is hidden and one that is deleted. */
+/** Inserts a small market: two vendors, three places, one hidden and one deleted listing. */
 export async function aMarket(db: Database): Promise<void> {
   await aPlace(db, { id: 'geelong-vic', name: 'Geelong', latitude: -38.147, longitude: 144.36 })
   await aPlace(db, {

@@ -13,13 +13,13 @@ import { findPostgres, startPostgres } from './postgres.ts'
 import { startServerProcess } from './server-process.ts'
 
 /**
- * While a new version starts, the old one still serves on the tables of the new one. So a migration only adds; what the
- * old version uses goes one release later (docs/operate.md, 'Migrations').
+ * While a new version starts, the old one still serves on the new tables. So a migration only adds: anything that the
+ * old version uses is dropped one release later (docs/operate.md, 'Migrations').
  */
 
 const FOLDER = 'database/migrations'
 
-/** Those that came before the first release, when no old version served. Nothing is added here. */
+/** Migrations before the first release, when there was no old version. This list never grows. */
 const BEFORE_THE_FIRST_RELEASE = [
   '0001_foundation.sql',
   '0002_uploads.sql',
@@ -68,7 +68,7 @@ async function readCatalogue(db: Database): Promise<Catalogue> {
   }
 }
 
-/** What a version that knows the tables as they were would trip over. */
+/** The changes that would break a version written for the tables `before`. */
 function findBreaks(before: Catalogue, after: Catalogue): string[] {
   const known = new Set([...before.columns.values()].map(({ table }) => table))
   const breaks: string[] = []
@@ -88,7 +88,7 @@ function findBreaks(before: Catalogue, after: Catalogue): string[] {
   return breaks
 }
 
-/** Whether a rule lists the values of a column, all those that a rule before it listed among them. */
+/** Whether a rule lists a column's values, including all those of an earlier rule. */
 function permitsMore(rule: string, before: readonly string[]): boolean {
   const after = readValues(rule)
   return before.some((one) => {
@@ -104,7 +104,7 @@ function readValues(rule: string): { column: string; list: string[] } | null {
   return column && list ? { column, list: list.split(', ') } : null
 }
 
-it('every migration since leaves the version before it at work', async () => {
+it('every migration since the first release keeps the previous version working', async () => {
   const names = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort()
@@ -155,7 +155,7 @@ it.each([
   ['alter table users add column shoe_size int; create index on users (shoe_size)', []],
   ["alter table users add column theme text not null default 'light'", []],
   ['create table shoes (id int primary key, user_id text not null references users)', []],
-])('tells what breaks the version before from what does not: %s', async (script, breaks) => {
+])('a migration is refused only if it breaks the previous version: %s', async (script, breaks) => {
   const { db, executeScript } = changed
   const before = await readCatalogue(db)
   await executeScript(`begin; ${script}`)
@@ -173,7 +173,7 @@ if (!programs)
   )
 
 it.skipIf(!programs)(
-  'an added migration runs while the version before it serves, which loses nothing',
+  'a migration runs under load while the previous version serves, which loses no request',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jubilee-migrations-'))
     const next = mkdtempSync(join(tmpdir(), 'jubilee-next-'))
@@ -230,7 +230,7 @@ it.skipIf(!programs)(
       })
       expect(joined.status).toBe(302)
       expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
-      // And the old version can be started on the new tables, should the new one have to go back.
+      // The old version also starts on the new tables, in case of a rollback.
       server.child.kill('SIGTERM')
       await server.ended
       server = await startServerProcess({ folder, databaseUrl: cluster.url })

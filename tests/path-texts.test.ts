@@ -22,7 +22,7 @@ describe('pathTexts', () => {
     "const a = { path: '/' }",
     "redirect('/')",
     "const a = withNext('/cart', href('/dashboard'))",
-  ])('names a path as text: %s', (text) => expect(found(text)).toBe(true))
+  ])('reports a path as text: %s', (text) => expect(found(text)).toBe(true))
 
   it.each([
     "href('/cart')",
@@ -39,9 +39,9 @@ describe('pathTexts', () => {
     'const a = /^\\/(assets|health)/',
     `const a = \`\${slug}/in/\${place}\``,
     '// a comment says /cart',
-  ])('lets through: %s', (text) => expect(found(text)).toBe(false))
+  ])('accepts: %s', (text) => expect(found(text)).toBe(false))
 
-  it('says on which line', () => {
+  it('reports the line', () => {
     expect(pathTexts('a.ts', "const a = 1\nconst b = '/cart'\n", PATTERNS)).toEqual([2])
   })
 })

@@ -1,13 +1,13 @@
 /**
- * Names every path of the product that is written as text in app/ or server/: `href()` takes it, so that the compiler
- * knows it as a route. Tests keep literal addresses, since they hold the specification's.
+ * Reports every path of the product that is written as text in app/ or server/. It belongs in `href()`, so that the
+ * compiler checks it against the routes. Tests use literal addresses, since those are the specification's.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import ts from 'typescript'
 import routes from '../app/routes.ts'
 
-/** Where a lone '/' is the home page. Elsewhere it separates. */
+/** Properties and calls where a lone '/' is the home page. Elsewhere it is a separator. */
 const ADDRESS_NAMES = new Set(['to', 'href', 'action', 'path', 'link'])
 const ADDRESS_CALLS = new Set(['redirect', 'navigate', 'ownPath', 'withNext', 'fetch'])
 
@@ -19,7 +19,7 @@ function pathsOf(entries: readonly RouteConfigEntry[], parent: string): string[]
   })
 }
 
-/** Whether a text begins as a route does, with at least one segment that is the route's own. */
+/** Whether a text begins like a route, with at least one literal segment of that route. */
 function isOfRoute(text: string, patterns: readonly string[]): boolean {
   const segments = text
     .replace(/[?#].*/s, '')
@@ -33,7 +33,7 @@ function isOfRoute(text: string, patterns: readonly string[]): boolean {
   })
 }
 
-/** The path at the beginning of a regular expression; of '(a|b)' the first. */
+/** The path at the beginning of a regular expression, with the first alternative of '(a|b)'. */
 const pathOfPattern = (pattern: string) =>
   /^(\/[\w.-]*)*/.exec(
     pattern
@@ -65,7 +65,7 @@ export function pathTexts(name: string, text: string, patterns: readonly string[
       return path?.startsWith('/') === true && isOfRoute(path, patterns)
     }
     if (!ts.isTemplateExpression(node)) return false
-    // What follows the origin in `${origin}/business/…` begins as a path does.
+    // In `${origin}/business/…`, the path follows the origin.
     const beginning = node.head.text || (node.templateSpans[0]?.literal.text ?? '')
     return beginning.startsWith('/') && isOfRoute(beginning, patterns)
   }
@@ -95,6 +95,6 @@ if (import.meta.main) {
   )
   for (const place of found)
     process.stdout.write(`${place} writes a path as text. Give it to href() of React Router.\n`)
-  // A check that sees nothing would pass for ever.
+  // A check that finds no files would always pass.
   process.exit(found.length > 0 || files.length < 300 || patterns.length < 70 ? 1 : 0)
 }

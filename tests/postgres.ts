@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { freePort } from './free-port.ts'
 
-// PostgreSQL refuses to run as root; 'nobody' is on every machine.
+// PostgreSQL refuses to run as root. Every machine has the user 'nobody'.
 const NOBODY = 65_534
 
-/** Where this machine has a PostgreSQL server's programs, or null. */
+/** The folder of this machine's PostgreSQL server programs, or null. */
 export function findPostgres(): string | null {
   const roots = ['/usr/lib/postgresql', '/usr/local/pgsql', '/opt/homebrew/opt']
   const folders = roots.flatMap((root) =>
@@ -17,11 +17,11 @@ export function findPostgres(): string | null {
   const found = folders.findLast(
     (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')),
   )
-  // It may hold links to these two alone, and the rest is where they lead.
+  // The folder may hold links to just these two. All programs are in the folder of their targets.
   return found ? dirname(realpathSync(join(found, 'initdb'))) : null
 }
 
-/** A new folder for the files of a server, and whom its programs run as there. */
+/** Creates a folder for a server's files. Returns it with the user that the programs run as. */
 export function makePostgresFolder(): { folder: string; identity: { uid?: number; gid?: number } } {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-postgres-'))
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
@@ -29,20 +29,20 @@ export function makePostgresFolder(): { folder: string; identity: { uid?: number
   return { folder, identity }
 }
 
-/** A temporary server of a test. */
+/** A temporary PostgreSQL server of a test. */
 export type Cluster = {
   url: string
-  /** Ends it as a power cut would; `start` brings it back with what it had. */
+  /** Stops the server as a power cut would. `start` brings it back with its data. */
   halt(): void
   start(): void
-  /** Starts a copy that follows this one. */
+  /** Starts a standby that replicates this server. */
   startStandby(): Promise<Cluster & { promote(): void }>
-  /** Ends it and removes its files. */
+  /** Stops the server and removes its files. */
   stop(): void
 }
 
 /**
- * Starts a temporary cluster on a free port, which nothing else uses.
+ * Starts a temporary cluster of its own on a free port.
  * @param programs from findPostgres
  * @param more settings such as 'shared_buffers=2GB'
  */
@@ -50,12 +50,12 @@ export async function startPostgres(programs: string, more: readonly string[] = 
   return startCluster(programs, more, (run, data) => run('initdb', initdbArguments(data)))
 }
 
-/** A new cluster with one role, which needs no password. Nothing of it has to outlive the machine. */
+/** Arguments for a new cluster with one role and no password. It need not survive a crash of the machine. */
 export function initdbArguments(data: string): string[] {
   return ['-D', data, '-U', 'jubilee', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
 }
 
-/** A copy of a running cluster that will follow it. */
+/** Arguments for a standby of a running cluster. */
 export function copyArguments(data: string, port: number): string[] {
   return [
     ...['-D', data, '-h', '127.0.0.1', '-p', String(port), '-U', 'jubilee', '-R', '-X', 'stream'],

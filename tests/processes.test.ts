@@ -15,7 +15,7 @@ import { serverSettings, startServerProcess } from './server-process.ts'
 
 /** Several processes behind one port: docs/decisions/0014-several-processes.md. */
 
-it('refuses several processes on the embedded database, and says why', () => {
+it('the configuration refuses several processes on the embedded database', () => {
   const settings = serverSettings({ folder: 'data', databaseUrl: null }, 3000)
   expect(() => readConfig({ ...settings, WEB_CONCURRENCY: '2' })).toThrow(
     /WEB_CONCURRENCY: the embedded database serves one process/,
@@ -28,10 +28,10 @@ const programs = findPostgres()
 if (!programs)
   process.stdout.write('No PostgreSQL server on this machine: several processes are not tested.\n')
 
-/** As a proxy does. */
+/** The time-out of a request, as in a proxy. */
 const GIVE_UP_MS = 20_000
 
-/** An answer, and which process gave it: request ids begin with the process's own letters. */
+/** A response and the process that sent it: each process has its own prefix of request ids. */
 type Answer = { status: number; text: string; process: string }
 
 describe.skipIf(!programs)('two processes behind one port', () => {
@@ -62,7 +62,7 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** @param agent null opens a connection for this request alone, so that either process may get it */
+  /** Sends a request. Without an `agent` it has its own connection, so that either process may get it. */
   function ask(
     path: string,
     options: { agent?: Agent; method?: string; body?: string; origin?: string } = {},
@@ -105,14 +105,14 @@ describe.skipIf(!programs)('two processes behind one port', () => {
 
   const askTwelve = (path: string) => Promise.all(Array.from({ length: 12 }, () => ask(path)))
   const processesOf = (answers: Answer[]) => new Set(answers.map((answer) => answer.process))
-  /** The processes that serve, by their ids. */
+  /** The ids of the serving processes. */
   const processIds = () =>
     execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.child.pid)], { encoding: 'utf8' })
       .trim()
       .split(/\s+/)
       .map(Number)
 
-  /** Asks all the time on connections that stay open; `end` says how it went. */
+  /** Sends requests continuously over keep-alive connections until `end`, and records the results. */
   function load() {
     let isOver = false
     const answers: Answer[] = []
@@ -144,7 +144,7 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     }
   }
 
-  it('both answer, and what is edited is seen from both', async () => {
+  it('both answer, and both show an edit', async () => {
     const path = `/business/${businessId}`
     await expect.poll(async () => processesOf(await askTwelve(path)).size, { timeout: 20_000 }).toBe(2)
     await connection.db
@@ -180,7 +180,7 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     expect(Number(counts)).toBe(statuses.length)
   })
 
-  it('are measured one by one', async () => {
+  it('have separate metrics', async () => {
     const counts = [0, 1].map((slot) => ask('/metrics', { origin: `http://localhost:${metricsPort + slot}` }))
     const [first, second] = await Promise.all(counts)
     expect(first?.text).toContain('jubilee_http_requests_total')
@@ -204,7 +204,7 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     expect(processIds()).toHaveLength(2)
   }, 180_000)
 
-  it('lose nothing but running requests when one is killed, which is replaced', async () => {
+  it('lose only running requests when one is killed, and that one is replaced', async () => {
     const under = load()
     await expect.poll(() => under.seen.size, { timeout: 20_000 }).toBe(2)
     const [victim = 0, other = 0] = processIds()
@@ -215,12 +215,12 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     await expect.poll(async () => processesOf(await askTwelve('/login')).size, { timeout: 60_000 }).toBe(2)
     await under.end()
     expect(processIds()).toContain(other)
-    // At most one for each connection that the dead process had, and whoever had one heard so at once.
+    // At most one request per connection of the dead process, and each failed at once.
     expect(under.failures.length).toBeLessThanOrEqual(16)
     expect(under.failures.join()).toMatch(/^((socket hang up|read ECONNRESET|aborted),?)*$/)
   }, 180_000)
 
-  it('end together', async () => {
+  it('stop together', async () => {
     const children = processIds()
     expect(children).toHaveLength(2)
     const exit = new Promise((resolve) => server.child.once('exit', resolve))

@@ -14,13 +14,13 @@ import { prepareDatabase, startServerProcess } from './server-process.ts'
 
 export type RaceKind = 'PostgreSQL' | 'PGlite'
 
-/** A database for a race; only one process can have PGlite's, so what uses it comes one after the other. */
+/** A database for a race. Only one process at a time can open PGlite's, so its uses run one after the other. */
 export type RaceTrack = {
   /** Works on the database while no server runs. */
   withDatabase<Result>(
     work: (connection: PgliteConnection | PostgresConnection) => Promise<Result>,
   ): Promise<Result>
-  /** Runs servers in processes of their own meanwhile: two on PostgreSQL, one on PGlite. */
+  /** Runs `work` beside real server processes: two on PostgreSQL, one on PGlite. */
   withServers<Result>(work: (origins: string[]) => Promise<Result>): Promise<Result>
   close(): void
 }
@@ -32,7 +32,7 @@ export async function openRaceTrack(kind: RaceKind): Promise<RaceTrack | null> {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-race-'))
   const cluster = programs ? await startPostgres(programs) : null
   const place = { folder, databaseUrl: cluster?.url ?? null }
-  // A connection that says goodbye while the cluster is stopped is no fault.
+  // A connection that closes while the cluster stops is not an error.
   const ignore = () => {}
   const track: RaceTrack = {
     async withDatabase(work) {
@@ -44,7 +44,7 @@ export async function openRaceTrack(kind: RaceKind): Promise<RaceTrack | null> {
       }
     },
     async withServers(work) {
-      // Each racer says which address it comes from, so that no limit counts them together.
+      // Each racer sends its own address, so that no limit counts them together.
       const start = () => startServerProcess(place, { TRUSTED_PROXY: '1' })
       const servers = cluster ? await Promise.all([start(), start()]) : [await start()]
       try {
@@ -66,20 +66,20 @@ export async function openRaceTrack(kind: RaceKind): Promise<RaceTrack | null> {
   return track
 }
 
-/** One press of 'Proceed to Payment', and what came of it. */
+/** One press of 'Proceed to Payment' and its result. */
 export type Racer = {
   submitKey: string
   booking: BookingForm
   status: number
-  /** The refusal's code, which refusal of a time it is, and the free times that are offered. */
+  /** The refusal's code, the reason if a time is refused, and the free times offered instead. */
   code: string | null
   why: string | null
   alternatives: { date: string; time: string }[]
 }
 
 /**
- * Everybody presses 'Proceed to Payment' at the same moment, each from a browser of their own.
- * @param origins the servers, taken in turns
+ * Lets every customer press 'Proceed to Payment' at the same moment, each in their own browser.
+ * @param origins the servers, used in turn
  */
 export async function race(
   origins: readonly string[],
@@ -118,7 +118,7 @@ export async function race(
   )
 }
 
-/** That many customers who all want the same. The day is far off, since these servers have the real clock. */
+/** Booking forms for one and the same slot. The day is far off, since these servers use the real clock. */
 export function sameSlot(count: number, overrides: Partial<BookingForm> = {}): BookingForm[] {
   return Array.from({ length: count }, (_, index) =>
     aBookingForm({ date: '2037-03-14', email: `racer-${index}@example.com`, ...overrides }),

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CLIENT_FOLDER } from './weight.ts'
 
-/** The one module of a library that a build replaces (decision 23), and why it still has to. */
+/** The one library module that the build replaces (decision 23), and the reason why. */
 
 const LIBRARY = 'node_modules/react-router'
 const RELOADS = /window\.location\.reload\(\)/
 
 describe('the module that fetches the scripts of routes', () => {
-  it('reloads the page on every failure in React Router 8.4.0; read it again before another version', () => {
+  it('reloads the page on every failure in React Router 8.4.0, to be reviewed before an upgrade', () => {
     const { version } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8'))
     expect(version).toBe('8.4.0')
     const source = readFileSync(join(LIBRARY, 'dist/production/lib/dom/ssr/routeModules.js'), 'utf8')
     expect(source).toMatch(RELOADS)
-    // Its only guard is for development, so a page that redirects by itself would reload for ever.
+    // Its only guard is for development, so a page that redirects on its own would reload forever.
     expect(source).not.toContain('sessionStorage')
   })
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** What `npm test` says of a run: how its tests ended, and how long each file took, its imports and hooks included. */
+/** The result of a run for `npm test`: counts of tests, and each file's duration including imports and hooks. */
 export type Report = {
   passed: number
   failed: number
@@ -22,7 +22,7 @@ export default class ReportWriter implements Reporter {
       const { collectDuration, setupDuration, duration } = module.diagnostic()
       report.files.push({ name: module.relativeModuleId, ms: collectDuration + setupDuration + duration })
     }
-    // A file that does not load, and a hook that fails, have no test that could.
+    // A file that fails to load, or a failing hook, has no test to report it.
     const isBroken = modules.some((module) => !module.ok()) || unhandledErrors.length > 0
     if (isBroken) report.failed = Math.max(report.failed, 1)
     writeFileSync(process.env.REPORT_FILE ?? '', JSON.stringify(report))

@@ -1,7 +1,7 @@
 /**
- * `npm test`: every check and every test, then one line 'N passed, N failed'. Each check counts as one.
- * `-- checks` or `-- tests` runs half of it, `-- changed` the checks and the tests that a change touches, and
- * `-- histories` the random histories of payments alone, ten times as many.
+ * `npm test`: runs every check and every test, then prints one line 'N passed, N failed'. Each check counts as one.
+ * `-- checks` or `-- tests` runs only those, `-- changed` the checks and the tests that a change touches, and
+ * `-- histories` only the random histories of payments, ten times as many.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -83,7 +83,7 @@ async function check([name, args]: Check): Promise<void> {
   }
 }
 
-/** @param files their paths; all of them without any */
+/** @param files paths of test files. An empty list runs all of them */
 async function runTests(files: readonly string[]): Promise<void> {
   await ensureBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-tests-'))

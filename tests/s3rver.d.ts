@@ -1,4 +1,4 @@
-/** What the tests use of the S3 server, which brings no types. */
+/** The parts of the S3 server that the tests use. The package has no types. */
 declare module 's3rver' {
   export default class S3rver {
     constructor(options: {

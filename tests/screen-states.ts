@@ -13,14 +13,14 @@ import { nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { bookAndPay } from './e2e/paid-booking.ts'
 import type { TestServer } from './server.ts'
 
-/** Whose eyes a screen is seen with. */
+/** The account that sees a screen. */
 export type Viewer = 'visitor' | 'customer' | 'vendor' | 'operator' | 'newcomer' | 'detached'
 
 export type ScreenState = {
-  /** Its folder under screens/: the route, then what is special. */
+  /** The folder under screens/: the route, then the state. */
   name: string
   viewer: Viewer
-  /** Leads to the screen, as it should be seen. */
+  /** Opens the screen in this state. */
   open(page: Page): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export const ACCOUNTS: Record<Exclude<Viewer, 'visitor'>, string> = {
 }
 
 const BUSY = 'harbour-light-pavilion'
-/** It takes bookings by both units. */
+/** Takes bookings by both units. */
 const TWO_PRICES = 'riverbend-rooms'
 const BUSY_PRICE_CENTS = 14_500
 const LONG_NAME =
@@ -42,11 +42,11 @@ const LONG_PERSON = 'Wilhelmina Alexandrina Featherstonehaugh-Cholmondeley'
 
 type Filled = {
   linkToken: string
-  /** Makes a fresh link, since each works once. @param owner whose; left out, a person nobody is signed in as */
+  /** Creates a new link, since each works once. @param owner an account's e-mail; without it, a new account is used */
   mailedLink(kind: LinkKind, owner?: string): Promise<string>
 }
 
-/** What the demo lacks: the longest, the emptiest and the dearest, and bookings in every state. */
+/** Adds records that the demo lacks: the longest, emptiest and dearest listings, and bookings in every state. */
 export async function fillStates({ services, origin }: TestServer): Promise<Filled> {
   const { db, accounts } = services
   for (const email of [ACCOUNTS.newcomer, ACCOUNTS.detached])
@@ -120,7 +120,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     .select('payment_row_id')
     .where('status', '=', 'approved')
     .executeTakeFirstOrThrow()
-  // From before a change of provider: its refund is overdue.
+  // A payment from before a change of provider, with an overdue refund.
   const { payment_row_id: withdrawn } = await db
     .selectFrom('bookings')
     .select('payment_row_id')
@@ -155,14 +155,14 @@ async function userId({ db }: Services, email: string): Promise<string> {
 
 const main = (page: Page) => page.getByRole('main')
 
-/** A screen that its address alone leads to. */
+/** A screen that opens at its address without further steps. */
 function at(name: string, path: string, viewer: Viewer = 'visitor'): ScreenState {
   return { name, viewer, open: (page) => visit(page, path) }
 }
 
 /** Every route and state, in the order of a visit. */
 export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
-  /** A screen that a mailed link leads to, after the press of a button. */
+  /** Opens the screen of a mailed link, and presses a button there if one is given. */
   const followed =
     (kind: LinkKind, button?: string, owner?: string) =>
     async (page: Page): Promise<void> => {
@@ -327,7 +327,7 @@ export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
   ]
 }
 
-/** The page that was left, with the sign that another is on its way. */
+/** Opens the previous page with the progress bar of a navigation. */
 async function openLoading(page: Page): Promise<void> {
   await visit(page, '/')
   await page.route('**/*.data*', () => {})
@@ -341,7 +341,7 @@ async function openFurther(page: Page): Promise<void> {
   await page.waitForURL(/after=/)
 }
 
-/** What stands over the list until the business is there. */
+/** Opens the overlay that covers the list until the business has loaded. */
 async function openLoadingVendor(page: Page): Promise<void> {
   await visit(page, '/venues')
   await page.route('**/*.data*', () => {})
@@ -474,7 +474,7 @@ async function openSuccess(page: Page): Promise<void> {
     .waitFor()
 }
 
-/** As the printer gets it. */
+/** Opens a screen with its print styles. */
 function onPaper(open: (page: Page) => Promise<void>) {
   return async (page: Page) => {
     await open(page)
@@ -492,7 +492,7 @@ async function openBookingsNotLoaded(page: Page): Promise<void> {
   await main(page).getByRole('alert').waitFor()
 }
 
-/** A list that heard of news which it could not load. */
+/** Opens a list that got a live update but failed to load it. */
 async function openOutOfDate(page: Page, path: string): Promise<void> {
   await page.route('**/api/live*', (route) =>
     route.fulfill({ contentType: 'text/event-stream', body: 'data: news\n\n' }),
@@ -513,7 +513,7 @@ async function openLogoutFailed(page: Page): Promise<void> {
   await main(page).getByRole('heading', { name: 'You are still signed in' }).waitFor()
 }
 
-/** Sends more than a form may hold, as a browser without scripts would. */
+/** Submits a form that exceeds the size limit, as a browser without JavaScript would. */
 async function openLoginTooLarge(page: Page): Promise<void> {
   await visit(page, '/login')
   await main(page)

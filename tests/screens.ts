@@ -1,7 +1,7 @@
 /**
- * `npm run screens`: pictures of every screen in every state, by day and by night, in the folder screens/, which
- * its index.html shows side by side. `npm run screens -- --only booking --width 390 --theme light` takes a part of
- * them (`--only` is looked for in the states' names); what is there already stays.
+ * `npm run screens`: takes screenshots of every screen in every state, light and dark, into the folder screens/. Its
+ * index.html shows them side by side. `npm run screens -- --only booking --width 390 --theme light` takes only some
+ * (`--only` matches a part of the state's name). Other existing screenshots stay.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const sizes = SIZES.filter(({ width }) => !options.width || String(width) === op
 const themes = THEMES.filter((theme) => !options.theme || theme === options.theme)
 
 await ensureBuilt()
-// Holds the build, so only now.
+// Imported only now, since it loads the build.
 const { startServer } = await import('./server.ts')
 const server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
 const browser = await openBrowser()
@@ -59,10 +59,10 @@ try {
   await server.close()
 }
 writeFileSync(join(FOLDER, 'index.html'), contactSheet())
-process.stdout.write(`See ${FOLDER}/index.html.${failures > 0 ? ` ${failures} could not be taken.` : ''}\n`)
+process.stdout.write(`See ${FOLDER}/index.html.${failures > 0 ? ` ${failures} screenshots failed.` : ''}\n`)
 process.exit(failures > 0 ? 1 : 0)
 
-/** One state at one width, by day and by night. */
+/** Takes screenshots of one state at one width in each theme. */
 async function shoot(
   browser: Browser,
   state: ScreenState,
@@ -75,7 +75,7 @@ async function shoot(
     locale: 'en-AU',
     timezoneId: 'Australia/Melbourne',
     hasTouch: viewport.width < 769,
-    // Nothing is half way through a movement.
+    // Animations must not be captured halfway.
     reducedMotion: 'reduce',
     ...(storageState ? { storageState } : {}),
   })
@@ -89,7 +89,7 @@ async function shoot(
     for (const theme of themes) {
       await page.evaluate(async (name) => {
         document.documentElement.dataset.theme = name
-        // Colours that are still on their way begin with the next frame.
+        // Colour transitions start with the next frame.
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
         await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))
       }, theme)
@@ -100,19 +100,19 @@ async function shoot(
   }
 }
 
-/** Those below the fold too. */
+/** Loads all visible pictures, those below the fold included. */
 async function loadPictures(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
     const images = [...document.images].filter((image) => image.checkVisibility())
     for (const image of images) image.loading = 'eager'
     await Promise.all(images.map((image) => image.decode().catch(() => {})))
-    // The header stands where the picture begins.
+    // Scrolls up, so that the header is at the top of the screenshot.
     window.scrollTo(0, 0)
   })
 }
 
-/** A page that shows all that the folder holds: a line for each state, a picture for each width and theme. */
+/** The HTML of the index: a row for each state in the folder, a picture for each width and theme. */
 function contactSheet(): string {
   const states = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const rows = states.map(({ name }) => {

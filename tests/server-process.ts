@@ -17,7 +17,7 @@ const SECRET = 'only-for-this-test-only-for-this-test'
 
 /**
  * What a server of its own process is started with: sandbox payments, mails in files.
- * @param place.databaseUrl a PostgreSQL, or null for PGlite in the folder
+ * @param place.databaseUrl a PostgreSQL database, or null for PGlite in the folder
  */
 export function serverSettings(place: { folder: string; databaseUrl: string | null }, port: number) {
   return {
@@ -35,9 +35,9 @@ export function serverSettings(place: { folder: string; databaseUrl: string | nu
 }
 
 /**
- * Starts the built product in a process of its own and resolves once it takes connections. An embedded database that is not
+ * Starts the built product in a separate process and resolves once it accepts connections. A new embedded database
  * there yet begins as one on which a server has run before, with the demo that it fills in.
- * @returns `ended` resolves with the signal that ended it, or null
+ * @returns `ended` resolves with the signal that ended the process, or null
  */
 export async function startServerProcess(
   place: { folder: string; databaseUrl: string | null },
@@ -49,7 +49,7 @@ export async function startServerProcess(
     env: {
       PATH: process.env.PATH ?? '',
       ...serverSettings(place, port),
-      // As it is deployed, unless it is to be killed: only a test may have that.
+      // Runs as deployed, except that only NODE_ENV 'test' honours CRASH_AT.
       ...(extra.CRASH_AT ? {} : { NODE_ENV: 'production' }),
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...extra,

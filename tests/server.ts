@@ -10,21 +10,21 @@ import type { DatabaseContent } from './database.ts'
 import { freePort } from './free-port.ts'
 import { prepareDatabase } from './server-process.ts'
 
-/** The built server: tests run what people run. `npm test` builds it first. */
+/** The built server, so that tests run the deployed code. `npm test` builds it first. */
 const built = (await import('../build/server/index.js' as string)) as typeof import('../server/entry.ts')
 
 export type TestServer = {
   services: Services
   origin: string
-  /** Answers a request without a network, as the listening server would. */
+  /** Responds to a request without a network, as the listening server would. */
   fetch(request: Request): Promise<Response>
   close(): Promise<void>
 }
 
-/** How the paths begin that robots.txt keeps crawlers out of. */
+/** The path prefixes that robots.txt disallows. */
 export const unlistedPaths = built.unlistedPaths(built.pages)
 
-/** The build's routes, each with its contract, whether it shows a page, and whether it takes reads and writes. */
+/** The build's routes, each with its contract and whether it has a page, a loader and an action. */
 export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contract }) => {
   const module = built.pages.routes[id]?.module
   const isPage = module?.default !== undefined
@@ -40,13 +40,13 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
 
 /**
  * Starts the product in this process.
- * @param options.openDatabase an embedded database, which may hold already what the server would fill in; left out, `env`
- *   says which, and one in a folder is filled already
- * @param options.listen whether it also takes connections at `origin` (a browser needs that)
- * @param options.demo fills in the demo data, unless the database has it
- * @param options.passwords how they are hashed: cheaply, unless a test is about it
- * @param options.changePages what is built, changed: how the server treats pages that ours never are
- * @param options.drawnPictures where pictures of the demo lie that were drawn before, and new ones are kept
+ * @param options.openDatabase opens an embedded database, which may already contain the server's initial data. Without
+ *   it, `env` chooses the database, and one in a folder is filled already
+ * @param options.listen whether the server also accepts connections at `origin`, as browsers need
+ * @param options.demo whether to fill in the demo data, unless the database has it
+ * @param options.passwords the password hashing, cheap by default
+ * @param options.changePages changes the built pages, to test cases that the product's pages never cause
+ * @param options.drawnPictures a folder for the demo's pictures, which may contain drawn ones already
  */
 export async function startServer(options: {
   openDatabase?: (content: DatabaseContent) => Promise<PgliteConnection>
@@ -65,7 +65,7 @@ export async function startServer(options: {
     symlinkSync(options.drawnPictures, join(folder, 'files/illustrations'))
   }
   if (!openDatabase && !options.env?.DATABASE_URL) await prepareDatabase(folder)
-  // A lane's server ends with its process.
+  // A lane's server is never closed, so its folder is removed when the process exits.
   const tidy = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', tidy)
   const port = await freePort()
@@ -95,7 +95,7 @@ export async function startServer(options: {
     origin,
     fetch: async (request) => app.fetch(request),
     async close() {
-      // A browser's open connections are of no use to a test that is over.
+      // The test is over, so a browser's open connections are not waited for.
       await listening?.stop(0)
       await services.close()
       process.off('exit', tidy)
@@ -104,12 +104,12 @@ export async function startServer(options: {
   }
 }
 
-/** Whether the demo is the one that is kept ready: these settings and the clock change what is filled in. */
+/** Whether the cached demo database fits: these settings and the clock change the demo's data. */
 function isUsualDemo({ demo, env = {}, now }: Parameters<typeof startServer>[0]): boolean {
   return demo === true && !now && !Object.keys(env).some((name) => /^(ACCOUNTS|BRAND|PASSWORD_)/.test(name))
 }
 
-/** The Cookie header of a browser that this answer is the first to give cookies to. */
+/** The Cookie header of a new browser after this response. */
 export function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -117,7 +117,7 @@ export function cookiesOf(answer: Response): string {
     .join('; ')
 }
 
-/** Logs a demo account in, and returns its Cookie header. */
+/** Logs a demo account in and returns its Cookie header. */
 export async function logIn(server: TestServer, email: string): Promise<string> {
   const answer = await server.fetch(
     new Request(`${server.origin}/login`, {

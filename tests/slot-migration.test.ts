@@ -15,7 +15,7 @@ import { CATEGORIES, type Category } from '../app/features/businesses/rules.ts'
 import type { PaymentState } from '../app/features/payments/rules.ts'
 import { newId } from '../app/shared/ids.ts'
 
-/** What was booked before there were slots moves into them: 0010_availability.sql on a database that is older. */
+/** 0010_availability.sql on an older database: it creates the slots of existing bookings and payments. */
 
 const SLOTS = '0010_availability.sql'
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-migrations-'))
@@ -70,7 +70,7 @@ async function aPayment(
   return { paymentId: id, bookingId }
 }
 
-it('stores every booking that goes ahead, and never fails over two that overlap', async () => {
+it('the migration creates a slot for every active booking and payment, even if two overlap', async () => {
   const { db } = connection
   const perPerson = { date: '2027-03-13', time: '16:00', bookingType: 'perPerson', quantity: 10 } as const
   const perHour = { date: '2027-07-01', time: '09:30', bookingType: 'perHour', quantity: 3 } as const
@@ -87,7 +87,7 @@ it('stores every booking that goes ahead, and never fails over two that overlap'
     slotRequest: perPerson,
     ...(await aPayment(perth, perPerson, 'paid', 'pending')),
   }
-  // Two hours later, so within it; and one whose card is awaited, within both.
+  // The second starts two hours later, within the first. The open payment overlaps both.
   const second = { ...first, slotRequest: { ...perPerson, time: '18:00' } }
   Object.assign(second, await aPayment(perth, second.slotRequest, 'paid', 'pending'))
   const open = { ...first, slotRequest: { ...perPerson, time: '20:00' } }

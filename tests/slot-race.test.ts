@@ -21,8 +21,8 @@ import { findPostgres, startPostgres } from './postgres.ts'
 import { openRaceTrack, type Racer, race, sameSlot } from './race.ts'
 
 /**
- * Many want one time at the same moment. From two server processes on PostgreSQL and from one on PGlite: as many as the
- * vendor takes get it, everybody else is refused with other times, and nothing is charged.
+ * Many customers want one time at the same moment, on two server processes with PostgreSQL and on one with PGlite. As
+ * many as the capacity allows get it. The others are refused with alternative times, and nobody is charged.
  */
 
 const RACERS = 200
@@ -52,7 +52,7 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
     return found
   }
 
-  /** Three hours each, from any half hour of a day, so that they overlap in all ways. */
+  /** Bookings of one to four hours that start at any half hour of a day, so that they overlap in all ways. */
   const staggered = () =>
     sameSlot(RACERS, { bookingType: 'perHour' }).map((booking, index) => {
       const halfHours = (index * 7) % 40
@@ -128,7 +128,7 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
   it.skipIf(!available).each([
     ['one crew', 1],
     ['two crews', 2],
-  ])('%s: %i get it, all others are told so with other times', (name, capacity) => {
+  ])('%s: %i get the time, all others are refused with alternatives', (name, capacity) => {
     const { racers, slots } = finish(name)
     expect(racers).toHaveLength(RACERS)
     expect(racers.filter(({ status }) => status === 200)).toHaveLength(capacity)
@@ -146,7 +146,7 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
   it.skipIf(!available).each([
     ['staggered, one crew', 1],
     ['staggered, two crews', 2],
-  ])('%s: never more than %i at once, and nobody refused who would have fitted', (name, capacity) => {
+  ])('%s: never more than %i at once, and no booking refused that would have fitted', (name, capacity) => {
     const { racers, slots } = finish(name)
     const accepted = racers.filter(({ status }) => status === 200)
     expect(slots.map((slot) => slot.submit_key).toSorted()).toEqual(
@@ -158,7 +158,7 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
     const [example] = accepted
     const exampleSlot = slots.find((slot) => slot.submit_key === example?.submitKey)
     if (!example || !exampleSlot) throw new Error('nobody won')
-    /** When a slot request would be, from another one of the same day. */
+    /** The span of a booking, computed from an accepted one on the same day. */
     const spanOf = ({ time, quantity }: Racer['booking']) => {
       const halfHours = (text: string) => Number(text.slice(0, 2)) * 2 + (text.endsWith('30') ? 1 : 0)
       const laterMs = (halfHours(time) - halfHours(example.booking.time)) * HALF_HOUR_MS
@@ -181,7 +181,7 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
   })
 
   it.skipIf(!available).each(races.map(({ name }) => name))(
-    '%s: nothing is charged or begun for who did not get it',
+    '%s: no payment exists for a refused booking',
     (name) => {
       const { racers, atProvider, payments, refunds } = finish(name)
       const accepted = racers.filter(({ status }) => status === 200).length
@@ -197,7 +197,7 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
 describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
   const HOUR_MS = 3_600_000
   let world: Awaited<ReturnType<typeof aBookingWorld>>
-  /** The same product on connections of its own, as a second machine would have; PGlite has but one. */
+  /** The same product on separate connections, as on a second machine. PGlite has only one. */
   let others: { deps: BookingDeps; close(): Promise<void> }
   let stopPostgres = () => {}
 
@@ -214,7 +214,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
     const { connection, deps } = world
     if (connection.kind === 'pglite') others = { deps, close: async () => {} }
     else {
-      // A connection that says goodbye while the cluster is stopped is no fault.
+      // A connection that closes while the cluster stops is not an error.
       const second = openPostgres(connection.url, () => {})
       const liveUpdates = await createLiveUpdates(second)
       others = {
@@ -239,7 +239,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
   it.skipIf(!available).each([
     ['an import', 'outside_events'],
     ['a blocked time', 'slots'],
-  ] as const)('no hold slips in after %s, and what was there before is a conflict', async (what, table) => {
+  ] as const)('no hold slips in after %s, and earlier holds are conflicts', async (what, table) => {
     for (let round = 0; round < 10; round++) {
       const business = await aBusiness(world.db)
       await setsAvailability(world.db, business.id, { capacity: 50 })
@@ -277,7 +277,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
       const [taken, ...held] = await Promise.all([taking, ...holds])
       expect(taken).toMatchObject({ ok: true })
       expect(await hold(world.deps)).toEqual({ ok: false, reason: 'taken' })
-      // Both write only once they have the business's lock, so their transactions are numbered in the order of it.
+      // Both write only under the business's lock, so their transaction ids follow the order of the locks.
       const late = await sql<{ id: string }>`
         select h.id from slots h, ${sql.table(table)} b
         where h.business_id = ${business.id} and h.kind = 'hold' and h.xmin::text::bigint > b.xmin::text::bigint
@@ -300,7 +300,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
     }
   })
 
-  it.skipIf(!available)('one address holds no more than its limit, at however many businesses', async () => {
+  it.skipIf(!available)('one address holds no more than its limit, over all businesses', async () => {
     const businesses = await Promise.all(Array.from({ length: 6 }, () => aBusiness(world.db)))
     const heldFrom = `10.9.${newId(6)}`
     const started = await Promise.all(
@@ -320,7 +320,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
   })
 
   it.skipIf(!available)(
-    'either the vendor approves after all or somebody else books, never both',
+    'either the vendor approves again or another customer books, never both',
     async () => {
       const won = { approved: 0, booked: 0 }
       for (let round = 0; round < 20; round++) {

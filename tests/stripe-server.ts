@@ -6,22 +6,22 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import qs from 'qs'
 
 /**
- * A small, stateful stand-in for Stripe's interface on this machine: payment intents and refunds, with its rules for
- * states, amounts and idempotency keys. With Stripe's own OpenAPI description at hand, every request that comes in
- * and every answer that goes out is checked against it; what does not fit is kept in `problems`.
+ * A small, stateful fake of Stripe's API on this machine: payment intents and refunds, with Stripe's rules for states,
+ * amounts and idempotency keys. Given Stripe's own OpenAPI description, it checks every request and response against
+ * it and records each difference in `problems`.
  */
 export type StripeServer = {
   port: number
-  /** Where a request or an answer differs from the description. Empty is right. */
+  /** The differences between messages and the description. Empty if all conform. */
   problems: string[]
-  /** How many messages were checked. */
+  /** The number of checked messages. */
   checked(): { requests: number; responses: number }
-  /** What the card form does in the browser. False where the payment can't be paid any more, or was paid before. */
+  /** Pays as the card form in the browser does. Returns false if the payment is paid, cancelled or not payable. */
   pay(clientSecret: string): boolean
   decline(clientSecret: string): void
-  /** Answers the next requests so, before anything is done: a status, or 'silence' (the connection is cut). */
+  /** Fails the next requests: a status or 'silence' (connection cut) before any effect, 'answer-lost' after it. */
   fail(how: number | 'silence' | 'answer-lost', times?: number): void
-  /** What Stripe does after a day. */
+  /** Forgets all idempotency keys, as Stripe does after a day. */
   forgetKeys(): void
   requests: {
     method: string
@@ -44,7 +44,7 @@ type Charge = Record<string, unknown> & { id: string; amount: number; amount_ref
 
 const MIN_AMOUNT = 50
 const MAX_AMOUNT = 99_999_999
-/** Parameters that are newer than the description of 2023-08-16; the library's types know them. */
+/** Parameters that are newer than the description of 2023-08-16. The library's types include them. */
 const NEWER_PARAMETERS = new Set(['allowed_payment_method_types'])
 
 export async function startStripeServer(options: {
@@ -273,7 +273,7 @@ export async function startStripeServer(options: {
       return send(refused.status, refused.body)
     }
     const made = kept ?? answer(method, url.pathname, body)
-    // What was refused before it began is not kept, as Stripe does it.
+    // Like Stripe, a request that is refused before it begins is not stored under its key.
     if (typeof key === 'string' && made.status === 200) answers.set(key, { signature, ...made })
     send(made.status, made.body)
   })
@@ -291,7 +291,7 @@ export async function startStripeServer(options: {
     checked: () => count,
     pay(clientSecret) {
       const intent = bySecret(clientSecret)
-      // Stripe refuses the second confirmation of a card, too.
+      // Stripe, too, refuses a second confirmation.
       if (intent.status !== 'requires_payment_method') return false
       const charge = aCharge({
         id: id('ch'),
@@ -364,7 +364,7 @@ function aCharge(about: { id: string; amount: number; payment_intent: string; cr
 
 type Schema = { [key: string]: unknown }
 
-/** Stripe's OpenAPI description as two checks. Parts of it are made into validators only once they are needed. */
+/** Reads Stripe's OpenAPI description. Returns a check for requests and one for responses, compiled on first use. */
 function readDescription(path: string) {
   const document = JSON.parse(readFileSync(path, 'utf8')) as {
     paths: Record<string, Record<string, Operation>>
@@ -439,7 +439,7 @@ type Operation = {
   responses: Record<string, { content: Record<string, { schema: Schema }> }>
 }
 
-/** OpenAPI 3.0 says 'nullable' where JSON Schema has a type; and only what the description knows is let through. */
+/** Converts `nullable` of OpenAPI 3.0 to JSON Schema, which has a null type instead. */
 function nullsAsTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(nullsAsTypes)
   if (typeof value !== 'object' || value === null) return value

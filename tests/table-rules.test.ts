@@ -30,7 +30,7 @@ describe('the check of tables and their owners', () => {
     ['an earlier one in raw SQL', 'sql`select * from places`'],
     ['the same word in a longer one', 'sql`select old_reviews, reviewsAt from venues`'],
     ['the same word as a value', 'log.info({}, `two reviews of ${name}`)'],
-  ])('lets a feature name %s', (_, text) => {
+  ])('allows a feature to name %s', (_, text) => {
     expect(check(QUERIES, text)).toEqual([])
   })
 
@@ -55,7 +55,7 @@ describe('the check of tables and their owners', () => {
     ['a list to go through', "for (const table of ['venues', 'reviews'] as const) clear(table)"],
     ['a statement as plain text', "const SQL = 'delete from reviews'"],
     ['the type of a row', "type Row = Selectable<Tables['reviews']>"],
-  ])("names a later feature's table in %s", (_, text) => {
+  ])("reports a later feature's table in %s", (_, text) => {
     expect(check(QUERIES, text)).toEqual(NAMED)
   })
 
@@ -69,19 +69,19 @@ describe('the check of tables and their owners', () => {
     'app/services.server.ts',
     'server/health.ts',
     'app/adapters/mail/smtp.server.ts',
-  ])('lets %s name no table', (path) => {
+  ])('allows %s to name no table', (path) => {
     expect(check(path, "db.selectFrom('places')")).toEqual([
       `${path}:1 names the table places, which belongs to app/features/places.`,
     ])
     expect(check(path, 'sql`select from users`')).toHaveLength(1)
   })
 
-  it("keeps an adapter's tables to it", () => {
+  it("allows an adapter's tables in that adapter only", () => {
     expect(check('app/adapters/limits/database.server.ts', "db.selectFrom('limits')")).toEqual([])
     expect(check(QUERIES, "db.selectFrom('limits')")).toHaveLength(1)
   })
 
-  it('says the line', () => {
+  it('reports the line', () => {
     expect(check(QUERIES, "\n\nconst a = db\n  .selectFrom('reviews')")).toEqual([
       NAMED[0]?.replace(':1 ', ':4 '),
     ])

@@ -1,6 +1,6 @@
 /**
- * Holds SQL to the order of features: a file may name the tables of its own feature and of those before it. A check over
- * the source sees raw SQL too, which the compiler does not type; docs/architecture.md has the reasons.
+ * Checks SQL against the order of features: a file may name the tables of its own feature and of those before it. It
+ * covers raw SQL too, which the compiler does not type. docs/architecture.md has the reasons.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,23 +8,23 @@ import ts from 'typescript'
 
 type SourceFile = { path: string; text: string }
 
-/** Both ways to sign in store into them, and every feature may join them: they stand before the first feature. */
+/** Both sign-in services store into these tables, and every feature may join them. So they precede all features. */
 const SHARED_ADAPTER = 'app/adapters/accounts'
 
-/** The calls of Kysely that take the name of a table. */
+/** Kysely's methods that take a table name. */
 const TABLE_CALL =
   /^(selectFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto|from|using|table|(inner|left|right|full|cross)Join(Lateral)?)$/
 
-/** A name alone, with an alias, or before a column: 'bookings', 'bookings as b', 'bookings.status', 'bookings.*'. */
+/** A table name alone, with an alias or with a column: 'bookings', 'bookings as b', 'bookings.status', 'bookings.*'. */
 const NAME = /^(\w+)(?: as \w+|\.[\w*]+)?$/
-/** A name where a statement has it, in a text that is not marked as SQL. */
+/** A table name after an SQL keyword, in a text that is not marked as SQL. */
 const STATEMENT = /\b(?:from|join|into|update|table|using)\s+(?:only\s+)?"?(\w+)/gi
 const WORD = /\w+/g
 
 /**
- * Every place where a file names a table that belongs to a later feature, or that it may not name at all.
- * @param files the product's sources, without tests; `tables.server.ts` files say whose each table is
- * @param featureOrder the features, each after those that it may use
+ * Finds every line where a file names a table of a later feature, or one that it may not name at all.
+ * @param files the product's sources, without tests. The `tables.server.ts` files declare each table's owner
+ * @param featureOrder the features, each after the ones that it may use
  * @returns one sentence each, with the file, the line, the table and its owner
  */
 export function tableViolations(files: readonly SourceFile[], featureOrder: readonly string[]): string[] {
@@ -67,7 +67,7 @@ export function declaredTables(source: ts.SourceFile): string[] {
   return tables
 }
 
-/** Every word of a file that can be the name of a table. */
+/** Every word of a file that can be a table name. */
 function namedTables(source: ts.SourceFile, path: string): { table: string; line: number }[] {
   const found = new Map<string, { table: string; line: number }>()
   const isServerFile = /\.server\.tsx?$/.test(path)
@@ -78,7 +78,7 @@ function namedTables(source: ts.SourceFile, path: string): { table: string; line
   }
   const addText = (node: ts.Node & { text: string }, isSql: boolean, isTable: boolean) => {
     if (isSql) for (const [word] of node.text.matchAll(WORD)) add(word, node)
-    // Where SQL lives a name is a table's wherever it stands: in a list, a constant or a type.
+    // In server files of features and adapters, a name counts anywhere: in a list, a constant or a type.
     if (isTable || (isServerFile && isRoom)) add(NAME.exec(node.text)?.[1], node)
     if (isServerFile) for (const [, name] of node.text.matchAll(STATEMENT)) add(name, node)
   }
@@ -92,7 +92,7 @@ function namedTables(source: ts.SourceFile, path: string): { table: string; line
         const isRaw = isSqlTag(node.expression) && name === 'raw'
         return visit(child, isRaw, TABLE_CALL.test(name))
       }
-      // Parts of a statement that stand inside it are seen by themselves: what they hold is not SQL.
+      // Expressions inside a statement are visited separately: their texts are not SQL.
       if (ts.isTemplateSpan(node)) return visit(child, isText(child) && isSql, false)
       return visit(child, false, isTable && ts.isArrayLiteralExpression(node))
     })
@@ -110,7 +110,7 @@ function isText(node: ts.Node): node is ts.Node & { text: string } {
   )
 }
 
-/** `sql`, or a function of it: `sql.raw`. */
+/** Whether a node is `sql` or one of its functions, such as `sql.raw`. */
 function isSqlTag(node: ts.Node): boolean {
   return ts.isIdentifier(node)
     ? node.text === 'sql'
@@ -140,6 +140,6 @@ if (import.meta.main) {
   )
   const unowned = made.filter((table) => !owned.has(table))
   for (const table of unowned) process.stdout.write(`The table ${table} stands in no tables.server.ts.\n`)
-  // A check that sees nothing would pass for ever.
+  // A check that finds no tables would always pass.
   process.exit(violations.length + unowned.length > 0 || made.length < 30 ? 1 : 0)
 }

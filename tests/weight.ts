@@ -4,12 +4,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 export const CLIENT_FOLDER = 'build/client'
 
-/** Bytes of several files of the build. */
+/** The compressed sizes of build files, in bytes. */
 export type Weight = { files: number; gzip: number; brotli: number }
 
 /**
- * What a document makes the browser fetch before it works: the scripts that it names and what those import outright, and
- * its styles. The links at its end name other addresses, never scripts.
+ * Weighs the files that a document needs before it works: its scripts with their static imports, and its styles. The
+ * links at its end never lead to scripts.
  */
 export function weighPage(html: string): { scripts: Weight; styles: Weight } {
   const styles = [...html.matchAll(/href="(\/assets\/[\w.-]+\.css)"/g)].map(([, address]) => address ?? '')
