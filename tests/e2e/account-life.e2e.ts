@@ -5,7 +5,7 @@ import { openStage } from './stage.ts'
 
 const stage = openStage({ demo: false })
 
-/** Opens the mail on the outbox screen, as a person opens their mail, and follows its link. */
+/** Waits for a mail, opens it on the outbox screen and follows its first link. */
 async function followMail(page: Page, to: string, subject: RegExp): Promise<void> {
   await expect
     .poll(
@@ -34,7 +34,7 @@ async function logInAt(page: Page, email: string, password: string): Promise<voi
   await page.waitForURL((url) => url.pathname !== '/login')
 }
 
-it('an account lives from sign-up to deletion, its links read from the outbox', async () => {
+it('an account works from sign-up to deletion, with the links of its mails', async () => {
   const person = await stage.arrive(PHONE)
   const { page } = person
   const main = page.getByRole('main')

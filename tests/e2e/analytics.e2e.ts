@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { DESKTOP, logIn, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
-/** Analytics start after consent, never before, and end with it (Decision 23). Google itself is played by the test. */
+/** Analytics starts only after consent and stops when it is withdrawn (Decision 23). The test plays Google. */
 
 const stage = openStage({
   env: {
@@ -15,7 +15,7 @@ const stage = openStage({
   },
 })
 
-/** Answers as the service does, and writes down what was asked. */
+/** Responds as Google's services do. Returns the list of requested hosts. */
 async function playGoogle(page: Page): Promise<string[]> {
   const asked: string[] = []
   await page.route(/^https:\/\/(?!localhost)/, async (route) => {
@@ -48,7 +48,7 @@ const pagesTold = (page: Page) =>
       .map(([, , parameters]) => (parameters as { page_location: string }).page_location),
   )
 
-it('nothing is loaded before an answer, nor after a no', async () => {
+it('no analytics loads before consent or after a refusal', async () => {
   const { page, leave } = await stage.arrive(PHONE)
   const asked = await playGoogle(page)
   await visit(page, '/')
@@ -65,7 +65,7 @@ it('nothing is loaded before an answer, nor after a no', async () => {
   await leave()
 })
 
-it('counts pages after a yes, without their queries, until it is taken back in the settings', async () => {
+it('page views are counted after consent, without queries, until it is withdrawn in the settings', async () => {
   const { page, context, leave } = await stage.arrive(DESKTOP)
   const asked = await playGoogle(page)
   await visit(page, '/venues-vendors?q=secret+party')

@@ -28,7 +28,7 @@ async function fillYourInformation(page: Page, name = 'Grace Holloway') {
   await main(page).getByLabel('Phone').fill('0491 570 110')
 }
 
-/** To the card form, with the time kept. */
+/** Goes to the card form, with the time held. */
 async function goToPayment(page: Page, date: string) {
   await visit(page, `/book/${VENUE}`)
   await fillYourInformation(page)
@@ -45,13 +45,13 @@ const countHolds = async () => {
 }
 
 describe('the calendar of the booking form', () => {
-  it('goes by keyboard alone, from the day to the time', async () => {
+  it('works by keyboard alone, from day to time', async () => {
     const guest = await stage.arrive(DESKTOP)
     const { page } = guest
     await visit(page, `/book/${VENUE}`)
     await main(page).getByRole('grid').waitFor()
     await timeField(page).focus()
-    // Past the parts of the field and the two buttons of the month; the grid is one stop.
+    // Tab passes the parts of the field and the two month buttons. The grid is one stop.
     const isInGrid = () => page.evaluate(() => document.activeElement?.closest('table') !== null)
     for (let presses = 0; presses < 12 && !(await isInGrid()); presses++) await page.keyboard.press('Tab')
     const first = (await dateField(page).getAttribute('min')) ?? ''
@@ -72,7 +72,7 @@ describe('the calendar of the booking form', () => {
     await press('ArrowLeft', by(-1))
     await press('End', by((7 - at.getUTCDay()) % 7))
     await press('Home', by(-6))
-    // Nothing before the first day can be booked, so nothing before it is reached.
+    // Days before the first can't be booked, so the focus never goes there.
     await page.keyboard.press('PageUp')
     await expect.poll(() => focusedName(page)).toContain(formatDay(first))
     await page.keyboard.press('Shift+PageDown')
@@ -101,13 +101,13 @@ describe('the calendar of the booking form', () => {
     await guest.leave()
   })
 
-  it('goes by touch on a phone, with targets that a thumb hits', async () => {
+  it('works by touch on a phone, with targets of at least 44 px', async () => {
     const guest = await stage.arrive(PHONE)
     const { page } = guest
     await visit(page, `/book/${VENUE}`)
     await main(page).getByRole('button', { name: 'Next month' }).tap()
     await dateField(page).fill(eventDate)
-    // The calendar follows what is typed.
+    // The calendar follows the typed date.
     await main(page)
       .getByRole('grid', { name: formatMonth(eventDate.slice(0, 7)) })
       .waitFor()
@@ -127,13 +127,13 @@ describe('the calendar of the booking form', () => {
       const box = await target.boundingBox()
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
     }
-    // Nothing sticks out at the side.
+    // Nothing overflows sideways.
     const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(overhang).toBeLessThanOrEqual(0)
     await guest.leave()
   })
 
-  it('follows the booked hours', async () => {
+  it('checks the opening hours against the booked hours', async () => {
     const guest = await stage.arrive(DESKTOP)
     const { page } = guest
     await visit(page, '/book/okafor-and-daughters')
@@ -150,7 +150,7 @@ describe('the calendar of the booking form', () => {
     await guest.leave()
   })
 
-  it('says that it loads, that it could not, and loads again', async () => {
+  it('shows that it is loading, then that it failed, and loads again', async () => {
     const guest = await stage.arrive(PHONE, [/ERR_FAILED|Failed to load resource/])
     const { page } = guest
     let answer: 'never' | 'fail' | 'real' = 'never'
@@ -179,7 +179,7 @@ describe('the calendar of the booking form', () => {
     await guest.leave()
   })
 
-  it('is left out without scripts, and the plain fields are there', async () => {
+  it('is left out without JavaScript, where the plain fields remain', async () => {
     const context = await stage.browser.newContext({ baseURL: stage.server.origin, javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`/book/${VENUE}`)
@@ -190,8 +190,8 @@ describe('the calendar of the booking form', () => {
   })
 })
 
-describe('a time that is gone', () => {
-  it('is refused next to the field while it is typed, with the three nearest free ones', async () => {
+describe('a time that is taken', () => {
+  it('is refused beside the field while typing, with the three nearest free times', async () => {
     const first = await stage.arrive(DESKTOP)
     await goToPayment(first.page, eventDate)
 
@@ -217,7 +217,7 @@ describe('a time that is gone', () => {
       .allTextContents()
     expect(described.join(' ')).toContain('That time is taken. Choose another one.')
 
-    // Pressing the button all the same goes nowhere.
+    // Pressing the button does not leave the page.
     await proceed(page)
     await expect(timeField(page).evaluate((field) => field === document.activeElement)).resolves.toBe(true)
     expect(new URL(page.url()).pathname).toBe(`/book/${VENUE}`)
@@ -236,13 +236,13 @@ describe('a time that is gone', () => {
     await second.leave()
   })
 
-  it('leads back from the payment to the field, and nothing typed is lost', async () => {
+  it('leads back from the payment to its field, and nothing typed is lost', async () => {
     const first = await stage.arrive(PHONE)
     await goToPayment(first.page, eventDate)
 
     const second = await stage.arrive(DESKTOP, [/409/, /ERR_FAILED|Failed to load resource/])
     const { page } = second
-    // This browser hears nothing of calendars until it is too late.
+    // This browser can't load the calendar, so it learns of the taken time only from the payment.
     await page.route('**/api/availability/**', (route) => route.abort())
     await visit(page, `/book/${VENUE}`)
     await fillYourInformation(page, 'Noah Fitzgerald')
@@ -265,8 +265,8 @@ describe('a time that is gone', () => {
   })
 })
 
-describe('the time that is kept while somebody pays', () => {
-  it('is counted down, said aloud rarely, and can be kept again when it is over', async () => {
+describe('the time held during a payment', () => {
+  it('is counted down, announced rarely, and can be held again once it has expired', async () => {
     const guest = await stage.arrive(PHONE)
     const { page } = guest
     await page.clock.install()
@@ -290,8 +290,8 @@ describe('the time that is kept while somebody pays', () => {
     await guest.leave()
   })
 
-  it('is given back by going back, with everything as it was; not by a reload', async () => {
-    // Going forward again, the payment that was given up is answered with 409, and a new one begins.
+  it('is released by going back, which keeps every field, but not by a reload', async () => {
+    // Going forward again, the released payment gets 409, and a new one begins.
     const guest = await stage.arrive(DESKTOP, [/409/])
     const { page } = guest
     const before = await countHolds()

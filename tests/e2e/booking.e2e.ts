@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, logIn, PHONE, payWith, visit } from './browser.ts'
 import { laneBrowser } from './stage.ts'
 
-/** A Saturday far enough ahead that it never lies in the past: half a year from now, rounded to the week. */
+/** A date 26 weeks ahead. */
 const eventDate = new Date(Date.now() + 26 * 7 * 86_400_000).toISOString().slice(0, 10)
 
 const postgres = findPostgres()
@@ -17,7 +17,7 @@ const databases = [
 if (!postgres)
   process.stdout.write('No PostgreSQL server on this machine: its half of the booking test is skipped.\n')
 
-describe.each(databases)('a booking from the first page to the approval, on $name', ({ name, available }) => {
+describe.each(databases)('a booking from the home page to the approval, on $name', ({ name, available }) => {
   let browser: Browser
   let server: TestServer
   let stopPostgres = () => {}
@@ -51,7 +51,7 @@ describe.each(databases)('a booking from the first page to the approval, on $nam
   })
 
   it.skipIf(!available)(
-    'a guest on a phone books and pays; the vendor hears it and approves; the link says so',
+    'a guest on a phone books and pays, the vendor approves, and the booking link shows it',
     async () => {
       const vendor = await arrive(browser, server.origin, PHONE)
       await logIn(vendor.page, 'vendor@jubilee.example')
@@ -93,7 +93,7 @@ describe.each(databases)('a booking from the first page to the approval, on $nam
       await page.waitForURL(/\/success/)
       await page.getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
 
-      // The vendor's list hears of it by itself.
+      // The vendor's list updates without a reload.
       const item = vendor.page.getByRole('listitem').filter({ hasText: 'Grace Holloway' })
       await item.waitFor()
       await expect(item.textContent()).resolves.toMatch(/ at 4:00 pm.*grace\.holloway@example\.com/is)
@@ -101,7 +101,7 @@ describe.each(databases)('a booking from the first page to the approval, on $nam
       await vendor.page.getByText('Booking approved').waitFor()
       await item.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' })
 
-      // Exactly the fields of the specification, and the status.
+      // Exactly the specification's fields and the status.
       const rows = await server.services.db.selectFrom('bookings').selectAll().execute()
       expect(rows).toHaveLength(1)
       expect(rows[0]).toMatchObject({
@@ -167,7 +167,7 @@ describe.each(databases)('a booking from the first page to the approval, on $nam
       await received.getByRole('button', { name: 'Approve' }).click()
       await vendor.page.getByText('Booking approved').waitFor()
 
-      // Without a reload.
+      // The customer's list updates without a reload.
       await item.getByText('Approved', { exact: false }).first().waitFor()
 
       await page.getByRole('button', { name: /Noah/ }).click()
@@ -195,7 +195,7 @@ async function waitForMail(server: TestServer, to: string, subject: RegExp) {
       const mail = (await server.services.outbox?.list(50))?.find(
         (one) => one.to === to && subject.test(one.subject),
       )
-      if (!mail) throw new Error('The mail went away')
+      if (!mail) throw new Error('The mail disappeared')
       return mail
     })
 }

@@ -16,22 +16,22 @@ const installed = [
   '/opt/google/chrome/chrome',
 ]
 
-/** Two lanes share the machine: what is slow is not yet broken. */
+/** Two lanes share the machine, so a slow page is not yet a failure. */
 export const WAIT_MS = 30_000
 
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
 
 /**
- * A real browser: the machine's own Chrome, or the Chromium that came from npm.
- * @param switches what its command line says besides what it always needs
+ * Launches a real browser: the machine's own Chrome or Chromium, or the Chromium from npm.
+ * @param switches additional command-line switches
  */
 export async function openBrowser(switches: readonly string[] = []): Promise<Browser> {
   const own = installed.find((path) => existsSync(path))
   return chromium.launch({
     executablePath: own ?? (await sparticuz.executablePath()),
-    // Not the package's own arguments: they put all into one process, which falls over when a person leaves, and
-    // switch web security off, which now and then keeps cookies from a navigation.
+    // The package's own arguments are not used: they run everything in one process, which crashes when a context
+    // closes, and disable web security, which sometimes drops cookies from a navigation.
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic', ...switches],
     // Playwright's choice is the disk, for containers whose shared memory is small.
     ...(hasSharedMemory() ? { ignoreDefaultArgs: ['--disable-dev-shm-usage'] } : {}),
@@ -48,7 +48,7 @@ function hasSharedMemory(): boolean {
 
 let weeksAhead = 26
 
-/** Another day each time, half a year ahead and more: a venue's date is booked once. */
+/** Returns another date each time, more than half a year ahead, since a venue's date can be booked once. */
 export function nextEventDate(): string {
   weeksAhead += 1
   return new Date(Date.now() + weeksAhead * 7 * 86_400_000).toISOString().slice(0, 10)
@@ -57,10 +57,10 @@ export function nextEventDate(): string {
 export type Person = { page: Page; context: BrowserContext; leave(): Promise<void> }
 
 /**
- * Somebody with a browser of their own. Anything the console calls an error, and any exception in a page, fails
- * the test when they leave.
- * @param expectedErrors console errors that the test is about, such as a failed request that it causes
- * @param options what else their browser has, such as cookies
+ * Opens a browser context for a person. Any console error and any exception in the page fails the test when
+ * they leave.
+ * @param expectedErrors console errors that the test causes, such as failed requests
+ * @param options further options of the context, such as cookies
  */
 export async function arrive(
   browser: Browser,
@@ -100,7 +100,7 @@ export async function arrive(
 export const main = (page: Page) => page.getByRole('main')
 export const header = (page: Page) => page.getByRole('banner')
 
-/** Something that answers only when it is told to. */
+/** A promise that the test resolves by `open`, to hold a response back. */
 export function gate() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -109,15 +109,15 @@ export function gate() {
   return { open: () => open(), opened }
 }
 
-/** Goes to an address and waits until the page answers to the person, not only to the eye. */
+/** Goes to an address and waits until the page is interactive, not just visible. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await hydrated(page)
 }
 
 /**
- * Waits until React has taken over the document, the parts that it takes over later included: before that a link in such
- * a part loads a document. React marks each element that it owns with a property of its own.
+ * Waits until React has hydrated the document, deferred parts included. Until then, a link in such a part loads a
+ * document. React adds a property of its own to each hydrated element.
  */
 export async function hydrated(page: Page): Promise<void> {
   await page.locator('html[data-ready=true]').waitFor()

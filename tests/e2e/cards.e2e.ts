@@ -8,7 +8,7 @@ import { joinStage } from './stage.ts'
 
 const stage = joinStage()
 
-/** From the booking form to the card form. */
+/** Goes from the booking form to the card form. */
 async function goToPayment(page: Page, name: string, waitForForm = true): Promise<void> {
   await visit(page, '/book/harbour-light-pavilion')
   await page.getByLabel('Full name').fill(name)
@@ -40,7 +40,7 @@ describe('each test card, in the browser', () => {
   })
 
   it.each(refused)(
-    '$number ($outcome): the reason, the button again, and a good card then works',
+    '$number ($outcome) is refused with its reason, and a good card works afterwards',
     async (card) => {
       const guest = await stage.arrive(DESKTOP)
       const { page } = guest
@@ -59,7 +59,7 @@ describe('each test card, in the browser', () => {
     },
   )
 
-  it('3184: the bank asks; failing it is refused, approving it pays', async () => {
+  it('3184: failing the bank’s challenge is refused, approving it pays', async () => {
     const guest = await stage.arrive(PHONE)
     const { page } = guest
     await goToPayment(page, 'Asked Card')
@@ -77,7 +77,7 @@ describe('each test card, in the browser', () => {
   })
 })
 
-/** Stands in for Stripe's own script, which no test loads: it notes what our form asks of it. */
+/** A fake of Stripe's script, which no test loads. It records the calls of our form. */
 const STRIPE_STUB = `
 window.asked = []
 window.Stripe = Object.assign((key) => ({
@@ -99,7 +99,7 @@ window.Stripe = Object.assign((key) => ({
 `
 
 describe("Stripe's card form", () => {
-  it('is loaded from its own site on the payment screen alone, and says so when it does not come', async () => {
+  it('loads from Stripe’s site on the payment screen only, and a failure to load is shown', async () => {
     const stripe = await startServer({
       openDatabase: openTestDatabase,
       listen: true,

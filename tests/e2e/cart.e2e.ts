@@ -51,7 +51,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
       pavilion.getByRole('link', { name: 'Book Harbour Light Pavilion' }).getAttribute('href'),
     ).resolves.toBe('/book/harbour-light-pavilion?quantity=90')
 
-    // It outlives the page.
+    // The cart survives a reload.
     await page.reload()
     await page.getByRole('link', { name: 'Cart, 91 items' }).waitFor()
     await expect(quantity(page, 'Harbour Light Pavilion').inputValue()).resolves.toBe('90')
@@ -86,7 +86,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('stays in step in two tabs', async () => {
+  it('stays in sync in two tabs', async () => {
     const visitor = await stage.arrive(size)
     const { page, context } = visitor
     await visit(page, '/cart')
@@ -104,7 +104,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
   })
 })
 
-it('a toast of the cart lives 4000 ms, waits while it is pointed at, and is announced', async () => {
+it('a toast of the cart lasts 4000 ms, pauses under the pointer, and is announced', async () => {
   const visitor = await stage.arrive(DESKTOP)
   const { page } = visitor
   await page.clock.install()

@@ -7,11 +7,11 @@ import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
 
-/** A connection that is lost takes nothing away: the page stays, what was typed stays, and the page says what failed. */
+/** A lost connection loses nothing: the page and typed values stay, and the page explains what failed. */
 
 const CUSTOMER = 'customer@jubilee.example'
 const VENDOR = 'vendor@jubilee.example'
-/** What the browser's console says of requests that these tests let fail. */
+/** Console errors of requests that these tests let fail. */
 const LET_FAIL = [/ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource/]
 const ACCOUNT_LOST = 'The sign-in service can’t be reached. Check your connection and try again.'
 const FORM_LOST =
@@ -35,7 +35,7 @@ type Fault = {
   cut(page: Page, context: BrowserContext): Promise<() => Promise<void>>
 }
 
-/** Makes every request for the product's data and documents fail in one way, until the returned function is called. */
+/** Gives every request for data or a document a faulty answer until the returned function is called. */
 async function faultEach(page: Page, answer: (route: Route) => Promise<void>): Promise<() => Promise<void>> {
   const isData = (url: URL) =>
     url.pathname.endsWith('.data') || !/\.|\/api\/|\/illustrations/.test(url.pathname)
@@ -58,7 +58,7 @@ const PROXY: Fault = {
     ),
 }
 const BROKEN_OFF: Fault = {
-  name: 'with an answer that breaks off',
+  name: 'with a truncated response',
   cut: (page) =>
     faultEach(page, (route) =>
       route.fulfill({ status: 200, contentType: 'text/x-script', body: '[{"_1":2},"ro' }),
@@ -66,7 +66,7 @@ const BROKEN_OFF: Fault = {
 }
 
 describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width px', (size) => {
-  it('leaves the page and what was typed, says so, and leads on when the connection is back', async () => {
+  it('keeps the page and typed values, explains why, and continues once the connection is back', async () => {
     const visitor = await arrive(size)
     const { page, context } = visitor
     await visit(page, '/login')
@@ -85,7 +85,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visitor.leave()
   })
 
-  it('leads on by itself where the page’s script was there already', async () => {
+  it('continues without a document load if the page’s script was loaded before', async () => {
     const visitor = await arrive(size)
     const { page, context } = visitor
     await visit(page, '/signup')
@@ -105,7 +105,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visitor.leave()
   })
 
-  it('is given up when the person goes on typing, stays, or presses another link', async () => {
+  it('is abandoned when the person types, stays, or presses another link', async () => {
     const visitor = await arrive(size)
     const { page, context } = visitor
     await visit(page, '/signup')
@@ -132,7 +132,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visitor.leave()
   })
 
-  it('and the back button: the page stays, and the one before opens when the connection is back', async () => {
+  it('lets Back keep the page, too, and opens the previous one once the connection is back', async () => {
     const visitor = await arrive(size)
     const { page, context } = visitor
     await visit(page, '/signup')
@@ -169,7 +169,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visitor.leave()
   })
 
-  it('tries again by itself while the browser takes itself for connected', async () => {
+  it('is retried automatically while the browser believes it is connected', async () => {
     const visitor = await arrive(size)
     const { page, context } = visitor
     await visit(page, '/signup')
@@ -185,7 +185,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visitor.leave()
   })
 
-  it('keeps what is typed inside the account and the dashboard', async () => {
+  it('keeps typed values inside the account', async () => {
     const customer = await arriveAs(CUSTOMER, size)
     const { page, context } = customer
     await visit(page, '/my-profile')
@@ -206,7 +206,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
 })
 
 describe('a refresh without a connection', () => {
-  it('keeps the list, says that it may be out of date, and refreshes it later', async () => {
+  it('keeps the list, shows that it may be out of date, and refreshes it later', async () => {
     const vendor = await arriveAs(VENDOR)
     const { page } = vendor
     await visit(page, '/dashboard/calendar')
@@ -221,7 +221,7 @@ describe('a refresh without a connection', () => {
     await note.waitFor()
     await main(page).getByRole('heading', { level: 1 }).waitFor()
     expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
-    // One notice says it, not two.
+    // There is one notice, not two.
     expect(await lost(page).count()).toBe(0)
     await page.unroute(isData)
     await note.getByRole('button', { name: 'Try again' }).click()
@@ -230,7 +230,7 @@ describe('a refresh without a connection', () => {
   })
 })
 
-describe('a script that never comes', () => {
+describe('a script that never arrives', () => {
   it('is given up after 120 s, and the destination’s document is loaded instead', async () => {
     const visitor = await arrive()
     const { page } = visitor
@@ -251,7 +251,7 @@ describe('a script that never comes', () => {
 
 type Form = {
   name: string
-  /** Who is signed in; nobody without it. */
+  /** The signed-in account, or none. */
   as?: string
   path: string | (() => string)
   fill(page: Page): Promise<void>
@@ -369,7 +369,7 @@ const FORMS: (Form & { keeps: string[] })[] = [
 ]
 
 describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
-  it.each(FORMS)('$name: says that the connection failed, and keeps what was typed', async (form) => {
+  it.each(FORMS)('$name: reports that the connection failed, and keeps typed values', async (form) => {
     const person = form.as ? await arriveAs(form.as) : await arrive()
     const { page, context } = person
     await visit(page, typeof form.path === 'string' ? form.path : form.path())
@@ -385,7 +385,7 @@ describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
     await person.leave()
   })
 
-  it('subscribing to the newsletter: says so in the footer, and keeps the address', async () => {
+  it('subscribing to the newsletter: reports it in the footer, and keeps the address', async () => {
     const visitor = await arrive()
     const { page, context } = visitor
     await visit(page, '/')
@@ -404,7 +404,7 @@ describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
     await visitor.leave()
   })
 
-  it('deciding about a booking: says so, and keeps the list', async () => {
+  it('deciding on a booking: reports it, and keeps the list', async () => {
     const vendor = await arriveAs(VENDOR)
     const { page, context } = vendor
     await bookAndPay(stage.server.services, {
@@ -425,7 +425,7 @@ describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
 })
 
 describe('a form that could not be sent', () => {
-  it('is sent by the next press, and the message goes', async () => {
+  it('is sent by the next press, and the message disappears', async () => {
     const visitor = await arrive()
     const { page, context } = visitor
     await visit(page, '/login')
@@ -441,7 +441,7 @@ describe('a form that could not be sent', () => {
     await visitor.leave()
   })
 
-  it('says so in that form alone, where a page has several', async () => {
+  it('shows the failure in that form only, on a page with several', async () => {
     const customer = await arriveAs(CUSTOMER)
     const { page, context } = customer
     await visit(page, '/settings-privacy')
@@ -459,7 +459,7 @@ describe('a form that could not be sent', () => {
     await customer.leave()
   })
 
-  it('leads from the booking form to the payment screen, which tries again', async () => {
+  it('leads from the booking form to the payment screen, which offers to try again', async () => {
     const guest = await arrive()
     const { page, context } = guest
     await visit(page, '/book/harbour-light-pavilion')

@@ -18,7 +18,7 @@ async function signUp(page: Page, name: string, password: string): Promise<void>
   await page.waitForURL(`${stage.server.origin}/`)
 }
 
-/** Follows the newest link of a mail, as a mail program opens it. @param unlike the id of a mail that came before */
+/** Opens the first link of a mail, as a mail program does. @param unlike the id of an earlier mail to skip */
 async function followMail(page: Page, to: string, subject: RegExp, unlike?: string): Promise<string> {
   const mail = await mailTo(stage.server, to, subject, unlike)
   await page.goto(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '')
@@ -26,7 +26,7 @@ async function followMail(page: Page, to: string, subject: RegExp, unlike?: stri
   return mail.messageId
 }
 
-it('a person takes their address off a stranger’s account, and keeps what is theirs', async () => {
+it('a person reclaims their address from a stranger’s account and keeps their bookings', async () => {
   const { services } = stage.server
   const business = await aBusiness(services.db)
   await bookAndPay(services, {
@@ -60,7 +60,7 @@ it('a person takes their address off a stranger’s account, and keeps what is t
   await main(page).getByRole('link', { name: 'My Bookings' }).click()
   await main(page).getByText(business.name).first().waitFor()
 
-  // The other account goes on, without the address.
+  // The other account continues without the address.
   await visit(attacker.page, '/my-bookings')
   await attacker.page.waitForURL(({ pathname }) => pathname === '/new-email')
   await main(attacker.page).getByLabel('New e-mail').fill('somebody@example.com')
@@ -78,7 +78,7 @@ it('a person takes their address off a stranger’s account, and keeps what is t
   await victim.leave()
 })
 
-it('a person undoes a change of their e-mail by the notice, and chooses a new password', async () => {
+it('a person undoes a change of their e-mail from the notice and chooses a new password', async () => {
   const email = 'noah@example.com'
   const to = 'thief@example.com'
   const thief = await stage.arrive(DESKTOP, [/status of 400/])

@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
 
-describe('a form that lacks something', () => {
+describe('a form with missing values', () => {
   it.each([
     ['/login', 'Log In', 'E-mail'],
     ['/signup', 'Sign Up', 'Your name'],
     ['/forgot-password', 'Send the link', 'E-mail'],
     ['/book/harbour-light-pavilion', 'Proceed to Payment', 'Full name'],
   ])(
-    '%s says so at its top and beside the field, and the first one has the focus',
+    '%s reports them at its top and beside each field, and focuses the first field',
     async (path, button, first) => {
       const visitor = await stage.arrive(PHONE)
       const { page } = visitor
@@ -30,7 +30,7 @@ describe('a form that lacks something', () => {
       const summary = main(page).getByRole('alert')
       await summary.waitFor()
       await expect.poll(() => isFocused(field)).toBe(true)
-      // Each message leads to its field, which names the same message as its description.
+      // Each message links to its field, which has the same message as its description.
       const links = summary.getByRole('link')
       expect(await links.count()).toBeGreaterThan(0)
       for (const link of await links.all()) {
@@ -46,7 +46,7 @@ describe('a form that lacks something', () => {
         expect(await link.getAttribute('href')).toBe(`#${target}`)
         expect(message).toContain(await link.textContent())
       }
-      // What comes while somebody types takes the focus from nobody.
+      // Messages that change while typing don't take the focus.
       await field.fill('a')
       await expect(isFocused(field)).resolves.toBe(true)
       await visitor.leave()
@@ -54,8 +54,8 @@ describe('a form that lacks something', () => {
   )
 })
 
-describe('what is typed', () => {
-  it('into a review outlives a reload and a session that ended', async () => {
+describe('typed values', () => {
+  it('in a review survive a reload and the end of the session', async () => {
     const customer = await stage.arrive(PHONE)
     const { page } = customer
     await logIn(page, 'customer@jubilee.example')
@@ -86,7 +86,7 @@ describe('what is typed', () => {
     await customer.leave()
   })
 
-  it('into the profile outlives a reload and the way back, and is gone once it is saved', async () => {
+  it('in the profile survive a reload and going back, and are discarded once saved', async () => {
     const customer = await stage.arrive(PHONE)
     const { page } = customer
     await logIn(page, 'customer@jubilee.example')

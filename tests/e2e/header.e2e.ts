@@ -8,7 +8,7 @@ const stage = openStage()
 
 const accountButton = (page: Page) => header(page).getByRole('button', { name: /^Account of/ })
 
-/** Unread notifications of somebody, as a booking would leave them. */
+/** Replaces a user's notifications with unread ones, as bookings would create them. */
 async function notify(email: string, count: number) {
   const { db } = stage.server.services
   const { id } = await db
@@ -35,8 +35,8 @@ async function notify(email: string, count: number) {
 
 const MENU = ['My Profile', 'My Dashboard', 'My Bookings', 'Notifications', 'Settings & Privacy', 'Logout']
 
-describe('the header for somebody who is signed out', () => {
-  it('on a wide screen: logo, search that Enter sends, cart with its count, Log In and Sign Up', async () => {
+describe('the header for a signed-out visitor', () => {
+  it('has the logo, search on Enter, the cart count, Log In and Sign Up on a wide screen', async () => {
     const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await visit(page, '/events')
@@ -46,7 +46,7 @@ describe('the header for somebody who is signed out', () => {
     await expect(accountButton(page).count()).resolves.toBe(0)
     await expect(bar.getByRole('button', { name: 'Open menu' }).isVisible()).resolves.toBe(false)
 
-    // Nothing is searched while somebody types; suggestions are tests/e2e/search's.
+    // Typing alone does not search. Suggestions are tested in tests/e2e/search.
     await bar.getByRole('button', { name: 'Open search' }).click()
     const box = bar.getByPlaceholder('Search...', { exact: true }).filter({ visible: true })
     await box.pressSequentially('woolshed')
@@ -77,7 +77,7 @@ describe('the header for somebody who is signed out', () => {
     await bar.getByRole('link', { name: 'Cart, 3 items' }).click()
     await page.waitForURL(/\/cart$/)
 
-    // Also to /dashboard and to /payment.
+    // The header also links to /dashboard and /payment.
     await expect(
       bar.getByRole('link', { name: 'List your business' }).first().getAttribute('href'),
     ).resolves.toBe('/dashboard')
@@ -92,7 +92,7 @@ describe('the header for somebody who is signed out', () => {
     await visitor.leave()
   })
 
-  it('the drawer is there at exactly 768 px and not at 769', async () => {
+  it('has the drawer at 768 px but not at 769 px', async () => {
     const visitor = await stage.arrive({ width: 769, height: 900 })
     const { page } = visitor
     await visit(page, '/')
@@ -115,7 +115,7 @@ describe('the header for somebody who is signed out', () => {
     )
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
-    // Beside the drawer is outside of it.
+    // A press beside the drawer closes it.
     await menu.click()
     await drawer.waitFor()
     await page.mouse.click(5, 450)
@@ -128,8 +128,8 @@ describe('the header for somebody who is signed out', () => {
   })
 })
 
-describe('the header for somebody who is signed in', () => {
-  it('a dropdown of six entries with the count of unread; a press outside or Escape closes it; Logout', async () => {
+describe('the header for a signed-in user', () => {
+  it('has a dropdown of six entries with the unread count, closed by Escape or a press outside', async () => {
     const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
     const { page } = vendor
     await notify('vendor@jubilee.example', 3)
@@ -166,7 +166,7 @@ describe('the header for somebody who is signed in', () => {
     await vendor.leave()
   })
 
-  it('the avatar is the logo of the registration whose owner has this e-mail', async () => {
+  it('shows the logo of the registration whose owner has this e-mail', async () => {
     const { db } = stage.server.services
     const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
     const { page } = vendor
@@ -188,7 +188,7 @@ describe('the header for somebody who is signed in', () => {
     await vendor.leave()
   })
 
-  it.each([PHONE, { width: 768, height: 1024 }])('the drawer greets by name, at $width px', async (size) => {
+  it.each([PHONE, { width: 768, height: 1024 }])('greets by name in the drawer, $width px', async (size) => {
     const customer = await stage.arriveAs('customer@jubilee.example', size)
     const { page } = customer
     await notify('customer@jubilee.example', 2)
@@ -208,7 +208,7 @@ describe('the header for somebody who is signed in', () => {
     await customer.leave()
   })
 
-  it('without a display name the part of the e-mail before the @ greets', async () => {
+  it('greets by the part of the e-mail before the @ if there is no display name', async () => {
     const { db } = stage.server.services
     await db.updateTable('users').set({ name: '' }).where('email', '=', 'operator@jubilee.example').execute()
     const operator = await stage.arriveAs('operator@jubilee.example', PHONE)
@@ -220,7 +220,7 @@ describe('the header for somebody who is signed in', () => {
 })
 
 describe.each([PHONE, DESKTOP])('the header while the page scrolls, at $width px', (size) => {
-  it('goes on more than 15 px down, and comes back on any scroll up and at the top', async () => {
+  it('hides after more than 15 px down, and shows on any scroll up and at the top', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')

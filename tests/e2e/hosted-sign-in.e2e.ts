@@ -6,13 +6,13 @@ import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, main, visit } from './browser.ts'
 import { laneBrowser } from './stage.ts'
 
-/** The product with Firebase Auth: the official SDK in a real browser, against a server that speaks its calls. */
+/** The product with Firebase Auth: the official SDK in a real browser, against a server that implements its calls. */
 
 const PASSWORD = 'under the jacaranda'
 const HOUR_S = 3_600
-// The SDK asks for a new token five minutes before the old one ends: this one's turn comes after two seconds.
+// The SDK renews a token five minutes before it expires, so this one is renewed after two seconds.
 const SHORT_LIFE_S = 302
-/** What a browser's console says of answers that these tests are about; a live stream ends with its session. */
+/** Console errors of refusals that these tests cause, such as a live stream that ends with its session. */
 const REFUSED = [/status of 40[013]/]
 
 let browser: Browser
@@ -62,7 +62,7 @@ async function logOut(page: Page, firstName: RegExp): Promise<void> {
   await page.getByRole('link', { name: 'Log In' }).first().waitFor()
 }
 
-/** The link of the newest mail of its kind that the service has sent. */
+/** The link in the newest mail of this kind to this address. */
 function linkOf(kind: 'VERIFY_EMAIL' | 'PASSWORD_RESET', email: string): string {
   const mail = firebase.mails.findLast((sent) => sent.kind === kind && sent.email === email)
   const mode = kind === 'VERIFY_EMAIL' ? 'verifyEmail' : 'resetPassword'
@@ -100,7 +100,7 @@ const hasSdkUser = (page: Page) =>
   )
 
 describe('hosted sign-in', () => {
-  it('signs up, out and in again; no password reaches our server, no visitor loads the SDK', async () => {
+  it('signs up, out and in again: no password reaches our server, and no visitor loads the SDK', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     const scripts: string[] = []
     const posted: string[] = []
@@ -121,7 +121,7 @@ describe('hosted sign-in', () => {
     await expect.poll(() => hasSdkUser(page)).toBe(false)
     expect(await server.services.db.selectFrom('sessions').select('id').execute()).toEqual([])
 
-    // Neither the service nor we say what was wrong.
+    // The message does not reveal which of the two was wrong.
     await visit(page, '/login?next=/notifications')
     await logIn(page, 'isla@example.com', 'not this one')
     await page.getByText('E-mail or password is not right. Check both and try again.').first().waitFor()
@@ -136,7 +136,7 @@ describe('hosted sign-in', () => {
     await leave()
   })
 
-  it('a renewed token keeps the session; one that ran out comes back by itself', async () => {
+  it('keeps the session by renewing its token, and restores an expired one', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     firebase.setTokenLife(SHORT_LIFE_S)
     await signUp(page, 'Noah Fitzgerald', 'noah@example.com')
@@ -145,12 +145,12 @@ describe('hosted sign-in', () => {
     firebase.setTokenLife(HOUR_S)
     await expect.poll(sessionEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * 60_000)
     expect(firebase.calls).toContain('POST /v1/token')
-    // The browser notes what the server answered only after it: what follows would be overwritten by that note.
+    // The browser stores the session's end after the server's response, which would overwrite the changes below.
     const markEnd = () =>
       page.evaluate(() => JSON.parse(localStorage.getItem('hosted-session') ?? '{}').endsAtMs ?? 0)
     await expect.poll(markEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * 60_000)
 
-    // The computer was closed for a while.
+    // As if the computer had been asleep for a while.
     const endAtServer = () =>
       server.services.db
         .updateTable('sessions')
@@ -166,14 +166,14 @@ describe('hosted sign-in', () => {
     await page.getByRole('heading', { level: 1, name: 'My Profile' }).waitFor()
     expect(await sessionEnd()).toBeGreaterThan(Date.now())
 
-    // Its clock is wrong: only our server knows that the session ran out.
+    // As if its clock were wrong: only the server sees that the session has expired.
     await endAtServer()
     await visit(page, '/my-profile')
     await page.waitForURL(({ pathname }) => pathname === '/my-profile')
     await page.getByRole('heading', { level: 1, name: 'My Profile' }).waitFor()
     expect(await sessionEnd()).toBeGreaterThan(Date.now())
 
-    // The link in the verification mail is followed elsewhere: this browser notices when it comes back.
+    // The verification link is opened in another browser. This one shows it on the next visit.
     const phone = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await visit(phone.page, linkOf('VERIFY_EMAIL', 'noah@example.com'))
     await confirmByPassword(phone.page, 'not this one')
@@ -183,7 +183,7 @@ describe('hosted sign-in', () => {
       .waitFor()
     await confirmByPassword(phone.page, PASSWORD)
     await main(phone.page).getByRole('heading', { name: 'Your e-mail is confirmed' }).waitFor()
-    // The password proved whose the account is. It signed nobody in.
+    // The password proved ownership of the account, but signed nobody in.
     expect(await hasSdkUser(phone.page)).toBe(false)
     await phone.leave()
     await visit(page, '/my-profile')
@@ -192,7 +192,7 @@ describe('hosted sign-in', () => {
     await leave()
   })
 
-  it('a link confirms in the signed-in browser by a press alone', async () => {
+  it('confirms an address by a link and one press in the signed-in browser', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await signUp(page, 'Ruby Tan', 'ruby@example.com')
     await visit(page, linkOf('VERIFY_EMAIL', 'ruby@example.com'))
@@ -204,7 +204,7 @@ describe('hosted sign-in', () => {
     await leave()
   })
 
-  it('a person takes their address off a stranger’s account, and gets an empty one', async () => {
+  it('lets a person reclaim their address from a stranger’s account, with an empty one', async () => {
     const email = 'imogen@example.com'
     const attacker = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await signUp(attacker.page, 'Somebody Else', email)
@@ -229,7 +229,7 @@ describe('hosted sign-in', () => {
     await leave()
   })
 
-  it('an account that the service or an operator disables is signed out', async () => {
+  it('signs out an account that an operator disables', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await signUp(page, 'Grace Holloway', 'grace@example.com')
     await page.waitForFunction(() => localStorage.getItem('hosted-session'))
@@ -245,7 +245,7 @@ describe('hosted sign-in', () => {
     await leave()
   })
 
-  it('a new password asks for the old one; a forgotten one is reset by the link', async () => {
+  it('asks for the old password before a new one, and resets a forgotten one by a link', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await signUp(page, 'Tom Reilly', 'tom@example.com')
     await visit(page, '/settings-privacy')
@@ -260,7 +260,7 @@ describe('hosted sign-in', () => {
     await logOut(page, /Tom/)
 
     await visit(page, '/forgot-password')
-    // The service sends two; the third is answered in the same way.
+    // The service sends two mails. The third request gets the same answer.
     const tom = 'tom@example.com'
     for (const email of ['nobody@example.com', tom, tom, tom]) {
       await visit(page, '/forgot-password')
@@ -283,7 +283,7 @@ describe('hosted sign-in', () => {
     await leave()
   })
 
-  it('says so when the service can’t be reached, and goes on when it can', async () => {
+  it('reports when the service can’t be reached, and recovers', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, [
       /ERR_|Failed to fetch/,
       ...REFUSED,
@@ -301,7 +301,7 @@ describe('hosted sign-in', () => {
     await leave()
   })
 
-  it('deletion needs a fresh sign-in, and deletes the account at the service too', async () => {
+  it('requires a recent sign-in for deletion, which also deletes the account at the service', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await signUp(page, 'Matilda Okafor', 'matilda@example.com')
     await visit(page, '/confirm-deletion')
@@ -316,7 +316,7 @@ describe('hosted sign-in', () => {
         .execute(),
     ).toHaveLength(1)
 
-    // A token of the sign-in of a while ago is not enough, even for somebody who knows how to send it.
+    // A token from an old sign-in is refused, even when it is posted directly.
     const account = [...firebase.accounts.values()].find(({ email }) => email === 'matilda@example.com')
     const old = await firebase.sign({
       sub: account?.localId,

@@ -4,14 +4,14 @@ import { formatDay } from '../../app/shared/dates.ts'
 import { DESKTOP, header, main, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
-/** The main job without a pointer: nothing here is clicked, and nothing gets the focus but by a key. */
+/** Booking without a pointer: nothing is clicked, and only keys move the focus. */
 
 const stage = openStage()
 
-/** More stops than any page has between two things that a person wants. */
+/** More tab stops than any page has between two targets. */
 const MOST_STOPS = 80
 
-/** Presses Tab until the focus is on `target`. Every stop on the way has to be seen. */
+/** Presses Tab until the focus is on `target`. Every stop on the way must be visible. */
 async function tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const page = target.page()
   await target.first().waitFor({ state: 'attached' })
@@ -21,24 +21,24 @@ async function tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise
     await page.keyboard.press(key)
     await expectSeenFocus(page)
   }
-  throw new Error(`${MOST_STOPS} stops, and none of them is ${target}`)
+  throw new Error(`None of ${MOST_STOPS} tab stops is ${target}`)
 }
 
-/** The focus is on something, has a mark that the eye finds, and lies under nothing. */
+/** Expects the focused element to have a visible focus mark and not to be covered. */
 async function expectSeenFocus(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(findUnseenFocus)).toBe('')
 }
 
-/** Runs in the page. @returns what is wrong with the present focus, or nothing */
+/** Runs in the page. @returns the problem with the current focus, or '' */
 function findUnseenFocus(): string {
   const element = document.activeElement
-  // Past the last stop the focus is the browser's own.
+  // Past the last stop, the focus is in the browser's own interface.
   if (!element || element === document.body) return ''
   const name = element.outerHTML.slice(0, 160)
   const isOutlined = ({ outlineStyle, outlineWidth, outlineColor }: CSSStyleDeclaration) =>
     outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !/^rgba\(.*, 0\)$/.test(outlineColor)
   const own = getComputedStyle(element)
-  // A control that its label, its box or its card draws is marked there.
+  // A control may be drawn by its label, box or card, which then has the mark.
   const frames = [element.parentElement, element.closest('label'), element.closest('form')]
   const isMarked =
     isOutlined(own) ||
@@ -54,7 +54,7 @@ function findUnseenFocus(): string {
   const bottom = Math.min(innerHeight, box.bottom)
   if (right - left < 1 || bottom - top < 1) return `out of sight: ${name}`
   const middle = (left + right) / 2
-  // Its middle, and its upper and lower edges: nothing that sticks to the page lies on it.
+  // No sticky element may cover the control at its middle, top or bottom.
   for (const y of [(top + bottom) / 2, top + 2, bottom - 2]) {
     const there = document.elementFromPoint(middle, y)
     if (there && !drawn.contains(there) && !there.contains(drawn))
@@ -63,21 +63,21 @@ function findUnseenFocus(): string {
   return ''
 }
 
-/** Types into the field with this label, once Tab has come to it. */
+/** Tabs to a field and types into it. */
 async function typeInto(field: Locator, text: string): Promise<void> {
   await tabTo(field)
   await field.page().keyboard.type(text)
 }
 
 describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
-  it('a customer finds by the header, books and pays; the vendor logs in and approves', async () => {
+  it('a customer searches in the header, books and pays, and the vendor logs in and approves', async () => {
     const name = `Grace Holloway ${size.width}`
     const guest = await stage.arrive(size)
     const { page } = guest
     const { keyboard } = page
     await visit(page, '/')
 
-    // The first stop leads past the header.
+    // The first stop skips the header.
     await keyboard.press('Tab')
     await expectSeenFocus(page)
     await expect(
@@ -86,7 +86,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await keyboard.press('Enter')
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
 
-    // The search opens by its button, and for whoever comes from behind by getting the focus.
+    // The search opens by its button, or on focus when tabbing backwards.
     const box = header(page).getByPlaceholder('Search...', { exact: true })
     await tabTo(box, 'Shift+Tab')
     await tabTo(header(page).getByRole('link', { name: /, home$/ }), 'Shift+Tab')
@@ -105,7 +105,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await keyboard.press('Enter')
     await main(page).getByRole('heading', { level: 1, name: 'Book Harbour Light Pavilion' }).waitFor()
 
-    // Too early: the first field that lacks something has the focus.
+    // Submitted too early, the form focuses the first field with an error.
     await tabTo(main(page).getByRole('button', { name: 'Proceed to Payment' }))
     await keyboard.press('Enter')
     await expect.poll(() => main(page).getByLabel('Full name').and(page.locator(':focus')).count()).toBe(1)
@@ -114,7 +114,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await typeInto(main(page).getByLabel('E-mail'), 'grace.holloway@example.com')
     await typeInto(main(page).getByLabel('Phone'), '0491 570 110')
 
-    // A day from the calendar, two months on, and a time from its list.
+    // Chooses a day in the calendar, two months ahead, and a time from its list.
     const grid = main(page).getByRole('grid')
     await tabTo(grid.getByRole('button'))
     await keyboard.press('PageDown')
@@ -206,14 +206,14 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await vendor.page.keyboard.press('Enter')
     await vendor.page.getByText('Booking approved').waitFor()
     await item.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' })
-    // The button is gone, the place in the list is not.
+    // The button is gone, but the focus stays on the booking.
     await expect
       .poll(() => vendor.page.evaluate(() => document.activeElement?.closest('[data-booking]') !== null))
       .toBe(true)
     await vendor.leave()
   })
 
-  it('a search by the line leads to a business, and its cart to the booking form', async () => {
+  it('a typed query leads to a business, and the cart to its booking form', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     const { keyboard } = page

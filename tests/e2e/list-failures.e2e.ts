@@ -15,7 +15,7 @@ const CUSTOMER = 'customer@jubilee.example'
 const OUT_OF_DATE = 'This page may be out of date: the last update failed.'
 const LET_FAIL = [/ERR_FAILED/, /ERR_INTERNET_DISCONNECTED/, /status of 50\d/]
 
-// Jobs report the tables that are taken away, too.
+// Jobs, too, would log errors about the missing tables.
 const stage = openStage({ env: { LOG_LEVEL: 'silent' } })
 
 const book = (fullName: string) =>
@@ -25,7 +25,7 @@ const book = (fullName: string) =>
     booking: aBookingForm({ fullName, email: CUSTOMER, date: nextEventDate(), quantity: 90 }),
   })
 
-/** Every query of this table fails until the returned function is called. */
+/** Makes every query of a table fail until the returned function is called. */
 async function takeAway(table: 'bookings' | 'notifications'): Promise<() => Promise<void>> {
   const { db } = stage.server.services
   await sql`alter table ${sql.table(table)} rename to table_away`.execute(db)
@@ -34,7 +34,7 @@ async function takeAway(table: 'bookings' | 'notifications'): Promise<() => Prom
   }
 }
 
-/** Says that something changed, so that open pages load again. */
+/** Publishes a change, so that open pages reload their data. */
 async function announce(topic: LiveTopic): Promise<void> {
   const { db, liveUpdates } = stage.server.services
   await db.transaction().execute((tx) => liveUpdates.publish(tx, topic))
@@ -51,7 +51,7 @@ const failure = (page: Page, text = 'Error loading bookings') =>
   main(page).getByRole('alert').filter({ hasText: text })
 const tryAgain = (page: Page) => main(page).getByRole('button', { name: 'Try again' })
 
-/** Waits for the page's stream of news, and marks the document: the mark is gone with the first reload. */
+/** Opens a page, waits for its live stream and marks the document. A reload would remove the mark. */
 async function openLive(page: Page, path: string, subject = 'bookings'): Promise<void> {
   const stream = page.waitForResponse(`**/api/live?subject=${subject}`)
   await visit(page, path)
@@ -61,12 +61,12 @@ async function openLive(page: Page, path: string, subject = 'bookings'): Promise
 const isStillThisPage = (page: Page) => page.evaluate(() => 'isStillThisPage' in window)
 
 describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size) => {
-  it('show their failure inside the frame, and load when Try again is pressed', async () => {
+  it('show a failure inside the frame, and load on Try again', async () => {
     await book('Framed Guest')
     const vendor = await stage.arriveAs(VENDOR, size, LET_FAIL)
     const { page } = vendor
     await visit(page, '/dashboard')
-    // A proxy's answer in the server's place: nothing of the screen is loaded, its frame neither.
+    // A proxy answers in place of the server, so neither the screen nor its frame gets data.
     await page.route('**/dashboard/bookings.data*', (route) => route.fulfill({ status: 500, body: 'Oh no' }))
     await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Bookings' }).click()
     await failure(page).waitFor()
@@ -80,7 +80,7 @@ describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size)
 
     const giveBack = await takeAway('bookings')
     try {
-      // By a link inside the site.
+      // By client-side navigation.
       await page
         .getByRole('navigation', { name: 'Dashboard' })
         .getByRole('link', { name: 'Bookings' })
@@ -98,7 +98,7 @@ describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size)
         .getByRole('navigation', { name: 'Dashboard' })
         .getByRole('link', { name: 'My Listings' })
         .waitFor()
-      // Still no list: the same text, and the button is there again.
+      // The query still fails, so the text and the button appear again.
       const answered = page.waitForResponse('**/dashboard/bookings.data*')
       await tryAgain(page).click()
       await answered
@@ -113,7 +113,7 @@ describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size)
   })
 
   it.each(['the query fails', 'the server is away', 'the network is away'])(
-    'stay on the screen when a live reload fails because %s, say so, and catch up',
+    'stay visible when a live reload fails because %s, show a notice, and catch up',
     async (why) => {
       await book('Guest Before')
       const vendor = await stage.arriveAs(VENDOR, size, LET_FAIL)
@@ -136,7 +136,7 @@ describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size)
         await page.getByRole('status').filter({ hasText: OUT_OF_DATE }).waitFor()
         await item(page, 'Guest Before').first().waitFor()
         expect(await failure(page).count()).toBe(0)
-        // A press changes nothing yet.
+        // Trying again still fails.
         const failed = page.waitForEvent('console', {
           predicate: (message) => /could not be reloaded/.test(message.text()),
         })
@@ -155,7 +155,7 @@ describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size)
   )
 })
 
-it('a list that is out of date loads again by itself, without news and without a press', async () => {
+it('an outdated list reloads once it is online, without a live update or a press', async () => {
   await book('Guest Alone')
   const vendor = await stage.arriveAs(VENDOR, DESKTOP, LET_FAIL)
   const { page } = vendor
@@ -170,7 +170,7 @@ it('a list that is out of date loads again by itself, without news and without a
   await vendor.leave()
 })
 
-it('without a script Try again is a form that keeps the chosen business', async () => {
+it('without JavaScript, Try again is a form that keeps the chosen business', async () => {
   const vendor = await stage.arriveAs(VENDOR, PHONE, LET_FAIL)
   const plain = await stage.browser.newContext({
     baseURL: stage.server.origin,
@@ -198,7 +198,7 @@ describe('the account’s lists', () => {
   it.each([
     ['/my-bookings', 'My Bookings', 'bookings', 'Error loading bookings'],
     ['/notifications', 'Notifications', 'notifications', 'Error loading notifications'],
-  ] as const)('%s keeps its frame, and an open list', async (path, title, table, text) => {
+  ] as const)('%s keeps its frame and an open list', async (path, title, table, text) => {
     await book('Isla Brennan')
     const customer = await stage.arriveAs(CUSTOMER, DESKTOP, LET_FAIL)
     const { page } = customer

@@ -37,7 +37,7 @@ const settings = () => ({
   LOG_LEVEL: 'silent',
 })
 
-/** The product in a process of its own, always at the same address and on the same data. */
+/** Starts the product in a separate process, always at the same address with the same data. */
 async function startProcess(): Promise<void> {
   const child = spawn(process.execPath, ['server/start.ts'], {
     env: { PATH: process.env.PATH ?? '', ...settings() },
@@ -51,7 +51,7 @@ async function startProcess(): Promise<void> {
   await expect.poll(() => output, { timeout: 120_000, interval: 100 }).toContain(' is at ')
 }
 
-/** As a power cut ends it. */
+/** Kills the process, as a power cut would. */
 async function killProcess(): Promise<void> {
   const child = running
   running = null
@@ -64,7 +64,7 @@ function booking(fullName: string) {
   return aBookingForm({ fullName, email: 'guest@example.com', date: nextEventDate(), quantity: 90 })
 }
 
-/** A guest books over the network, as a browser would. */
+/** Books as a guest over the network, as a browser would. */
 async function book(fullName: string): Promise<void> {
   const origin = `http://localhost:${port}`
   const post = async (path: string, body: object) => {
@@ -86,12 +86,12 @@ async function book(fullName: string): Promise<void> {
   expect((await post('/api/payment-report', { clientSecret })).status).toBe(200)
 }
 
-/** A booking that is stored while the server is down: no process is there to tell any browser of it. */
+/** Stores a booking while the server is down, so that no process can notify a browser. */
 async function bookMeanwhile(fullName: string): Promise<void> {
   const config = readConfig({ ...settings(), PORT: String(await freePort()) })
   const services = await createServices(config, { databaseFolder: 'database' })
   try {
-    // The queue of mails has to be open for a booking to be stored.
+    // A booking can only be stored while the job queue is open, for its mails.
     await services.startJobs()
     await bookAndPay(services, {
       businessId: BUSINESS,
@@ -103,17 +103,17 @@ async function bookMeanwhile(fullName: string): Promise<void> {
   }
 }
 
-it('a list that is open while the server is killed and started again catches up by itself', async () => {
+it('an open list catches up without a reload after the server is killed and restarted', async () => {
   await startProcess()
   const vendor = await arrive(browser, `http://localhost:${port}`, PHONE, [
-    // What the browser says while nobody answers.
+    // Console errors while the server is down.
     /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/,
   ])
   const { page } = vendor
   await logIn(page, 'vendor@jubilee.example')
   await visit(page, '/dashboard/bookings')
   await page.getByRole('heading', { name: 'Your Bookings' }).waitFor()
-  // Gone with the first reload.
+  // A reload would remove this mark.
   await page.evaluate(() => {
     Object.assign(window, { isStillThisPage: true })
   })
@@ -124,13 +124,13 @@ it('a list that is open while the server is killed and started again catches up 
 
   await killProcess()
   await bookMeanwhile('Booked Meanwhile')
-  // The list is still there to be read, and says nothing wrong.
+  // The list is still readable and shows no error.
   await item('Booked Before').waitFor()
   expect(await page.getByText('Error loading bookings').count()).toBe(0)
 
   await startProcess()
   await item('Booked Meanwhile').waitFor()
-  // And it is live again.
+  // The list is live again.
   await book('Booked After')
   await item('Booked After').waitFor()
   await item('Booked After').getByRole('button', { name: 'Approve' }).click()

@@ -7,7 +7,7 @@ const stage = joinStage()
 
 type Watched = Window & { moved: Promise<string[]>[] }
 
-/** Notes, for every view transition, the names of what moves in it once the browser has begun. */
+/** Records the animated pseudo-elements of every view transition once it has started. */
 async function watchTransitions(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = window as unknown as Watched
@@ -31,7 +31,7 @@ async function watchTransitions(page: Page): Promise<void> {
 const movedParts = (page: Page) =>
   page.evaluate(async () => (await Promise.all((window as unknown as Watched).moved)).flat())
 
-/** From a list to the first business on it. */
+/** Opens a list and the first business on it. */
 async function openFirstBusiness(page: Page): Promise<void> {
   await visit(page, '/hairdressers')
   await page.getByRole('main').getByRole('article').first().getByRole('link').click()
@@ -40,14 +40,14 @@ async function openFirstBusiness(page: Page): Promise<void> {
 }
 
 describe.each([PHONE, DESKTOP])('from a card to its page at $width px', (size) => {
-  it('the picture that was pressed grows into the one of the page', async () => {
+  it('the card’s picture grows into the page’s picture', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await watchTransitions(page)
     await openFirstBusiness(page)
     expect(await movedParts(page)).toContain('::view-transition-group(picture)')
 
-    // From there to another: one name on each side again.
+    // From there to another business: again one name on each side.
     const similar = page.getByRole('main').getByRole('article').getByRole('article').first()
     const name = await similar.getByRole('link').innerText()
     await similar.getByRole('link').click()
@@ -58,7 +58,7 @@ describe.each([PHONE, DESKTOP])('from a card to its page at $width px', (size) =
     await visitor.leave()
   })
 
-  it('nothing moves for people who ask for less motion', async () => {
+  it('nothing moves for people who prefer reduced motion', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DESKTOP, header, main, PHONE, WAIT_MS } from './browser.ts'
 import { joinStage } from './stage.ts'
 
-/** What stays of the product where no script runs: for reading, for searching, for logging in. */
+/** Reading, searching and logging in work without JavaScript. */
 
 const stage = joinStage()
 
@@ -19,7 +19,7 @@ async function arriveWithoutScripts(viewport: typeof PHONE): Promise<Page> {
   return page
 }
 
-/** The way to a link that the header has on wide screens and the drawer on a phone. */
+/** Follows a link in the header, or in the drawer on a phone. */
 async function followMenu(page: Page, name: string): Promise<void> {
   const drawer = page.getByRole('button', { name: 'Open menu' })
   if (await drawer.isVisible()) {
@@ -31,7 +31,7 @@ async function followMenu(page: Page, name: string): Promise<void> {
 }
 
 describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
-  it('somebody reads, searches and comes to a business', async () => {
+  it('a visitor reads, searches and opens a business', async () => {
     const page = await arriveWithoutScripts(size)
     await page.goto('/')
     await expect(page.getByRole('heading', { level: 1 }).isVisible()).resolves.toBe(true)
@@ -44,7 +44,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await main(page).getByRole('heading', { level: 1, name: 'Long Paddock Woolshed' }).waitFor()
     await expect(main(page).getByRole('img').first().isVisible()).resolves.toBe(true)
 
-    // A category, by a link of the home page.
+    // Opens a category from the home page.
     await page.goto('/')
     await main(page)
       .getByRole('link', { name: /Photographers/ })
@@ -59,7 +59,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await page.waitForURL(/\/photographers\?.*place=Geelong/)
     await expect(main(page).getByRole('article').first().isVisible()).resolves.toBe(true)
 
-    // The header's box opens when it gets the focus.
+    // The header's search box opens on focus.
     await page.getByRole('link', { name: 'Skip to content' }).focus()
     const box = header(page).getByPlaceholder('Search...', { exact: true }).first()
     await box.focus()
@@ -68,7 +68,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await page.waitForURL(/\/venues-vendors\?q=jazz$/)
     await expect(main(page).getByRole('article').first().isVisible()).resolves.toBe(true)
 
-    // The cart lives in the browser: the link leads there, and the page says what it needs.
+    // The cart lives in the browser, so its page says that it needs JavaScript.
     await header(page).getByRole('link', { name: /^Cart/ }).click()
     await page.waitForURL(/\/cart$/)
     await expect(
@@ -79,7 +79,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await page.context().close()
   })
 
-  it('what needs a script on the way to a booking says so', async () => {
+  it('the booking form says that it needs JavaScript', async () => {
     const page = await arriveWithoutScripts(size)
     await page.goto('/business/harbour-light-pavilion')
     await main(page).getByRole('link', { name: 'Book Now' }).first().click()
@@ -92,7 +92,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await page.context().close()
   })
 
-  it('somebody logs in; a wrong password is said, and the e-mail stays', async () => {
+  it('a vendor logs in, and a wrong password is refused with the e-mail kept', async () => {
     const page = await arriveWithoutScripts(size)
     await page.goto('/')
     await followMenu(page, 'Log In')
@@ -106,7 +106,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     )
     await expect(main(page).getByLabel('Password', { exact: true }).inputValue()).resolves.toBe('')
 
-    // What the browser itself lets pass, the server says as well.
+    // The server, too, refuses an empty password.
     await main(page).getByLabel('Password', { exact: true }).fill('')
     await main(page).getByRole('button', { name: 'Log In' }).click()
     await expect(
@@ -126,7 +126,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await page.context().close()
   })
 
-  it('the newsletter takes an address by a plain form', async () => {
+  it('a plain form subscribes to the newsletter', async () => {
     const page = await arriveWithoutScripts(size)
     await page.goto('/events')
     const footer = page.getByRole('contentinfo')

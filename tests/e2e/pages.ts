@@ -19,8 +19,8 @@ const BUSINESS = 'harbour-light-pavilion'
 const OF_BUSINESS = `business=${BUSINESS}`
 
 /**
- * Every page of the product in the states that an address alone brings about, by who may see it, and the rows that they
- * need: a booking that waits, one that is over, a business that is no more.
+ * Inserts the rows that pages need: a pending booking, a past one and a deleted business. Returns every page of the
+ * product, in all states that an address alone can show, by the account that may see it.
  */
 export async function preparePages(services: Services): Promise<Visits> {
   const { db } = services
@@ -140,14 +140,14 @@ export async function visitItself(page: Page, path: string): Promise<void> {
   expect(`${new URL(page.url()).pathname}${new URL(page.url()).search}`).toBe(path)
 }
 
-/** Pages that an address alone does not show: a test has to lead to them. */
+/** Pages that an address alone can't show: a test has to lead there. */
 export const REACHED_OTHERWISE = ['/logout', '/new-email', '/payment', '/reactivate'] as const
 
-/** Routes that are never seen: they lead on, or answer with something that is no page. */
+/** Routes without a page: they redirect, or respond with something else. */
 const NO_PAGES =
   /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|bookings\/:linkToken\/)/
 
-/** The routes of the product that are pages, as app/routes.ts writes them. */
+/** The page routes of the product, as patterns from app/routes.ts. */
 export function pageRoutes(): string[] {
   const pathsOf = (entries: RouteConfigEntry[], parent: string): string[] =>
     entries.flatMap((entry) => {

@@ -4,7 +4,7 @@ import type { BookingForm } from '../../app/features/bookings/rules.ts'
 import { reportPayment } from '../../app/features/payments/settlement-commands.server.ts'
 import { bookingDeps, type Services } from '../../app/services.server.ts'
 
-/** The sandbox's card that pays. */
+/** The sandbox card whose payments succeed. */
 export const GOOD_CARD = { cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
 
 /** Books and pays without a browser, by the commands that the routes call. */

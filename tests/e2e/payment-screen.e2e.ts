@@ -16,7 +16,7 @@ async function readAlert(page: Page, text: string) {
   await alertWith(page, text).waitFor({ state: 'detached' })
 }
 
-/** Fills the booking form of a business that is booked by the person, up to the button. */
+/** Fills in the booking form of a business with a price per person, without submitting it. */
 async function fillBooking(page: Page, fullName = 'Grace Holloway') {
   await main(page).getByLabel('Full name').fill(fullName)
   await main(page).getByLabel('E-mail').fill('grace@example.com')
@@ -34,7 +34,7 @@ async function goToPayment(page: Page) {
 }
 
 describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
-  it('has its sections and fields, asks for every one of them, and keeps the total up to date', async () => {
+  it('has its sections, requires every field, and keeps the total up to date', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     await visit(page, '/business/harbour-light-pavilion')
@@ -48,7 +48,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
     await main(page).getByText('$145.00').filter({ visible: true }).first().waitFor()
     await quantity.fill('12')
     await main(page).getByText('$1,740.00').filter({ visible: true }).first().waitFor()
-    // Nothing that can't be booked has a total: neither in the summary nor beside the button.
+    // An invalid quantity has no total, neither in the summary nor beside the button.
     const totals = page.getByText('–', { exact: true }).filter({ visible: true })
     for (const typed of ['', '0', '1.5', '10001']) {
       await quantity.fill(typed)
@@ -72,7 +72,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('counts hours where the price is per hour', async () => {
+  it('counts hours if the price is per hour', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     await visit(page, '/book/okafor-and-daughters')
@@ -81,7 +81,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('says that a vendor is not there, and goes one page back; without one to the listings', async () => {
+  it('reports a missing vendor, then goes one page back, or to the listings if there is none', async () => {
     const guest = await stage.arrive(size, [/404 \(Not Found\)/])
     const { page } = guest
     await visit(page, '/events')
@@ -104,7 +104,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('says that a vendor could not be read, where none came with the navigation', async () => {
+  it('reports a vendor that failed to load, if none came with the navigation', async () => {
     const guest = await stage.arrive(size, [/Failed to load resource|TypeError|Unexpected Server/])
     const { page } = guest
     await page.addInitScript(() => {
@@ -119,7 +119,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('stays usable when the vendor that came with the navigation can not be read again', async () => {
+  it('stays usable when the vendor from the navigation can’t be loaded again', async () => {
     const guest = await stage.arrive(size, [/Failed to load resource/])
     const { page } = guest
     await visit(page, '/business/harbour-light-pavilion')
@@ -139,7 +139,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
 })
 
 describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
-  it('leads to the start without a booking', async () => {
+  it('redirects to the home page without a booking', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     await page.goto('/payment')
@@ -147,7 +147,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('loads, takes a card, says why one was refused, and takes another', async () => {
+  it('loads, explains why a card was refused, and accepts another', async () => {
     const guest = await stage.arrive(size, [/402/])
     const { page } = guest
     const secret = gate()
@@ -163,7 +163,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await main(page).getByRole('heading', { level: 1, name: 'Complete Your Payment' }).waitFor()
     const pay = main(page).getByRole('button', { name: 'Pay $1,450.00', exact: true })
     await pay.waitFor()
-    // When it begins, when it ends, and by which clock.
+    // The start, the end and the time zone.
     await main(page)
       .getByText(/, 4:00 pm to \d+:\d\d [ap]m, \w+ time/)
       .filter({ visible: true })
@@ -186,7 +186,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await page.waitForURL(/\/success/)
     await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
 
-    // A reload is harmless, and the back button does not pay again.
+    // A reload does not book again.
     const bookings = () => stage.server.services.db.selectFrom('bookings').select('id').execute()
     const stored = (await bookings()).length
     await page.reload()
@@ -198,7 +198,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('a press that is paid already leads to its success screen', async () => {
+  it('leads to the success screen if this press is already paid', async () => {
     const guest = await stage.arrive(size, [/409/])
     const { page } = guest
     await goToPayment(page)
@@ -207,7 +207,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await payWith(page, OK_CARD)
     await page.waitForURL(/\/success/)
     const paid = page.url()
-    // As the back button or a second tab would have it: the same navigation state again.
+    // The same navigation state again, as from the back button or a second tab.
     await page.evaluate((kept) => window.history.pushState(kept, '', '/payment'), state)
     await page.reload()
     await page.waitForURL(paid)
@@ -215,13 +215,13 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('says when a payment could not be begun, and tries again', async () => {
+  it('reports a payment that failed to start, and tries again', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     let answers = 0
     await page.route('**/create-payment-intent', async (route) => {
       answers += 1
-      // The secret is missing, which is an error too.
+      // A missing secret is an error, too.
       if (answers === 1) await route.fulfill({ json: {} })
       else await route.continue()
     })
@@ -259,7 +259,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await guest.leave()
   })
 
-  it('says when the card form could not be loaded, on the console too', async () => {
+  it('reports a card form that failed to load, on the console too', async () => {
     const guest = await stage.arrive(size, [/card form could not be loaded|ERR_FAILED/])
     const { page } = guest
     const logged: string[] = []
@@ -279,7 +279,7 @@ describe('a payment that could not be begun', () => {
     ['without a secret', { json: {} }, 'The payment service isn’t answering at the moment.'],
     ['without a connection', null, 'The connection was lost.'],
     [
-      'when the service is away',
+      'when the service is unavailable',
       refusal(503, 'provider_unavailable'),
       'The payment service isn’t answering at the moment.',
     ],
@@ -298,7 +298,7 @@ describe('a payment that could not be begun', () => {
       refusal(429, 'too_many_held_by_address'),
       'Too many unpaid times are held from your network. Wait a few minutes, or use another connection.',
     ],
-  ])('says so %s, with why, and tries again', async (_when, answer, reason) => {
+  ])('is explained %s, and tried again', async (_when, answer, reason) => {
     const guest = await stage.arrive(PHONE, [/Failed to load resource/])
     const { page } = guest
     let answers = 0
@@ -322,7 +322,7 @@ describe('a payment that could not be begun', () => {
     await guest.leave()
   })
 
-  it('says so where the business takes no bookings any more', async () => {
+  it('is explained if the business no longer takes bookings', async () => {
     const guest = await stage.arrive(PHONE, [/404/])
     const { page } = guest
     await page.route('**/create-payment-intent', (route) => route.fulfill(refusal(404, 'gone')))
@@ -335,7 +335,7 @@ describe('a payment that could not be begun', () => {
   })
 })
 
-it('/success never believes its address', async () => {
+it('/success ignores a result in its address', async () => {
   const stranger = await stage.arrive(PHONE, [/404 \(Not Found\)/])
   const { page } = stranger
   const paid = await stage.server.services.db

@@ -8,13 +8,13 @@ const stage = joinStage()
 
 const scrolled = (page: Page) => page.evaluate(() => Math.round(window.scrollY))
 
-/** Stands still in time; from here on only `page.clock.runFor` moves it. */
+/** Stops the page's clock. From here on, only `page.clock.runFor` moves it. */
 async function stopTheClock(page: Page) {
   await page.clock.pauseAt(Date.now() + 3_600_000)
 }
 
 describe('the home page', () => {
-  it('slides its pictures every 3000 ms in 300 ms, takes a swipe beyond 5 px, and waits while pointed at', async () => {
+  it('slides its pictures every 3000 ms in 300 ms and on swipes beyond 5 px, and pauses under the pointer', async () => {
     const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await page.clock.install()
@@ -29,7 +29,7 @@ describe('the home page', () => {
     await expect(
       track.evaluate((element) => (element as HTMLElement).style.transitionDuration),
     ).resolves.toBe('300ms')
-    // Pointed at, it stands; left alone, its time begins anew.
+    // The slider pauses under the pointer. Once that leaves, the interval starts again.
     const box = await slider.boundingBox()
     if (!box) throw new Error('The slider is not shown')
     const point = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
@@ -71,7 +71,7 @@ describe('the home page', () => {
     await visitor.leave()
   })
 
-  it.each([PHONE, DESKTOP])('leads to the eight categories and to businesses, at $width px', async (size) => {
+  it.each([PHONE, DESKTOP])('links to the eight categories and to businesses, at $width px', async (size) => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
@@ -97,7 +97,7 @@ describe('the home page', () => {
 })
 
 describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
-  it('has all that is specified, and Go Back', async () => {
+  it('has everything specified, and Go Back', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues')
@@ -126,7 +126,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
     await page.getByText('Harbour Light Pavilion added to cart!', { exact: true }).waitFor()
     await main(page).getByRole('link', { name: 'Book Now' }).first().click()
     await page.waitForURL(/\/book\/harbour-light-pavilion$/)
-    // It carries the business.
+    // The navigation state contains the business.
     const state = await page.evaluate(() => (window.history.state as { usr: unknown }).usr)
     expect(state).toMatchObject({
       business: { id: 'harbour-light-pavilion', name: 'Harbour Light Pavilion', price: '145.00' },
@@ -137,7 +137,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('fades its pictures: each 3000 ms, 800 ms long, in a loop; it waits for pointer and focus', async () => {
+  it('fades its pictures in a loop, every 3000 ms for 800 ms, and pauses on pointer and focus', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await page.clock.install()
@@ -165,7 +165,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
       await page.clock.runFor(1)
       await expect.poll(shown).toBe(imageAfter(step))
     }
-    // Focus by the keyboard holds it too.
+    // Keyboard focus pauses it, too.
     await pictures.getByRole('button', { name: 'Previous image' }).focus()
     await page.keyboard.press('Tab')
     await page.clock.runFor(10_000)
@@ -175,7 +175,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('shows the placeholder for a picture that fails and where there is none', async () => {
+  it('shows the placeholder for a failed or missing picture', async () => {
     const visitor = await stage.arrive(size, [/Failed to load resource/])
     const { page } = visitor
     await page.route('**/illustrations/venue-bay-pavilion/**', (route) => route.abort())
@@ -185,7 +185,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
     const bare = await aBusiness(stage.server.services.db, {
       id: `bare-${size.width}`,
       place_id: 'melbourne-vic',
-      // Not among the new ones that other pages show.
+      // Old, so that other pages don't list it as new.
       created_at: new Date('2020-01-01'),
     })
     await visit(page, `/business/${bare.id}`)
@@ -193,7 +193,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('says that a business is not there', async () => {
+  it('reports a missing business', async () => {
     const visitor = await stage.arrive(size, [/404 \(Not Found\)/])
     const { page } = visitor
     await visit(page, '/business/no-such-business')
@@ -205,7 +205,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
 })
 
 describe.each([PHONE, DESKTOP])('the scroll position at $width px', (size) => {
-  it('is the top on every path change, comes back with back and forward, and stays for a query', async () => {
+  it('is reset on a path change, restored by Back and Forward, and kept on a query change', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues-vendors')
@@ -232,7 +232,7 @@ describe.each([PHONE, DESKTOP])('the scroll position at $width px', (size) => {
     await next.click()
     await page.waitForURL(/after=/)
     await main(page).getByRole('link', { name: 'Previous' }).waitFor({ state: 'attached' })
-    // Unless the new list is shorter than where the person was.
+    // A shorter list limits the position.
     const furthest = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)
     expect(await scrolled(page)).toBe(Math.min(foot, furthest))
     await visitor.leave()
@@ -240,7 +240,7 @@ describe.each([PHONE, DESKTOP])('the scroll position at $width px', (size) => {
 })
 
 describe('a script that can’t be fetched', () => {
-  it('loads the destination’s document instead, whose own script is asked for once more and no oftener', async () => {
+  it('loads the destination’s document instead, which retries its own script only once', async () => {
     const visitor = await stage.arrive(DESKTOP, [/ERR_FAILED/])
     const { page } = visitor
     const documents: string[] = []
@@ -268,7 +268,7 @@ describe('a script that can’t be fetched', () => {
     await visitor.leave()
   })
 
-  it('does not go round where a page leads on by itself', async () => {
+  it('causes no loop after a page that redirects', async () => {
     const visitor = await stage.arrive(PHONE, [/ERR_FAILED/])
     const { page } = visitor
     const documents: string[] = []
@@ -285,7 +285,7 @@ describe('a script that can’t be fetched', () => {
     await visitor.leave()
   })
 
-  it('reloads once when it is one of the document’s own', async () => {
+  it('reloads the document once if it is one of its own', async () => {
     const visitor = await stage.arrive(PHONE, [/ERR_FAILED/])
     const { page } = visitor
     let failures = 0
@@ -331,7 +331,7 @@ describe.each([PHONE, DESKTOP])('the footer at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('the newsletter: Submitting..., then thanks; and what is said when it fails', async () => {
+  it('subscribes to the newsletter: Submitting..., then thanks or an error', async () => {
     const visitor = await stage.arrive(size, [/ERR_FAILED|Failed to load resource/])
     const { page } = visitor
     await visit(page, '/')

@@ -8,7 +8,7 @@ const stage = joinStage()
 const searchTerms = (page: Page) => main(page).getByRole('list', { name: 'Your search terms' })
 
 describe('the search box of the header', () => {
-  it('suggests at 1440 px: arrows move, Enter goes, Escape closes, and Enter alone searches', async () => {
+  it('suggests at 1440 px: arrows move, Enter opens, Escape closes, and Enter in the text searches', async () => {
     const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await visit(page, '/events')
@@ -35,7 +35,7 @@ describe('the search box of the header', () => {
     await page.waitForURL(/\/business\/harbour-light-pavilion$/)
     await list.waitFor({ state: 'hidden' })
 
-    // A category and a place, by the pointer.
+    // Chooses a category and a place with the pointer.
     await header(page).getByRole('button', { name: 'Open search' }).click()
     await box.fill('photograhper')
     await list
@@ -58,7 +58,7 @@ describe('the search box of the header', () => {
     await visitor.leave()
   })
 
-  it('stands in the drawer at 390 px as well', async () => {
+  it('is in the drawer at 390 px as well', async () => {
     const visitor = await stage.arrive(PHONE)
     const { page } = visitor
     await visit(page, '/events')
@@ -68,7 +68,7 @@ describe('the search box of the header', () => {
     await box.pressSequentially('long pad')
     const list = drawer.getByRole('listbox', { name: 'Suggestions' })
     await list.getByRole('option', { name: 'Long Paddock Woolshed' }).waitFor()
-    // The first Escape closes the list alone.
+    // The first Escape closes only the list.
     await page.keyboard.press('Escape')
     await list.waitFor({ state: 'hidden' })
     await expect(drawer.isVisible()).resolves.toBe(true)
@@ -86,7 +86,7 @@ describe('the search box of the header', () => {
 })
 
 describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
-  it('is narrowed by the line and by fields, search term by search term, with every step in the address', async () => {
+  it('is filtered by query and fields, one search term at a time, with every step in the address', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
@@ -96,7 +96,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await main(page).getByText('Showing “photographer” for “photograhper”.').waitFor()
     await main(page).getByRole('article').first().waitFor()
 
-    // The same search, in its fields; one more search term.
+    // The fields show the same search. They add one more search term.
     await main(page).getByText('Fill in fields instead').click()
     await expect(main(page).getByLabel('Where', { exact: true }).inputValue()).resolves.toBe('Melbourne, VIC')
     await main(page).getByLabel('Guests', { exact: true }).fill('60')
@@ -105,7 +105,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await page.waitForURL(/\?q=wedding\+photograhper&place=Melbourne%2C\+VIC&near=1&guests=60$/)
     await searchTerms(page).getByRole('link', { name: 'Without 60 guests' }).waitFor()
 
-    // Taken back one by one.
+    // The search terms are removed one by one.
     await searchTerms(page).getByRole('link', { name: 'Without wedding photograhper' }).click()
     await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC$/)
     await main(page)
@@ -123,7 +123,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('with nothing in it leads to what is close', async () => {
+  it('without results offers close matches', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues-vendors?q=woolshed&place=Darwin%2C+NT')
@@ -137,7 +137,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
   })
 })
 
-it('works without JavaScript, as forms', async () => {
+it('search works without JavaScript, as plain forms', async () => {
   const context = await stage.browser.newContext({
     baseURL: stage.server.origin,
     javaScriptEnabled: false,

@@ -30,7 +30,7 @@ const signedInOn = (page: Page) =>
     return answer.user?.email ?? null
   })
 
-/** Another tab of the same browser, which has heard who is signed in. */
+/** Opens another tab of the same browser and waits for its session. A `deaf` tab gets no live updates. */
 async function openTab(first: Page, path: string, options: { deaf?: boolean } = {}): Promise<Page> {
   const tab = await first.context().newPage()
   if (options.deaf) {
@@ -51,7 +51,7 @@ describe('signing out with other tabs open', () => {
     ['in the header', DESKTOP, logOutByHeader],
     ['in the drawer', PHONE, logOutByDrawer],
   ] as const)(
-    '%s signs out all of them: guarded screens go to /login, others say Log In',
+    '%s signs out every tab: guarded screens go to /login, others show Log In',
     async (_where, size, logOut) => {
       const vendor = await stage.arrive(size)
       const { page } = vendor
@@ -73,7 +73,7 @@ describe('signing out with other tabs open', () => {
       if (size === DESKTOP) for (const tab of [page, shop]) await logInLink(tab).waitFor()
       expect(await signedInOn(shop)).toBeNull()
 
-      // 'Back' shows nothing of theirs.
+      // 'Back' shows no private screen.
       await account.goBack().catch(() => {})
       await account.reload()
       expect(await heading(account, 'My Profile').count()).toBe(0)
@@ -81,7 +81,7 @@ describe('signing out with other tabs open', () => {
     },
   )
 
-  it('reaches a tab that has no live stream, as on a network that lets none through', async () => {
+  it('reaches a tab without a live stream, as on a network that blocks it', async () => {
     const customer = await stage.arrive(DESKTOP, [/ERR_FAILED/])
     const { page } = customer
     await page.route('**/api/live*', (route) => route.abort())
@@ -95,7 +95,7 @@ describe('signing out with other tabs open', () => {
     await customer.leave()
   })
 
-  it('reaches a tab by the live stream alone, when the sign-out is a form without a script', async () => {
+  it('reaches a tab by the live stream alone, after a sign-out without JavaScript', async () => {
     const customer = await stage.arrive(DESKTOP)
     const { page } = customer
     await signIn(page, stage.server.origin, CUSTOMER)
@@ -103,7 +103,7 @@ describe('signing out with other tabs open', () => {
     await visit(page, '/my-bookings')
     await heading(page, 'My Bookings').waitFor()
     await held
-    // The same browser's cookies, and nothing of the site's script.
+    // Uses the browser's cookies, but none of the site's scripts.
     const answer = await page.context().request.post(`${stage.server.origin}/logout`, {
       headers: { origin: stage.server.origin },
       maxRedirects: 0,
@@ -113,7 +113,7 @@ describe('signing out with other tabs open', () => {
     await customer.leave()
   })
 
-  it('takes a private screen away at once, however long the way to /login takes', async () => {
+  it('removes a private screen at once, even if /login loads slowly', async () => {
     const customer = await stage.arrive(DESKTOP)
     const { page } = customer
     await signIn(page, stage.server.origin, CUSTOMER)
@@ -133,7 +133,7 @@ describe('signing out with other tabs open', () => {
     await customer.leave()
   })
 
-  it('takes away a screen that the browser had kept for Back, and that heard nothing meanwhile', async () => {
+  it('removes a screen from the back/forward cache that missed the sign-out', async () => {
     const customer = await stage.arrive(DESKTOP, [/ERR_FAILED/])
     const { page } = customer
     await signIn(page, stage.server.origin, CUSTOMER)
@@ -148,7 +148,7 @@ describe('signing out with other tabs open', () => {
     await customer.leave()
   })
 
-  it('asks nobody to stay who has unsaved changes in another tab', async () => {
+  it('does not ask about unsaved changes in another tab', async () => {
     const customer = await stage.arrive(DESKTOP)
     const { page } = customer
     await signIn(page, stage.server.origin, CUSTOMER)
@@ -161,7 +161,7 @@ describe('signing out with other tabs open', () => {
 })
 
 describe('signing out everywhere', () => {
-  it('leads to the page that says so, even if this tab first hears that its session has ended', async () => {
+  it('leads to its confirmation page, even if this tab first learns that its session has ended', async () => {
     const vendor = await stage.arrive(DESKTOP)
     const { page } = vendor
     await signIn(page, stage.server.origin, VENDOR)
@@ -182,7 +182,7 @@ describe('signing out everywhere', () => {
 })
 
 describe('a session that ends elsewhere', () => {
-  it('leaves nothing open: signed out everywhere by another device, or disabled by an operator', async () => {
+  it('closes private screens, whether another device or an operator ended it', async () => {
     const laptop = await stage.arrive(DESKTOP)
     const phone = await stage.arrive(PHONE)
     const screens: [path: string, name: string][] = [
@@ -222,7 +222,7 @@ describe('a session that ends elsewhere', () => {
 })
 
 describe('a sign-out that fails', () => {
-  /** Sessions can't be deleted until the returned function is called. */
+  /** Makes deleting sessions fail until the returned function is called. */
   async function refuseSignOut(): Promise<() => Promise<void>> {
     const { db } = stage.server.services
     await sql`create function refuse_deletion() returns trigger language plpgsql as
@@ -238,7 +238,7 @@ describe('a sign-out that fails', () => {
   it.each([
     ['in the header', DESKTOP, logOutByHeader],
     ['in the drawer', PHONE, logOutByDrawer],
-  ] as const)('%s says so, and the person stays signed in where they are', async (_where, size, logOut) => {
+  ] as const)('%s is reported, and the person stays signed in on the page', async (_where, size, logOut) => {
     const vendor = await stage.arrive(size, [/status of 503/, /ERR_FAILED/])
     const { page } = vendor
     await signIn(page, stage.server.origin, VENDOR)
@@ -256,7 +256,7 @@ describe('a sign-out that fails', () => {
     expect(await signedInOn(page)).toBe(VENDOR)
     await page.getByRole('button', { name: 'Dismiss' }).click()
 
-    // The same for a connection that is lost.
+    // The same for a lost connection.
     await page.route('**/logout', (route) => route.abort())
     await logOut(page)
     await page.getByText(FAILED).waitFor()
@@ -272,7 +272,7 @@ describe('a sign-out that fails', () => {
     await vendor.leave()
   })
 
-  it('at /logout says so and offers to try again', async () => {
+  it('at /logout is reported with an offer to try again', async () => {
     const customer = await stage.arrive(PHONE, [/status of 503/])
     const { page } = customer
     await signIn(page, stage.server.origin, CUSTOMER_WHO_STAYS)
@@ -295,5 +295,5 @@ describe('a sign-out that fails', () => {
   })
 })
 
-/** The operator: the customer's account is disabled by a test above. */
+/** The operator, since a test above disables the customer's account. */
 const CUSTOMER_WHO_STAYS = 'operator@jubilee.example'

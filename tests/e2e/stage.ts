@@ -7,11 +7,11 @@ import { arrive, openBrowser, type Person, signIn } from './browser.ts'
 type Size = { width: number; height: number }
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** What an end-to-end test plays on. It stands from the file's first hook to its last. */
+/** The browser and server of an end-to-end test file, from its first hook to its last. */
 export type Stage = {
   readonly browser: Browser
   readonly server: TestServer
-  /** As `arrive` in browser.ts, at this server. */
+  /** Like `arrive` in browser.ts, on this server. */
   arrive(viewport: Size, expectedErrors?: RegExp[]): Promise<Person>
   /**
    * The same for somebody who is signed in to an account of the demo. They signed in once, in another window, whose
@@ -21,7 +21,7 @@ export type Stage = {
 }
 
 /**
- * The files of a lane follow each other in one process, which is not isolated: this module, its browser and its server
+ * The files of a lane run one after another in one process without isolation. This module, its browser and its server
  * outlive each file.
  */
 let browser: Promise<Browser> | null = null
@@ -31,17 +31,17 @@ let visitors = 0
 /** Optimised compilation costs more than it saves: no document of a test lives long enough. */
 const QUICK_SCRIPTS = ['--js-flags=--no-opt --no-maglev --single-threaded-gc']
 
-// Ends as a process does that ends by itself: the browser goes with it, and the data folder.
+// Exits normally, so that exit handlers close the browser and remove the data folder.
 process.once('SIGTERM', () => process.exit())
 
-/** The lane's browser, for one more file. Every person has a context of their own in it. */
+/** The lane's browser, ready for the next file. Each person has their own context in it. */
 export async function laneBrowser(): Promise<Browser> {
   const open = await browser
   if (!open?.isConnected()) {
     browser = openBrowser(QUICK_SCRIPTS)
     return browser
   }
-  // A test that failed in the file before left people behind.
+  // A failed test of the previous file may have left contexts open.
   await Promise.all(open.contexts().map((context) => context.close()))
   return open
 }
@@ -57,17 +57,17 @@ function start(options: Partial<Parameters<typeof startServer>[0]> = {}): Promis
 }
 
 /**
- * The lane's browser, and a server of the file's own with the demo on an embedded database. For files that change what others look at: settings,
- * demo accounts and their listings, whole tables. Call it once, before other hooks.
- * @param options.demo false leaves the market empty
+ * The lane's browser and a separate server with the demo on an embedded database. For files that change shared data:
+ * settings, demo accounts and their listings, whole tables. Call it once, before other hooks.
+ * @param options.demo false starts without the demo's accounts and listings
  */
 export function openStage(options: Parameters<typeof start>[0] = {}): Stage {
   return setUp(() => start(options), { isOwn: true })
 }
 
 /**
- * The same on the lane's one server, for files that read, or write only what is theirs: bookings of guests on days of their own,
- * carts, newsletter addresses. Everybody comes from a network address of their own, so no limit counts the files together.
+ * The same on the lane's shared server, for files that only read, or write their own data: guest bookings on unused
+ * days, carts, newsletter addresses. Each person has their own network address, so no limit counts the files together.
  */
 export function joinStage(): Stage {
   return setUp(
@@ -96,7 +96,7 @@ function setUp(openServer: () => Promise<TestServer>, { isOwn }: { isOwn: boolea
       ...(isOwn ? {} : { extraHTTPHeaders: { 'x-forwarded-for': nextAddress() } }),
     })
 
-  /** Whether the session is still there: a test may have ended it. */
+  /** Whether the session still exists, since a test may have ended it. */
   async function isSignedIn(email: string, { cookies }: StorageState): Promise<boolean> {
     const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
     const answer = await server.fetch(new Request(`${server.origin}/api/session`, { headers: { cookie } }))
@@ -122,7 +122,7 @@ function setUp(openServer: () => Promise<TestServer>, { isOwn }: { isOwn: boolea
   }
 }
 
-/** One of the addresses that are kept for examples (RFC 5737 has too few of them, so RFC 2544's are taken). */
+/** Returns an unused address from those reserved for tests by RFC 2544, since RFC 5737 reserves too few. */
 function nextAddress(): string {
   visitors += 1
   return `198.18.${visitors >> 8}.${visitors & 255}`

@@ -14,7 +14,7 @@ const VENDOR = 'vendor@jubilee.example'
 const secondPrice = (page: Page) => main(page).getByLabel('Price per hour')
 const total = (page: Page) => main(page).getByRole('complementary', { name: 'Your booking' })
 
-it('a vendor asks per person and per hour; a guest books by the hour and pays that price', async () => {
+it('a vendor sets prices per person and per hour, and a guest books and pays by the hour', async () => {
   const vendor = await stage.arriveAs(VENDOR, PHONE)
   {
     const { page } = vendor
@@ -26,7 +26,7 @@ it('a vendor asks per person and per hour; a guest books by the hour and pays th
     await main(page).getByRole('checkbox', { name: 'Per hour' }).check()
     await secondPrice(page).waitFor()
 
-    // Without the second price nothing is listed, and everything typed stays.
+    // Without the second price, nothing is listed and all typed values stay.
     await page.getByRole('button', { name: 'Submit' }).click()
     await main(page).getByText('Please fill in all required fields.').waitFor()
     expect(await secondPrice(page).getAttribute('aria-invalid')).toBe('true')
@@ -82,7 +82,7 @@ it('a vendor asks per person and per hour; a guest books by the hour and pays th
   await page.getByLabel('Number of Attendees').fill('4')
   await total(page).getByText('$336.00', { exact: true }).waitFor()
   await total(page).getByRole('definition').filter({ hasText: '4 people × $84.00' }).waitFor()
-  // The same number counts hours from here on, at the price of an hour.
+  // From here on, the same number counts hours, at the hourly price.
   await main(page).getByText('Per hour', { exact: true }).click()
   await total(page).getByText('$1,800.00', { exact: true }).waitFor()
   await total(page).getByRole('definition').filter({ hasText: '4 hours × $450.00' }).waitFor()
@@ -110,7 +110,7 @@ it('a vendor asks per person and per hour; a guest books by the hour and pays th
   expect(Number(booking.total_price_cents)).toBe(225_000)
 })
 
-it('a listing stored without a second price takes its first unit alone, and its form says what to add', async () => {
+it('a listing without a second price takes only its first unit, and its form says what to add', async () => {
   const { services } = stage.server
   const { id: user_id } = await services.db
     .selectFrom('users')
@@ -149,7 +149,7 @@ it('a listing stored without a second price takes its first unit alone, and its 
 })
 
 describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (viewport) => {
-  it('a vendor is asked for the second price beside its field, and nothing typed is lost', async () => {
+  it('the form asks for the second price beside its field, and nothing typed is lost', async () => {
     const context = await stage.browser.newContext({
       baseURL: stage.server.origin,
       viewport,

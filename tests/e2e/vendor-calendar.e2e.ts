@@ -16,7 +16,7 @@ let calendarPath = ''
 let availabilityPath = ''
 
 const stage = openStage()
-/** What the vendor's calendar elsewhere says. */
+/** The content of the vendor's outside calendar. */
 let outsideText = ''
 const elsewhere = createServer((_, response) => response.end(outsideText))
 let outsideAddress: string
@@ -24,7 +24,7 @@ let outsideAddress: string
 beforeAll(async () => {
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
   outsideAddress = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/private/basic.ics`
-  // The product never connects to this machine.
+  // By default, the product refuses to connect to this machine.
   stage.server.services.calendars = createCalendarReader({
     userAgent: 'Jubilee',
     ownUidSuffix: '@localhost',
@@ -40,7 +40,7 @@ beforeEach(async () => {
     .where('email', '=', 'vendor@jubilee.example')
     .executeTakeFirstOrThrow()
   venue = (await aBusiness(db, { user_id: owner.id, place_id: 'melbourne-vic' })).id
-  // What is usual for a venue.
+  // Without stored settings, a venue's defaults apply.
   await db.deleteFrom('availability_settings').where('business_id', '=', venue).execute()
   calendarPath = `/dashboard/calendar?business=${venue}`
   availabilityPath = `/dashboard/availability?business=${venue}`
@@ -64,7 +64,7 @@ async function vendor(size = DESKTOP, expected: RegExp[] = []) {
   return person
 }
 
-/** Books at 4 pm, in a browser of their own, and pays. */
+/** Books for 4 pm and pays, in a separate browser. */
 async function bookAsGuest(name: string, date: string): Promise<void> {
   const guest = await stage.arrive(DESKTOP)
   const { page } = guest
@@ -81,7 +81,7 @@ async function bookAsGuest(name: string, date: string): Promise<void> {
   await guest.leave()
 }
 
-/** What the booking form's calendar says of a day. */
+/** The state of a day in the booking form's calendar. */
 async function stateOf(page: Page, date: string): Promise<string> {
   const answer = await page.request.get(
     `/api/availability/${venue}?month=${date.slice(0, 7)}&type=perPerson&quantity=10`,
@@ -89,7 +89,7 @@ async function stateOf(page: Page, date: string): Promise<string> {
   return (await answer.json()).days[date]
 }
 
-it('a vendor sets when they can be booked, and the booking form knows it', async () => {
+it('a vendor sets their availability, and the booking form follows it', async () => {
   const { page, leave } = await vendor(PHONE)
   await visit(page, '/dashboard/list-business')
   await page.getByRole('link', { name: `Availability of ${NAME}` }).click()
@@ -98,7 +98,7 @@ it('a vendor sets when they can be booked, and the booking form knows it', async
   const tuesday = firstOf(2, nextEventDate())
   expect(await stateOf(page, tuesday)).toBe('free')
 
-  // What is wrong is said where it is, and nothing typed is lost.
+  // An error appears at its field, and nothing typed is lost.
   await main(page).getByLabel('Tuesday', { exact: true }).uncheck()
   await main(page).getByLabel('Bookings at once').fill('0')
   await main(page).getByLabel('Wednesday closes').fill('22:00')
@@ -137,9 +137,9 @@ it('a vendor sets when they can be booked, and the booking form knows it', async
   await leave()
 })
 
-it('of two tabs that save, the second is told', async () => {
+it('the second of two tabs that save is warned of the conflict', async () => {
   const { page, context, leave } = await vendor(DESKTOP, [/ERR_FAILED/, /status of 409/])
-  // A tab that has not heard of anything since it was opened.
+  // This tab gets no live updates.
   await page.route('**/api/live*', (route) => route.abort())
   await visit(page, availabilityPath)
   const other = await context.newPage()
@@ -155,7 +155,7 @@ it('of two tabs that save, the second is told', async () => {
   expect(await page.getByLabel('Most guests').inputValue()).toBe('80')
   await told.getByRole('button', { name: 'Save mine instead' }).click()
   await toast(page, 'Your availability is saved.').waitFor()
-  // The other one hears of it, and shows it.
+  // The other tab gets the update and shows it.
   await expect.poll(() => other.getByLabel('Most guests').inputValue()).toBe('80')
   await other.close()
   await page.getByLabel('Most guests').fill('')
@@ -171,7 +171,7 @@ it('of two tabs that save, the second is told', async () => {
 })
 
 describe('a vendor blocks time', () => {
-  it('by the form, with times, and takes it back', async () => {
+  it('by the form, with times, and unblocks it', async () => {
     const date = nextEventDate()
     const { page, leave } = await vendor(PHONE)
     await visit(page, monthOf(date))
@@ -187,7 +187,7 @@ describe('a vendor blocks time', () => {
     await form.getByRole('button', { name: 'Block this time' }).click()
     await toast(page, 'Blocked. Customers can’t book this time.').waitFor()
 
-    // A phone begins with the agenda.
+    // A phone shows the agenda first.
     const item = main(page).getByRole('listitem').filter({ hasText: 'Wiring' }).last()
     await item.getByText('9:00 am to 5:00 pm').waitFor()
     await item.getByRole('button', { name: /^Unblock Wiring/ }).click()
@@ -200,7 +200,7 @@ describe('a vendor blocks time', () => {
     await leave()
   })
 
-  it('by dragging over days with a mouse, or marking them with the keyboard', async () => {
+  it('by dragging over days with a mouse, or selecting them with the keyboard', async () => {
     const date = nextEventDate()
     const first = `${date.slice(0, 7)}-10`
     const { page, leave } = await vendor()
@@ -227,7 +227,7 @@ describe('a vendor blocks time', () => {
     await page.keyboard.press('Escape')
     await form.waitFor({ state: 'hidden' })
 
-    // A press opens the day, and there it can be opened again.
+    // A click opens the day, where the time can be unblocked.
     await day(page, first).click()
     const opened = page.getByRole('dialog', { name: formatDay(first) })
     await opened.getByRole('button', { name: /^Unblock Painters/ }).click()
@@ -237,7 +237,7 @@ describe('a vendor blocks time', () => {
     await leave()
   })
 
-  it('by resting a finger on a day and dragging; a swipe scrolls', async () => {
+  it('by a long press on a day and dragging, while a swipe scrolls', async () => {
     const date = nextEventDate()
     const first = `${date.slice(0, 7)}-10`
     const { page, leave } = await vendor(PHONE)
@@ -251,7 +251,7 @@ describe('a vendor blocks time', () => {
     await touch('touchStart', from)
     for (let step = 1; step <= 8; step++) await touch('touchMove', { x: from.x, y: from.y - step * 20 })
     await touch('touchEnd')
-    // A finger stops a page that still rolls, and marks nothing.
+    // A touch on a page that still scrolls only stops it, so the test waits.
     await atRest(page)
     expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(top)
     expect(await page.getByRole('dialog').count()).toBe(0)
@@ -279,12 +279,12 @@ describe('a vendor blocks time', () => {
   })
 })
 
-it('what comes from another calendar over a booking is left to decide', async () => {
+it('an outside event over a booking is left for the vendor to decide', async () => {
   const date = nextEventDate()
   const { page, leave } = await vendor(DESKTOP, [/status of 422/])
   await visit(page, monthOf(date))
   await day(page, date).waitFor()
-  // A booking comes while the calendar is open.
+  // A booking arrives while the calendar is open.
   await bookAsGuest('Ida Brandt', date)
   await day(page, date, ', 1 waiting for your answer').waitFor()
 
@@ -316,7 +316,7 @@ it('what comes from another calendar over a booking is left to decide', async ()
   await page.waitForURL(/dashboard\/bookings/)
   await page.getByRole('listitem').filter({ hasText: 'Ida Brandt' }).waitFor()
 
-  // Gone from the other calendar, gone from this one.
+  // An event that no longer blocks time in the outside calendar disappears here.
   outsideText = outsideText.replace('SUMMARY', 'TRANSP:TRANSPARENT\r\nSUMMARY')
   await page.getByRole('link', { name: 'Availability' }).click()
   await page.getByRole('button', { name: 'Sync Family now' }).click()
@@ -334,7 +334,7 @@ it('what comes from another calendar over a booking is left to decide', async ()
   await leave()
 })
 
-it('approving after declining says when the time is gone, and to whom', async () => {
+it('approving after declining reports that the time is taken, and by whom', async () => {
   const date = nextEventDate()
   await bookAsGuest('Omar Haddad', date)
   const { page, leave } = await vendor(PHONE, [/status of 409/])
@@ -352,7 +352,7 @@ it('approving after declining says when the time is gone, and to whom', async ()
   await leave()
 })
 
-it('a secret address is made, read and revoked', async () => {
+it('a secret calendar address is created, read and revoked', async () => {
   await bookAsGuest('Zoe Marsh', nextEventDate())
   const { page, leave } = await vendor()
   await visit(page, availabilityPath)
@@ -366,7 +366,7 @@ it('a secret address is made, read and revoked', async () => {
   await toast(page, 'Names are now shown.').waitFor()
   expect(await (await page.request.get(address)).text()).toContain('Zoe Marsh')
 
-  // Not again after this once.
+  // The address is shown only once.
   await visit(page, availabilityPath)
   await page.getByText(/^Made on /).waitFor()
   expect(await page.getByLabel('Your secret address').count()).toBe(0)
@@ -388,12 +388,12 @@ async function middleOf(page: Page, date: string): Promise<{ x: number; y: numbe
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-/** Away from what stands at the edges of the window. */
+/** Scrolls a day to the middle, away from sticky elements at the edges of the window. */
 async function toMiddle(page: Page, date: string): Promise<void> {
   await day(page, date).evaluate((cell) => cell.scrollIntoView({ block: 'center', behavior: 'instant' }))
 }
 
-/** Twenty frames in which nothing scrolls: `scrollend` may also be the late end of an earlier scroll. */
+/** Waits for twenty frames without scrolling, since `scrollend` may belong to an earlier scroll. */
 async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     let last = window.scrollY
@@ -415,7 +415,7 @@ async function dragMouse(page: Page, from: string, to: string): Promise<void> {
   await page.mouse.up()
 }
 
-/** Real touches, as the browser gets them from a screen. */
+/** Returns a function that sends real touch events, as a touch screen does. */
 async function touches(page: Page) {
   const session = await page.context().newCDPSession(page)
   return async (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) => {

@@ -10,7 +10,7 @@ const EMAIL = 'nia.glasshouse@example.com'
 
 const stage = openStage()
 
-it('a vendor’s day on a phone, from signing up to logging out', async () => {
+it('a vendor works through a day on a phone, from signing up to logging out', async () => {
   const vendor = await stage.arrive(PHONE)
   const { page } = vendor
 
@@ -24,13 +24,13 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   await register(page)
   await list(page)
 
-  // A guest finds it where it belongs, and books.
+  // A guest finds the listing in its category and books.
   const ida = await bookAsGuest('Ida Brandt')
   const item = (name: string) => page.getByRole('listitem').filter({ hasText: name })
   await tab(page, 'Bookings')
   await item('Ida Brandt').waitFor()
 
-  // The next one comes while the list is open.
+  // The next booking arrives while the list is open.
   const omar = await bookAsGuest('Omar Haddad')
   await item('Omar Haddad').waitFor()
   for (const name of ['Ida Brandt', 'Omar Haddad']) {
@@ -40,7 +40,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   }
   await page.getByText('Booking approved').first().waitFor()
 
-  // Plans change: the screen says before what it costs, and after when.
+  // Before a decline, the screen shows the refund, and afterwards its time.
   await item('Omar Haddad').getByRole('button', { name: 'Decline' }).click()
   const question = page.getByRole('alertdialog', { name: 'Decline Omar Haddad?' })
   await question
@@ -54,7 +54,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
     .waitFor()
   await item('Omar Haddad').getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' })
 
-  // One at a time, by status and by name.
+  // The list can be filtered by name.
   await page.getByLabel('Search by name').fill('ida')
   await item('Omar Haddad').waitFor({ state: 'detached' })
   await page.getByLabel('Search by name').fill('')
@@ -64,7 +64,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   ])
   expect(download.suggestedFilename()).toBe('bookings.csv')
 
-  // Two bookings were told, each once.
+  // There is one notification for each of the two bookings.
   await openMenu(page)
   await page
     .getByRole('dialog', { name: 'Menu' })
@@ -79,7 +79,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'My Dashboard' }).click()
   await page.getByRole('heading', { level: 1, name: 'My Dashboard' }).waitFor()
   await page.getByText('$600.00').first().waitFor()
-  // The guests' looks are counted; the vendor's own, on the way, are not.
+  // Guests' views are counted, but not the vendor's own.
   await page.getByText('2 views in the last 30 days').waitFor()
 
   await edit(page)
@@ -92,7 +92,7 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Log In' }).waitFor()
   await vendor.leave()
 
-  // Both guests were told by mail what became of their booking.
+  // Both guests got a mail with the decision.
   for (const [guest, subject] of [
     [ida, /^Approved: /],
     [omar, /^Declined: /],
@@ -107,11 +107,11 @@ it('a vendor’s day on a phone, from signing up to logging out', async () => {
   }
 })
 
-it('two who decide at once: the second is told, and sees what the first decided', async () => {
+it('the second of two decisions on a booking is refused, and shows the first', async () => {
   const guest = await bookAsGuest('Ines Duarte', 'Harbour Light Pavilion', '$4,350.00')
   const second = await stage.arrive(PHONE, [/ERR_FAILED/, /status of 409/])
   const { page } = second
-  // A phone that has not heard of anything since it opened the list.
+  // This phone gets no live updates.
   await page.route('**/api/live*', (route) => route.abort())
   await logIn(page, 'vendor@jubilee.example')
   await visit(page, '/dashboard/bookings')
@@ -165,7 +165,7 @@ async function list(page: Page): Promise<void> {
   expect(await pictures.count()).toBe(2)
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.getByText('Your business is listed.').waitFor()
-  // The form closes by itself, and the list is read again.
+  // The form closes on its own, and the list is reloaded.
   await page.waitForURL('**/dashboard/list-business')
   await page.getByRole('heading', { level: 2, name: LISTING }).waitFor()
 }
@@ -208,7 +208,7 @@ async function edit(page: Page): Promise<void> {
   await page.getByText('A glasshouse for a hundred, among ferns.').waitFor()
 }
 
-/** With a booking still to come it can only be hidden, which is said before and after. */
+/** Takes a listing down. With an open booking it can only be hidden, as the screen says before and after. */
 async function takeDown(page: Page): Promise<void> {
   await page.getByRole('button', { name: `Delete ${LISTING}` }).click()
   const question = page.getByRole('alertdialog', { name: 'Are you sure you want to delete this business?' })

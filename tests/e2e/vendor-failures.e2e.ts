@@ -6,10 +6,10 @@ import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
 
-/** What a vendor reads when something fails (Specification, section 8), and that nothing typed is lost by it. */
+/** A vendor's messages when something fails (Specification, section 8). Nothing typed is lost. */
 
 const VENDOR = 'vendor@jubilee.example'
-/** What a browser's console says of the requests that these tests let fail. */
+/** Console errors of requests that these tests let fail. */
 const LET_FAIL = [/ERR_FAILED/, /status of 4\d\d/]
 const VALID_ABN = '51824753556'
 
@@ -19,7 +19,7 @@ const arriveOnPhone = () => stage.arrive(PHONE, LET_FAIL)
 const arriveAsVendor = () => stage.arriveAs(VENDOR, PHONE, LET_FAIL)
 const isPost = (address: RegExp) => (url: URL) => address.test(url.pathname)
 
-/** Until the returned function is called, posts to these addresses get no answer at all. */
+/** Aborts POST requests to these paths until the returned function is called. */
 async function cutOff(page: Page, address: RegExp): Promise<() => Promise<void>> {
   const matches = isPost(address)
   await page.route(matches, (route) =>
@@ -38,7 +38,7 @@ async function signUp(page: Page, name: string, email: string): Promise<void> {
 }
 
 describe('registering a business', () => {
-  it('covers the form while it is sent; a failure says why and keeps what was typed; then the form is cleared', async () => {
+  it('covers the form while sending, explains a failure, keeps typed values, and clears the form on success', async () => {
     const { page, leave } = await arriveOnPhone()
     await signUp(page, 'Oda Lind', 'oda.lind@example.com')
     await visit(page, '/dashboard/register-business')
@@ -55,7 +55,7 @@ describe('registering a business', () => {
     expect(await page.getByLabel('Date of birth').inputValue()).toBe('1990-02-03')
     await reconnect()
 
-    // The answer waits until the overlay was seen.
+    // The response waits until the overlay has appeared.
     let goOn = () => {}
     const seen = new Promise<void>((resolve) => {
       goOn = resolve
@@ -75,12 +75,12 @@ describe('registering a business', () => {
 })
 
 describe('the listing form', () => {
-  it('says when it could not be sent, keeps everything, and closes 1500 ms after it was saved', async () => {
+  it('reports a failed request, keeps every value, and closes 1500 ms after it is saved', async () => {
     const { page, leave } = await arriveAsVendor()
     await visit(page, '/dashboard/list-business/new')
     await fillListing(page, 'Fernery for Failing')
 
-    // One of two pictures fails, and the other goes on.
+    // One of two pictures fails, and the other is still uploaded.
     let refused = false
     await page.route('**/api/upload', async (route) => {
       const isSecond = route.request().postDataBuffer()?.includes('second.png') ?? false
@@ -115,7 +115,7 @@ describe('the listing form', () => {
     await leave()
   })
 
-  it('names what the drop zone refuses', async () => {
+  it('names each file that the drop zone refuses', async () => {
     const { page, leave } = await arriveAsVendor()
     await visit(page, '/dashboard/list-business/new')
     await fillListing(page, 'Fernery for Refusing')
@@ -129,12 +129,12 @@ describe('the listing form', () => {
     await page.getByText('File vast.png exceeds 2MB and was skipped.').waitFor()
     await hand(await Promise.all(['a', 'b', 'c', 'd'].map((name) => aPicture(`${name}.png`, '#2f5d50'))))
     await page.getByText('You can only upload up to 3 images.').waitFor()
-    // Those that fit are taken.
+    // Files up to the limit are accepted.
     await expect.poll(() => page.locator('input[name=images]').count()).toBe(3)
     await leave()
   })
 
-  it('the logo takes one picture', async () => {
+  it('accepts only one picture as the logo of a registration', async () => {
     const { page, leave } = await arriveOnPhone()
     await signUp(page, 'Ivo Brandt', 'ivo.brandt@example.com')
     await visit(page, '/dashboard/register-business')
@@ -143,7 +143,7 @@ describe('the listing form', () => {
       { name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1_048_576 + 1, 1) },
     ])
     await page.getByText('huge.png: File is larger than 5 MB').waitFor()
-    // The chooser of a phone gives one at a time; more can only be dropped.
+    // The file chooser allows one file. More can only be dropped.
     const two = await page.evaluateHandle(() => {
       const transfer = new DataTransfer()
       for (const name of ['one.png', 'two.png'])
@@ -158,7 +158,7 @@ describe('the listing form', () => {
 })
 
 describe('lists', () => {
-  it('a listing that could not be deleted is still there, and says so', async () => {
+  it('keep a listing that failed to delete, and report it', async () => {
     const { page, leave } = await arriveAsVendor()
     await visit(page, '/dashboard/list-business')
     await cutOff(page, /list-business/)
@@ -174,7 +174,7 @@ describe('lists', () => {
     await leave()
   })
 
-  it('a decision that could not be saved says so, and changes nothing', async () => {
+  it('keep a booking whose decision failed to save, and report it', async () => {
     const { page, leave } = await arriveAsVendor()
     await bookAndPay(stage.server.services, {
       businessId: 'harbour-light-pavilion',

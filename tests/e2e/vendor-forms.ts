@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
 
-/** A picture as a phone would hand it over. */
+/** A PNG picture as a file for upload. */
 export async function aPicture(name: string, background: string) {
   const buffer = await sharp({ create: { width: 900, height: 600, channels: 3, background } })
     .png()
@@ -10,7 +10,7 @@ export async function aPicture(name: string, background: string) {
   return { name, mimeType: 'image/png', buffer }
 }
 
-/** Fills in what the registration form asks for, as it stands on the screen, but the ABN. */
+/** Fills in the required fields of the registration form, except the ABN. */
 export async function fillRegistration(page: Page, owner: { name: string; email: string }): Promise<void> {
   await page.getByLabel('Business name').fill('Nia & Co')
   await page.getByLabel('Business structure').selectOption('Sole Trader')
@@ -24,7 +24,7 @@ export async function fillRegistration(page: Page, owner: { name: string; email:
   await page.getByLabel('Owner email').fill(owner.email)
 }
 
-/** Fills in the listing form but its images. */
+/** Fills in the listing form, except its images. */
 export async function fillListing(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Category').selectOption('Venues')
@@ -41,7 +41,7 @@ export async function fillListing(page: Page, name: string): Promise<void> {
   await page.getByLabel('Price', { exact: true }).fill('$20')
 }
 
-/** Hands pictures to the listing form and waits until all of them have arrived. */
+/** Adds pictures to the listing form and waits until all are uploaded. */
 export async function addPictures(
   page: Page,
   pictures: readonly Awaited<ReturnType<typeof aPicture>>[],
