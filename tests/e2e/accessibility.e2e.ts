@@ -8,14 +8,14 @@ import { DESKTOP, main, nextEventDate, PHONE, payWith, visit } from './browser.t
 import { pageRoutes, preparePages, REACHED_OTHERWISE, type Visits, visitItself, WHO } from './pages.ts'
 import { openStage } from './stage.ts'
 
-/** On whose pages the visits below go. */
+/** The businesses whose pages are visited below. */
 const SHOWN = ['harbour-light-pavilion', 'long-paddock-woolshed']
 
 const stage = openStage()
 let visits: Visits
 
 beforeAll(async () => {
-  // A few of each kind of part are enough, and each costs time.
+  // A few cards of each kind are enough, and each costs time.
   const { db } = stage.server.services
   const kept = (await db.selectFrom('businesses').select('id').orderBy('created_at').limit(12).execute()).map(
     ({ id }) => id,
@@ -28,12 +28,12 @@ beforeAll(async () => {
   visits = await preparePages(stage.server.services)
 })
 
-// Everybody here logs in from one address, which nobody else does so often.
+// All logins come from one address, more often than its limit allows.
 beforeEach(async () => {
   await sql`delete from sign_in_limits`.execute(stage.server.services.db)
 })
 
-it('every route that is a page is looked at', () => {
+it('every page route is checked', () => {
   const seen = [...WHO.flatMap((who) => visits[who]), ...REACHED_OTHERWISE].map((path) =>
     path.replace(/\?.*/, ''),
   )
@@ -145,7 +145,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await visitor.leave()
   })
 
-  it('in forms with errors, and where something is over or is left', async () => {
+  it('in forms with errors, with invalid links and for closed accounts', async () => {
     const person = await stage.arrive(size, [/4\d\d \(/])
     const { page } = person
     await bringAxe(page)
@@ -164,7 +164,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await main(page).getByLabel('New password').fill('long enough for us')
     await main(page).getByRole('button', { name: 'Change the password' }).click()
     await main(page).getByRole('alert').waitFor()
-    await look('a link that is spent')
+    await look('an invalid link')
     for (const path of ['/verify-email', '/undo-email-change']) {
       await visit(page, `${path}?token=no-such-token`)
       await main(page).getByRole('alert').waitFor()
@@ -182,7 +182,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await visit(page, '/newsletter/unsubscribe')
     await main(page).getByRole('button', { name: 'Unsubscribe' }).click()
     await main(page).getByRole('alert').waitFor()
-    await look('a letter that goes on')
+    await look('a newsletter that did not end')
 
     const email = `over-${size.width}@example.com`
     await visit(page, '/signup')
@@ -226,7 +226,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await main(page).getByRole('button', { name: 'Log In' }).click()
     await main(page).getByRole('button', { name: 'Reactivate my account' }).waitFor()
     await look('an account that is deactivated')
-    // The page sends its form by itself: here it waits.
+    // The page submits its form on its own. Here, that request never completes.
     await page.route('**/logout*', (route) =>
       route.request().method() === 'POST' ? undefined : route.continue(),
     )
@@ -236,7 +236,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await person.leave()
   })
 
-  it('in a listing with errors, and where a time is held no longer', async () => {
+  it('in a listing with errors, and where a time is no longer held', async () => {
     const vendor = await stage.arriveAs('vendor@jubilee.example', size, [/4\d\d \(/])
     const { page } = vendor
     await bringAxe(page)
@@ -259,12 +259,12 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await page.getByRole('timer').waitFor()
     await page.clock.fastForward('15:00')
     await main(page).getByRole('heading', { name: 'This time is no longer held for you' }).waitFor()
-    await look('a time that is held no longer')
+    await look('a time that is no longer held')
     expect(found.join('\n')).toBe('')
     await vendor.leave()
   })
 
-  it('in the menu of somebody who is signed in', async () => {
+  it('in the menu of a signed-in user', async () => {
     const vendor = await stage.arriveAs('vendor@jubilee.example', size)
     const { page } = vendor
     await bringAxe(page)
@@ -277,7 +277,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await vendor.leave()
   })
 
-  it('on the screens of a vendor’s time', async () => {
+  it('on a vendor’s calendar and availability screens', async () => {
     const vendor = await stage.arriveAs('vendor@jubilee.example', size)
     const { page } = vendor
     await bringAxe(page)

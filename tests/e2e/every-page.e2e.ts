@@ -6,7 +6,7 @@ import { openStage } from './stage.ts'
 
 /** 1280 px at 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 640 }
-/** What people may set themselves without losing anything (WCAG 2.2, 1.4.12). */
+/** Text spacing that people may set without losing content (WCAG 2.2, 1.4.12). */
 const TEXT_SPACING = `* {
   line-height: 1.5 !important;
   letter-spacing: 0.12em !important;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 /** What is wrong with the pages that somebody sees, of each kind that is looked for. */
 type Found = Record<'cutOff' | 'smallTargets' | 'undrawn' | 'violations', string[]>
 
-/** Goes once to each page and looks at it in all the ways below: zoomed, on a phone, and there in forced colours. */
+/** Visits each page once and checks it zoomed, on a phone, and on a phone in forced colours. */
 async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
   const expected = [/4\d\d \(/]
   const person =
@@ -67,14 +67,14 @@ async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
   return found
 }
 
-/** Runs in the page. @returns what makes it scroll sideways, and texts of which a part can't be seen */
+/** Runs in the page. @returns elements that make it scroll sideways, and texts that are cut off */
 function findCutOff(): string[] {
   const found: string[] = []
   const { scrollWidth, clientWidth } = document.scrollingElement ?? document.body
   const nameOf = (element: Element) => element.outerHTML.slice(0, 140)
   const isSeen = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
-  // A row that scrolls by itself, or slides.
+  // Inside a row with its own scrolling or sliding.
   const isScrolled = (element: Element | null): boolean =>
     element !== null &&
     (/auto|scroll/.test(getComputedStyle(element).overflowX) ||
@@ -88,7 +88,7 @@ function findCutOff(): string[] {
     found.push(`${scrollWidth} px wide: ${wide.slice(0, 3).map(nameOf).join(' | ')}`)
   }
   for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
-    // What scrolls by itself loses nothing; what is only for screen readers has no size on purpose.
+    // Texts for screen readers only are invisible on purpose.
     if (
       !isSeen(element) ||
       element.closest('.unseen, [class*="sr-only"], .skip-link, [aria-hidden="true"], svg')
@@ -101,7 +101,7 @@ function findCutOff(): string[] {
     if (texts.length === 0) continue
     const cutsX = /hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1
     const cutsY = /hidden|clip/.test(style.overflowY) && element.scrollHeight > element.clientHeight + 1
-    // Shortened on purpose: a title under a picture, whose page has all of it.
+    // Shortened on purpose: a title under a picture, which its page shows in full.
     const isShortened = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
     if ((cutsX || cutsY) && !isShortened) found.push(`cut off: ${nameOf(element)}`)
     if (isShortened || isScrolled(element)) continue
@@ -116,8 +116,8 @@ function findCutOff(): string[] {
 }
 
 /**
- * Runs in the page. @returns what is smaller than a finger needs: 44 px for what is drawn as a button, a field or an entry
- * of a menu, 24 px for every other target (WCAG 2.2, 2.5.8) but links within a sentence
+ * Runs in the page. @returns targets too small for a finger: under 44 px for buttons, fields and menu entries, under
+ * 24 px for all others (WCAG 2.2, 2.5.8) except links within a sentence
  */
 function findSmallTargets(): string[] {
   const targets = document.querySelectorAll<HTMLElement>(
@@ -127,7 +127,7 @@ function findSmallTargets(): string[] {
   for (const target of targets) {
     if (!target.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
     if (target.closest('.skip-link, [inert]')) continue
-    // A control that its label draws is as large as that.
+    // A control drawn by its label has the size of that label.
     const drawn =
       target.matches('input[type=radio], input[type=checkbox], input[type=file]') || target.matches('.unseen')
         ? (target.closest('label, .choice') ?? target)
@@ -138,7 +138,7 @@ function findSmallTargets(): string[] {
     if (isCover) continue
     const { width, height } = drawn.getBoundingClientRect()
     if (width === 0 || height === 0) continue
-    // The exception for links in a line of text: their size is that of the text.
+    // Links in a line of text are exempt, since they have the size of the text.
     const style = getComputedStyle(target)
     const around = [...(target.parentElement?.childNodes ?? [])].some(
       (node) => node !== target && node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
@@ -154,7 +154,7 @@ function findSmallTargets(): string[] {
   return found
 }
 
-/** Runs in the page. @returns buttons, fields and choices that nothing but a taken-away colour told from the page */
+/** Runs in the page. @returns buttons and fields that stood out only by a colour, which forced colours remove */
 function findUndrawn(): string[] {
   const found: string[] = []
   const hasEdge = (element: Element) => {
@@ -169,7 +169,7 @@ function findUndrawn(): string[] {
   return found
 }
 
-/** Runs in the page. @returns what has no mark when it gets the focus */
+/** Runs in the page. @returns elements without a focus mark */
 function findUnmarkedFocus(): string[] {
   const stops = document.querySelectorAll<HTMLElement>(
     'main a[href], main button, main input, main select, main summary',
@@ -190,7 +190,7 @@ function findUnmarkedFocus(): string[] {
     const isMarked = frames.some(([frame, pseudo]) => {
       if (!frame) return false
       const { outlineStyle, outlineWidth } = getComputedStyle(frame, pseudo)
-      // Forced colours give every outline a colour, a transparent one too.
+      // Forced colours give every outline a colour, even a transparent one.
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
     })
     if (!isMarked) lines.push(`focus without a mark: ${stop.outerHTML.slice(0, 140)}`)
@@ -201,21 +201,21 @@ function findUnmarkedFocus(): string[] {
 // The first test visits every page for all four, which takes minutes on a slow machine.
 describe.each(WHO)('the pages for %s', { timeout: 600_000 }, (who) => {
   let walk: Promise<Found> | null = null
-  // The first of these tests goes there.
+  // The first of these tests visits the pages for all of them.
   const look = () => {
     walk ??= lookAtAll(who)
     return walk
   }
 
-  it('nothing scrolls sideways and nothing is cut off at 400 % zoom, with wider text as well', async () => {
+  it('neither scroll sideways nor cut text off at 400 % zoom, with wider text spacing as well', async () => {
     expect((await look()).cutOff.join('\n')).toBe('')
   })
 
-  it('every target is large enough for a finger on a phone', async () => {
+  it('have targets that are large enough for a finger on a phone', async () => {
     expect((await look()).smallTargets.join('\n')).toBe('')
   })
 
-  it('buttons and fields have an edge in forced colours, and so has the focus', async () => {
+  it('draw the edges of buttons and fields, and the focus, in forced colours', async () => {
     expect((await look()).undrawn.join('\n')).toBe('')
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DESKTOP, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
-/** What a page may move by itself, as browsers count it: a fifth of what they call good. */
+/** The limit of a page's layout shift without input: a fifth of the score that counts as good. */
 const MAX_SHIFT = 0.02
 
 const PUBLIC_PAGES = [
@@ -38,19 +38,19 @@ type Shift = PerformanceEntry & {
   sources: { node: Element | null }[]
 }
 
-/** Reads a page from its top to its foot, and waits on the way for every picture that comes into view. */
+/** Scrolls a page from top to bottom and waits for every picture that comes into view. */
 async function readToTheEnd(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     await document.fonts.ready
     for (let top = 0; top < document.documentElement.scrollHeight; top += window.innerHeight / 2) {
       window.scrollTo(0, top)
-      // One frame for lazy pictures to begin, one to lay out what has come.
+      // One frame for lazy pictures to start loading, one for the layout of those that have loaded.
       await frame()
       await frame()
       const inView = [...document.images].filter((image) => {
         const { top, right, bottom, left } = image.getBoundingClientRect()
-        // A row that slides has pictures beside the screen, which are fetched when their turn comes.
+        // A slider has pictures beside the screen, which load only when they slide in.
         const isBeside = right <= 0 || left >= window.innerWidth
         return image.checkVisibility() && bottom > 0 && top < window.innerHeight && !isBeside
       })
@@ -74,7 +74,7 @@ async function bringFonts(page: Page): Promise<void> {
   expect(fonts).toBeGreaterThan(0)
 }
 
-/** Pictures without their measures, without `sizes`, or fetched although they are far below what is seen. */
+/** Pictures without dimensions, without `sizes`, or loaded eagerly far below the viewport. */
 function findCarelessPictures(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.images]
@@ -89,11 +89,11 @@ function findCarelessPictures(page: Page): Promise<string[]> {
   )
 }
 
-/** All shifts since the page began and what moved, the largest first. */
+/** The sum of all shifts since the page loaded, and the moved elements, largest shift first. */
 async function readShifts(page: Page): Promise<{ total: number; moved: string }> {
   return page.evaluate(async () => {
     const shifts = await new Promise<Shift[]>((resolve) => {
-      // The buffered ones come in one call, before the next frame but one.
+      // Buffered entries arrive in one call, within two frames.
       const seen: Shift[] = []
       const observer = new PerformanceObserver((list) => seen.push(...(list.getEntries() as Shift[])))
       observer.observe({ type: 'layout-shift', buffered: true })
@@ -129,7 +129,7 @@ describe.each([PHONE, DESKTOP])('nothing jumps at $width px', (size) => {
   })
 })
 
-it('a jump would be seen', async () => {
+it('a jump is detected', async () => {
   const visitor = await stage.arrive(PHONE)
   const { page } = visitor
   await visit(page, '/venues')
