@@ -42,7 +42,7 @@ const LONG_PERSON = 'Wilhelmina Alexandrina Featherstonehaugh-Cholmondeley'
 
 type Filled = {
   linkToken: string
-  /** Creates a new link, since each works once. @param owner an account's e-mail; without it, a new account is used */
+  /** Creates a new link, since each works once. @param owner an account's e-mail. Without it, a new account is used */
   mailedLink(kind: LinkKind, owner?: string): Promise<string>
 }
 

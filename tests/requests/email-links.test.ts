@@ -240,7 +240,7 @@ describe('a verification link', () => {
     const link = await verificationLink(email)
     const phone = aBrowser()
     expect((await press(phone, link, 'confirm', { password: PASSWORD })).status).toBe(200)
-    // The password confirms the address; it does not sign this browser in.
+    // The password confirms the address, but does not sign this browser in.
     expect(await phone.user()).toBeNull()
     expect(await owner.user()).toMatchObject({ emailVerified: true, avatarUrl: logoUrl })
     expect(await (await owner.get('/my-bookings')).text()).toContain(vendorName)

@@ -289,7 +289,7 @@ describe('the sitemap', () => {
   })
 
   it.each(['/sitemaps/other.xml', '/sitemaps/businesses.xml?after=%27;--', '/sitemaps/businesses.xml?to='])(
-    '%s is not there',
+    '%s answers 404',
     async (path) => {
       expect((await get(path)).status).toBe(404)
     },
@@ -448,7 +448,7 @@ describe('a landing page', () => {
     '/venues/in/no-such-place',
     '/venues/in/Williamstown-VIC',
     '/venues/in/%27',
-  ])('%s is not there', async (path) => {
+  ])('%s answers 404', async (path) => {
     const answer = await get(path)
     expect(answer.status).toBe(404)
     expect(isLeftOut(await answer.text())).toBe(true)
