@@ -87,7 +87,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
         aheadMs += 3_600_000
       }
       const seen = await look(services.db)
-      // Else the next process delivers it as soon as it is due, and dies of that before its own payment.
+      // Otherwise, the next process would deliver it once it is due, and crash on that before its own payment.
       await services.db
         .updateTable('sandbox_events')
         .set({ delivered_at: services.now() })

@@ -32,8 +32,8 @@ export async function openTestDatabase(content: DatabaseContent = 'tables'): Pro
 const held: WebAssembly.Module[] = []
 
 /**
- * Keeps PGlite's compiled code. The threads of a process share it while one of them keeps it; otherwise each database
- * compiles and optimises the same code again.
+ * Holds PGlite's compiled code. The threads of a process share it while one of them holds it. Otherwise, each database
+ * would compile and optimise the same code again.
  */
 export async function holdEngine(): Promise<void> {
   if (held.length > 0) return

@@ -7,12 +7,12 @@ import { migratedDump, startedDump } from './database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder that keeps the demo's pictures: drawing them anew for each file takes minutes. */
+    /** A folder for the demo's drawn pictures: drawing them again for each file takes minutes. */
     drawnPictures: string
   }
 }
 
-/** The sources that decide the pixels of a drawn picture. */
+/** The sources that determine the pixels of a drawn picture. */
 const DRAWING = [
   'app/illustrations/**/*.ts',
   'app/routes/api/illustration.ts',
@@ -30,8 +30,8 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 /**
- * The folder of the pictures as they are drawn now, from one run to the next. It is beside the servers' data: the disk
- * store renames a new file into its place, which it can't do from one file system to another.
+ * The folder of pictures drawn by the current sources, shared by successive runs. It is beside the servers' data, since
+ * the disk store renames a new file into place, which does not work across file systems.
  */
 function keepPictures(): string {
   const hash = createHash('sha256').update(userInfo().username)

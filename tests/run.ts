@@ -28,9 +28,9 @@ let failed = 0
 let skipped = 0
 
 type Check = [name: string, args: string[]]
-/** The types of routes are read by the others. */
+/** The other checks read the generated route types. */
 const firstCheck: Check = ['route types', [bin('@react-router/dev/bin.cjs'), 'typegen']]
-/** Two at once; the types take as long as all others together. */
+/** Two checks run at once. The types take as long as all others together. */
 const lanesOfChecks: Check[][] = [
   [['types', [bin('typescript/bin/tsc'), '--noEmit']]],
   [

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { startedDump } from './database.ts'
 import { freePort } from './free-port.ts'
 
-/** Where processes of the product keep what they compiled: most of a start is compiling the same files again. */
+/** The compile cache of the product's processes. Without it, they spend most of a start on compiling the same files. */
 export const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/jubilee-tests/compiled')
-/** As `npm start` runs the built product. What it compiled is kept at once: a killed process keeps nothing. */
+/** Runs the built product as `npm start` does. Flushes the compile cache at once, since a killed process can't. */
 const RUN_SERVER = `
 import { flushCompileCache } from 'node:module'
 await (await import('./server/run.ts')).run()
 flushCompileCache()`
-/** The database's engine is optimised for who runs for days; a process of a test lives for seconds. */
+/** Skips optimising the database's engine, which would not pay off in a test's process of a few seconds. */
 const SHORT_LIVED = ['--liftoff-only']
 const SECRET = 'only-for-this-test-only-for-this-test'
 
 /**
- * What a server of its own process is started with: sandbox payments, mails in files.
+ * The environment of a separate server process: sandbox payments, mails in files.
  * @param place.databaseUrl a PostgreSQL database, or null for PGlite in the folder
  */
 export function serverSettings(place: { folder: string; databaseUrl: string | null }, port: number) {
@@ -36,7 +36,7 @@ export function serverSettings(place: { folder: string; databaseUrl: string | nu
 
 /**
  * Starts the built product in a separate process and resolves once it accepts connections. A new embedded database
- * there yet begins as one on which a server has run before, with the demo that it fills in.
+ * starts with the content of a server's first start and the demo.
  * @returns `ended` resolves with the signal that ended the process, or null
  */
 export async function startServerProcess(
@@ -73,7 +73,7 @@ export async function startServerProcess(
 }
 
 /**
- * Puts an embedded database with the demo into a data folder that has none: making one from nothing takes seconds of a
+ * Unpacks an embedded database with the demo into a data folder without one: creating a database takes seconds of a
  * whole core.
  */
 export async function prepareDatabase(dataFolder: string): Promise<void> {

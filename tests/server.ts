@@ -41,7 +41,7 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
 /**
  * Starts the product in this process.
  * @param options.openDatabase opens an embedded database, which may already contain the server's initial data. Without
- *   it, `env` chooses the database, and one in a folder is filled already
+ *   it, `env` chooses the database. An embedded one in a folder already has the demo
  * @param options.listen whether the server also accepts connections at `origin`, as browsers need
  * @param options.demo whether to fill in the demo data, unless the database has it
  * @param options.passwords the password hashing, cheap by default

@@ -44,7 +44,7 @@ it('every page route is checked', () => {
   expect(pageRoutes().filter((route) => !isSeen(route))).toEqual([])
 })
 
-// every-page.e2e.ts runs axe on the same pages at a phone's width: it visits them anyway.
+// every-page.e2e.ts visits the same pages at a phone's width and runs axe there.
 it.each(WHO)('no rule of axe is broken at 1440 px on any page for %s', async (who) => {
   const person =
     who === 'everybody'

@@ -33,13 +33,13 @@ export async function openBrowser(switches: readonly string[] = []): Promise<Bro
     // The package's own arguments are not used: they run everything in one process, which crashes when a context
     // closes, and disable web security, which sometimes drops cookies from a navigation.
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic', ...switches],
-    // Playwright's choice is the disk, for containers whose shared memory is small.
+    // Playwright defaults to the disk, for containers with little shared memory.
     ...(hasSharedMemory() ? { ignoreDefaultArgs: ['--disable-dev-shm-usage'] } : {}),
     headless: true,
   })
 }
 
-/** Whether the browser's processes can share memory, which costs less than files on the disk: 512 MB are plenty. */
+/** Whether the browser can use shared memory, which is faster than files on disk. 512 MB are plenty. */
 function hasSharedMemory(): boolean {
   if (!existsSync('/dev/shm')) return false
   const { bavail, bsize } = statfsSync('/dev/shm')
@@ -136,7 +136,7 @@ export async function logIn(page: Page, email: string, password = 'celebrate'): 
   await page.waitForURL((url) => url.pathname !== '/login')
 }
 
-/** Signs in to an account of the demo by the request of the form alone: for tests whose subject begins after it. */
+/** Signs in to a demo account by the form's request alone, for tests whose subject starts after sign-in. */
 export async function signIn(page: Page, origin: string, email: string): Promise<void> {
   const answer = await page.context().request.post(`${origin}/login`, {
     form: { email, password: 'celebrate' },

@@ -21,7 +21,7 @@ beforeAll(async () => {
   visits = await preparePages(stage.server.services)
 })
 
-/** What is wrong with the pages that somebody sees, of each kind that is looked for. */
+/** The problems found on an account's pages, by kind. */
 type Found = Record<'cutOff' | 'smallTargets' | 'undrawn' | 'violations', string[]>
 
 /** Visits each page once and checks it zoomed, on a phone, and on a phone in forced colours. */
@@ -219,7 +219,7 @@ describe.each(WHO)('the pages for %s', { timeout: 600_000 }, (who) => {
     expect((await look()).undrawn.join('\n')).toBe('')
   })
 
-  it('no rule of axe is broken at 390 px', async () => {
+  it('break no rule of axe at 390 px', async () => {
     expect((await look()).violations.join('\n')).toBe('')
   })
 })

@@ -61,7 +61,7 @@ async function readToTheEnd(page: Page): Promise<void> {
   })
 }
 
-/** The fonts that every page asks for first: when those come for the first time is up to the machine. */
+/** Fetches the fonts of every page in advance, since their first arrival depends on the machine. */
 async function bringFonts(page: Page): Promise<void> {
   await page.goto('/robots.txt')
   const fonts = await page.evaluate(async (path) => {

@@ -134,7 +134,7 @@ export async function preparePages(services: Services): Promise<Visits> {
 
 export const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
 
-/** Visits a page, and fails if the page leads elsewhere. */
+/** Visits a page and fails if it redirects. */
 export async function visitItself(page: Page, path: string): Promise<void> {
   await visit(page, path)
   expect(`${new URL(page.url()).pathname}${new URL(page.url()).search}`).toBe(path)

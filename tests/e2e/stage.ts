@@ -14,8 +14,8 @@ export type Stage = {
   /** Like `arrive` in browser.ts, on this server. */
   arrive(viewport: Size, expectedErrors?: RegExp[]): Promise<Person>
   /**
-   * The same for somebody who is signed in to an account of the demo. They signed in once, in another window, whose
-   * session this one goes on with.
+   * The same for a person who is signed in to a demo account. The first call signs in. Later calls reuse that session
+   * while it exists.
    */
   arriveAs(email: string, viewport: Size, expectedErrors?: RegExp[]): Promise<Person>
 }
@@ -28,7 +28,7 @@ let browser: Promise<Browser> | null = null
 let sharedServer: Promise<TestServer> | null = null
 let visitors = 0
 
-/** Optimised compilation costs more than it saves: no document of a test lives long enough. */
+/** Switches optimised compilation off: no document of a test lives long enough to gain from it. */
 const QUICK_SCRIPTS = ['--js-flags=--no-opt --no-maglev --single-threaded-gc']
 
 // Exits normally, so that exit handlers close the browser and remove the data folder.
