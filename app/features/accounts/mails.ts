@@ -12,7 +12,7 @@ export function verificationMail(to: MailedAccount, token: string, site: Site): 
     subject: `Confirm your e-mail for ${site.brand}`,
     lines: [
       greetingOf(to),
-      'please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
+      'Please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
       'The link opens a page with a button. If you are not signed in, it asks for your password first.',
       'The link works once, for one hour. If you did not sign up, ignore this mail, or open the link and choose ‘This wasn’t me’ to take your address off that account.',
     ],
@@ -26,7 +26,7 @@ export function emailChangeMail(to: MailedAccount, token: string, site: Site): M
     subject: `Confirm your new e-mail for ${site.brand}`,
     lines: [
       greetingOf(to),
-      `you asked to use this address for your ${site.brand} account. Nothing changes until you confirm it.`,
+      `You asked to use this address for your ${site.brand} account. Nothing changes until you confirm it.`,
       'The link opens a page with a button. If you are not signed in, it asks for your password first.',
       'The link works once, for one hour. If you did not ask for this, ignore this mail, or open the link and choose ‘This wasn’t me’.',
     ],
@@ -40,7 +40,7 @@ export function passwordResetMail(to: MailedAccount, token: string, site: Site):
     subject: `Choose a new password for ${site.brand}`,
     lines: [
       greetingOf(to),
-      'someone, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
+      'Someone, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
       'The link works once, for one hour. If it was not you, nothing has changed and you can ignore this mail.',
     ],
     link: { label: 'Choose a new password', url: linkTo(href('/reset-password'), token, site) },
@@ -53,7 +53,7 @@ export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage 
     subject: `Your ${site.brand} password was changed`,
     lines: [
       greetingOf(to),
-      'your password was changed just now, and you were signed out everywhere else.',
+      'Your password was changed just now, and you were signed out everywhere else.',
       'If it was not you, choose a new password at once.',
     ],
     link: { label: 'It was not me', url: new URL(href('/forgot-password'), site.publicUrl).href },
@@ -66,7 +66,7 @@ export function emailChangedMail(to: MailedAccount, token: string, site: Site): 
     subject: `Your ${site.brand} e-mail was changed`,
     lines: [
       greetingOf(to),
-      `your ${site.brand} account now uses another e-mail. This address no longer belongs to it.`,
+      `Your ${site.brand} account now uses another e-mail. This address no longer belongs to it.`,
       'If it was you, there is nothing to do.',
       'If it was not you, undo it: your account gets this address back, every browser is signed out, and you choose a new password. The link opens a page with a button and works once, for seven days.',
     ],
@@ -83,7 +83,7 @@ export function emailLeftMail(to: MailedAccount, site: Site): MailMessage {
     subject: `This e-mail no longer belongs to a ${site.brand} account`,
     lines: [
       greeting(''),
-      `a ${site.brand} account that was opened with this address now uses a different one.`,
+      `A ${site.brand} account that was opened with this address now uses a different one.`,
       'If it was your account and you did not change it, contact us.',
     ],
     link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
@@ -96,7 +96,7 @@ export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessag
     subject: `Your ${site.brand} e-mail was changed back`,
     lines: [
       greetingOf(to),
-      'your e-mail was changed to this address. That change has now been undone, by the link that we mailed to the previous address. Every browser was signed out, and the account needs a new password.',
+      'Your e-mail was changed to this address. That change has now been undone, by the link that we mailed to the previous address. Every browser was signed out, and the account needs a new password.',
       'If you made the change and did not undo it, contact us.',
     ],
     link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
@@ -109,7 +109,7 @@ export function newDeviceMail(to: MailedAccount, device: string, site: Site): Ma
     subject: `New sign-in to your ${site.brand} account`,
     lines: [
       greetingOf(to),
-      `someone, hopefully you, has just signed in to your account: ${device}.`,
+      `Someone, hopefully you, has just signed in to your account: ${device}.`,
       'If it was not you, sign out everywhere and change your password. You can turn these mails off in your settings.',
     ],
     link: { label: 'See where I am signed in', url: new URL(href('/settings-privacy'), site.publicUrl).href },
@@ -122,7 +122,7 @@ export function accountDeletedMail(to: MailedAccount, site: Site): MailMessage {
     subject: `Your ${site.brand} account is deleted`,
     lines: [
       greetingOf(to),
-      'your account, your businesses, files, notifications and newsletter entry are deleted.',
+      'Your account, your businesses, files, notifications and newsletter entry are deleted.',
       'We keep only the booking records that the law requires. Thank you for celebrating with us.',
     ],
     link: { label: `Go to ${site.brand}`, url: site.publicUrl.href },

@@ -43,7 +43,7 @@ export function reviewRejectedMail(
   return message(review, `rejected-${rejected.at.getTime()}`, to, site, {
     subject: `Your review of ${review.businessName} was not published`,
     lines: [
-      `we have read your review of ${review.businessName}, and it can’t appear on the page.`,
+      `We have read your review of ${review.businessName}, and it can’t appear on the page.`,
       `The reason: ${rejected.reason}`,
     ],
     label: `See ${review.businessName}`,
