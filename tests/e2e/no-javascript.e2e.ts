@@ -86,7 +86,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await page.waitForURL(/\/book\/harbour-light-pavilion$/)
     await expect(
       main(page)
-        .getByText(/needs JavaScript/)
+        .getByText(/need JavaScript/)
         .isVisible(),
     ).resolves.toBe(true)
     await page.context().close()

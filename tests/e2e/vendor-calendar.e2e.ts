@@ -293,7 +293,7 @@ it('an outside event over a booking is left for the vendor to decide', async () 
   await page.getByLabel('Address in iCal format').fill(outsideAddress)
   outsideText = '<!doctype html><title>Sign in</title>'
   await page.getByRole('button', { name: 'Add calendar' }).click()
-  await main(page).getByText('There is no calendar at this address').first().waitFor()
+  await main(page).getByText('There’s no calendar at this address').first().waitFor()
   expect(await page.getByLabel('Address in iCal format').inputValue()).toBe(outsideAddress)
   outsideText = [
     ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'BEGIN:VEVENT', 'UID:fete'],

@@ -127,7 +127,7 @@ it('the second of two decisions on a booking is refused, and shows the first', a
 
   await item(page).getByRole('button', { name: 'Decline' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Decline and refund' }).click()
-  const told = page.getByRole('alertdialog').filter({ hasText: 'your answer was not saved' })
+  const told = page.getByRole('alertdialog').filter({ hasText: 'your answer wasn’t saved' })
   await told.getByRole('button', { name: 'OK' }).click()
   await item(page).getByText('Approved', { exact: true }).waitFor()
   const row = await stage.server.services.db
