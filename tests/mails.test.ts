@@ -80,7 +80,7 @@ describe('a name stored before the rule for names', () => {
     'is left out of greetings: %j',
     (name) => {
       const mail = accountMails.passwordChangedMail({ email: EMAIL, name, emailVerified: true }, site)
-      expect(mail.text).toMatch(/^Hello,\n\nyour password/)
+      expect(mail.text).toMatch(/^Hello,\n\nYour password/)
       const review = {
         id: 'r',
         businessId: 'b',

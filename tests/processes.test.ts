@@ -18,7 +18,7 @@ import { serverSettings, startServerProcess } from './server-process.ts'
 it('the configuration refuses several processes on the embedded database', () => {
   const settings = serverSettings({ folder: 'data', databaseUrl: null }, 3000)
   expect(() => readConfig({ ...settings, WEB_CONCURRENCY: '2' })).toThrow(
-    /WEB_CONCURRENCY: the embedded database serves one process/,
+    /WEB_CONCURRENCY: the embedded database serves only one process/,
   )
   const onPostgres = { ...settings, DATABASE_URL: 'postgres://localhost/jubilee' }
   expect(readConfig({ ...onPostgres, WEB_CONCURRENCY: '2' }).processes).toBe(2)
