@@ -107,7 +107,7 @@ it('refuses to start on a taken port and names it', async () => {
   await started({ PORT: port })
   const second = start({ PORT: port, DATA_DIR: other })
   expect(await second.ended).toBe(1)
-  expect(second.output()).toContain(`Port ${port} is taken`)
+  expect(second.output()).toContain(`Port ${port} is in use`)
   rmSync(other, { recursive: true, force: true })
 })
 
