@@ -12,7 +12,7 @@ import { flushCompileCache } from 'node:module'
 await (await import('./server/run.ts')).run()
 flushCompileCache()`
 /** Skips optimising the database's engine, which would not pay off in a test's process of a few seconds. */
-const SHORT_LIVED = ['--liftoff-only']
+export const SHORT_LIVED = ['--liftoff-only']
 const SECRET = 'only-for-this-test-only-for-this-test'
 
 /**

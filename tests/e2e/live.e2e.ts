@@ -8,6 +8,7 @@ import { readConfig } from '../../app/config.server.ts'
 import { createServices } from '../../app/services.server.ts'
 import { aBookingForm } from '../builders.ts'
 import { freePort } from '../free-port.ts'
+import { COMPILE_CACHE, SHORT_LIVED } from '../server-process.ts'
 
 import { arrive, logIn, nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay, GOOD_CARD } from './paid-booking.ts'
@@ -39,8 +40,8 @@ const settings = () => ({
 
 /** Starts the product in a separate process, always at the same address with the same data. */
 async function startProcess(): Promise<void> {
-  const child = spawn(process.execPath, ['server/start.ts'], {
-    env: { PATH: process.env.PATH ?? '', ...settings() },
+  const child = spawn(process.execPath, [...SHORT_LIVED, 'server/start.ts'], {
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings() },
   })
   running = child
   let output = ''

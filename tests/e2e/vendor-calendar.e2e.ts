@@ -4,8 +4,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCalendarReader } from '../../app/adapters/calendars/http.server.ts'
 import { addDays, formatDay } from '../../app/shared/dates.ts'
-import { aBusiness } from '../builders.ts'
-import { DESKTOP, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { aBookingForm, aBusiness } from '../builders.ts'
+import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
 const NAME = 'The Walled Garden'
@@ -64,21 +65,13 @@ async function vendor(size = DESKTOP, expected: RegExp[] = []) {
   return person
 }
 
-/** Books for 4 pm and pays, in a separate browser. */
-async function bookAsGuest(name: string, date: string): Promise<void> {
-  const guest = await stage.arrive(DESKTOP)
-  const { page } = guest
-  await visit(page, `/book/${venue}`)
-  await page.getByLabel('Full name').fill(name)
-  await main(page).getByLabel('E-mail').fill('guest@example.com')
-  await page.getByLabel('Phone').fill('0491 570 156')
-  await page.getByLabel('Date').fill(date)
-  await page.getByLabel('Start time').fill('16:00')
-  await page.getByRole('button', { name: 'Proceed to Payment' }).click()
-  await page.getByRole('button', { name: /^Pay \$/ }).waitFor()
-  await payWith(page, '4242 4242 4242 4242')
-  await page.waitForURL(/\/success/)
-  await guest.leave()
+/** A guest books for one person at 4 pm, and pays. */
+function bookAsGuest(fullName: string, date: string): Promise<void> {
+  return bookAndPay(stage.server.services, {
+    businessId: venue,
+    amountCents: 4_550,
+    booking: aBookingForm({ fullName, date, quantity: 1 }),
+  })
 }
 
 /** The state of a day in the booking form's calendar. */

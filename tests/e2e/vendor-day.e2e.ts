@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-
-import { logIn, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { aBookingForm } from '../builders.ts'
+import { nextEventDate, PHONE, payWith, signIn, visit } from './browser.ts'
+import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
 
@@ -108,18 +109,23 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
 })
 
 it('the second of two decisions on a booking is refused, and shows the first', async () => {
-  const guest = await bookAsGuest('Ines Duarte', 'Harbour Light Pavilion', '$4,350.00')
+  const guest = 'ines.duarte@example.com'
+  await bookAndPay(stage.server.services, {
+    businessId: 'harbour-light-pavilion',
+    amountCents: 435_000,
+    booking: aBookingForm({ fullName: 'Ines Duarte', email: guest, date: nextEventDate(), quantity: 30 }),
+  })
   const second = await stage.arrive(PHONE, [/ERR_FAILED/, /status of 409/])
   const { page } = second
   // This phone gets no live updates.
   await page.route('**/api/live*', (route) => route.abort())
-  await logIn(page, 'vendor@jubilee.example')
+  await signIn(page, stage.server.origin, 'vendor@jubilee.example')
   await visit(page, '/dashboard/bookings')
   const item = (on: Page) => on.getByRole('listitem').filter({ hasText: 'Ines Duarte' })
   await item(page).getByText('Pending', { exact: true }).waitFor()
 
   const first = await stage.arrive(PHONE)
-  await logIn(first.page, 'vendor@jubilee.example')
+  await signIn(first.page, stage.server.origin, 'vendor@jubilee.example')
   await visit(first.page, '/dashboard/bookings')
   await item(first.page).getByRole('button', { name: 'Approve' }).click()
   await first.page.getByText('Booking approved').waitFor()
@@ -171,16 +177,16 @@ async function list(page: Page): Promise<void> {
 }
 
 /** @returns the guest's e-mail */
-async function bookAsGuest(name: string, listing = LISTING, total = '$600.00'): Promise<string> {
+async function bookAsGuest(name: string): Promise<string> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
   const guest = await stage.arrive(PHONE)
   const { page } = guest
   await visit(page, '/venues')
   await page
-    .getByRole('link', { name: new RegExp(listing) })
+    .getByRole('link', { name: new RegExp(LISTING) })
     .first()
     .click()
-  await page.getByRole('heading', { level: 1, name: listing }).waitFor()
+  await page.getByRole('heading', { level: 1, name: LISTING }).waitFor()
   await page.getByRole('link', { name: 'Book Now' }).first().click()
   await page.getByLabel('Full name').fill(name)
   await page.getByRole('group', { name: 'Your Information' }).getByLabel('E-mail').fill(email)
@@ -189,7 +195,7 @@ async function bookAsGuest(name: string, listing = LISTING, total = '$600.00'): 
   await page.getByLabel('Start time').fill('16:00')
   await page.getByLabel('Number of Attendees').fill('30')
   await page.getByRole('button', { name: 'Proceed to Payment' }).click()
-  await page.getByRole('button', { name: `Pay ${total}` }).waitFor()
+  await page.getByRole('button', { name: 'Pay $600.00' }).waitFor()
   await payWith(page, '4242 4242 4242 4242')
   await page.waitForURL(/\/success/)
   await guest.leave()
