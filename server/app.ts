@@ -98,7 +98,7 @@ export function createApp(services: Services, pages: Pages): App {
     const page = key ? cache?.find(key) : null
     if (!page) return null
     const answer = sendCached(page, head, ['x-request-id', newRequestId(), 'cache-status', 'pages; hit'])
-    observation.saw('kept', answer.status, 0)
+    observation.sawCached(answer.status)
     return answer
   }
 

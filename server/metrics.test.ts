@@ -4,7 +4,7 @@ import { addCounter, addGauge, createRequestMetrics, writeMetrics } from './metr
 
 it('request metrics count responses by route and status class', async () => {
   const registry = new Registry()
-  const record = createRequestMetrics(registry)
+  const { record } = createRequestMetrics(registry)
   record('/', 200, 1)
   record('/', 204, 1)
   record('/cart', 503, 1)
@@ -17,6 +17,18 @@ it('request metrics count responses by route and status class', async () => {
       '',
     ].join('\n'),
   )
+})
+
+it('request metrics add cached pages at each scrape, without a duration', async () => {
+  const registry = new Registry()
+  const { recordCached } = createRequestMetrics(registry)
+  for (const status of [200, 200, 304]) recordCached(status)
+  await writeMetrics(registry)
+  recordCached(200)
+  const text = await writeMetrics(registry)
+  expect(text).toContain('jubilee_http_requests_total{route="kept",status="2xx"} 3\n')
+  expect(text).toContain('jubilee_http_requests_total{route="kept",status="3xx"} 1\n')
+  expect(text).not.toContain('duration_seconds_count{')
 })
 
 it('metrics escape label values', async () => {
@@ -46,7 +58,7 @@ it('gauges and totals are read at each scrape, without labels that no longer exi
 
 it('request metrics count durations in cumulative buckets', async () => {
   const registry = new Registry()
-  const record = createRequestMetrics(registry)
+  const { record } = createRequestMetrics(registry)
   for (const ms of [5, 5.1, 400, 10_000, 10_500]) record('/', 200, ms)
   const text = await writeMetrics(registry)
   const name = 'jubilee_http_request_duration_seconds'

@@ -19,8 +19,10 @@ export type Observation = {
   /** Adds /health/live, /health/ready and /metrics. */
   // biome-ignore lint/suspicious/noExplicitAny: it uses no variables of the app's contexts.
   mount(app: Hono<any>): void
-  /** Counts a response. */
+  /** Counts a response and its duration in milliseconds. */
   saw(route: string, status: number, ms: number): void
+  /** Counts a cached page. */
+  sawCached(status: number): void
 }
 
 /**
@@ -28,7 +30,7 @@ export type Observation = {
  */
 export function createObservation(services: Services): Observation {
   const ofProcess = new Registry()
-  const saw = createRequestMetrics(ofProcess)
+  const { record, recordCached } = createRequestMetrics(ofProcess)
   addProcessMetrics(ofProcess, services)
   const ofDatabase = createDatabaseMetrics(services)
   const findHealth = createHealth(services)
@@ -66,7 +68,8 @@ export function createObservation(services: Services): Observation {
         return c.body(await readMetrics())
       })
     },
-    saw,
+    saw: record,
+    sawCached: recordCached,
   }
 }
 
