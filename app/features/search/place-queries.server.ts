@@ -47,34 +47,6 @@ export async function resolvePlace(db: Database, text: string): Promise<Resolved
   return { found: { label: placeLabel(nearest), others: [], isGuess: !isBeginning }, place: nearest }
 }
 
-/** Returns the `findPlace` of `parseQuery` for these texts. */
-export async function findPlaceNames(
-  db: Database,
-  texts: readonly string[],
-): Promise<(text: string) => string | null> {
-  const parsed = texts.map((text) => ({ text, ...parsePlaceText(text) }))
-  const names = [...new Set(parsed.map(({ name }) => name.toLowerCase()).filter(Boolean))]
-  const rows =
-    names.length === 0
-      ? []
-      : (
-          await sql<Pick<Place, 'name' | 'state'>>`select name, state from places
-            where lower(name) collate "C" = any(${names}::text[])`.execute(db)
-        ).rows
-  return (text) => {
-    const state = stateNamed(text)
-    if (state) return state
-    const wanted = parsePlaceText(text)
-    const found = rows.filter(
-      (row) =>
-        row.name.toLowerCase() === wanted.name.toLowerCase() && (!wanted.state || row.state === wanted.state),
-    )
-    const [only] = found
-    // A name that several states share stays without a state, so that the page can offer the others.
-    return only ? (found.length === 1 ? placeLabel(only) : only.name) : null
-  }
-}
-
 const MAX_PLACE_WORDS = 4
 
 /** The ways to split a text into a name and a place after it: 'Harbour Light Pavilion in Williamstown VIC'. */

@@ -9,7 +9,7 @@ import { elsewhereText } from './messages.ts'
 import { findPage, type SearchContext } from './page-queries.server.ts'
 import { listPlacesAround, type PlaceFound, type Resolved, resolvePlace } from './place-queries.server.ts'
 import { type RelaxedSearch, relaxedSearches } from './relaxed-rules.ts'
-import { categoriesOf, nameKey, pickApart } from './rules.ts'
+import { categoriesOf, pickApart } from './rules.ts'
 import { firstPage, type Search } from './schema.ts'
 import { type Correction, type Doubt, interpret, understand } from './word-queries.server.ts'
 
@@ -191,12 +191,4 @@ async function toHits(db: Database, ids: readonly string[], from: Coordinates | 
     const point = points.get(card.id)
     return point ? { ...card, distanceKm: Math.round(distanceKm(from, point)) } : card
   })
-}
-
-/** Whether a text is the whole name of a business, even if it could mean something else. */
-export async function isBusinessName(db: Database, text: string): Promise<boolean> {
-  const { rows } = await sql`select from search_listings where name_key = ${nameKey(text)} limit 1`.execute(
-    db,
-  )
-  return rows.length > 0
 }

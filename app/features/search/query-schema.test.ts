@@ -19,7 +19,8 @@ const PLACES: Record<string, string> = {
   'st kilda': 'St Kilda, VIC',
 }
 const context = { today: '2026-11-20', findPlace: (text: string) => PLACES[text.toLowerCase()] ?? null }
-const parse = (text: string) => parseQuery(text, context)
+const typed = (q: string) => readSearch(new URLSearchParams({ q })).q
+const parse = (text: string) => parseQuery(typed(text), context)
 
 describe('parseQuery', () => {
   const whole: ParsedQuery = {

@@ -1,6 +1,5 @@
 import { FILTERS } from './filter-rules.ts'
 import { tidy } from './filter-schema.ts'
-import { MAX_QUERY_LENGTH } from './limits.ts'
 import { namesState, nearWords, startsOf } from './query-place-schema.ts'
 import { type QueryContext, type Take, trimFillers } from './query-take-schema.ts'
 import type { Search } from './schema.ts'
@@ -19,7 +18,7 @@ const PHRASES = FILTERS.flatMap(({ query }) => query?.anywhere ?? [])
 
 /** The names that `parseQuery` may look up with `findPlace`, such as every prefix of the words after 'near'. */
 export function placesInQuery(text: string): string[] {
-  const query = tidyQuery(text)
+  const query = withPlainMarks(text)
   const introduced = [...query.matchAll(new RegExp(String.raw`\b(?:${nearWords}|in|at)\s+`, 'gi'))].flatMap(
     (match) =>
       startsOf(/^[^,;]*(?:,\s*\w{2,3}\b)?/.exec(query.slice(match.index + match[0].length))?.[0] ?? ''),
@@ -33,10 +32,11 @@ export function placesInQuery(text: string): string[] {
  * Parses a query for what, where and when, such as 'garden venue, Saturday 14 March 2027, 4 pm to 11 pm, 90 guests,
  * near Geelong, up to $8,000'. Accepts any order and many spellings, with the day first in dates (14/3 is in March).
  * Never refuses: text that it doesn't understand stays in `q` and is searched as words.
+ * @param text as `readSearch` reads it: one line of limited length
  */
 export function parseQuery(text: string, context: QueryContext): ParsedQuery {
   const found: ParsedQuery = { q: '' }
-  let rest = tidyQuery(text)
+  let rest = withPlainMarks(text)
   const take: Take = (pattern, use) => {
     const match = pattern.exec(rest)
     const made = match && use(match)
@@ -46,7 +46,7 @@ export function parseQuery(text: string, context: QueryContext): ParsedQuery {
   }
   for (const takeFrom of PHRASES) takeFrom(take, found, context)
   const isStructured = Object.keys(found).length > 1
-  if (!isStructured) return { q: tidy(text, MAX_QUERY_LENGTH) }
+  if (!isStructured) return { q: text }
   const pieces = rest.split(',').map(trimFillers).filter(Boolean)
   const isAlone = (piece: string) => FILTERS.some(({ query }) => query?.alone?.(piece, found))
   found.q = tidy(pieces.filter((piece) => !isAlone(piece)).join(' '), MAX_REST_LENGTH)
@@ -55,8 +55,7 @@ export function parseQuery(text: string, context: QueryContext): ParsedQuery {
   return found
 }
 
-function tidyQuery(text: string): string {
-  return tidy(text, MAX_QUERY_LENGTH)
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/[\u2018\u2019]/g, "'")
+/** Every dash as a hyphen and every apostrophe as the straight one. */
+function withPlainMarks(text: string): string {
+  return text.replace(/[\u2010-\u2015\u2212]/g, '-').replace(/[\u2018\u2019]/g, "'")
 }

@@ -4,14 +4,8 @@ import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.t
 import { queryOf, searchTermsOf } from '../../features/search/filter-messages.ts'
 import { SORTS } from '../../features/search/filter-rules.ts'
 import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/messages.ts'
-import { findPlaceNames } from '../../features/search/place-queries.server.ts'
-import {
-  isBusinessName,
-  listFound,
-  listRelaxed,
-  type SearchHit,
-} from '../../features/search/queries.server.ts'
-import { parseQuery, placesInQuery } from '../../features/search/query-schema.ts'
+import { splitQuery } from '../../features/search/name-queries.server.ts'
+import { listFound, listRelaxed, type SearchHit } from '../../features/search/queries.server.ts'
 import { categoriesOf, totalOf } from '../../features/search/rules.ts'
 import {
   changesWithEdits,
@@ -23,7 +17,6 @@ import {
   type Search,
   searchHref,
   sortOf,
-  tidySearch,
 } from '../../features/search/schema.ts'
 import type { Services } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
@@ -52,7 +45,7 @@ export async function loadSearch(
 ) {
   const today = wallTimeAt(now(), HOME_ZONE).date
   const read = readSearch(url.searchParams)
-  const search = isRefused ? read : await understandQuery(db, read, today)
+  const search = isRefused ? read : await splitQuery(db, read, today)
   if (!isRefused && category && search.category && search.category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
   // The category is in the path, so the query never contains it.
@@ -152,16 +145,6 @@ const NOT_ASKED: Awaited<ReturnType<typeof listFound>> = {
   place: null,
   area: null,
   corrections: [],
-}
-
-/** Parses a query of what, where and when into the parts of a search. The name of a business stays as it is. */
-async function understandQuery(db: Services['db'], read: Search, today: string): Promise<Search> {
-  if (!read.q) return read
-  const findPlace = await findPlaceNames(db, placesInQuery(read.q))
-  const { q, ...parts } = parseQuery(read.q, { today, findPlace })
-  if (Object.keys(parts).length === 0 || (await isBusinessName(db, read.q))) return read
-  // The query wins, and the rest of the address stays: a typed minimum and the address's maximum price both count.
-  return tidySearch({ ...firstPage(read), ...parts, q })
 }
 
 /**
