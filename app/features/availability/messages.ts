@@ -2,6 +2,7 @@ import type { CalendarAnswer } from '../../adapters/calendars/port.ts'
 import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import {
   type AvailabilityRules,
+  DAY_MINUTES,
   type DayState,
   eventMinutesOf,
   MAX_CAPACITY,
@@ -10,10 +11,9 @@ import {
   type SlotLength,
   type TimeProblem,
   type TimeRefusal,
+  timeOfMinute,
   type Weekday,
 } from './rules.ts'
-
-const DAY_MINUTES = 1_440
 
 export const WEEKDAY_NAMES = {
   mon: 'Monday',
@@ -244,10 +244,4 @@ export function openHoursText(hours: readonly OpenHours[]): string {
       : `${formatTime(timeOfMinute(opensMinute))} to ${formatTime(timeOfMinute(closesMinute))}`,
   )
   return `Open ${times.join(' and ')}`
-}
-
-/** Formats minutes since midnight as 'HH:mm'. From 1440 on it is the next day's time. */
-export function timeOfMinute(minute: number): LocalTime {
-  const ofDay = minute % DAY_MINUTES
-  return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`
 }

@@ -16,7 +16,7 @@ import type { Category } from '../businesses/rules.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const DAY_MINUTES = 1_440
+export const DAY_MINUTES = 1_440
 const DAY_MS = DAY_MINUTES * MINUTE_MS
 
 /** Start times are offered in steps of this many minutes from each opening. Any other time can be typed. */
@@ -447,8 +447,10 @@ function weekdayOf(date: LocalDate): Weekday {
   return WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7] as Weekday
 }
 
-function timeOfMinute(minute: number): LocalTime {
-  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+/** Formats minutes since midnight as 'HH:mm'. From 1440 on it is the next day's time. */
+export function timeOfMinute(minute: number): LocalTime {
+  const ofDay = minute % DAY_MINUTES
+  return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`
 }
 
 /** The open spans around these days, including the hours of the day before. Adjacent hours form one span. */

@@ -5,6 +5,7 @@ import { type StepProblem, SETTINGS_MESSAGES as say } from './messages.ts'
 import {
   type AvailabilityRules,
   type BlockedTime,
+  DAY_MINUTES,
   type HoursException,
   MAX_BUFFER_MINUTES,
   MAX_CAPACITY,
@@ -22,8 +23,6 @@ const MAX_GUESTS = 10_000
 const MAX_BLOCKED_DAYS = 731
 export const MAX_CALENDAR_NAME_LENGTH = 100
 const MAX_ADDRESS_LENGTH = 2_000
-const DAY_MINUTES = 1_440
-
 const day = dayText({ missing: say.dateMissing, wrong: say.dateWrong })
 const time = (missing: string) => timeText({ missing, wrong: say.timeWrong })
 const note = plainText({ max: MAX_NOTE_LENGTH }).default('')

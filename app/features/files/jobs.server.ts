@@ -7,7 +7,7 @@ declare module '../../adapters/jobs/port.ts' {
   }
 }
 
-const HOURLY = '17 * * * *'
+const HOURLY = '47 * * * *'
 
 /** Registers the hourly sweep of pictures that nothing has attached within a day. */
 export function registerFileJobs(jobs: Jobs, deps: FileDeps): void {

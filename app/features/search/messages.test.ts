@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { FULL_SEARCH } from '../../../tests/searches.ts'
 import { elsewhereText, foundText, headingOf, notesOf } from './messages.ts'
 import { NO_SEARCH } from './schema.ts'
 
-const whole = {
-  ...NO_SEARCH,
-  q: 'garden',
-  category: 'Venues',
-  date: '2027-03-14',
-  weekday: 'Saturday',
-  from: '16:00',
-  until: '23:00',
-  guests: 90,
-  place: 'Geelong, VIC',
-  near: true,
-  budgetCents: 800_000,
-} as const
-
 describe('the heading and count of a list', () => {
   it('names category, occasion, place and words in the heading', () => {
-    expect(headingOf(whole, 'Venues & vendors')).toBe('Venues near Geelong, VIC with “garden”')
+    expect(headingOf(FULL_SEARCH, 'Venues & vendors')).toBe('Venues near Geelong, VIC with “garden”')
     expect(headingOf({ ...NO_SEARCH, occasion: 'anniversary' }, 'Venues & vendors')).toBe(
       'Venues & vendors for an anniversary',
     )
@@ -37,7 +24,7 @@ describe('notesOf', () => {
   const answer = { place: null, corrections: [] }
 
   it('points out a weekday that doesn’t match its date, and links to the nearest one that does', () => {
-    const [note] = notesOf(whole, answer, '2026-11-20')
+    const [note] = notesOf(FULL_SEARCH, answer, '2026-11-20')
     expect(note?.text).toBe('Sunday, 14 March 2027 is not a Saturday.')
     expect(note?.links?.[0]).toMatchObject({
       label: 'Saturday 13 March 2027 instead',

@@ -7,6 +7,7 @@ import {
 } from '../../../bench/generate-listings.ts'
 import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/builders.ts'
 import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
+import { PARTY_SEARCH } from '../../../tests/searches.ts'
 import type { Database, DatabaseConnection } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import { findTime } from '../availability/slot-queries.server.ts'
@@ -775,15 +776,7 @@ describe('a market of nine thousand', () => {
 
   it('lists exactly the businesses that can be booked then', async () => {
     const { db } = connection
-    const searchTerms = {
-      date: '2027-03-13',
-      from: '16:00',
-      until: '23:00',
-      guests: 90,
-      place: 'Geelong, VIC',
-      near: true,
-      budgetCents: 800_000,
-    }
+    const searchTerms = { ...PARTY_SEARCH, date: '2027-03-13' }
     const around = idsOf(
       (await found({ ...searchTerms, date: null, guests: null, from: null, until: null, budgetCents: null }))
         .businesses,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PARTY_SEARCH } from '../../../tests/searches.ts'
 import { CATEGORIES, OCCASIONS } from '../businesses/rules.ts'
 import { queryOf } from './filter-messages.ts'
 import { type ParsedQuery, parseQuery, placesInQuery } from './query-schema.ts'
@@ -23,16 +24,7 @@ const typed = (q: string) => readSearch(new URLSearchParams({ q })).q
 const parse = (text: string) => parseQuery(typed(text), context)
 
 describe('parseQuery', () => {
-  const whole: ParsedQuery = {
-    q: '',
-    date: '2027-03-14',
-    from: '16:00',
-    until: '23:00',
-    guests: 90,
-    place: 'Geelong, VIC',
-    near: true,
-    budgetCents: 800_000,
-  }
+  const whole: ParsedQuery = { ...PARTY_SEARCH, q: '' }
 
   it('splits a query into filters', () => {
     // 14 March 2027 is a Sunday. The date counts, and the page points out the mismatch.

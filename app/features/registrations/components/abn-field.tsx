@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react'
 import { TextField } from '../../../ui/field.tsx'
+import { setTyped } from '../../../ui/set-typed.ts'
 import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../messages.ts'
 import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
 
@@ -104,10 +105,4 @@ function groupedPosition(grouped: string, digitsBefore: number): number {
     if (grouped[at] !== ' ') seen++
   }
   return grouped.length
-}
-
-/** Sets a field's value as if it had been typed, so that React and the form notice. */
-function setTyped(input: HTMLInputElement, text: string) {
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
-  input.dispatchEvent(new Event('input', { bubbles: true }))
 }
