@@ -151,6 +151,21 @@ export function aTypedListing(overrides: Partial<Record<ListingInput, string>> =
   }
 }
 
+/** The fields of a business registration as typed. */
+export const TYPED_REGISTRATION = {
+  businessName: 'Nia & Co',
+  abn: '51 824 753 556',
+  businessStructure: 'Sole Trader',
+  industryType: 'Florist',
+  principalAddress: '1 Sample Street',
+  businessPhone: '0355501234',
+  businessEmail: 'shop@example.com',
+  ownerName: 'Nia',
+  ownerDob: '1990-02-03',
+  ownerPhone: '0400000000',
+  ownerEmail: 'nia@example.com',
+}
+
 /** A checked listing with a price for each unit. */
 export function aListing(overrides: Partial<Listing> = {}): Listing {
   return {

@@ -46,7 +46,7 @@ describe('an attacker who guesses a password', () => {
     }
     expect(statuses).toEqual([...Array(10).fill(400), 429, 429])
     // The refusal offers the owner another way in and keeps the typed e-mail.
-    expect(refusal).toContain('reset your password by mail: that works right away')
+    expect(refusal).toContain('reset your password by email: that works right away')
     expect(refusal).toContain(email)
     const right = { email, password: PASSWORD }
     expect((await post('/login', right, '203.0.113.2')).status).toBe(302)

@@ -1,25 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WRITE_LIMIT } from '../../app/features/accounts/rules.ts'
-import { aBusiness, aTypedListing } from '../builders.ts'
+import { aBusiness, aTypedListing, TYPED_REGISTRATION } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
 const MAX_LISTINGS = 3
 const LISTING = aTypedListing()
-const REGISTRATION = {
-  businessName: 'Nia & Co',
-  abn: '51 824 753 556',
-  businessStructure: 'Sole Trader',
-  industryType: 'Florist',
-  principalAddress: '1 Sample Street',
-  businessPhone: '0355501234',
-  businessEmail: 'shop@example.com',
-  ownerName: 'Nia',
-  ownerDob: '1990-02-03',
-  ownerPhone: '0400000000',
-  ownerEmail: 'nia@example.com',
-}
 
 let server: TestServer
 let cookie = ''
@@ -111,7 +98,7 @@ describe('an account that writes far faster than anyone types', () => {
       [`/dashboard/list-business/${id}/edit`, { ...LISTING, name: 'Too often' }, 'Too often'],
       ['/dashboard/list-business', { intent: 'delete', businessId: id }],
       ['/dashboard/list-business', { intent: 'show', businessId: id }],
-      ['/dashboard/register-business', REGISTRATION],
+      ['/dashboard/register-business', TYPED_REGISTRATION],
       ['/dashboard/availability', { intent: 'exception', businessId: id, from: '2026-12-24' }],
       ['/dashboard/availability', { intent: 'make-feed', businessId: id }],
       ['/dashboard/calendar', { intent: 'unblock', businessId: id, blockId: 'x' }],

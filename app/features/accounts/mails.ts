@@ -14,7 +14,7 @@ export function verificationMail(to: MailedAccount, token: string, site: Site): 
       greetingOf(to),
       'Please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
       'The link opens a page with a button. If you are not signed in, it asks for your password first.',
-      'The link works once, for one hour. If you did not sign up, ignore this mail, or open the link and choose ‘This wasn’t me’ to take your address off that account.',
+      'The link works once, for one hour. If you did not sign up, ignore this email, or open the link and choose ‘This wasn’t me’ to take your address off that account.',
     ],
     link: { label: 'Confirm my e-mail', url: linkTo(href('/verify-email'), token, site) },
   })
@@ -28,7 +28,7 @@ export function emailChangeMail(to: MailedAccount, token: string, site: Site): M
       greetingOf(to),
       `You asked to use this address for your ${site.brand} account. Nothing changes until you confirm it.`,
       'The link opens a page with a button. If you are not signed in, it asks for your password first.',
-      'The link works once, for one hour. If you did not ask for this, ignore this mail, or open the link and choose ‘This wasn’t me’.',
+      'The link works once, for one hour. If you did not ask for this, ignore this email, or open the link and choose ‘This wasn’t me’.',
     ],
     link: { label: 'Use this e-mail', url: linkTo(href('/verify-email'), token, site) },
   })
@@ -41,7 +41,7 @@ export function passwordResetMail(to: MailedAccount, token: string, site: Site):
     lines: [
       greetingOf(to),
       'Someone, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
-      'The link works once, for one hour. If it was not you, nothing has changed and you can ignore this mail.',
+      'The link works once, for one hour. If it was not you, nothing has changed and you can ignore this email.',
     ],
     link: { label: 'Choose a new password', url: linkTo(href('/reset-password'), token, site) },
   })
@@ -96,7 +96,7 @@ export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessag
     subject: `Your ${site.brand} e-mail was changed back`,
     lines: [
       greetingOf(to),
-      'Your e-mail was changed to this address. That change has now been undone, by the link that we mailed to the previous address. Every browser was signed out, and the account needs a new password.',
+      'Your e-mail was changed to this address. That change has now been undone, by the link that we emailed to the previous address. Every browser was signed out, and the account needs a new password.',
       'If you made the change and did not undo it, contact us.',
     ],
     link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
@@ -110,7 +110,7 @@ export function newDeviceMail(to: MailedAccount, device: string, site: Site): Ma
     lines: [
       greetingOf(to),
       `Someone, hopefully you, has just signed in to your account: ${device}.`,
-      'If it was not you, sign out everywhere and change your password. You can turn these mails off in your settings.',
+      'If it was not you, sign out everywhere and change your password. You can turn these emails off in your settings.',
     ],
     link: { label: 'See where I am signed in', url: new URL(href('/settings-privacy'), site.publicUrl).href },
   })

@@ -45,7 +45,7 @@ export const accountWording = {
   'second-factor-already-in-use': 'Your account already has this second step.',
   'maximum-second-factor-count-exceeded': 'Your account can’t have any more second steps. Remove one first.',
   'unsupported-first-factor': 'A second step can’t be added to this way of signing in.',
-  'unverified-email': 'Confirm your e-mail first: the link is in our mail.',
+  'unverified-email': 'Confirm your e-mail first, with the link that we sent.',
   'missing-verification-code': 'Enter the code.',
   'invalid-verification-code': 'This code is not right. Check it and try again.',
   'code-expired': 'This code is too old. Ask for a new one.',
@@ -54,7 +54,7 @@ export const accountWording = {
 
 /** Strangers' wrong passwords can use up an owner's limit on a new browser, so this text says what still works. */
 export const SIGN_IN_LIMITED =
-  'Too many tries in a short time. Wait a few minutes, then try again, or reset your password by mail: that works right away.'
+  'Too many tries in a short time. Wait a few minutes, then try again, or reset your password by email: that works right away.'
 export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'
 export const SAME_EMAIL = 'This is your e-mail already.'
 export const EMAIL_TAKEN = 'Another account uses this e-mail. Choose another one.'

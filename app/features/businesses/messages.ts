@@ -62,6 +62,11 @@ export function distanceText(distanceKm: number): string {
     : `about ${new Intl.NumberFormat('en-AU').format(distanceKm)} km away`
 }
 
+/** The place of a business on a card: 'Geelong, VIC', or 'Geelong, VIC · about 5 km away'. */
+export function locationText(location: string, distanceKm?: number): string {
+  return distanceKm === undefined ? location : `${location} · ${distanceText(distanceKm)}`
+}
+
 type CategoryTexts = {
   /** The category's name in headings and running text. Tags and menus use the category itself. */
   heading: string

@@ -1,13 +1,13 @@
 /** The message after declining all open bookings in one step. */
 export function declinedText({ declined, refused }: { declined: number; refused: number }): string {
-  const done = `${declined === 1 ? 'One booking is' : `${declined} bookings are`} declined; your customers get a full refund and a mail.`
+  const done = `${declined === 1 ? 'One booking is' : `${declined} bookings are`} declined; your customers get a full refund and an email.`
   return refused === 0 ? done : `${done} ${refused} changed in the meantime: check again.`
 }
 
 export const CLOSED_TEXTS = {
   deleted: {
     title: 'Your account is deleted',
-    text: 'Thank you for celebrating with us. A last mail confirms it.',
+    text: 'Thank you for celebrating with us. A last email confirms it.',
   },
   deactivated: {
     title: 'Your account is deactivated',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { RouterContextProvider } from 'react-router'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBusiness, aClock, aTypedListing, aUser } from '../../../tests/builders.ts'
+import { aBusiness, aClock, aTypedListing, aUser, TYPED_REGISTRATION } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
@@ -88,19 +88,6 @@ async function call(
 }
 
 const listing = aTypedListing()
-const registration = {
-  businessName: 'Nia & Co',
-  abn: '51 824 753 556',
-  businessStructure: 'Sole Trader',
-  industryType: 'Florist',
-  principalAddress: '1 Sample Street',
-  businessPhone: '0355501234',
-  businessEmail: 'shop@example.com',
-  ownerName: 'Nia',
-  ownerDob: '1990-02-03',
-  ownerPhone: '0400000000',
-  ownerEmail: 'nia@example.com',
-}
 
 async function aPictureForm(overrides: Record<string, string> = {}, bytes?: Uint8Array) {
   const picture = await sharp({ create: { width: 700, height: 400, channels: 3, background: '#2f5d50' } })
@@ -123,10 +110,10 @@ describe('as nobody', () => {
     const { id } = await aBusiness(connection.db, { user_id: owner })
     const before = await countBusinesses()
     for (const [what, answer] of [
-      ['register', await call(registerBusiness.action, { form: registration })],
+      ['register', await call(registerBusiness.action, { form: TYPED_REGISTRATION })],
       [
         'change registration',
-        await call(registerBusiness.action, { form: { ...registration, intent: 'change' } }),
+        await call(registerBusiness.action, { form: { ...TYPED_REGISTRATION, intent: 'change' } }),
       ],
       ['list', await call(listingForm.action, { form: listing })],
       ['edit', await call(listingForm.action, { form: listing, params: { id } })],
@@ -200,10 +187,12 @@ describe('as someone else', () => {
 
   it('can neither read nor change another user’s registration', async () => {
     signedIn = owner
-    expect(await call(registerBusiness.action, { form: registration })).toMatchObject({ body: { ok: true } })
+    expect(await call(registerBusiness.action, { form: TYPED_REGISTRATION })).toMatchObject({
+      body: { ok: true },
+    })
     signedIn = stranger
     expect((await call(registerBusiness.loader)).body.registration).toBeNull()
-    const form = { ...registration, intent: 'change', ownerName: 'Mallory' }
+    const form = { ...TYPED_REGISTRATION, intent: 'change', ownerName: 'Mallory' }
     expect(await call(registerBusiness.action, { form })).toMatchObject({ status: 404 })
     for (const field of ['userId', 'id']) {
       const forged = { ...form, [field]: owner }
@@ -223,7 +212,7 @@ describe('as someone else', () => {
       body: { reason: 'unknown_image' },
     })
     expect(
-      await call(registerBusiness.action, { form: { ...registration, logoUrl: urlOf(logo) } }),
+      await call(registerBusiness.action, { form: { ...TYPED_REGISTRATION, logoUrl: urlOf(logo) } }),
     ).toMatchObject({
       status: 404,
       body: { reason: 'unknown_logo' },
@@ -399,20 +388,22 @@ describe('as the owner', () => {
   })
 
   it('registers once, and changes the registration afterwards', async () => {
-    expect(await call(registerBusiness.action, { form: registration })).toMatchObject({
+    expect(await call(registerBusiness.action, { form: TYPED_REGISTRATION })).toMatchObject({
       status: 200,
       body: { ok: true, isChange: false },
     })
-    expect(await call(registerBusiness.action, { form: registration })).toMatchObject({
+    expect(await call(registerBusiness.action, { form: TYPED_REGISTRATION })).toMatchObject({
       status: 409,
       body: { reason: 'already_registered' },
     })
-    const changed = { ...registration, intent: 'change', ownerName: 'Nia B' }
+    const changed = { ...TYPED_REGISTRATION, intent: 'change', ownerName: 'Nia B' }
     expect(await call(registerBusiness.action, { form: changed })).toMatchObject({
       body: { ok: true, isChange: true },
     })
     expect((await call(registerBusiness.loader)).body.registration).toMatchObject({ ownerName: 'Nia B' })
-    expect(await call(registerBusiness.action, { form: { ...registration, abn: '123' } })).toMatchObject({
+    expect(
+      await call(registerBusiness.action, { form: { ...TYPED_REGISTRATION, abn: '123' } }),
+    ).toMatchObject({
       status: 400,
       body: { result: { error: { abn: ['Invalid ABN. Please enter a valid ABN.'] } } },
     })

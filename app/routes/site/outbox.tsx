@@ -23,9 +23,9 @@ export default function OutboxScreen({ loaderData }: Route.ComponentProps) {
     <div className="page page-column py-8 md:py-12">
       <h1>Outbox</h1>
       <p className="mt-3 text-quiet">
-        The demo sends no mail. The mails it would send appear here, newest first.
+        The demo sends no email. The emails it would send appear here, newest first.
       </p>
-      {loaderData.mails.length === 0 ? <EmptyState text="No mail yet." /> : null}
+      {loaderData.mails.length === 0 ? <EmptyState text="No emails yet." /> : null}
       <ol className="mt-6 grid gap-6">
         {loaderData.mails.map((mail) => (
           <li key={mail.messageId} className="card p-5">

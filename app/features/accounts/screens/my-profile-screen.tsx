@@ -100,7 +100,7 @@ function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnsw
       {user.emailVerified ? null : (
         <HostedForm step="resend-verification" method="post" preventScrollReset className="mt-3">
           <p className="mb-3 text-quiet text-sm">
-            Confirm it with the link in our mail. Bookings you made with it as a guest then appear under My
+            Confirm it with the link that we sent. Bookings you made with it as a guest then appear under My
             Bookings.
           </p>
           <Button

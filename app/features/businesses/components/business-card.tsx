@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
-import { distanceText } from '../messages.ts'
+import { locationText } from '../messages.ts'
 import type { BusinessCardView } from '../queries.server.ts'
 import { AbnMark } from './abn-mark.tsx'
 import { PriceLine } from './price-line.tsx'
@@ -42,10 +42,7 @@ export function BusinessCard({
       </div>
       <div className="mt-4 flex grow flex-col gap-1.5">
         <div className="flex min-h-6 items-center justify-between gap-3">
-          <p className="text-sm text-quiet">
-            {business.location}
-            {distanceKm === undefined ? null : ` · ${distanceText(distanceKm)}`}
-          </p>
+          <p className="text-sm text-quiet">{locationText(business.location, distanceKm)}</p>
           {business.rating ? <RatingMark rating={business.rating} /> : null}
         </div>
         <Heading className="line-clamp-3 text-xl">

@@ -2,7 +2,7 @@ import { href } from 'react-router'
 import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { excerptText } from '../landing-messages.ts'
-import { distanceText } from '../messages.ts'
+import { locationText } from '../messages.ts'
 import type { BusinessCardView } from '../queries.server.ts'
 import { AbnMark } from './abn-mark.tsx'
 import { PriceLine } from './price-line.tsx'
@@ -34,10 +34,7 @@ export function BusinessFeature({
       />
       <div className="mt-4 flex flex-col gap-2 md:mt-0 md:gap-3">
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
-          <p className="text-sm text-quiet">
-            {business.location}
-            {distanceKm === undefined ? null : ` · ${distanceText(distanceKm)}`}
-          </p>
+          <p className="text-sm text-quiet">{locationText(business.location, distanceKm)}</p>
           {business.rating ? <RatingMark rating={business.rating} /> : null}
         </div>
         <h3 className="line-clamp-3 text-2xl lg:text-3xl">

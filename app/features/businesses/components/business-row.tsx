@@ -2,7 +2,7 @@ import { href } from 'react-router'
 import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Picture } from '../../../ui/picture.tsx'
-import { distanceText } from '../messages.ts'
+import { locationText } from '../messages.ts'
 import type { BusinessCardView } from '../queries.server.ts'
 import { PriceLine } from './price-line.tsx'
 import { RatingMark } from './rating-mark.tsx'
@@ -29,10 +29,7 @@ export function BusinessRow({
       <div className="flex min-w-0 flex-col gap-1">
         <p className="flex flex-wrap items-baseline gap-x-3 text-sm text-quiet">
           <span className="font-semibold text-brand">{business.category}</span>
-          <span>
-            {business.location}
-            {distanceKm === undefined ? null : ` · ${distanceText(distanceKm)}`}
-          </span>
+          <span>{locationText(business.location, distanceKm)}</span>
         </p>
         <h3 className="line-clamp-3 text-xl">
           <CoverLink {...morph.link}>{business.name}</CoverLink>

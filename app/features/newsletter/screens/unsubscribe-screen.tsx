@@ -18,7 +18,7 @@ export function UnsubscribeScreen({ isDone }: { isDone: boolean | null }) {
         <Form method="post" className="mt-6 grid gap-5">
           {isDone === false ? (
             <p className="field-error" role="alert">
-              This link is incomplete. Open it again from our mail.
+              This link is incomplete. Open it again from our email.
             </p>
           ) : null}
           <Button type="submit" variant="primary">

@@ -32,7 +32,7 @@ export function ConfirmDeactivationScreen({
             full refund.
           </li>
         ) : null}
-        <li>Bookings you have made stay, and you still get mails about them.</li>
+        <li>Bookings you have made stay, and you still get emails about them.</li>
       </ul>
       <Form method="post" className="mt-8 flex flex-wrap gap-3">
         <Button type="submit" variant="danger" pending={pending} pendingText="Deactivating...">

@@ -27,7 +27,7 @@ export function ConfirmDeletionScreen({
       </p>
       <p className="mt-3 text-quiet">
         We keep the booking records that the law requires, and remove your name, e-mail and phone from them
-        once they are over. Bookings you have made stay valid: use the links in our mails to find them.
+        once they are over. Bookings you have made stay valid: use the links in our emails to find them.
       </p>
       {actionData?.message ? (
         <div className="mt-6" role="status">

@@ -49,8 +49,8 @@ export function SettingsScreen({
       <PasswordSection policy={policy} answer={actionData} />
       <SessionsSection sessions={sessions} />
       <SettingsSection
-        title="Mail"
-        text={`To ${email}. You always get mails about your own bookings and your account’s security.`}
+        title="Emails"
+        text={`To ${email}. You always get emails about your own bookings and your account’s security.`}
       >
         <MailForm
           preferences={preferences}

@@ -32,7 +32,7 @@ export function MyBookingsScreen({
       {unverifiedEmail ? (
         <p className="mt-4 max-w-prose text-sm text-quiet">
           Bookings made without signing in appear here once you have confirmed {unverifiedEmail} with the link
-          in our mail.
+          in our email.
         </p>
       ) : null}
       {upcoming.length + past.length === 0 ? (
