@@ -69,15 +69,30 @@ export async function arrive(
   expectedErrors: RegExp[] = [],
   options: BrowserContextOptions = {},
 ): Promise<Person> {
-  const context = await browser.newContext({
+  const context = await openContext(browser, origin, { ...options, viewport })
+  return meet(await context.newPage(), expectedErrors, () => context.close())
+}
+
+/** Opens a context of a person in Melbourne. A narrow one has a touch screen. */
+export function openContext(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions,
+): Promise<BrowserContext> {
+  return browser.newContext({
     ...options,
     baseURL: origin,
-    viewport,
     locale: 'en-AU',
     timezoneId: 'Australia/Melbourne',
-    hasTouch: viewport.width < 769,
+    hasTouch: isNarrow(options.viewport),
   })
-  const page = await context.newPage()
+}
+
+/** Whether a phone or a tablet has a window of this size. */
+export const isNarrow = (viewport: { width: number } | null | undefined) => (viewport?.width ?? 0) < 769
+
+/** The person at an open page. `leave` calls `close` and counts their errors as in `arrive`. */
+export function meet(page: Page, expectedErrors: RegExp[], close: () => Promise<void>): Person {
   page.setDefaultTimeout(WAIT_MS)
   onTestFailed(async () => {
     if (!page.isClosed()) await page.screenshot({ path: `test-results/${Date.now()}.png`, fullPage: true })
@@ -89,9 +104,9 @@ export async function arrive(
   page.on('pageerror', (error) => errors.push(String(error)))
   return {
     page,
-    context,
+    context: page.context(),
     async leave() {
-      await context.close()
+      await close()
       expect(errors.filter((error) => !expectedErrors.some((known) => known.test(error)))).toEqual([])
     },
   }

@@ -18,7 +18,7 @@ const FORM_LOST =
   'The connection failed, so this may not have reached us. What you filled in is still here. Check your connection and try again.'
 const SERVER_ERROR = /Something went wrong on our side/
 
-const stage = openStage()
+const stage = openStage({ newContexts: true })
 let visits: Visits
 beforeAll(async () => {
   visits = await preparePages(stage.server.services)

@@ -30,7 +30,7 @@ const PUBLIC_PAGES = [
   '/no/such/screen',
 ]
 
-const stage = joinStage()
+const stage = joinStage({ newContexts: true })
 
 type Shift = PerformanceEntry & {
   value: number

@@ -2,7 +2,8 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { arrive, openBrowser, type Person, signIn } from './browser.ts'
+import { arrive, meet, openBrowser, type Person, signIn } from './browser.ts'
+import { createContextPool } from './context-pool.ts'
 
 type Size = { width: number; height: number }
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
@@ -60,41 +61,56 @@ function start(options: Partial<Parameters<typeof startServer>[0]> = {}): Promis
  * The lane's browser and a separate server with the demo on an embedded database. For files that change shared data:
  * settings, demo accounts and their listings, whole tables. Call it once, before other hooks.
  * @param options.demo false starts without the demo's accounts and listings
+ * @param options.newContexts opens a new browser context for each person, for files that need scripts, styles or
+ *   pictures to be uncached. Otherwise, contexts are emptied and lent again (context-pool.ts)
  */
-export function openStage(options: Parameters<typeof start>[0] = {}): Stage {
-  return setUp(() => start(options), { isOwn: true })
+export function openStage({
+  newContexts = false,
+  ...options
+}: Parameters<typeof start>[0] & { newContexts?: boolean } = {}): Stage {
+  return setUp(() => start(options), { isOwn: true, newContexts })
 }
 
 /**
  * The same on the lane's shared server, for files that only read, or write their own data: guest bookings on unused
  * days, carts, newsletter addresses. Each person has their own network address, so no limit counts the files together.
+ * @param options.newContexts as in `openStage`
  */
-export function joinStage(): Stage {
+export function joinStage({ newContexts = false } = {}): Stage {
   return setUp(
     () => {
       sharedServer ??= start({ env: { TRUSTED_PROXY: '1' } })
       return sharedServer
     },
-    { isOwn: false },
+    { isOwn: false, newContexts },
   )
 }
 
-function setUp(openServer: () => Promise<TestServer>, { isOwn }: { isOwn: boolean }): Stage {
+function setUp(
+  openServer: () => Promise<TestServer>,
+  { isOwn, newContexts }: { isOwn: boolean; newContexts: boolean },
+): Stage {
   let ownBrowser: Browser
   let server: TestServer
+  let pool: ReturnType<typeof createContextPool>
   const sessions = new Map<string, StorageState>()
   beforeAll(async () => {
     ;[ownBrowser, server] = await Promise.all([laneBrowser(), openServer()])
+    pool = createContextPool(ownBrowser, server.origin)
   })
   afterAll(async () => {
     if (isOwn) await server?.close()
   })
 
-  const come = (viewport: Size, expectedErrors: RegExp[] = [], storageState?: StorageState) =>
-    arrive(ownBrowser, server.origin, viewport, expectedErrors, {
+  async function come(viewport: Size, expectedErrors: RegExp[] = [], storageState?: StorageState) {
+    const options = {
       ...(storageState ? { storageState } : {}),
       ...(isOwn ? {} : { extraHTTPHeaders: { 'x-forwarded-for': nextAddress() } }),
-    })
+    }
+    if (newContexts) return arrive(ownBrowser, server.origin, viewport, expectedErrors, options)
+    const { page, leave } = await pool.lend(viewport, options)
+    return meet(page, expectedErrors, leave)
+  }
 
   /** Whether the session still exists, since a test may have ended it. */
   async function isSignedIn(email: string, { cookies }: StorageState): Promise<boolean> {
