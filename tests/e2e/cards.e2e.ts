@@ -4,12 +4,13 @@ import { OUTCOME_MESSAGES, SANDBOX_CARDS } from '../../app/adapters/payments/san
 import { openTestDatabase } from '../database.ts'
 import { startServer } from '../server.ts'
 import { arrive, DESKTOP, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { openPayment } from './open-payment.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
 
 /** Goes from the booking form to the card form. */
-async function goToPayment(page: Page, name: string, waitForForm = true): Promise<void> {
+async function goToPayment(page: Page, name: string): Promise<void> {
   await visit(page, '/book/harbour-light-pavilion')
   await page.getByLabel('Full name').fill(name)
   await page
@@ -21,7 +22,6 @@ async function goToPayment(page: Page, name: string, waitForForm = true): Promis
   await page.getByLabel('Start time').fill('16:00')
   await page.getByLabel('Number of Attendees').fill('10')
   await page.getByRole('button', { name: 'Proceed to Payment' }).click()
-  if (waitForForm) await page.getByRole('heading', { name: 'Complete Your Payment' }).waitFor()
 }
 
 const bookingsOf = (customer: string) =>
@@ -45,7 +45,7 @@ describe('each test card, in the browser', () => {
       const guest = await stage.arrive(DESKTOP)
       const { page } = guest
       const name = `Card ${card.outcome.replaceAll('_', ' ')}`
-      await goToPayment(page, name)
+      await openPayment(page, name)
       await payWith(page, card.number)
       const alert = page.getByRole('alertdialog').or(page.getByRole('dialog'))
       await alert.getByText(OUTCOME_MESSAGES[card.outcome as keyof typeof OUTCOME_MESSAGES]).waitFor()
@@ -62,7 +62,7 @@ describe('each test card, in the browser', () => {
   it('3184: failing the bank’s challenge is refused, approving it pays', async () => {
     const guest = await stage.arrive(PHONE)
     const { page } = guest
-    await goToPayment(page, 'Asked Card')
+    await openPayment(page, 'Asked Card')
     await payWith(page, '4000 0027 6000 3184')
     const challenge = page.getByRole('dialog', { name: 'Your bank asks for your approval' })
     await challenge.getByRole('button', { name: 'Fail' }).click()
@@ -140,7 +140,7 @@ describe("Stripe's card form", () => {
       "frame-src 'self' https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
     )
 
-    await goToPayment(page, 'Stripe Card', false)
+    await goToPayment(page, 'Stripe Card')
     await page.getByText('The card form could not be loaded.', { exact: false }).waitFor()
     expect(scripts.length).toBeGreaterThan(0)
     isThere = true

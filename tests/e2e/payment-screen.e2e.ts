@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { DESKTOP, gate, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { openPayment } from './open-payment.ts'
 import { joinStage } from './stage.ts'
 
 const OK_CARD = '4242 4242 4242 4242'
@@ -201,7 +202,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   it('leads to the success screen if this press is already paid', async () => {
     const guest = await stage.arrive(size, [/409/])
     const { page } = guest
-    await goToPayment(page)
+    await openPayment(page, 'Grace Holloway')
     await main(page).getByRole('heading', { name: 'Complete Your Payment' }).waitFor()
     const state = await page.evaluate(() => window.history.state as unknown)
     await payWith(page, OK_CARD)
@@ -225,7 +226,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
       if (answers === 1) await route.fulfill({ json: {} })
       else await route.continue()
     })
-    await goToPayment(page)
+    await openPayment(page, 'Grace Holloway')
     await readAlert(page, 'Failed to initialize payment. Try again.')
     await main(page).getByRole('button', { name: 'Try again' }).click()
     await main(page).getByRole('button', { name: 'Pay $1,450.00' }).waitFor()
@@ -235,7 +236,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   it('reports a booking that was not saved after the charge, and that it is saved once it is', async () => {
     const guest = await stage.arrive(size, [/503|ERR_FAILED/])
     const { page } = guest
-    await goToPayment(page)
+    await openPayment(page, 'Grace Holloway')
     await page.route('**/api/payment-report', (route) => route.abort())
     await payWith(page, OK_CARD)
     await readAlert(page, 'Payment successful but booking not saved. Contact support.')
@@ -251,7 +252,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   it('never reports a booking as saved after all unless it reported it as not saved', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
-    await goToPayment(page)
+    await openPayment(page, 'Grace Holloway')
     await payWith(page, OK_CARD)
     await page.waitForURL(/\/success/)
     await main(page).getByRole('heading', { level: 1, name: 'Thank you, Grace' }).waitFor()
@@ -265,7 +266,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     const logged: string[] = []
     page.on('console', (message) => logged.push(message.text()))
     await page.route(/\/assets\/sandbox-card-form-.*\.js/, (route) => route.abort())
-    await goToPayment(page)
+    await openPayment(page, 'Grace Holloway')
     await main(page).getByRole('button', { name: 'Try again' }).waitFor()
     expect(logged.join('\n')).toContain('The card form could not be loaded.')
     await guest.leave()
@@ -308,7 +309,7 @@ describe('a payment that could not be begun', () => {
       else if (answer) await route.fulfill(answer)
       else await route.abort()
     })
-    await goToPayment(page)
+    await openPayment(page, 'Grace Holloway')
     await alertWith(page, 'Failed to initialize payment. Try again.')
       .getByText(reason, { exact: true })
       .waitFor()
@@ -326,7 +327,7 @@ describe('a payment that could not be begun', () => {
     const guest = await stage.arrive(PHONE, [/404/])
     const { page } = guest
     await page.route('**/create-payment-intent', (route) => route.fulfill(refusal(404, 'gone')))
-    await goToPayment(page)
+    await openPayment(page, 'Grace Holloway')
     const alert = alertWith(page, 'Failed to initialize payment. Try again.')
     await alert.getByText('This business no longer takes bookings.').waitFor()
     await readAlert(page, 'Failed to initialize payment. Try again.')
