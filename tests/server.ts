@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ServerBuild } from 'react-router'
 import type { Passwords } from '../app/adapters/accounts/passwords.server.ts'
 import type { PgliteConnection } from '../app/adapters/database/pglite.server.ts'
+import type { Config } from '../app/config.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
 import type { DatabaseContent } from './database.ts'
@@ -45,6 +46,7 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
  * @param options.listen whether the server also accepts connections at `origin`, as browsers need
  * @param options.demo whether to fill in the demo data, unless the database has it
  * @param options.passwords the password hashing, cheap by default
+ * @param options.changeConfig changes what no environment can, such as the time limits of a file store
  * @param options.changePages changes the built pages, to test cases that the product's pages never cause
  * @param options.drawnPictures a folder for the demo's pictures, which may contain drawn ones already
  */
@@ -56,6 +58,7 @@ export async function startServer(options: {
   drawnPictures?: string
   now?: () => Date
   passwords?: Passwords
+  changeConfig?: (config: Config) => Config
   changePages?: (pages: ServerBuild) => ServerBuild
 }): Promise<TestServer> {
   const { openDatabase } = options
@@ -70,13 +73,16 @@ export async function startServer(options: {
   process.once('exit', tidy)
   const port = await freePort()
   const origin = `http://localhost:${port}`
-  const config = built.readConfig({
-    PORT: String(port),
-    PUBLIC_URL: origin,
-    DATA_DIR: folder,
-    LOG_LEVEL: 'error',
-    ...options.env,
-  })
+  const { changeConfig = (config) => config } = options
+  const config = changeConfig(
+    built.readConfig({
+      PORT: String(port),
+      PUBLIC_URL: origin,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'error',
+      ...options.env,
+    }),
+  )
   const services = await built.createServices(config, {
     databaseFolder: 'database',
     passwords: options.passwords ?? cheapPasswords,

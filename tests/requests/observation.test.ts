@@ -10,7 +10,7 @@ import { bookAndPay } from '../e2e/paid-booking.ts'
 import { freePort } from '../free-port.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { startServer, type TestServer } from '../server.ts'
-import { COMPILE_CACHE, prepareDatabase } from '../server-process.ts'
+import { COMPILE_CACHE, prepareDatabase, SHORT_LIVED } from '../server-process.ts'
 
 const TOKEN = 'a-token-for-metrics'
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-observation-'))
@@ -169,7 +169,7 @@ describe('the log', () => {
     const origin = `http://localhost:${port}`
     const dataFolder = join(folder, 'logged')
     await prepareDatabase(dataFolder)
-    const child = spawn(process.execPath, ['server/start.ts'], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, 'server/start.ts'], {
       env: {
         PATH: process.env.PATH ?? '',
         DATA_DIR: dataFolder,

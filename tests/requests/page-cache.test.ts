@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { get as httpGet } from 'node:http'
@@ -31,9 +31,9 @@ import { bookingDeps } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aListing, aUser } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
-import { freePort } from '../free-port.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
+import { startServerProcess } from '../server-process.ts'
 
 const HIT = 'pages; hit'
 const MISS = 'pages; fwd=miss'
@@ -481,7 +481,6 @@ if (!postgres)
   process.stdout.write('No PostgreSQL server on this machine: pages of two processes are not tested.\n')
 
 describe.skipIf(!postgres)('two processes on one PostgreSQL', () => {
-  const RUN_SERVER = "await (await import('./server/run.ts')).run()"
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-two-'))
   const children: ChildProcess[] = []
   let stopPostgres = () => {}
@@ -506,33 +505,8 @@ describe.skipIf(!postgres)('two processes on one PostgreSQL', () => {
   })
 
   async function start(databaseUrl: string, name: string): Promise<string> {
-    const port = await freePort()
-    const origin = `http://localhost:${port}`
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', RUN_SERVER], {
-      env: {
-        PATH: process.env.PATH ?? '',
-        NODE_ENV: 'test',
-        PORT: String(port),
-        HOST: 'localhost',
-        PUBLIC_URL: origin,
-        DATA_DIR: join(folder, name),
-        DATABASE_URL: databaseUrl,
-        SECRET: 'only-for-this-test-only-for-this-test',
-        PAYMENTS: 'sandbox',
-        MAIL: 'outbox',
-        LOG_LEVEL: 'silent',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const { origin, child } = await startServerProcess({ folder: join(folder, name), databaseUrl })
     children.push(child)
-    let output = ''
-    await new Promise<void>((resolve, reject) => {
-      child.stdout?.on('data', (chunk) => {
-        output += chunk
-        if (output.includes(' is at ')) resolve()
-      })
-      child.once('exit', () => reject(new Error(`The server did not start: ${output}`)))
-    })
     return origin
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openPglite } from '../../app/adapters/database/pglite.server.ts'
 import { freePort } from '../free-port.ts'
-import { COMPILE_CACHE, prepareDatabase } from '../server-process.ts'
+import { COMPILE_CACHE, prepareDatabase, SHORT_LIVED } from '../server-process.ts'
 
 /** The product as `npm start` runs it: a separate process with its own data folder. */
 type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> }
@@ -29,7 +29,7 @@ afterEach(() => {
 })
 
 function start(env: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['server/start.ts'], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, 'server/start.ts'], {
     env: { PATH: process.env.PATH ?? '', DATA_DIR: folder, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   })
   children.push(child)

@@ -16,15 +16,17 @@ export type S3Settings = {
   endpoint: string | null
   accessKeyId: string
   secretAccessKey: string
+  limits?: S3Limits
 }
+
+/** How long a request may take, retries included: for a file, and for a check of the store. */
+export type S3Limits = { fileMs: number; checkMs: number }
 
 // A store that does not answer must not delay a page for minutes.
 const MAX_ATTEMPTS = 3
 const CONNECTION_TIMEOUT_MS = 3_000
 const REQUEST_TIMEOUT_MS = 10_000
-/** The limit for one file, including retries. */
-const FILE_LIMIT_MS = 10_000
-const CHECK_LIMIT_MS = 3_000
+const LIMITS: S3Limits = { fileMs: 10_000, checkMs: 3_000 }
 /** The key of a file that never exists. */
 const NO_KEY = 'is-anybody-there'
 /** The maximum of concurrent requests. Beyond it, a slow store would fill the process with pictures. */
@@ -40,7 +42,7 @@ const UNKNOWN_CONTENT_TYPE = 'application/octet-stream'
  * @param onUnavailable called in the caller's async context before FileStoreUnavailable is thrown
  */
 export function createS3FileStore(settings: S3Settings, onUnavailable: () => void = () => {}): FileStore {
-  const { bucket, region, endpoint, accessKeyId, secretAccessKey } = settings
+  const { bucket, region, endpoint, accessKeyId, secretAccessKey, limits = LIMITS } = settings
   const client = new S3Client({
     region,
     // Other services have one host for all buckets, but Amazon has one for each.
@@ -105,15 +107,15 @@ export function createS3FileStore(settings: S3Settings, onUnavailable: () => voi
         ContentLength: file.bytes.byteLength,
         ContentType: file.contentType,
       })
-      await withinLimit(FILE_LIMIT_MS, async (abortSignal) => {
+      await withinLimit(limits.fileMs, async (abortSignal) => {
         const put = await client.send(command, { abortSignal })
         if (!put.ETag) throw new Error(NOT_A_STORE)
       })
     },
-    read: (key) => readWithin(FILE_LIMIT_MS, key),
+    read: (key) => readWithin(limits.fileMs, key),
     async delete(key) {
       const command = new DeleteObjectCommand(at(key))
-      await withinLimit(FILE_LIMIT_MS, async (abortSignal) => {
+      await withinLimit(limits.fileMs, async (abortSignal) => {
         const { $metadata } = await client.send(command, { abortSignal })
         if ($metadata.httpStatusCode !== DELETED) throw new Error(NOT_A_STORE)
       })
@@ -125,7 +127,7 @@ export function createS3FileStore(settings: S3Settings, onUnavailable: () => voi
       }
     },
     async check() {
-      await readWithin(CHECK_LIMIT_MS, NO_KEY)
+      await readWithin(limits.checkMs, NO_KEY)
     },
   }
 }
