@@ -40,7 +40,7 @@ const checks: Check[] = [
   ['names and folders', ['tests/feature-structure.ts']],
   ['paths as text', ['tests/path-texts.ts']],
 ]
-// A build takes about as long as the types, and one core.
+// The tests need it, and it uses one core.
 if (mode === 'all') checks.unshift(['build', ['server/build.ts']])
 
 if (mode === 'all' || mode === 'checks' || mode === 'changed') {

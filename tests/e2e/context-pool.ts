@@ -3,7 +3,7 @@ import { isNarrow, openContext } from './browser.ts'
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** A page in a context that nobody else uses until `leave`. */
+/** A page whose context belongs to one person until `leave`. */
 export type LentPage = { readonly page: Page; leave(): Promise<void> }
 
 type Lent = LentPage & { context: BrowserContext; session: CDPSession; hasTouch: boolean }
@@ -70,7 +70,7 @@ export function createContextPool(browser: Browser, origin: string) {
   }
 }
 
-/** Notes whether a test changes what can't be undone in a context, or only by knowing what it was. */
+/** Watches for changes that `empty` doesn't undo. Such a context is closed instead of lent again. */
 function watchForMarks(page: Page): () => boolean {
   let isMarked = false
   const { clock } = page
@@ -112,7 +112,8 @@ function watchForMarks(page: Page): () => boolean {
 
 /**
  * Removes everything of the person who was there: pages, cookies, storage, routes, listeners, history, and the pointer.
- * Cached files stay. Their address changes with their content, and no document is cached.
+ * The cache stays. It holds files whose address changes with their content, and for a minute the suggestions of a
+ * search, but no page.
  */
 async function empty({ page, context, session }: Lent, origin: string): Promise<void> {
   for (const event of PAGE_EVENTS) page.removeAllListeners(event)
@@ -133,7 +134,7 @@ async function empty({ page, context, session }: Lent, origin: string): Promise<
   ])
 }
 
-/** Restores what somebody had stored when they signed in. */
+/** Restores the cookies and the storage of a signed-in person. */
 async function fill({ page, context }: Lent, origin: string, state: StorageState): Promise<void> {
   await context.addCookies(state.cookies)
   const items = state.origins.find((stored) => stored.origin === origin)?.localStorage ?? []
