@@ -16,8 +16,16 @@ export type StripeServer = {
   problems: string[]
   /** The number of checked messages. */
   checked(): { requests: number; responses: number }
-  /** Pays as the card form in the browser does. Returns false if the payment is paid, cancelled or not payable. */
-  pay(clientSecret: string): boolean
+  /**
+   * What the card form does in the browser. False where the payment can't be paid any more, or was paid before.
+   * @param trouble with the card's refunds: pending at first, or failed after a success
+   */
+  pay(clientSecret: string, trouble?: 'pending' | 'fails'): boolean
+  /** Lets every refund with trouble move on: a pending one succeeds, a failing one comes back. */
+  moveRefunds(): void
+  /** The cardholder's bank takes back what is left of a payment, or asks about it. */
+  dispute(paymentIntentId: string, kind: 'dispute' | 'inquiry'): void
+  decideDispute(paymentIntentId: string, decision: 'won' | 'lost'): void
   decline(clientSecret: string): void
   /** Fails the next requests: a status or 'silence' (connection cut) before any effect, 'answer-lost' after it. */
   fail(how: number | 'silence' | 'answer-lost', times?: number): void
@@ -40,12 +48,34 @@ type Intent = Record<string, unknown> & {
   status: string
   created: number
 }
-type Charge = Record<string, unknown> & { id: string; amount: number; amount_refunded: number }
+type Charge = Record<string, unknown> & {
+  id: string
+  amount: number
+  amount_refunded: number
+  disputed: boolean
+}
+type Refund = Record<string, unknown> & {
+  id: string
+  payment_intent: string
+  amount: number
+  status: string
+  metadata: unknown
+}
+type Dispute = Record<string, unknown> & {
+  id: string
+  payment_intent: string
+  amount: number
+  created: number
+  status: string
+  balance_transactions: object[]
+  evidence_details: Record<string, unknown> & { due_by: number | null }
+}
 
 const MIN_AMOUNT = 50
 const MAX_AMOUNT = 99_999_999
 /** Parameters that are newer than the description of 2023-08-16. The library's types include them. */
 const NEWER_PARAMETERS = new Set(['allowed_payment_method_types'])
+const EVIDENCE_SECONDS = 10 * 86_400
 
 export async function startStripeServer(options: {
   descriptionPath: string | undefined
@@ -55,7 +85,10 @@ export async function startStripeServer(options: {
   const description = options.descriptionPath ? readDescription(options.descriptionPath) : null
   const intents = new Map<string, Intent>()
   const charges = new Map<string, Charge>()
-  const refunds: (Record<string, unknown> & { payment_intent: string })[] = []
+  const refunds: Refund[] = []
+  const disputes: Dispute[] = []
+  /** By charge. */
+  const troubles = new Map<string, 'pending' | 'fails'>()
   const answers = new Map<string, { signature: string; status: number; body: object }>()
   const problems: string[] = []
   const requests: StripeServer['requests'] = []
@@ -148,6 +181,13 @@ export async function startStripeServer(options: {
         'charge_already_refunded',
         `Charge ${charge.id} has already been refunded.`,
       )
+    if (charge.disputed)
+      return error(
+        400,
+        'invalid_request_error',
+        'charge_disputed',
+        `Charge ${charge.id} has been charged back; cannot issue a refund.`,
+      )
     if (charge.amount_refunded + amount > charge.amount)
       return error(
         400,
@@ -157,7 +197,8 @@ export async function startStripeServer(options: {
       )
     charge.amount_refunded += amount
     charge.refunded = charge.amount_refunded === charge.amount
-    const refund = {
+    const isPending = troubles.get(charge.id) === 'pending'
+    const refund: Refund = {
       id: id('re'),
       object: 'refund',
       amount,
@@ -168,10 +209,70 @@ export async function startStripeServer(options: {
       payment_intent: intent.id,
       reason: null,
       receipt_number: null,
-      status: 'succeeded',
+      status: isPending ? 'pending' : 'succeeded',
+      ...(isPending ? { pending_reason: 'processing' } : {}),
     }
     refunds.unshift(refund)
-    return { status: 200, body: refund }
+    return { status: 200, body: { ...refund } }
+  }
+
+  function moveRefund(refund: Refund) {
+    const charge = charges.get(String(refund.charge))
+    if (!charge) throw new Error('Every refund is of a charge.')
+    const trouble = troubles.get(charge.id)
+    if (trouble === 'pending' && refund.status === 'pending') {
+      refund.status = 'succeeded'
+      delete refund.pending_reason
+    }
+    if (trouble === 'fails' && refund.status === 'succeeded') {
+      refund.status = 'failed'
+      refund.failure_reason = 'expired_or_canceled_card'
+      charge.amount_refunded -= refund.amount
+      charge.refunded = false
+      troubles.delete(charge.id)
+    }
+  }
+
+  function openDispute(paymentIntentId: string, kind: 'dispute' | 'inquiry') {
+    const charge = charges.get(String(intents.get(paymentIntentId)?.latest_charge))
+    if (!charge) throw new Error('Only a charge can be disputed.')
+    const amount = charge.amount - charge.amount_refunded
+    const isInquiry = kind === 'inquiry'
+    charge.disputed = !isInquiry
+    disputes.unshift({
+      id: id('du'),
+      object: 'dispute',
+      amount,
+      balance_transactions: isInquiry ? [] : [aMovement(id('txn'), -amount, seconds())],
+      charge: charge.id,
+      created: seconds(),
+      currency: 'aud',
+      evidence: noEvidence(),
+      evidence_details: {
+        due_by: seconds() + EVIDENCE_SECONDS,
+        has_evidence: false,
+        past_due: false,
+        submission_count: 0,
+      },
+      is_charge_refundable: isInquiry,
+      livemode: false,
+      metadata: {},
+      payment_intent: paymentIntentId,
+      reason: 'fraudulent',
+      status: isInquiry ? 'warning_needs_response' : 'needs_response',
+    })
+  }
+
+  function closeDispute(paymentIntentId: string, decision: 'won' | 'lost') {
+    const dispute = disputes.find((one) => one.payment_intent === paymentIntentId)
+    const charge = charges.get(String(dispute?.charge))
+    if (!dispute || !charge) throw new Error('No such dispute.')
+    dispute.status = decision
+    dispute.evidence_details.due_by = null
+    if (decision === 'lost') return
+    dispute.balance_transactions.push(aMovement(id('txn'), dispute.amount, seconds()))
+    dispute.is_charge_refundable = true
+    charge.disputed = false
   }
 
   function listOf(data: object[], url: string, limit: number, after: unknown, from: (one: object) => string) {
@@ -221,6 +322,20 @@ export async function startStripeServer(options: {
         body.starting_after,
         (one) => (one as { id: string }).id,
       )
+    if (path === '/v1/disputes' && method === 'GET') {
+      const since = Number((body.created as { gte?: string })?.gte ?? 0)
+      return listOf(
+        disputes.filter(
+          (dispute) =>
+            dispute.created >= since &&
+            (body.payment_intent ?? dispute.payment_intent) === dispute.payment_intent,
+        ),
+        path,
+        Number(body.limit ?? 10),
+        body.starting_after,
+        (one) => (one as Dispute).id,
+      )
+    }
     return error(404, 'invalid_request_error', undefined, `Unrecognized request URL (${method}: ${path})`)
   }
 
@@ -289,7 +404,10 @@ export async function startStripeServer(options: {
     problems,
     requests,
     checked: () => count,
-    pay(clientSecret) {
+    moveRefunds: () => refunds.forEach(moveRefund),
+    dispute: openDispute,
+    decideDispute: closeDispute,
+    pay(clientSecret, trouble) {
       const intent = bySecret(clientSecret)
       // Stripe, too, refuses a second confirmation.
       if (intent.status !== 'requires_payment_method') return false
@@ -300,6 +418,7 @@ export async function startStripeServer(options: {
         created: seconds(),
       })
       charges.set(charge.id, charge)
+      if (trouble) troubles.set(charge.id, trouble)
       Object.assign(intent, {
         status: 'succeeded',
         latest_charge: charge.id,
@@ -360,6 +479,41 @@ function aCharge(about: { id: string; amount: number; payment_intent: string; cr
     refunded: false,
     status: 'succeeded',
   }
+}
+
+/** A movement of the platform's balance by a dispute. */
+function aMovement(id: string, amount: number, created: number): object {
+  return {
+    id,
+    object: 'balance_transaction',
+    amount,
+    available_on: created,
+    created,
+    currency: 'aud',
+    description: null,
+    exchange_rate: null,
+    fee: 0,
+    fee_details: [],
+    net: amount,
+    reporting_category: 'dispute',
+    source: null,
+    status: 'available',
+    type: 'adjustment',
+  }
+}
+
+/** Evidence with every field that Stripe names, empty. */
+function noEvidence(): object {
+  const fields = [
+    ...['access_activity_log', 'billing_address', 'cancellation_policy', 'cancellation_policy_disclosure'],
+    ...['cancellation_rebuttal', 'customer_communication', 'customer_email_address', 'customer_name'],
+    ...['customer_purchase_ip', 'customer_signature', 'duplicate_charge_documentation'],
+    ...['duplicate_charge_explanation', 'duplicate_charge_id', 'product_description', 'receipt'],
+    ...['refund_policy', 'refund_policy_disclosure', 'refund_refusal_explanation', 'service_date'],
+    ...['service_documentation', 'shipping_address', 'shipping_carrier', 'shipping_date'],
+    ...['shipping_documentation', 'shipping_tracking_number', 'uncategorized_file', 'uncategorized_text'],
+  ]
+  return Object.fromEntries(fields.map((field) => [field, null]))
 }
 
 type Schema = { [key: string]: unknown }

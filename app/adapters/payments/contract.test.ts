@@ -80,6 +80,12 @@ type Subject = {
   settle?(): Promise<void>
   payWithGoodCard(clientSecret: string): Promise<void>
   payWithDeclinedCard(clientSecret: string): Promise<void>
+  /** Pays with a card whose refunds stay pending at first, or come back. */
+  payWithRefundTrouble(clientSecret: string, trouble: 'pending' | 'fails'): Promise<void>
+  /** Lets the refunds with trouble move on. */
+  moveRefunds(): Promise<void>
+  dispute(reference: string, kind: 'dispute' | 'inquiry'): Promise<void>
+  decideDispute(reference: string, decision: 'won' | 'lost'): Promise<void>
 }
 
 const subjects: { name: string; open: () => Subject }[] = [
@@ -98,6 +104,20 @@ const subjects: { name: string; open: () => Subject }[] = [
         async payWithDeclinedCard(clientSecret) {
           await provider.confirmCard({ ...card, clientSecret, cardNumber: '4000 0000 0000 0002' })
         },
+        async payWithRefundTrouble(clientSecret, trouble) {
+          const cardNumber = trouble === 'pending' ? '4000 0000 0000 7726' : '4000 0000 0000 5126'
+          await provider.confirmCard({ ...card, clientSecret, cardNumber })
+        },
+        async moveRefunds() {
+          clock.forward(86_400_000)
+          await provider.runDueWork()
+        },
+        async dispute(reference, kind) {
+          expect(await provider.openDispute(reference, kind)).toEqual({ ok: true })
+        },
+        async decideDispute(reference, decision) {
+          expect(await provider.decideDispute(reference, decision)).toEqual({ ok: true })
+        },
       }
     },
   },
@@ -109,6 +129,10 @@ const subjects: { name: string; open: () => Subject }[] = [
         unknownReference: 'pi_000000000000000000000000',
         payWithGoodCard: async (clientSecret) => void stripe.pay(clientSecret),
         payWithDeclinedCard: async (clientSecret) => stripe.decline(clientSecret),
+        payWithRefundTrouble: async (clientSecret, trouble) => void stripe.pay(clientSecret, trouble),
+        moveRefunds: async () => stripe.moveRefunds(),
+        dispute: async (reference, kind) => stripe.dispute(reference, kind),
+        decideDispute: async (reference, decision) => stripe.decideDispute(reference, decision),
       }
     },
   },
@@ -129,6 +153,7 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     amountCents: 45_500,
     currency: 'aud' as const,
     description: 'The Walled Garden',
+    statementSuffix: 'WALLED GARDEN',
     idempotencyKey: newId(),
     ...overrides,
   })
@@ -216,12 +241,156 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     })
   })
 
+  async function paid(trouble?: 'pending' | 'fails') {
+    const { reference, clientSecret } = await made()
+    if (trouble) await subject.payWithRefundTrouble(clientSecret, trouble)
+    else await subject.payWithGoodCard(clientSecret)
+    return reference
+  }
+  const newestRefund = async (reference: string) => {
+    const answer = await provider.listRefunds(reference)
+    if (!answer.ok) throw new Error(answer.message)
+    return answer.refunds[0]
+  }
+  const newestDispute = async (reference: string) => {
+    const answer = await provider.listDisputesOf(reference)
+    if (!answer.ok) throw new Error(answer.message)
+    return answer.disputes[0]
+  }
+
+  it('refunds in parts, and names each by its key', async () => {
+    const reference = await paid()
+    const keys = [newId(), newId()] as const
+    for (const idempotencyKey of keys)
+      expect(await provider.refund({ reference, amountCents: 22_750, idempotencyKey })).toMatchObject({
+        ok: true,
+        refund: { idempotencyKey, amountCents: 22_750, status: 'succeeded', failureReason: null },
+      })
+    expect(await provider.refund({ reference, amountCents: 1, idempotencyKey: newId() })).toMatchObject({
+      reason: 'refused',
+    })
+    const listed = await provider.listRefunds(reference)
+    if (!listed.ok) throw new Error(listed.message)
+    expect(listed.refunds.map(({ idempotencyKey }) => idempotencyKey).sort()).toEqual([...keys].sort())
+    expect((await snapshotOf(reference)).refundedCents).toBe(45_500)
+  })
+
+  it('lists all refunds of a payment, however many pages they take', async () => {
+    const reference = await paid()
+    for (let count = 0; count < 101; count++)
+      expect(await provider.refund({ reference, amountCents: 1, idempotencyKey: newId() })).toMatchObject({
+        ok: true,
+      })
+    const listed = await provider.listRefunds(reference)
+    if (!listed.ok) throw new Error(listed.message)
+    expect(new Set(listed.refunds.map((refund) => refund.reference)).size).toBe(101)
+  })
+
+  it('says that a refund is pending until the bank has it', async () => {
+    const reference = await paid('pending')
+    const order = { reference, amountCents: 45_500, idempotencyKey: newId() }
+    expect(await provider.refund(order)).toMatchObject({
+      ok: true,
+      refund: { status: 'pending', pendingReason: 'processing' },
+    })
+    await subject.moveRefunds()
+    expect(await newestRefund(reference)).toMatchObject({ status: 'succeeded', pendingReason: null })
+    // The same order again returns the first refund's current state.
+    expect(await provider.refund(order)).toMatchObject({ ok: true, refund: { status: 'succeeded' } })
+  })
+
+  it('says that a refund came back, and can refund again', async () => {
+    const reference = await paid('fails')
+    const order = { reference, amountCents: 45_500, idempotencyKey: newId() }
+    expect(await provider.refund(order)).toMatchObject({ ok: true, refund: { status: 'succeeded' } })
+    await subject.moveRefunds()
+    expect(await newestRefund(reference)).toMatchObject({
+      status: 'failed',
+      failureReason: 'expired_or_canceled_card',
+    })
+    expect((await snapshotOf(reference)).refundedCents).toBe(0)
+    expect(await provider.refund(order)).toMatchObject({ ok: true, refund: { status: 'failed' } })
+    expect(await provider.refund({ ...order, idempotencyKey: newId() })).toMatchObject({ ok: true })
+  })
+
+  it('withdraws a disputed amount, refuses refunds meanwhile, and reinstates what is won', async () => {
+    const reference = await paid()
+    expect(await newestDispute(reference)).toBeUndefined()
+    await subject.dispute(reference, 'dispute')
+    expect(await newestDispute(reference)).toMatchObject({
+      paymentReference: reference,
+      amountCents: 45_500,
+      status: 'needs_response',
+      funds: 'withdrawn',
+      isChargeRefundable: false,
+      evidenceDueAt: expect.any(Date),
+    })
+    const order = { reference, amountCents: 45_500, idempotencyKey: newId() }
+    expect(await provider.refund(order)).toMatchObject({ ok: false, reason: 'refused' })
+    await subject.decideDispute(reference, 'won')
+    expect(await newestDispute(reference)).toMatchObject({
+      status: 'won',
+      funds: 'reinstated',
+      isChargeRefundable: true,
+      evidenceDueAt: null,
+    })
+    expect(await provider.refund({ ...order, idempotencyKey: newId() })).toMatchObject({ ok: true })
+  })
+
+  it('keeps what a lost dispute took', async () => {
+    const reference = await paid()
+    await subject.dispute(reference, 'dispute')
+    await subject.decideDispute(reference, 'lost')
+    expect(await newestDispute(reference)).toMatchObject({ status: 'lost', funds: 'withdrawn' })
+    const order = { reference, amountCents: 45_500, idempotencyKey: newId() }
+    expect(await provider.refund(order)).toMatchObject({ ok: false, reason: 'refused' })
+  })
+
+  it('takes no money for an inquiry, which a refund answers', async () => {
+    const reference = await paid()
+    await subject.dispute(reference, 'inquiry')
+    expect(await newestDispute(reference)).toMatchObject({
+      status: 'warning_needs_response',
+      funds: 'held',
+      isChargeRefundable: true,
+    })
+    expect(await provider.refund({ reference, amountCents: 45_500, idempotencyKey: newId() })).toMatchObject({
+      ok: true,
+    })
+  })
+
+  it('lists the disputes that were opened since a moment, newest first and page by page', async () => {
+    clock.forward(10_000)
+    const createdSince = clock.now()
+    const references: string[] = []
+    for (let count = 0; count < 101; count++) {
+      const reference = await paid()
+      await subject.dispute(reference, 'inquiry')
+      references.push(reference)
+      clock.forward(1_000)
+    }
+    const listed: string[] = []
+    let after: string | null = null
+    do {
+      const page: Awaited<ReturnType<PaymentProvider['listDisputes']>> = await provider.listDisputes({
+        createdSince,
+        after,
+      })
+      if (!page.ok) throw new Error(page.message)
+      listed.push(...page.disputes.map(({ paymentReference }) => paymentReference))
+      after = page.next
+    } while (after)
+    expect(listed).toEqual(references.reverse())
+  })
+
   it('finds no payment that it did not create', async () => {
     expect(await provider.retrieve(subject.unknownReference)).toMatchObject({
       ok: false,
       reason: 'unknown_payment',
     })
     expect((await provider.cancel(subject.unknownReference)).ok).toBe(false)
+    const nowhere = { reference: subject.unknownReference, amountCents: 100, idempotencyKey: newId() }
+    expect(await provider.refund(nowhere)).toMatchObject({ ok: false, reason: 'refused' })
     expect(provider.referenceOf('nonsense')).toBeNull()
     expect(provider.parseWebhook('{}', new Headers())).toBeNull()
   })
@@ -257,6 +426,7 @@ describe('the Stripe adapter', () => {
     amountCents: 12_300,
     currency: 'aud' as const,
     description: 'The Walled Garden',
+    statementSuffix: 'WALLED GARDEN',
     idempotencyKey: newId(),
     ...overrides,
   })
@@ -278,6 +448,8 @@ describe('the Stripe adapter', () => {
         allowed_payment_method_types: ['card'],
         capture_method: 'automatic',
         metadata: { jubilee_payment: input.paymentId },
+        transfer_group: input.paymentId,
+        statement_descriptor_suffix: 'WALLED GARDEN',
       },
       headers: { 'idempotency-key': input.idempotencyKey },
     })
@@ -295,6 +467,16 @@ describe('the Stripe adapter', () => {
     expect(await provider.retrieve(reference)).toMatchObject({ ok: false, reason: 'unreachable' })
     stripe.fail('silence', 2)
     expect(await provider.cancel(reference)).toMatchObject({ ok: false, reason: 'unreachable' })
+    const refund = { reference, amountCents: 100, idempotencyKey: newId() }
+    for (const call of [
+      () => provider.refund(refund),
+      () => provider.listRefunds(reference),
+      () => provider.listDisputesOf(reference),
+      () => provider.listDisputes({ createdSince: clock.now(), after: null }),
+    ]) {
+      stripe.fail(429)
+      expect(await call()).toMatchObject({ ok: false, reason: 'unreachable' })
+    }
     const wrong = createStripeProvider({
       secretKey: 'rk_test_nothing',
       publishableKey: 'pk_test_0',
@@ -326,10 +508,10 @@ describe('the Stripe adapter', () => {
     const refund = { reference, amountCents: 12_300, idempotencyKey: `refund-${newId()}` }
     stripe.fail('answer-lost', 2)
     expect(await provider.refund(refund)).toMatchObject({ ok: false, reason: 'unreachable' })
-    expect(await provider.refund(refund)).toEqual({ ok: true })
+    expect(await provider.refund(refund)).toMatchObject({ ok: true, refund: { status: 'succeeded' } })
     // The refund is still recognised by its metadata.
     stripe.forgetKeys()
-    expect(await provider.refund(refund)).toEqual({ ok: true })
+    expect(await provider.refund(refund)).toMatchObject({ ok: true, refund: { status: 'succeeded' } })
     expect(await provider.refund({ ...refund, idempotencyKey: 'refund-another' })).toMatchObject({
       ok: false,
       reason: 'refused',
@@ -360,6 +542,9 @@ describe('the Stripe adapter', () => {
       // Such a response must not pass for a refund.
       const refund = { reference, amountCents: 12_300, idempotencyKey: 'refund-nowhere' }
       expect(await provider.refund(refund)).toMatchObject(open)
+      expect(await provider.listRefunds(reference)).toMatchObject(open)
+      expect(await provider.listDisputesOf(reference)).toMatchObject(open)
+      expect(await provider.listDisputes({ createdSince: clock.now(), after: null })).toMatchObject(open)
     } finally {
       impostor.closeAllConnections()
       await new Promise((resolve) => impostor.close(resolve))
@@ -387,6 +572,13 @@ describe('the Stripe adapter', () => {
     const read = (event: typeof refunded) =>
       provider.parseWebhook(event.body, new Headers({ [STRIPE_SIGNATURE_HEADER]: event.header }))
     expect(read(refunded)?.reference).toBe('pi_0000000000')
+    for (const [type, object] of [
+      ['refund.failed', 'refund'],
+      ['charge.dispute.created', 'dispute'],
+    ] as const) {
+      const moved = stripe.event(type, { id: 'x_0', object, payment_intent: 'pi_0000000000' })
+      expect(read(moved)?.reference).toBe('pi_0000000000')
+    }
     expect(read(stripe.event('customer.created', { id: 'cus_0', object: 'customer' }))?.reference).toBeNull()
     clock.forward(301_000)
     expect(provider.parseWebhook(body, headers)).toBeNull()
@@ -421,10 +613,12 @@ describe('the Stripe adapter', () => {
 describe('the sandbox', () => {
   let sandbox: SandboxProvider
 
-  beforeEach(() => {
-    received = []
+  beforeEach(async () => {
     answerStatus = 200
     sandbox = openSandbox()
+    // Events that another test left behind.
+    await sandbox.runDueWork()
+    received = []
   })
 
   async function open() {
@@ -433,6 +627,7 @@ describe('the sandbox', () => {
       amountCents: 12_300,
       currency: 'aud',
       description: 'Test',
+      statementSuffix: 'TEST',
       idempotencyKey: newId(),
     })
     if (!answer.ok) throw new Error(answer.message)

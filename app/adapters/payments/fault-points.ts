@@ -21,6 +21,10 @@ export const FAULT_POINTS = [
   'event-processed',
   'refund-claimed',
   'refund-made',
+  'refund-moved-uncommitted',
+  'refund-moved',
+  'dispute-stored-uncommitted',
+  'dispute-stored',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

@@ -8,7 +8,13 @@ export type SandboxOutcome =
   | 'expired_card'
   | 'incorrect_cvc'
 
-export type SandboxCard = { number: string; outcome: SandboxOutcome; label: string }
+export type SandboxCard = {
+  number: string
+  outcome: SandboxOutcome
+  label: string
+  /** The trouble after the charge; none by default. */
+  afterwards?: 'refund_pending' | 'refund_fails' | 'disputed'
+}
 
 /** The only cards that the sandbox accepts, so that no real number can be used. The numbers are Stripe's. */
 export const SANDBOX_CARDS: readonly SandboxCard[] = [
@@ -19,6 +25,14 @@ export const SANDBOX_CARDS: readonly SandboxCard[] = [
   { number: '4000000000000119', outcome: 'processing_error', label: 'Processing error' },
   { number: '4000000000000069', outcome: 'expired_card', label: 'Expired card' },
   { number: '4000000000000127', outcome: 'incorrect_cvc', label: 'Wrong security code' },
+  {
+    number: '4000000000007726',
+    outcome: 'approved',
+    label: 'Refunds take a day',
+    afterwards: 'refund_pending',
+  },
+  { number: '4000000000005126', outcome: 'approved', label: 'Refunds come back', afterwards: 'refund_fails' },
+  { number: '4000000000000259', outcome: 'approved', label: 'Disputed at once', afterwards: 'disputed' },
 ]
 
 export type SandboxField = 'cardNumber' | 'expiry' | 'cvc'

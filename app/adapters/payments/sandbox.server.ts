@@ -4,16 +4,48 @@ import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { FaultPoint } from './fault-points.ts'
 import type { PaymentProvider } from './port.ts'
 import { confirmCard, type SandboxConfirmation } from './sandbox/card-confirmation.server.ts'
+import { listCharges, type SandboxCharge } from './sandbox/charges.server.ts'
+import { type DisputeDecision, decideDispute, disputeCalls, openDispute } from './sandbox/disputes.server.ts'
 import { paymentCalls } from './sandbox/payments.server.ts'
-import { createWebhooks, parseWebhook, type WebhookFault } from './sandbox/webhooks.server.ts'
+import { moveDueRefunds, moveNewestRefund, refundCalls } from './sandbox/refunds.server.ts'
+import {
+  createWebhooks,
+  parseWebhook,
+  type SandboxWebhooks,
+  type WebhookFault,
+} from './sandbox/webhooks.server.ts'
 import type { SandboxConfirmRequest } from './sandbox-cards.ts'
 
 /** The sandbox's own calls, in addition to those of every provider. */
 export interface SandboxProvider extends PaymentProvider {
   /** Confirms a payment's card. Only test cards are accepted; other numbers are not stored. */
   confirmCard(input: SandboxConfirmRequest): Promise<SandboxConfirmation>
-  /** Delivers the webhooks that are due. */
+  /** Moves refunds on whose time has come, and delivers the webhooks that are due. */
   runDueWork(): Promise<void>
+  /**
+   * Opens a dispute or an inquiry of all that is left of a payment.
+   * @param webhooks how the webhooks of this one are delivered
+   * @returns refuses with 'not_charged' and 'disputed' (one is open)
+   */
+  openDispute(
+    reference: string,
+    kind: 'dispute' | 'inquiry',
+    webhooks?: WebhookFault,
+  ): Promise<{ ok: true } | { ok: false; reason: 'not_charged' | 'disputed' }>
+  /** Ends the open dispute of a payment. @returns refuses with 'no_dispute' and 'inquiry' (the decision is for the other kind) */
+  decideDispute(
+    reference: string,
+    decision: DisputeDecision,
+    webhooks?: WebhookFault,
+  ): Promise<{ ok: true } | { ok: false; reason: 'no_dispute' | 'inquiry' }>
+  /** Lets the newest refund of a payment succeed or come back. @returns refuses with 'no_refund' */
+  moveRefund(
+    reference: string,
+    to: 'succeeded' | 'failed',
+    webhooks?: WebhookFault,
+  ): Promise<{ ok: true } | { ok: false; reason: 'no_refund' }>
+  /** The newest charges, with what can be done to them. */
+  listCharges(limit: number): Promise<SandboxCharge[]>
   setWebhookFault(fault: WebhookFault): void
   /** Resolves once this process's deliveries in progress have ended. */
   settleDeliveries(): Promise<void>
@@ -38,25 +70,59 @@ export function createSandboxProvider(options: {
   db: Database
   secret: string
   now: () => Date
+  /** The clock of signatures, where `now` can be moved. */
+  realNow?: () => Date
   webhookUrl: () => string
   log?: { warn(fields: object, message: string): void }
   faultPoint?: FaultPoint
 }): SandboxProvider {
   const faultPoint = options.faultPoint ?? (() => {})
-  const webhooks = createWebhooks({ ...options, faultPoint })
-  const { runDueWork, setWebhookFault, settleDeliveries } = webhooks
+  const realNow = options.realNow ?? options.now
+  const webhooks = createWebhooks({ ...options, realNow, faultPoint })
+  const { setWebhookFault, settleDeliveries } = webhooks
+  const deps = { ...options, faultPoint, webhooks }
+  /** Commits what happened, then delivers its webhooks. */
+  async function happen<Reason>(
+    fault: WebhookFault | undefined,
+    work: (
+      about: { now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent'> },
+      tx: DatabaseTransaction,
+    ) => Promise<{ ok: true; eventIds: string[] } | { ok: false; reason: Reason }>,
+  ): Promise<{ ok: true } | { ok: false; reason: Reason }> {
+    const addEvent = (tx: DatabaseTransaction, type: string, id: string) =>
+      webhooks.addEvent(tx, type, id, fault)
+    const about = { now: options.now, webhooks: { addEvent } }
+    const outcome = await options.db.transaction().execute((tx) => work(about, tx))
+    if (!outcome.ok) return outcome
+    webhooks.deliverSoon(...outcome.eventIds)
+    return { ok: true }
+  }
   return {
     name: 'sandbox',
-    ...paymentCalls({ ...options, webhooks }),
+    ...paymentCalls(deps),
+    ...refundCalls(deps),
+    ...disputeCalls(deps),
 
     referenceOf(clientSecret) {
       return /^(sb_[0-9a-z]{24})_secret_[0-9a-z]{26}$/.exec(clientSecret)?.[1] ?? null
     },
 
-    parseWebhook: (rawBody, headers) => parseWebhook(options, rawBody, headers),
+    parseWebhook: (rawBody, headers) => parseWebhook({ secret: options.secret, realNow }, rawBody, headers),
     publicConfig: () => ({ provider: 'sandbox' }),
-    confirmCard: (input) => confirmCard({ ...options, faultPoint, webhooks }, input),
-    runDueWork,
+    confirmCard: (input) => confirmCard(deps, input),
+
+    async runDueWork() {
+      await moveDueRefunds(deps)
+      await webhooks.deliverDue()
+    },
+
+    openDispute: (reference, kind, fault) =>
+      happen(fault, (about, tx) => openDispute(about, tx, reference, kind)),
+    decideDispute: (reference, decision, fault) =>
+      happen(fault, (about, tx) => decideDispute(about, tx, reference, decision)),
+    moveRefund: (reference, to, fault) =>
+      happen(fault, (about, tx) => moveNewestRefund(about, tx, reference, to)),
+    listCharges: (limit) => listCharges(options.db, limit),
     setWebhookFault,
     settleDeliveries,
   }

@@ -1,10 +1,16 @@
 import Stripe from 'stripe'
-import type {
-  PaymentProvider,
-  PaymentSnapshot,
-  ProviderRefusal,
-  ProviderState,
-  WebhookEvent,
+import {
+  DISPUTE_STATUSES,
+  type DisputeSnapshot,
+  type DisputeStatus,
+  type PaymentProvider,
+  type PaymentSnapshot,
+  type ProviderRefundStatus,
+  type ProviderRefusal,
+  type ProviderState,
+  REFUND_STATUSES,
+  type RefundSnapshot,
+  type WebhookEvent,
 } from './port.ts'
 
 export const STRIPE_SIGNATURE_HEADER = 'stripe-signature'
@@ -74,6 +80,9 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
             capture_method: 'automatic',
             description: input.description,
             metadata: { [OUR_PAYMENT]: input.paymentId },
+            // A charge takes both only when it is made; transfers to the vendor will name the group.
+            transfer_group: input.paymentId,
+            statement_descriptor_suffix: input.statementSuffix,
           },
           { idempotencyKey: input.idempotencyKey },
         )
@@ -112,6 +121,42 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
 
     refund: (input) => refund(stripe, input),
 
+    async listRefunds(reference) {
+      try {
+        return { ok: true, refunds: (await refundsOf(stripe, reference)).map(refundSnapshotOf) }
+      } catch (error) {
+        return refusalOf(error)
+      }
+    },
+
+    async listDisputesOf(reference) {
+      try {
+        const page = await stripe.disputes.list({ payment_intent: reference, limit: PAGE_SIZE })
+        if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
+        return { ok: true, disputes: page.data.flatMap(disputeSnapshotOf) }
+      } catch (error) {
+        return refusalOf(error)
+      }
+    },
+
+    async listDisputes({ createdSince, after }) {
+      try {
+        const page = await stripe.disputes.list({
+          created: { gte: Math.floor(createdSince.getTime() / 1000) },
+          limit: PAGE_SIZE,
+          ...(after ? { starting_after: after } : {}),
+        })
+        if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
+        return {
+          ok: true,
+          disputes: page.data.flatMap(disputeSnapshotOf),
+          next: page.has_more ? (page.data.at(-1)?.id ?? null) : null,
+        }
+      } catch (error) {
+        return refusalOf(error)
+      }
+    },
+
     async list({ createdSince, after }) {
       try {
         const page = await stripe.paymentIntents.list({
@@ -143,8 +188,14 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
 
 type Refund = Parameters<PaymentProvider['refund']>[0]
 
-async function refund(stripe: Stripe, input: Refund): Promise<{ ok: true } | ProviderRefusal> {
+async function refund(
+  stripe: Stripe,
+  input: Refund,
+): Promise<{ ok: true; refund: RefundSnapshot } | ProviderRefusal> {
   try {
+    // Stripe forgets a key after a day, and would then make a second refund of a part. The metadata stays.
+    const made = await findRefund(stripe, input)
+    if (made) return { ok: true, refund: refundSnapshotOf(made) }
     const refund = await stripe.refunds.create(
       {
         payment_intent: input.reference,
@@ -154,34 +205,75 @@ async function refund(stripe: Stripe, input: Refund): Promise<{ ok: true } | Pro
       { idempotencyKey: input.idempotencyKey },
     )
     if (refund.object !== 'refund') return NOT_FROM_STRIPE
-    if (refund.status === 'failed' || refund.status === 'canceled')
-      return { ok: false, reason: 'refused', message: refund.failure_reason ?? `refund ${refund.status}` }
-    return { ok: true }
+    return { ok: true, refund: refundSnapshotOf(refund) }
   } catch (error) {
-    try {
-      if (
-        error instanceof Stripe.errors.StripeInvalidRequestError &&
-        error.code === 'charge_already_refunded' &&
-        (await wasRefunded(stripe, input))
-      )
-        return { ok: true }
-    } catch (listing) {
-      return refusalOf(listing)
-    }
     return refusalOf(error)
   }
 }
 
-/** Whether this refund was made before, even if Stripe has forgotten its idempotency key. */
-async function wasRefunded(stripe: Stripe, input: Refund): Promise<boolean> {
-  const refunds = await stripe.refunds.list({ payment_intent: input.reference, limit: PAGE_SIZE })
-  return refunds.data.some(
-    (refund) =>
-      refund.metadata?.[OUR_REFUND] === input.idempotencyKey &&
-      refund.amount === input.amountCents &&
-      refund.status !== 'failed' &&
-      refund.status !== 'canceled',
+/** The refund that this key ordered before. */
+async function findRefund(stripe: Stripe, input: Refund): Promise<Stripe.Refund | undefined> {
+  const refunds = await refundsOf(stripe, input.reference)
+  return refunds.find(
+    (refund) => refund.metadata?.[OUR_REFUND] === input.idempotencyKey && refund.amount === input.amountCents,
   )
+}
+
+/** @throws StripeAPIError for an answer that is not Stripe's */
+async function refundsOf(stripe: Stripe, reference: string): Promise<Stripe.Refund[]> {
+  const refunds: Stripe.Refund[] = []
+  let after: string | undefined
+  do {
+    const page: Stripe.ApiList<Stripe.Refund> = await stripe.refunds.list({
+      payment_intent: reference,
+      limit: PAGE_SIZE,
+      ...(after ? { starting_after: after } : {}),
+    })
+    if (!Array.isArray(page.data))
+      throw new Stripe.errors.StripeAPIError({ type: 'api_error', message: NOT_FROM_STRIPE.message })
+    refunds.push(...page.data)
+    after = page.has_more ? page.data.at(-1)?.id : undefined
+  } while (after)
+  return refunds
+}
+
+function refundSnapshotOf(refund: Stripe.Refund): RefundSnapshot {
+  const isKnown = (status: string | null): status is ProviderRefundStatus =>
+    REFUND_STATUSES.some((one) => one === status)
+  return {
+    reference: refund.id,
+    idempotencyKey: refund.metadata?.[OUR_REFUND] ?? null,
+    amountCents: refund.amount,
+    // A status that is newer than this adapter is not final, so the refund is asked about again.
+    status: isKnown(refund.status) ? refund.status : 'pending',
+    pendingReason: refund.pending_reason ?? null,
+    failureReason: refund.failure_reason ?? null,
+  }
+}
+
+/** @returns one snapshot; none for a dispute of a charge that no PaymentIntent made, since it is not ours */
+function disputeSnapshotOf(dispute: Stripe.Dispute): DisputeSnapshot[] {
+  const payment = dispute.payment_intent
+  const paymentReference = typeof payment === 'string' ? payment : payment?.id
+  if (!paymentReference) return []
+  const isKnown = (status: string): status is DisputeStatus => DISPUTE_STATUSES.some((one) => one === status)
+  // The withdrawal is the first movement of the balance, its return the second.
+  const movedCents = dispute.balance_transactions.reduce((sum, { amount }) => sum + amount, 0)
+  const dueBy = dispute.evidence_details.due_by
+  return [
+    {
+      reference: dispute.id,
+      paymentReference,
+      amountCents: dispute.amount,
+      reason: dispute.reason,
+      // A status that is newer than this adapter needs a person.
+      status: isKnown(dispute.status) ? dispute.status : 'needs_response',
+      funds: dispute.balance_transactions.length === 0 ? 'held' : movedCents < 0 ? 'withdrawn' : 'reinstated',
+      isChargeRefundable: dispute.is_charge_refundable,
+      evidenceDueAt: dueBy ? new Date(dueBy * 1000) : null,
+      openedAt: new Date(dispute.created * 1000),
+    },
+  ]
 }
 
 function parseWebhook(

@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { FaultPoint } from '../../adapters/payments/fault-points.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { Providers } from './providers.server.ts'
-import type { UnfulfilledReason } from './rules.ts'
+import type { RefundState, RefundSums, UnfulfilledReason } from './rules.ts'
 import type { PaymentRow } from './tables.server.ts'
 
 /** The services that payment commands need. */
@@ -13,9 +13,41 @@ export type PaymentDeps = {
   /** How long a payment stays open once its card's confirmation begins. */
   paymentExpiryMs: number
   fulfilment: Fulfilment
+  /** Tells the operators of trouble with money, by a mail that is sent if the transaction commits. */
+  tellOperators(tx: DatabaseTransaction, trouble: MoneyTrouble): Promise<void>
   /** Does nothing, except in the test that kills the process at each of these points. */
   faultPoint: FaultPoint
 }
+
+/** The refunds of a purchase after one of them has moved. */
+export type RefundNews = {
+  refundId: string
+  /** Null where only the sums have changed. */
+  state: RefundState | null
+  amountCents: Cents
+  sums: RefundSums
+}
+
+/** A report to the operators: a dispute, a refund that came back, or a purchase that was called off late. */
+export type MoneyTrouble = {
+  paymentId: string
+  amountCents: Cents
+  /** Until when an answer is taken; null where there is no such time. */
+  dueAt: Date | null
+  /** Names the trouble, so that it is told once. */
+  key: string
+} & (
+  | { kind: 'dispute' | 'refund_failed' }
+  | {
+      /** The vendor declined an approved booking shortly before its event. */
+      kind: 'near_decline'
+      vendorName: string
+      /** The event, in words. */
+      span: string
+      daysBefore: number
+      reason: string
+    }
+)
 
 /**
  * The steps of a purchase, passed in by the feature that sells. Payments decides when each step runs, the seller what
@@ -46,13 +78,14 @@ export type Fulfilment = {
     refund: { amountCents: Cents; reason: UnfulfilledReason },
   ): Promise<void>
   /**
-   * Locks the purchase of one line item, before the refund's own row is locked.
-   * @returns a callback to run once the refund is marked as done; null if the line item bought nothing
+   * Locks what a refund is for, ahead of the payment and of the refund's own row.
+   * @param bought.line null for a payment that bought nothing
+   * @returns what follows once that row says where the refund stands
    */
   lockBought(
     tx: DatabaseTransaction,
-    bought: { paymentId: string; line: number },
-  ): Promise<(() => Promise<void>) | null>
+    bought: { paymentId: string; line: number | null },
+  ): Promise<(news: RefundNews) => Promise<void>>
   /** Finds the id of the payment's purchase; null while there is none. */
   findBought(tx: DatabaseTransaction, paymentId: string): Promise<string | null>
 }

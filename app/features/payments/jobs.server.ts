@@ -1,6 +1,7 @@
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { PaymentDeps } from './deps.server.ts'
-import { performDueRefunds } from './refund-commands.server.ts'
+import { sweepDisputes } from './dispute-commands.server.ts'
+import { askAboutRefunds, performDueRefunds } from './refund-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'
 
 type Nothing = Record<string, never>
@@ -9,6 +10,8 @@ declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     'sweep-payments': Nothing
     'perform-due-refunds': Nothing
+    'ask-about-refunds': Nothing
+    'sweep-disputes': Nothing
     'run-provider-work': Nothing
   }
 }
@@ -23,6 +26,10 @@ export function registerPaymentJobs(jobs: Jobs, deps: PaymentDeps): void {
   jobs.schedule('sweep-payments', EACH_MINUTE, {})
   jobs.handle('perform-due-refunds', () => performDueRefunds(deps))
   jobs.schedule('perform-due-refunds', EACH_MINUTE, {})
+  jobs.handle('ask-about-refunds', () => askAboutRefunds(deps))
+  jobs.schedule('ask-about-refunds', EACH_MINUTE, {})
+  jobs.handle('sweep-disputes', () => sweepDisputes(deps))
+  jobs.schedule('sweep-disputes', EACH_MINUTE, {})
   const withWork = deps.providers.filter(({ runDueWork }) => runDueWork !== undefined)
   if (withWork.length > 0) {
     jobs.handle('run-provider-work', async () => {

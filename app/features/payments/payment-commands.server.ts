@@ -4,6 +4,7 @@ import type { PaymentProvider, PaymentSnapshot } from '../../adapters/payments/p
 import type { Cents } from '../../shared/money.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { presentProvider } from './providers.server.ts'
+import { statementSuffix } from './rules.ts'
 import type { PaymentRow, SoldSnapshot, StoredDraft } from './tables.server.ts'
 
 const CURRENCY = 'aud'
@@ -117,6 +118,7 @@ export async function askProviderForPayment(
     amountCents: Number(payment.amount_cents),
     currency: CURRENCY,
     description: payment.sold.businessName,
+    statementSuffix: statementSuffix(payment.sold.businessName),
     idempotencyKey: `${payment.id}-${payment.attempt}`,
   })
   if (made.ok) {
@@ -174,7 +176,7 @@ export async function giveToCustomer(
 }
 
 /**
- * Blanks the customer's name, e-mail and phone in the drafts of payments.
+ * Blanks the customer's name, email and phone in the drafts of payments.
  * @param input.name the replacement for the customer's name
  * @param input.where the condition that selects the payments. `payments` is in the query
  */

@@ -1,9 +1,22 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import type { PaymentState, RefundStatus, UnfulfilledReason } from './rules.ts'
+import type { Cents } from '../../shared/money.ts'
+import {
+  type PaymentState,
+  type RefundReason,
+  type RefundResolution,
+  type RefundState,
+  type RefundStatus,
+  refundStateOf,
+  type UnfulfilledReason,
+} from './rules.ts'
 import type { PaymentRow } from './tables.server.ts'
 
 /** Finds a payment by our id. */
-export function findPayment(db: Database, paymentId: string): Promise<PaymentRow | undefined> {
+export function findPayment(
+  db: Database | DatabaseTransaction,
+  paymentId: string,
+): Promise<PaymentRow | undefined> {
   return db.selectFrom('payments').selectAll().where('id', '=', paymentId).executeTakeFirst()
 }
 
@@ -37,8 +50,119 @@ export async function findUnfulfilledReason(
     .where('payment_id', '=', paymentId)
     .where('kind', '=', 'refund')
     .where('line', 'is', null)
+    .where('reason', '<>', 'operator')
     .executeTakeFirst()
   return (refund?.reason as UnfulfilledReason | undefined) ?? null
+}
+
+/** A refund that is not cancelled. */
+export type Refund = {
+  id: string
+  line: number | null
+  state: RefundState
+  resolution: RefundResolution | null
+  amountCents: Cents
+  reason: RefundReason
+  dueAt: Date
+  doneAt: Date | null
+}
+
+/** Lists the refunds of a payment that are not cancelled, oldest first. */
+export async function listRefundsOfPayment(
+  db: Database | DatabaseTransaction,
+  paymentId: string,
+): Promise<Refund[]> {
+  const rows = await db
+    .selectFrom('payment_actions')
+    .select([
+      'id',
+      'line',
+      'state',
+      'provider_status',
+      'resolution',
+      'amount_cents',
+      'reason',
+      'due_at',
+      'done_at',
+    ])
+    .where('payment_id', '=', paymentId)
+    .where('kind', '=', 'refund')
+    .where('state', '<>', 'cancelled')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    line: row.line,
+    state: refundStateOf({
+      state: row.state as Exclude<RefundStatus, 'cancelled'>,
+      providerStatus: row.provider_status,
+    }),
+    resolution: row.resolution,
+    amountCents: Number(row.amount_cents),
+    reason: row.reason,
+    dueAt: row.due_at,
+    doneAt: row.done_at,
+  }))
+}
+
+/** Finds a refund as it was ordered. */
+export async function findRefundOrder(
+  tx: DatabaseTransaction,
+  refundId: string,
+): Promise<{
+  id: string
+  paymentId: string
+  line: number | null
+  reason: RefundReason
+  amountCents: Cents
+} | null> {
+  const row = await tx
+    .selectFrom('payment_actions')
+    .select(['id', 'payment_id', 'line', 'reason', 'amount_cents'])
+    .where('id', '=', refundId)
+    .where('kind', '=', 'refund')
+    .executeTakeFirst()
+  if (!row) return null
+  const { id, payment_id: paymentId, line, reason } = row
+  return { id, paymentId, line, reason, amountCents: Number(row.amount_cents) }
+}
+
+/**
+ * The condition that a dispute blocks the money of a payment: it is open and the bank forbids refunds, or its funds are
+ * withdrawn and it isn't lost. The money of a won dispute comes back a while after the decision. An inquiry blocks nothing.
+ * @param paymentId the column of the payment's id in the query around it
+ */
+export function isBlockedByDispute(
+  paymentId: 'payments.id' | 'payment_actions.payment_id',
+): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from disputes where disputes.payment_id = ${sql.ref(paymentId)} and (
+      disputes.closed_at is null and not disputes.is_charge_refundable
+      or disputes.funds = 'withdrawn' and disputes.status <> 'lost'
+    )
+  )`
+}
+
+/** Returns whether refunds of a payment wait for a dispute. */
+export async function areRefundsBlocked(db: Database, paymentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('payments')
+    .select(isBlockedByDispute('payments.id').as('isBlocked'))
+    .where('id', '=', paymentId)
+    .executeTakeFirst()
+  return row?.isBlocked ?? false
+}
+
+/** Adds up what lost disputes have taken of a payment, in cents. */
+export async function sumLostDisputes(tx: Database | DatabaseTransaction, paymentId: string): Promise<Cents> {
+  const sum = await tx
+    .selectFrom('disputes')
+    .select((eb) => eb.fn.sum('amount_cents').as('cents'))
+    .where('payment_id', '=', paymentId)
+    .where('status', '=', 'lost')
+    .executeTakeFirst()
+  return Number(sum?.cents ?? 0)
 }
 
 /** Finds a refund's state and its payment's provider. */
@@ -54,14 +178,14 @@ export function findRefund(
     .executeTakeFirst()
 }
 
-/** Locks a payment in the transaction that decides about it, and returns its state and expiry. */
+/** Locks a payment in the transaction that decides about it, and returns its state, expiry and amount. */
 export function lockPayment(
   tx: DatabaseTransaction,
   paymentId: string,
-): Promise<{ state: PaymentState; expires_at: Date }> {
+): Promise<{ state: PaymentState; expires_at: Date; amount_cents: string | number }> {
   return tx
     .selectFrom('payments')
-    .select(['state', 'expires_at'])
+    .select(['state', 'expires_at', 'amount_cents'])
     .where('id', '=', paymentId)
     .forUpdate()
     .executeTakeFirstOrThrow()

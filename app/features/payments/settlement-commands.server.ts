@@ -3,8 +3,9 @@ import type { PaymentProvider, PaymentSnapshot, WebhookEvent } from '../../adapt
 import { refuse } from '../../shared/result.ts'
 import { sameText } from '../../shared/signed.ts'
 import type { PaymentDeps } from './deps.server.ts'
+import { settleDisputes } from './dispute-commands.server.ts'
 import { markPaymentEventProcessed, recordPaymentEvent } from './event-commands.server.ts'
-import { addRefund } from './refund-commands.server.ts'
+import { insertRefund, settleRefunds } from './refund-commands.server.ts'
 import {
   isTooLate,
   isUnsettled,
@@ -50,10 +51,37 @@ export async function receivePaymentEvent(
   if (event.reference) {
     const settled = await settlePayment(deps, provider, event.reference)
     if (!settled.ok && settled.reason === 'provider_unavailable') return false
+    const isDispute = event.type.startsWith('charge.dispute.')
+    const isMoneyBack =
+      isDispute || event.type.startsWith('refund.') || event.type.startsWith('charge.refund')
+    if (settled.ok && isMoneyBack && !(await settleMoneyBack(deps, provider, event.reference, isDispute)))
+      return false
   }
   await markPaymentEventProcessed(db, { provider: provider.name, eventId: event.id, now: now() })
   deps.faultPoint('event-processed')
   return true
+}
+
+/**
+ * Asks the provider about a payment's refunds, and about its disputes too.
+ * @returns false when the provider did not answer
+ */
+export async function settleMoneyBack(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  reference: string,
+  withDisputes: boolean,
+): Promise<boolean> {
+  const payment = await deps.db
+    .selectFrom('payments')
+    .select(['id', 'provider_reference'])
+    .where('provider', '=', provider.name)
+    .where('provider_reference', '=', reference)
+    .executeTakeFirst()
+  if (!payment) return true
+  // Refunds first: a lost dispute cancels those that have not left yet.
+  if (!(await settleRefunds(deps, provider, payment))) return false
+  return !withDisputes || settleDisputes(deps, provider, payment)
 }
 
 /**
@@ -166,6 +194,7 @@ async function refundUnfulfilled(
 ): Promise<void> {
   const { amountCents } = snapshot
   await deps.fulfilment.whenEnded(tx, payment.id)
-  await addRefund(deps, tx, { paymentId: payment.id, line: null, amountCents, reason, dueAt: deps.now() })
+  // The provider's amount: with a wrong one, ours bounds nothing.
+  await insertRefund(deps, tx, { paymentId: payment.id, line: null, amountCents, reason, dueAt: deps.now() })
   await deps.fulfilment.whenUnfulfilled(tx, payment, { amountCents, reason })
 }

@@ -6,7 +6,7 @@ import { askProviderForPayment } from './payment-commands.server.ts'
 import { providerNames, providerOf } from './providers.server.ts'
 import { findPayment } from './queries.server.ts'
 import { isUnsettled } from './rules.ts'
-import { applySnapshot, type Settled, settlePayment } from './settlement-commands.server.ts'
+import { applySnapshot, type Settled, settleMoneyBack, settlePayment } from './settlement-commands.server.ts'
 import type { PaymentRow } from './tables.server.ts'
 
 const PAYMENTS_PER_SWEEP = 200
@@ -91,7 +91,7 @@ export async function endPayment(deps: PaymentDeps, paymentId: string): Promise<
 }
 
 /**
- * Asks the provider about one payment, whatever its state here, and applies the answer. A payment whose creation was
+ * Asks the provider about one payment with its refunds and disputes, whatever its state here, and applies the answer. A payment whose creation was
  * never answered is requested again, with its own idempotency key.
  * @returns the payment's state and purchase. Refuses with 'unknown_payment' (here or at the provider),
  *   'provider_unavailable' and 'other_provider' (the settings don't name the provider that made it)
@@ -113,5 +113,8 @@ export async function askProviderAgain(
     .where('id', '=', paymentId)
     .executeTakeFirstOrThrow()
   if (!after.provider_reference) return { ok: true, state: after.state, boughtId: null }
-  return settlePayment(deps, provider, after.provider_reference)
+  const settled = await settlePayment(deps, provider, after.provider_reference)
+  if (!settled.ok) return settled
+  const isAnswered = await settleMoneyBack(deps, provider, after.provider_reference, true)
+  return isAnswered ? settled : refuse('provider_unavailable')
 }

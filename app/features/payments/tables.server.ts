@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { DisputeSnapshot, DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import type { PaymentState, RefundReason, RefundStatus } from './rules.ts'
+import type { PaymentState, RefundReason, RefundResolution, RefundStatus } from './rules.ts'
 
 /** One driver returns bigint as text and the other as a number, so read it through Number(). */
 type CentsColumn = ColumnType<string | number, Cents, Cents>
@@ -94,7 +95,36 @@ type PaymentActionsTable = {
   last_error: string | null
   created_at: Generated<Date>
   done_at: Date | null
+  provider_refund: string | null
+  provider_status: ProviderRefundStatus | null
+  pending_reason: string | null
+  failure_reason: string | null
+  asked_at: Date | null
+  note: string | null
+  resolution: RefundResolution | null
+  resolution_reference: string | null
+  resolved_at: Date | null
 }
+
+type DisputesTable = {
+  id: string
+  payment_id: string
+  provider: string
+  provider_dispute: string
+  amount_cents: CentsColumn
+  reason: string
+  status: DisputeStatus
+  funds: DisputeSnapshot['funds']
+  is_charge_refundable: boolean
+  evidence_due_at: Date | null
+  opened_at: Date
+  checked_at: Date
+  closed_at: Date | null
+  created_at: Generated<Date>
+}
+
+/** A dispute as it is read. */
+export type DisputeRow = Selectable<DisputesTable>
 
 declare module '../../adapters/database/port.ts' {
   interface Tables {
@@ -102,5 +132,6 @@ declare module '../../adapters/database/port.ts' {
     payment_lines: PaymentLinesTable
     payment_events: PaymentEventsTable
     payment_actions: PaymentActionsTable
+    disputes: DisputesTable
   }
 }

@@ -9,6 +9,7 @@ import {
   type SandboxField,
 } from '../sandbox-cards.ts'
 import type { SandboxState } from '../sandbox-tables.server.ts'
+import { openDispute } from './disputes.server.ts'
 import { lockPayment } from './payments.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
 
@@ -35,7 +36,7 @@ export async function confirmCard(deps: Deps, input: SandboxConfirmRequest): Pro
   faultPoint('card-checked')
   const { result, eventId } = await db.transaction().execute((tx) => confirmIn(deps, tx, input, card))
   if (result.ok && result.status === 'succeeded') faultPoint('card-charged')
-  webhooks.deliverSoon(eventId)
+  if (eventId) webhooks.deliverSoon(eventId)
   return result
 }
 
@@ -55,7 +56,13 @@ async function confirmIn(
   const move = async (state: SandboxState, error: string | null, event?: string) => {
     await tx
       .updateTable('sandbox_payments')
-      .set({ state, last_error: error, card_last4: card.number.slice(-4), updated_at: now() })
+      .set({
+        state,
+        last_error: error,
+        card_last4: card.number.slice(-4),
+        behaviour: card.afterwards ?? 'none',
+        updated_at: now(),
+      })
       .where('id', '=', row.id)
       .execute()
     return event ? webhooks.addEvent(tx, event, row.id) : undefined
@@ -67,6 +74,8 @@ async function confirmIn(
     )
   const succeeded = async () => {
     const event = await move('succeeded', null, 'payment_intent.succeeded')
+    // Its events are left to the next run, as a bank takes its time.
+    if (card.afterwards === 'disputed') await openDispute({ now, webhooks }, tx, row.id)
     faultPoint('card-charged-uncommitted')
     return done({ ok: true, status: 'succeeded', id: row.id }, event)
   }

@@ -31,10 +31,8 @@ function snapshotOf(row: Selectable<Tables['sandbox_payments']>): PaymentSnapsho
 
 type Deps = { db: Database; now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent' | 'deliverSoon'> }
 
-/** Calls that create, retrieve, cancel, refund and list the sandbox's payments. */
-export function paymentCalls(
-  deps: Deps,
-): Pick<PaymentProvider, 'create' | 'retrieve' | 'cancel' | 'refund' | 'list'> {
+/** Calls that create, retrieve, cancel and list the sandbox's payments. */
+export function paymentCalls(deps: Deps): Pick<PaymentProvider, 'create' | 'retrieve' | 'cancel' | 'list'> {
   const { db, now, webhooks } = deps
   return {
     async create(input) {
@@ -86,14 +84,7 @@ export function paymentCalls(
     async cancel(reference) {
       const outcome = await db.transaction().execute((tx) => cancelIn(deps, tx, reference))
       if (!outcome.ok) return outcome
-      webhooks.deliverSoon('eventId' in outcome ? outcome.eventId : undefined)
-      return { ok: true }
-    },
-
-    async refund(input) {
-      const outcome = await db.transaction().execute((tx) => refundIn(deps, tx, input))
-      if (!outcome.ok) return outcome
-      webhooks.deliverSoon('eventId' in outcome ? outcome.eventId : undefined)
+      if ('eventId' in outcome && outcome.eventId) webhooks.deliverSoon(outcome.eventId)
       return { ok: true }
     },
 
@@ -136,56 +127,6 @@ async function cancelIn({ now, webhooks }: Deps, tx: DatabaseTransaction, refere
     .where('id', '=', reference)
     .execute()
   return { ok: true, eventId: await webhooks.addEvent(tx, 'payment_intent.canceled', reference) } as const
-}
-
-async function refundIn(
-  { now, webhooks }: Deps,
-  tx: DatabaseTransaction,
-  input: Parameters<PaymentProvider['refund']>[0],
-) {
-  const row = await lockPayment(tx, { column: 'id', value: input.reference })
-  if (!row) return { ok: false, reason: 'refused', message: 'No such payment.' } as const
-  const before = await tx
-    .selectFrom('sandbox_refunds')
-    .select(['amount_cents', 'sandbox_payment_id'])
-    .where('idempotency_key', '=', input.idempotencyKey)
-    .executeTakeFirst()
-  if (before) {
-    const same =
-      Number(before.amount_cents) === input.amountCents && before.sandbox_payment_id === input.reference
-    return same
-      ? ({ ok: true } as const)
-      : ({
-          ok: false,
-          reason: 'refused',
-          message: 'This idempotency key was used with other values.',
-        } as const)
-  }
-  if (row.state !== 'succeeded')
-    return { ok: false, reason: 'refused', message: 'This payment has not been charged.' } as const
-  const refunded = Number(row.refunded_cents) + input.amountCents
-  if (!Number.isInteger(input.amountCents) || input.amountCents < 1 || refunded > Number(row.amount_cents))
-    return {
-      ok: false,
-      reason: 'refused',
-      message: 'The refund exceeds the rest of the payment.',
-    } as const
-  await tx
-    .insertInto('sandbox_refunds')
-    .values({
-      id: `sbr_${newId(24)}`,
-      sandbox_payment_id: row.id,
-      idempotency_key: input.idempotencyKey,
-      amount_cents: input.amountCents,
-      created_at: now(),
-    })
-    .execute()
-  await tx
-    .updateTable('sandbox_payments')
-    .set({ refunded_cents: refunded, updated_at: now() })
-    .where('id', '=', row.id)
-    .execute()
-  return { ok: true, eventId: await webhooks.addEvent(tx, 'charge.refunded', row.id) } as const
 }
 
 /** Reads a payment and locks its row until the transaction ends. */

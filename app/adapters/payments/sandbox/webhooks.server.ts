@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
 import { newId } from '../../../shared/ids.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { FaultPoint } from '../fault-points.ts'
@@ -12,8 +13,12 @@ const LONGEST_RETRY_MS = 3_600_000
 const MAX_DELIVERIES = 60
 const DELIVERIES_PER_RUN = 50
 
-/** A fault in the delivery of webhooks, for tests. 'late' and 'out_of_order' leave them to `runDueWork`. */
-export type WebhookFault = 'none' | 'late' | 'twice' | 'out_of_order' | 'never'
+/** How a webhook is delivered. 'late' and 'out_of_order' leave it to `deliverDue`, which runs once a minute. */
+export const WEBHOOK_FAULTS = ['none', 'late', 'twice', 'out_of_order', 'never'] as const
+export type WebhookFault = (typeof WEBHOOK_FAULTS)[number]
+
+const AT_ONCE: readonly WebhookFault[] = ['none', 'twice']
+const IN_TIME = WEBHOOK_FAULTS.filter((fault) => fault !== 'never')
 
 export type SandboxWebhooks = ReturnType<typeof createWebhooks>
 
@@ -21,6 +26,8 @@ type Deps = {
   db: Database
   secret: string
   now: () => Date
+  /** Signatures are as old as they really are. */
+  realNow: () => Date
   webhookUrl: () => string
   log?: { warn(fields: object, message: string): void }
   faultPoint: FaultPoint
@@ -32,7 +39,12 @@ export function createWebhooks(deps: Deps) {
   const deliveries = new Set<Promise<void>>()
   let fault: WebhookFault = 'none'
 
-  async function addEvent(tx: DatabaseTransaction, type: string, sandboxPaymentId: string): Promise<string> {
+  async function addEvent(
+    tx: DatabaseTransaction,
+    type: string,
+    sandboxPaymentId: string,
+    ownFault: WebhookFault = fault,
+  ): Promise<string> {
     const id = `evt_${newId()}`
     await tx
       .insertInto('sandbox_events')
@@ -40,6 +52,7 @@ export function createWebhooks(deps: Deps) {
         id,
         type,
         sandbox_payment_id: sandboxPaymentId,
+        fault: ownFault,
         created_at: now(),
         deliver_at: now(),
         delivered_at: null,
@@ -48,16 +61,20 @@ export function createWebhooks(deps: Deps) {
     return id
   }
 
-  /** Delivers an event right after the commit, in the background. `runDueWork` retries failed deliveries. */
-  function deliverSoon(eventId: string | undefined) {
-    if (!eventId || fault === 'late' || fault === 'out_of_order' || fault === 'never') return
-    const delivery = deliver(eventId)
-      .catch((error: unknown) => deps.log?.warn({ err: error, eventId }, 'sandbox webhook failed'))
+  /** Delivers events right after the commit, in the background. `deliverDue` delivers the late ones and those that failed. */
+  function deliverSoon(...eventIds: string[]) {
+    if (eventIds.length === 0) return
+    const delivery = deliverEach(eventIds, AT_ONCE)
+      .catch((error: unknown) => deps.log?.warn({ err: error, eventIds }, 'sandbox webhook failed'))
       .finally(() => deliveries.delete(delivery))
     deliveries.add(delivery)
   }
 
-  async function deliver(eventId: string): Promise<void> {
+  async function deliverEach(eventIds: readonly string[], faults: readonly WebhookFault[]): Promise<void> {
+    for (const eventId of eventIds) await deliver(eventId, faults)
+  }
+
+  async function deliver(eventId: string, faults: readonly WebhookFault[]): Promise<void> {
     // Claims the event by postponing its next try, so that no other process sends it at the same time.
     const claimed = await db
       .updateTable('sandbox_events')
@@ -68,12 +85,13 @@ export function createWebhooks(deps: Deps) {
       .where('id', '=', eventId)
       .where('delivered_at', 'is', null)
       .where('deliver_at', '<=', now())
-      .returning(['type', 'sandbox_payment_id', 'created_at', 'attempts'])
+      .where('fault', 'in', faults)
+      .returning(['type', 'sandbox_payment_id', 'created_at', 'attempts', 'fault'])
       .executeTakeFirst()
     if (!claimed) return
     const payload = payloadOf(eventId, claimed)
     let delivered = false
-    for (let copy = 0; copy < (fault === 'twice' ? 2 : 1); copy++)
+    for (let copy = 0; copy < (claimed.fault === 'twice' ? 2 : 1); copy++)
       delivered = await post(deps, payload, eventId)
     if (delivered) {
       await db.updateTable('sandbox_events').set({ delivered_at: now() }).where('id', '=', eventId).execute()
@@ -91,20 +109,25 @@ export function createWebhooks(deps: Deps) {
     addEvent,
     deliverSoon,
 
-    async runDueWork() {
-      if (fault === 'never') return
+    /** Delivers the webhooks that are due, those first that failed or were left out. */
+    async deliverDue() {
       const due = await db
         .selectFrom('sandbox_events')
         .select('id')
         .where('delivered_at', 'is', null)
         .where('deliver_at', '<=', now())
         .where('attempts', '<', MAX_DELIVERIES)
-        .orderBy('number', fault === 'out_of_order' ? 'desc' : 'asc')
+        .where('fault', 'in', IN_TIME)
+        .orderBy(sql`case when fault = 'out_of_order' then -number else number end`)
         .limit(DELIVERIES_PER_RUN)
         .execute()
-      for (const event of due) await deliver(event.id)
+      await deliverEach(
+        due.map(({ id }) => id),
+        IN_TIME,
+      )
     },
 
+    /** Chooses how the webhooks of events from now on are delivered, for tests. */
     setWebhookFault(next: WebhookFault) {
       fault = next
     },
@@ -129,8 +152,8 @@ function payloadOf(
 }
 
 async function post(deps: Deps, payload: string, eventId: string): Promise<boolean> {
-  const { now, webhookUrl, log } = deps
-  const timestamp = String(Math.floor(now().getTime() / 1000))
+  const { realNow, webhookUrl, log } = deps
+  const timestamp = String(Math.floor(realNow().getTime() / 1000))
   deps.faultPoint('webhook-sending')
   try {
     const response = await fetch(webhookUrl(), {
@@ -154,7 +177,7 @@ async function post(deps: Deps, payload: string, eventId: string): Promise<boole
 
 /** @returns null when the signature doesn't match the body or is too old */
 export function parseWebhook(
-  { secret, now }: { secret: string; now: () => Date },
+  { secret, realNow }: { secret: string; realNow: () => Date },
   rawBody: string,
   headers: Headers,
 ): WebhookEvent | null {
@@ -169,7 +192,7 @@ export function parseWebhook(
   const right = signatureOf(secret, timestamp, rawBody)
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null
   // Checked after the signature, so that an unsigned request learns nothing about the tolerance.
-  if (Math.abs(now().getTime() / 1000 - Number(timestamp)) > SIGNATURE_TOLERANCE_S) return null
+  if (Math.abs(realNow().getTime() / 1000 - Number(timestamp)) > SIGNATURE_TOLERANCE_S) return null
   const payload = JSON.parse(rawBody) as { id: string; type: string; data: { object: { id: string } } }
   return { id: payload.id, type: payload.type, reference: payload.data.object.id, payload }
 }
