@@ -47,10 +47,18 @@ export async function started(overrides: Order = {}, using: BookingDeps = deps) 
   return payment
 }
 
-export async function payCard(clientSecret: string) {
+/** Test cards by what happens after the charge. */
+export const CARDS = {
+  plain: '4242424242424242',
+  refundPending: '4000000000007726',
+  refundFails: '4000000000005126',
+  disputed: '4000000000000259',
+} as const
+
+export async function payCard(clientSecret: string, cardNumber: string = CARDS.plain) {
   const confirmed = await world.payments.confirmCard({
     clientSecret,
-    cardNumber: '4242424242424242',
+    cardNumber,
     expiry: '12 / 30',
     cvc: '123',
   })
@@ -58,9 +66,9 @@ export async function payCard(clientSecret: string) {
 }
 
 /** Creates a paid and stored booking. */
-export async function booked(overrides: Order = {}) {
+export async function booked(overrides: Order = {}, cardNumber: string = CARDS.plain) {
   const payment = await started(overrides)
-  await payCard(payment.clientSecret)
+  await payCard(payment.clientSecret, cardNumber)
   const settled = await reportPayment(deps, { clientSecret: payment.clientSecret })
   if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
   return { ...payment, bookingId: settled.boughtId }
@@ -80,11 +88,13 @@ export const refundedCents = async (reference: string) => {
   const found = await world.payments.retrieve(reference)
   return found.ok ? found.snapshot.refundedCents : null
 }
+/** The reason that `decide` states where a decline needs one. */
+export const DECLINE_REASON = 'The roof leaks since the storm.'
 export const decide = (bookingId: string, decision: 'approved' | 'declined', userId = business.user_id) =>
-  decideBooking(deps, { userId, bookingId, decision })
-export const event = (reference: string, id = newId()): WebhookEvent => ({
+  decideBooking(deps, { userId, bookingId, decision, reason: DECLINE_REASON })
+export const event = (reference: string, id = newId(), type = 'payment_intent.succeeded'): WebhookEvent => ({
   id,
-  type: 'payment_intent.succeeded',
+  type,
   reference,
   payload: { id },
 })

@@ -16,6 +16,7 @@ import {
   UNDECIDED_TIMES,
 } from '../app/features/bookings/rules.ts'
 import { type Listing, type ListingInput, UNSET_FIELDS } from '../app/features/businesses/schema.ts'
+import { troubleMail } from '../app/features/operators/mails.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabaseOfEitherKind } from './database.ts'
@@ -236,6 +237,7 @@ export async function createKeptJobs(
     },
     handle: scheduled,
     schedule: scheduled,
+    runSchedules: scheduled,
     count: scheduled,
     start: scheduled,
     stop: async () => {},
@@ -304,6 +306,16 @@ export async function aBookingWorld() {
       await numberReceipt(tx, receipt)
     },
     faultPoint: () => {},
+    async tellOperators(tx, trouble) {
+      await jobs.enqueue(
+        tx,
+        'send-mail',
+        troubleMail(trouble, 'operator@example.com', {
+          brand: 'Jubilee',
+          publicUrl: new URL('http://localhost:3000'),
+        }),
+      )
+    },
   })
   return {
     connection,

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../app/adapters/database/migrate.server.ts'
 import { openPglite } from '../app/adapters/database/pglite.server.ts'
@@ -9,6 +10,7 @@ import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { FAULT_POINTS, type FaultPointName } from '../app/adapters/payments/fault-points.ts'
 import { readConfig } from '../app/config.server.ts'
+import { sweepDisputes } from '../app/features/payments/dispute-commands.server.ts'
 import { performDueRefunds } from '../app/features/payments/refund-commands.server.ts'
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
 import { bookingDeps, createServices } from '../app/services.server.ts'
@@ -27,8 +29,15 @@ const postgres = findPostgres()
 if (!postgres)
   process.stdout.write('No PostgreSQL server on this machine: its half of the crash test is skipped.\n')
 
-/** Refunds come after the booking. The property test of bookings crashes at their points. */
-const points = FAULT_POINTS.filter((point) => !point.startsWith('refund-'))
+/** Refunds and disputes come after the booking. */
+const moneyBackPoints = [
+  'refund-moved-uncommitted',
+  'refund-moved',
+  'dispute-stored-uncommitted',
+  'dispute-stored',
+] as const satisfies readonly FaultPointName[]
+/** The property test of bookings crashes at the other points of refunds. */
+const points = FAULT_POINTS.filter((point) => !point.startsWith('refund-') && !point.startsWith('dispute-'))
 /** Points before the charge is committed, where nothing has been paid. */
 const beforeCharge: readonly FaultPointName[] = ['card-checked', 'card-charged-uncommitted']
 
@@ -83,6 +92,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
       // Past the expiry of unpaid payments and past every retry delay.
       for (let round = 0; round < 2; round++) {
         await sweepPayments(deps)
+        await sweepDisputes(deps)
         await performDueRefunds(deps)
         aheadMs += 3_600_000
       }
@@ -182,6 +192,76 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
       expect(found.slots).toEqual([{ kind: 'booking', booking_id: found.bookings[0]?.id }])
       expect(found.numbers).toHaveLength(1)
       expect(found.told).toHaveLength(1)
+    },
+    60_000,
+  )
+
+  it.skipIf(!available).each(moneyBackPoints)(
+    'neither loses nor repeats what follows at %s',
+    async (point) => {
+      const { origin, ended, child } = await startServerProcess(place(), { CRASH_AT: point })
+      server = child
+      const post = (path: string, body: unknown) =>
+        fetch(origin + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin },
+          body: JSON.stringify(body),
+        })
+      const submitKey = crypto.randomUUID()
+      const booking = aBookingForm({ date: '2037-03-14' })
+      const made = await post('/create-payment-intent', { amount: 45_500, submitKey, businessId, booking })
+      const { clientSecret } = (await made.json()) as { clientSecret: string }
+      const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
+      expect((await post('/api/sandbox/confirm', card)).status).toBe(200)
+      expect((await post('/api/payment-report', { clientSecret })).status).toBe(200)
+      // Nobody answers the booking in time, so it is refunded; or the cardholder's bank disputes it.
+      const [payment] = clientSecret.split('_secret_')
+      let isOver = false
+      void ended.then(() => {
+        isOver = true
+      })
+      if (point.startsWith('refund-')) {
+        // Each move runs the jobs once: one declines the booking, another refunds it.
+        await post('/api/sandbox/clock', { days: 3 }).catch(() => null)
+        while (!isOver) await post('/api/sandbox/clock', { hours: 1 }).catch(() => null)
+      } else await post('/api/sandbox/dispute', { payment, step: 'open' }).catch(() => null)
+      expect(await ended).toBe('SIGKILL')
+      server = null
+
+      const found = await restart(async (db) => ({
+        refunds: await db
+          .selectFrom('sandbox_refunds')
+          .select(['status', 'amount_cents'])
+          .where('sandbox_payment_id', '=', payment ?? '')
+          .execute(),
+        ours: await db
+          .selectFrom('payment_actions')
+          .innerJoin('bookings', 'bookings.payment_row_id', 'payment_actions.payment_id')
+          .select(['state', 'provider_status', 'bookings.payment_status'])
+          .where('bookings.payment_id', '=', payment ?? '')
+          .execute(),
+        mails: await sql`
+          select from jobs.job where data->>'messageId' like (
+            select '<booking-' || id || '-refunded-%' from bookings where payment_id = ${payment ?? ''})`.execute(
+          db,
+        ),
+        disputes: await db
+          .selectFrom('disputes')
+          .innerJoin('payments', 'payments.id', 'disputes.payment_id')
+          .select(['disputes.status', 'disputes.funds'])
+          .where('payments.provider_reference', '=', payment ?? '')
+          .execute(),
+      }))
+      if (point.startsWith('dispute-')) {
+        expect(found.disputes).toEqual([{ status: 'needs_response', funds: 'withdrawn' }])
+        expect(found.refunds).toEqual([])
+        return
+      }
+      expect(found.refunds).toMatchObject([{ status: 'succeeded' }])
+      expect(found.ours).toMatchObject([
+        { state: 'done', provider_status: 'succeeded', payment_status: 'refunded' },
+      ])
+      expect(found.mails.rows).toHaveLength(1)
     },
     60_000,
   )

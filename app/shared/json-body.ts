@@ -43,3 +43,8 @@ export function jsonAnswer(status: number, body: object, headers?: HeadersInit):
   all.set('cache-control', 'no-store')
   return Response.json(body, { status, headers: all })
 }
+
+/** The time of an answer that names a moment, so that a browser with a wrong clock can count down to it. */
+export function dateHeader(now: Date): { date: string } {
+  return { date: now.toUTCString() }
+}

@@ -1,4 +1,4 @@
-/** Attributes of an e-mail field: the on-screen keyboard has an @, and nothing is auto-corrected. */
+/** Attributes of an email field: the on-screen keyboard has an @, and nothing is auto-corrected. */
 export const EMAIL_FIELD = {
   inputMode: 'email',
   autoComplete: 'email',

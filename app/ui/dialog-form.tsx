@@ -9,6 +9,7 @@ import { FormSummary } from './form-summary.tsx'
  * @param props.intent identifies the form to the action
  * @param props.answered the server's errors of the fields; `problem` is its message for the whole form
  * @param props.problemTitle the heading above that message
+ * @param props.danger whether the step destroys something: its button then looks dangerous
  * @param props.leftOut names of controls that only change what the form shows
  * @param props.children renders the fields; `field` gives a control its id, name and error, `errors` has those of
  * nested names
@@ -21,6 +22,8 @@ export function DialogForm({
   problemTitle,
   leftOut,
   submitLabel,
+  cancelLabel = 'Cancel',
+  danger = false,
   pendingLabel,
   pending,
   onChecked,
@@ -34,6 +37,8 @@ export function DialogForm({
   problemTitle: string
   leftOut?: readonly string[]
   submitLabel: string
+  cancelLabel?: string
+  danger?: boolean
   pendingLabel: string
   pending: boolean
   onChecked: (form: FormData) => void
@@ -71,8 +76,13 @@ export function DialogForm({
         field: (name) => ({ id: `${id}-${name}`, name, error: messageOf(name) }),
       })}
       <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="brand" pending={pending} pendingText={pendingLabel}>
+        <Button onClick={onClose}>{cancelLabel}</Button>
+        <Button
+          type="submit"
+          variant={danger ? 'danger' : 'brand'}
+          pending={pending}
+          pendingText={pendingLabel}
+        >
           {submitLabel}
         </Button>
       </div>

@@ -72,6 +72,8 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
 export type BookableBusiness = Pick<AvailabilityRules, 'timeZone' | 'eventMinutes' | 'maxGuests'> & {
   business: BusinessView
   days: { first: LocalDate; last: LocalDate }
+  /** The server's time, ISO 8601, UTC: browsers' clocks may be wrong. */
+  now: string
 }
 
 /**
@@ -91,7 +93,14 @@ export async function findBookable(
   if (!business) return null
   if (business === 'gone' || !offer || !rules) return 'gone'
   const { timeZone, eventMinutes, maxGuests } = rules
-  return { business, timeZone, eventMinutes, maxGuests, days: bookableDays(rules, now) }
+  return {
+    business,
+    timeZone,
+    eventMinutes,
+    maxGuests,
+    days: bookableDays(rules, now),
+    now: now.toISOString(),
+  }
 }
 
 /** A payment that this browser began. */

@@ -3,13 +3,25 @@ import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { freeSlot, takeSlotAgain } from '../availability/slot-commands.server.ts'
-import { addRefund, cancelRefund, lockDueRefund } from '../payments/refund-commands.server.ts'
+import { listRefundsOfPayment } from '../payments/queries.server.ts'
+import { addRefundOfRest, cancelRefund, lockDueRefund } from '../payments/refund-commands.server.ts'
+import { moneyStatusOf, sumRefunds } from '../payments/rules.ts'
 import { listCalendarEntries } from './calendar-queries.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { approvedMail, declinedMail } from './mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from './notice-commands.server.ts'
-import { agreedTime, type BookingRow, lockBooking } from './queries.server.ts'
-import { type BookingStatus, canMove, type Decision, type PaymentStatus } from './rules.ts'
+import { agreedTime, type BookingRow, lockBooking, refundDueAtOf, spanText } from './queries.server.ts'
+import {
+  type BookingStatus,
+  canMove,
+  type Decision,
+  daysBeforeEvent,
+  hasEventEnded,
+  isNearEvent,
+  needsReason,
+  type PaymentStatus,
+  standsAfterEvent,
+} from './rules.ts'
 
 export type Decided =
   | {
@@ -20,23 +32,29 @@ export type Decided =
       paymentStatus: PaymentStatus
       refundDueAt: Date | null
     }
-  | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' }
+  | {
+      ok: false
+      reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'event_over' | 'reason_missing'
+    }
   /** Declining had freed the time, and these entries have taken it since. */
   | { ok: false; reason: 'gone'; takenBy: CalendarEntry[]; timeZone: string }
 
 /**
  * Approves or declines a booking for its vendor (Specification, section 4; Decision 7). Declining frees the time and
  * orders a refund, due after the grace time. Approving a declined booking takes the time again and cancels the refund,
- * unless that is already claimed.
+ * unless that is already claimed. Declining an approved booking needs a reason, which the customer is told. Shortly before
+ * the event, so are the operators.
  * @param input.seen the status that the vendor saw, so that of two people who decide at once, the second doesn't
  *   unknowingly undo the first. Left out when nobody looked, as when an account is deleted
+ * @param input.reason needed for, and only stored with, the decline of an approved booking
  * @returns the new status. Refuses with 'not_found' (no such booking, or another owner's), 'withdrawn' (by the
- *   customer), 'changed' (the status is no longer the one seen), 'refund_claimed' (the decline is final) and 'gone'
- *   (declined before, and the time is taken by now)
+ *   customer), 'changed' (the status is no longer the one seen), 'event_over' (a decision stands once its event has
+ *   ended), 'reason_missing', 'refund_claimed' (the decline is final) and 'gone' (declined before, and the time is taken
+ *   by now)
  */
 export async function decideBooking(
   deps: BookingDeps,
-  input: { userId: string; bookingId: string; decision: Decision; seen?: BookingStatus },
+  input: { userId: string; bookingId: string; decision: Decision; seen?: BookingStatus; reason?: string },
 ): Promise<Decided> {
   return deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, input.bookingId)
@@ -48,22 +66,28 @@ export async function decideBooking(
         changed: false,
         status: row.status,
         paymentStatus: row.payment_status,
-        refundDueAt: row.refund_due_at,
+        refundDueAt: refundDueAtOf(row),
       }
     }
     if (input.seen !== undefined && input.seen !== row.status) return refuse('changed')
     if (!canMove(row.status, input.decision)) throw new Error(`no move from ${row.status}`)
 
     const now = deps.now()
-    let paymentStatus: PaymentStatus = 'paid'
+    if (standsAfterEvent({ status: row.status, isEventOver: hasEventEnded(row.sold.event, now) }))
+      return refuse('event_over')
+    const reason = needsReason(row.status, input.decision) ? (input.reason ?? '') : null
+    if (reason === '') return refuse('reason_missing')
     let refundDueAt: Date | null = null
+    let refundCents: Cents = 0
     if (input.decision === 'declined') {
-      refundDueAt = new Date(now.getTime() + deps.refundGraceMs)
-      paymentStatus = 'refund due'
-      await addRefund(deps, tx, { ...refundOfRow(row), reason: 'declined', dueAt: refundDueAt })
+      const dueAt = new Date(now.getTime() + deps.refundGraceMs)
+      const order = { ...lineOf(row), reason: 'declined', dueAt } as const
+      refundCents = await addRefundOfRest(deps, tx, reason === null ? order : { ...order, note: reason })
+      // An operator may have refunded everything before.
+      refundDueAt = refundCents > 0 ? dueAt : null
       await freeSlot(deps, tx, row.payment_row_id)
     } else if (row.status === 'declined') {
-      const refundId = await lockDueRefund(tx, { paymentId: row.payment_row_id, line: row.line })
+      const refundId = await lockDueRefund(tx, { ...lineOf(row), reason: 'declined' })
       if (!refundId) return refuse('refund_claimed')
       const slot = await takeSlotAgain(deps, tx, {
         businessId: row.vendor_id,
@@ -78,23 +102,24 @@ export async function decideBooking(
       }
       await cancelRefund(tx, refundId)
     }
-    await setStatus(tx, row.id, { status: input.decision, payment_status: paymentStatus, decided_at: now })
+    const paymentStatus = await setStatus(tx, row, { status: input.decision, decided_at: now })
 
     const booking = mailed(row)
     await sendMail(
       deps,
       tx,
-      refundDueAt
-        ? declinedMail(booking, now, refundDueAt, deps)
+      input.decision === 'declined'
+        ? declinedMail(booking, { decidedAt: now, reason, refundCents, refundDueAt }, deps)
         : approvedMail(booking, now, row.status === 'declined', deps),
     )
+    if (reason !== null) await reportNearDecline(deps, tx, row, { now, reason, refundCents })
     await notifyCustomer(deps, tx, row, {
       kind: input.decision,
       title:
         input.decision === 'approved'
           ? `${row.vendor_name} approved your booking`
           : `${row.vendor_name} declined your booking`,
-      body: input.decision === 'approved' ? 'See you on the day.' : 'You get a full refund.',
+      body: input.decision === 'approved' ? 'See you on the day.' : (reason ?? 'You get a full refund.'),
       eventKey: `booking-${input.decision}:${row.id}:${now.getTime()}`,
     })
     await publishBooking(deps, tx, row, [row.customer_user_id])
@@ -102,16 +127,47 @@ export async function decideBooking(
   })
 }
 
-/** The full refund of a booking: its payment, line item and price. */
-export function refundOfRow(row: BookingRow): { paymentId: string; line: number; amountCents: Cents } {
-  return { paymentId: row.payment_row_id, line: row.line, amountCents: Number(row.total_price_cents) }
+/** Reports the decline of an approved booking to the operators if its event is near. */
+async function reportNearDecline(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  { now, reason, refundCents }: { now: Date; reason: string; refundCents: Cents },
+): Promise<void> {
+  if (!isNearEvent(row.sold.event, now)) return
+  await deps.tellOperators(tx, {
+    kind: 'near_decline',
+    paymentId: row.payment_row_id,
+    amountCents: refundCents,
+    dueAt: null,
+    key: `near-decline:${row.id}-${now.getTime()}`,
+    vendorName: row.vendor_name,
+    span: spanText(row.sold),
+    daysBefore: daysBeforeEvent(now, row.date, row.sold.timeZone),
+    reason,
+  })
 }
 
-/** Stores a decision about a booking whose row is locked. */
+/** A booking's payment, and its line item there. */
+export function lineOf(row: { payment_row_id: string; line: number }): { paymentId: string; line: number } {
+  return { paymentId: row.payment_row_id, line: row.line }
+}
+
+/**
+ * Stores a decision about a booking whose row is locked, once its refund is ordered or cancelled.
+ * @returns the status of its money, which follows from all its refunds: operators may have made some before
+ */
 export async function setStatus(
   tx: DatabaseTransaction,
-  bookingId: string,
-  change: { status: BookingStatus; payment_status: PaymentStatus; decided_at: Date },
-): Promise<void> {
-  await tx.updateTable('bookings').set(change).where('id', '=', bookingId).execute()
+  row: BookingRow,
+  change: { status: BookingStatus; decided_at: Date },
+): Promise<PaymentStatus> {
+  const sums = sumRefunds(await listRefundsOfPayment(tx, row.payment_row_id))
+  const paymentStatus = moneyStatusOf(Number(row.total_price_cents), sums)
+  await tx
+    .updateTable('bookings')
+    .set({ ...change, payment_status: paymentStatus })
+    .where('id', '=', row.id)
+    .execute()
+  return paymentStatus
 }

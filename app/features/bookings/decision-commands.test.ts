@@ -1,23 +1,26 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   booked,
   bookingsOf,
   business,
+  DECLINE_REASON,
   decide,
   deps,
   mailsAbout,
   notificationsOf,
+  type Order,
   refundedCents,
   refundsOf,
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
-import { aBusiness, aUser } from '../../../tests/builders.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
+import { addRefund, performDueRefunds } from '../payments/refund-commands.server.ts'
 import { decideBooking } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
-import { listBookingsOfBusinesses } from './queries.server.ts'
-import type { BookingStatus } from './rules.ts'
+import { findBookingByLink, listBookingsOfBusinesses } from './queries.server.ts'
+import { type BookingStatus, bookingLinkToken } from './rules.ts'
 
 setBookingStage()
 
@@ -35,7 +38,13 @@ describe('decideBooking', () => {
   it('refuses the second of two people who decide at once, and overwrites nothing', async () => {
     const { bookingId, paymentId } = await booked()
     const answer = (decision: 'approved' | 'declined', seen: BookingStatus) =>
-      decideBooking(deps, { userId: business.user_id, bookingId, decision, seen })
+      decideBooking(deps, {
+        userId: business.user_id,
+        bookingId,
+        decision,
+        seen,
+        reason: DECLINE_REASON,
+      })
     const outcomes = await Promise.all([answer('approved', 'pending'), answer('declined', 'pending')])
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
     expect(outcomes.filter(({ ok }) => !ok)).toEqual([{ ok: false, reason: 'changed' }])
@@ -158,11 +167,178 @@ describe('decideBooking', () => {
     expect(keys).toHaveLength(1)
     expect(await refundsOf(paymentId)).toMatchObject([{ state: 'claimed', last_error: 'No answer.' }])
     expect(await decide(bookingId, 'approved')).toEqual({ ok: false, reason: 'refund_claimed' })
-    const [listed] = await listBookingsOfBusinesses(world.db, { userId: business.user_id, businessId: 'all' })
+    const [listed] = await listBookingsOfBusinesses(world.db, {
+      userId: business.user_id,
+      businessId: 'all',
+      now: world.clock.now(),
+    })
     expect(listed).toMatchObject({ decisions: [], refund: { state: 'claimed' } })
     world.clock.forward(60_000)
     await performDueRefunds(deps)
     expect(await refundedCents(reference)).toBe(45_500)
     expect(await bookingsOf(paymentId)).toMatchObject([{ payment_status: 'refunded' }])
+  })
+})
+
+describe('declining an approved booking', () => {
+  const DAY_MS = 86_400_000
+  /** An approved booking whose event is on a day, from 4 pm to 11 pm in Melbourne. */
+  async function approved(date: string, overrides: Order = {}) {
+    const payment = await booked(overrides)
+    await movesEvent(world.db, payment.bookingId, date)
+    expect(await decide(payment.bookingId, 'approved')).toMatchObject({ ok: true })
+    return payment
+  }
+  const dayFromNow = (days: number) =>
+    new Date(world.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10)
+  const declineWith = (bookingId: string, reason?: string) =>
+    decideBooking(deps, {
+      userId: business.user_id,
+      bookingId,
+      decision: 'declined',
+      ...(reason === undefined ? {} : { reason }),
+    })
+  /** Makes a refund as an operator does. */
+  async function refundBefore(paymentId: string, amountCents: number) {
+    const order = { paymentId, line: 1, reason: 'operator', amountCents, dueAt: world.clock.now() } as const
+    await world.db.transaction().execute((tx) => addRefund(deps, tx, order))
+    await performDueRefunds(deps)
+  }
+  const findByLink = async (paymentId: string) =>
+    findBookingByLink(world.db, await bookingLinkToken(deps.secret, paymentId))
+  const reportsOf = (bookingId: string) => mailsAbout(`near-decline-${bookingId}`)
+
+  it('is refused without a reason, and changes nothing', async () => {
+    const { bookingId, paymentId } = await approved(dayFromNow(60))
+    for (const reason of [undefined, ''])
+      expect(await declineWith(bookingId, reason)).toEqual({ ok: false, reason: 'reason_missing' })
+    expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved', payment_status: 'paid' }])
+    expect(await refundsOf(paymentId)).toEqual([])
+  })
+
+  it('stores the reason with the refund and tells it to the customer, everywhere they look', async () => {
+    const customer = await aUser(world.db)
+    const { bookingId, paymentId } = await approved(dayFromNow(60), {
+      customerUserId: customer.id,
+    })
+    expect(await declineWith(bookingId, 'The roof leaks since the storm.')).toMatchObject({ ok: true })
+    expect(await refundsOf(paymentId)).toMatchObject([{ note: 'The roof leaks since the storm.' }])
+    const [mail] = await mailsAbout(`${bookingId}-declined`)
+    expect(mail?.text).toContain("had approved your booking and can't host you after all")
+    expect(mail?.text).toContain('The reason: The roof leaks since the storm.')
+    const notified = await notificationsOf(customer.id)
+    expect(notified.find(({ kind }) => kind === 'declined')?.body).toBe('The roof leaks since the storm.')
+    const seen = await findByLink(paymentId)
+    expect(seen?.declineReason).toBe('The roof leaks since the storm.')
+    const [listed] = await listBookingsOfBusinesses(world.db, {
+      userId: business.user_id,
+      businessId: 'all',
+      now: world.clock.now(),
+    })
+    expect(listed?.declineReason).toBe('The roof leaks since the storm.')
+  })
+
+  it('asks for no reason to decline a pending booking, and states none', async () => {
+    const { bookingId, paymentId } = await booked()
+    expect(await declineWith(bookingId, 'Not stored.')).toMatchObject({ ok: true })
+    expect(await refundsOf(paymentId)).toMatchObject([{ note: null }])
+    const [mail] = await mailsAbout(`${bookingId}-declined`)
+    expect(mail?.text).toContain("can't host you this time")
+    expect(mail?.text).not.toContain('Not stored.')
+    expect((await findByLink(paymentId))?.declineReason).toBeNull()
+  })
+
+  it('can be undone within the grace time, and its reason is then no longer shown', async () => {
+    const { bookingId, paymentId } = await approved(dayFromNow(60))
+    await declineWith(bookingId, 'The roof leaks since the storm.')
+    world.clock.forward(1_000)
+    expect(await decide(bookingId, 'approved')).toMatchObject({ ok: true, paymentStatus: 'paid' })
+    expect((await findByLink(paymentId))?.declineReason).toBeNull()
+    world.clock.forward(1_000)
+    await declineWith(bookingId, 'The cook has left us.')
+    expect(await refundsOf(paymentId)).toHaveLength(2)
+    expect((await findByLink(paymentId))?.declineReason).toBe('The cook has left us.')
+  })
+
+  it('refunds only the rest after an operator’s refund, and says so', async () => {
+    const { bookingId, paymentId } = await approved(dayFromNow(60))
+    await refundBefore(paymentId, 10_000)
+    await declineWith(bookingId, 'The roof leaks since the storm.')
+    const [mail] = await mailsAbout(`${bookingId}-declined`)
+    expect(mail?.text).toContain("You'll get $355.00 back, the rest of your payment.")
+    expect(mail?.text).not.toContain('full refund')
+  })
+
+  it('sends no mail about an approval when all of the price was refunded before', async () => {
+    const { bookingId, paymentId } = await approved(dayFromNow(60))
+    await refundBefore(paymentId, 45_500)
+    expect(await declineWith(bookingId, 'The roof leaks since the storm.')).toMatchObject({
+      paymentStatus: 'refunded',
+      refundDueAt: null,
+    })
+    const [mail] = await mailsAbout(`${bookingId}-declined`)
+    expect(mail?.text).toContain('All of your payment has been refunded already.')
+    expect(await mailsAbout(`${bookingId}-approved`)).toHaveLength(1)
+  })
+
+  it('is refused from the end of the event on, and is not offered', async () => {
+    const date = dayFromNow(1)
+    const { bookingId, paymentId } = await approved(date)
+    const endsAt = Date.parse(`${date}T12:00:00.000Z`)
+    const offered = async () => {
+      const input = { userId: business.user_id, businessId: 'all', now: world.clock.now() } as const
+      return (await listBookingsOfBusinesses(world.db, input))[0]?.decisions
+    }
+    world.clock.forward(endsAt - world.clock.now().getTime() - 1)
+    expect(await offered()).toEqual(['declined'])
+    world.clock.forward(1)
+    expect(await offered()).toEqual([])
+    expect(await declineWith(bookingId, 'They did not behave.')).toEqual({ ok: false, reason: 'event_over' })
+    expect(await refundsOf(paymentId)).toEqual([])
+  })
+
+  it('stands once the event is over, although the refund is still due', async () => {
+    const { bookingId, paymentId } = await approved(dayFromNow(1))
+    await world.db
+      .updateTable('payments')
+      .set({
+        sold: sql`sold || jsonb_build_object('event', jsonb_build_object(
+          'from', ${world.clock.now().toISOString()}::text,
+          'until', ${new Date(world.clock.now().getTime() + 60_000).toISOString()}::text))`,
+      })
+      .where('id', '=', paymentId)
+      .execute()
+    await declineWith(bookingId, 'The band has not arrived.')
+    world.clock.forward(60_000)
+    expect(await decide(bookingId, 'approved')).toEqual({ ok: false, reason: 'event_over' })
+    expect(await refundsOf(paymentId)).toMatchObject([{ state: 'due' }])
+  })
+
+  it.each([
+    [30, 'tells the operators', 1],
+    [31, 'tells only the customer', 0],
+  ])('%i days before the event %s', async (days, _whom, times) => {
+    // To the start of the event: 5 am UTC.
+    const toFive = new Date(world.clock.now()).setUTCHours(5, 0, 0, 0) + DAY_MS - world.clock.now().getTime()
+    world.clock.forward(toFive)
+    const { bookingId } = await approved(dayFromNow(days))
+    await declineWith(bookingId, 'The roof leaks since the storm.')
+    const reports = await reportsOf(bookingId)
+    expect(reports).toHaveLength(times)
+    for (const report of reports) {
+      expect(report.to).toBe('operator@example.com')
+      expect(report.subject).toBe(`Declined 30 days before the event: ${business.name}`)
+      expect(report.text).toContain('Their reason: The roof leaks since the storm.')
+    }
+  })
+
+  it('reports no decline of a pending booking, and no refused one', async () => {
+    const { bookingId } = await booked()
+    await movesEvent(world.db, bookingId, dayFromNow(5))
+    await declineWith(bookingId)
+    expect(await reportsOf(bookingId)).toEqual([])
+    const other = await approved(dayFromNow(5))
+    await declineWith(other.bookingId)
+    expect(await reportsOf(other.bookingId)).toEqual([])
   })
 })

@@ -1,15 +1,23 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
-import type { Cents } from '../../shared/money.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { consumeHold, extendHold, freeSlot, releaseHold } from '../availability/slot-commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
-import type { Fulfilment, PaymentDeps } from '../payments/deps.server.ts'
+import type { Fulfilment, PaymentDeps, RefundNews } from '../payments/deps.server.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
-import type { UnfulfilledReason } from '../payments/rules.ts'
+import { findPayment } from '../payments/queries.server.ts'
+import { moneyStatusOf, type UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { BookingDeps, BookingServices } from './deps.server.ts'
-import { bookingPaidMail, newBookingMail, notBookedMail, refundedMail } from './mails.ts'
+import {
+  bookingPaidMail,
+  newBookingMail,
+  notBookedMail,
+  refundCameBackMail,
+  refundedMail,
+  unfulfilledRefundCameBackMail,
+} from './mails.ts'
 import {
   DASHBOARD_BOOKINGS_PATH,
   mailed,
@@ -36,6 +44,7 @@ function bookingFulfilment(deps: BookingServices): Fulfilment {
     whenEnded: (tx, paymentId) => freeSlot(deps, tx, paymentId),
     whenUnfulfilled: (tx, payment, refund) => mailNotBooked(deps, tx, payment, refund),
     async lockBought(tx, { paymentId, line }) {
+      if (line === null) return (news) => tellUnfulfilledRefund(deps, tx, paymentId, news)
       const found = await tx
         .selectFrom('bookings')
         .select('id')
@@ -43,7 +52,8 @@ function bookingFulfilment(deps: BookingServices): Fulfilment {
         .where('line', '=', line)
         .executeTakeFirst()
       const row = found ? await lockBooking(tx, found.id) : null
-      return row && (() => markRefunded(deps, tx, row))
+      if (!row) return async () => {}
+      return (news) => moveRefund(deps, tx, row, news)
     },
     async findBought(tx, paymentId) {
       const booking = await tx
@@ -151,15 +161,56 @@ async function mailNotBooked(
   await sendMail(deps, tx, mail)
 }
 
-/** Marks a booking as refunded by the provider, and tells the customer. */
-async function markRefunded(deps: BookingServices, tx: DatabaseTransaction, row: BookingRow): Promise<void> {
-  await tx.updateTable('bookings').set({ payment_status: 'refunded' }).where('id', '=', row.id).execute()
-  await sendMail(deps, tx, refundedMail(mailed(row), deps))
-  await notifyCustomer(deps, tx, row, {
-    kind: 'refunded',
-    title: `Refund sent for ${row.vendor_name}`,
-    body: 'Most banks show it within five to ten business days.',
-    eventKey: `booking-refunded:${row.id}`,
-  })
-  await publishBooking(deps, tx, row, [row.customer_user_id])
+/** Stores what a booking's refunds make of its money, and tells the customer when one has arrived or come back. */
+async function moveRefund(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  { refundId, state, amountCents, sums }: RefundNews,
+): Promise<void> {
+  const paymentStatus = moneyStatusOf(Number(row.total_price_cents), sums)
+  await tx.updateTable('bookings').set({ payment_status: paymentStatus }).where('id', '=', row.id).execute()
+  const amount = formatMoney(amountCents)
+  if (state === 'done') {
+    await sendMail(deps, tx, refundedMail(mailed(row), { refundId, amountCents }, deps))
+    await notifyCustomer(deps, tx, row, {
+      kind: 'refunded',
+      title: `Refunded: ${amount} from ${row.vendor_name}`,
+      body: 'Most banks show it within five to ten business days.',
+      eventKey: `booking-refunded:${refundId}`,
+    })
+  }
+  if (state === 'failed') {
+    await sendMail(deps, tx, refundCameBackMail(mailed(row), { refundId, amountCents }, deps))
+    await notifyCustomer(deps, tx, row, {
+      kind: 'refund-failed',
+      title: `Your refund of ${amount} came back`,
+      body: 'Your bank did not take it. We pay it back another way and will contact you.',
+      eventKey: `booking-refund-failed:${refundId}`,
+    })
+  }
+  await publishBooking(deps, tx, row, state === 'done' || state === 'failed' ? [row.customer_user_id] : [])
+}
+
+/** Tells the customer of a payment that bought nothing that its refund has come back. */
+async function tellUnfulfilledRefund(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  paymentId: string,
+  { state, refundId, amountCents }: RefundNews,
+): Promise<void> {
+  if (state !== 'failed') return
+  const payment = await findPayment(tx, paymentId)
+  if (!payment) return
+  const mail = unfulfilledRefundCameBackMail(
+    {
+      vendorName: payment.sold.businessName,
+      customerName: payment.draft.fullName,
+      customerEmail: payment.draft.email,
+      refundId,
+      amountCents,
+    },
+    deps,
+  )
+  await sendMail(deps, tx, mail)
 }

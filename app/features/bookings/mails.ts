@@ -115,7 +115,7 @@ export function eventReminderMail(
     subject: `Coming up: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `Your booking with ${booking.vendorName} is coming up: ${booking.span}.`,
-      ...(contact ? ['If anything has changed, call or e-mail them.'] : []),
+      ...(contact ? ['If anything has changed, call or email them.'] : []),
     ],
     facts: contact ? contactFacts(contact) : [],
   })
@@ -154,18 +154,31 @@ export function approvedMail(
   })
 }
 
-/** To the customer, when the vendor has declined, with the date of the refund (Decision 7). */
+/**
+ * To the customer, when the vendor has declined, with the date of the refund (Decision 7).
+ * @param decline.reason the vendor's, for a booking that was approved before; else null
+ * @param decline.refundDueAt null if all of the price was refunded before
+ */
 export function declinedMail(
   booking: MailedBooking,
-  decidedAt: Date,
-  refundDueAt: Date,
+  decline: { decidedAt: Date; reason: string | null; refundCents: Cents; refundDueAt: Date | null },
   site: Site,
 ): BookingLinkMail {
+  const { decidedAt, reason, refundCents, refundDueAt } = decline
+  const refund =
+    refundCents === booking.totalCents
+      ? `a full refund of ${formatMoney(refundCents)}`
+      : `${formatMoney(refundCents)} back, the rest of your payment`
   return toCustomer(booking, site, `declined-${decidedAt.getTime()}`, {
     subject: `Declined: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `${booking.vendorName} can't host you this time. We're sorry.`,
-      `You'll get a full refund of ${formatMoney(booking.totalCents)}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`,
+      reason === null
+        ? `${booking.vendorName} can't host you this time. We're sorry.`
+        : `${booking.vendorName} had approved your booking and can't host you after all. We're sorry.`,
+      ...(reason === null ? [] : [`The reason: ${reason}`]),
+      refundDueAt
+        ? `You'll get ${refund}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`
+        : 'All of your payment has been refunded already.',
     ],
   })
 }
@@ -214,14 +227,88 @@ export function declinedForVendorMail(booking: MailedBooking, to: VendorContact,
   })
 }
 
-/** To the customer, once the provider has accepted the refund. */
-export function refundedMail(booking: MailedBooking, site: Site): BookingLinkMail {
-  return toCustomer(booking, site, 'refunded', {
-    subject: `Refunded: ${formatMoney(booking.totalCents)} from ${booking.vendorName}`,
+type Cancellation = { side: 'vendor' | 'customer'; reason: string }
+
+/** To the customer, when an operator has cancelled the booking for one of its sides. */
+export function cancelledMail(
+  booking: MailedBooking,
+  { side, reason, refundCents }: Cancellation & { refundCents: Cents },
+  site: Site,
+): BookingLinkMail {
+  const whose = side === 'vendor' ? `for ${booking.vendorName}` : 'for you'
+  return toCustomer(booking, site, 'cancelled', {
+    subject: `Cancelled: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `We've refunded ${formatMoney(booking.totalCents)} to your card. Most banks show it within five to ten business days.`,
+      `We cancelled this booking ${whose}. The reason: ${reason}`,
+      ...(refundCents > 0
+        ? [`You get ${formatMoney(refundCents)} back. Most banks show it within five to ten business days.`]
+        : []),
     ],
   })
+}
+
+/** To the vendor, when an operator has cancelled the booking for one of its sides. */
+export function cancelledForVendorMail(
+  booking: MailedBooking,
+  to: VendorContact,
+  { side, reason }: Cancellation,
+  site: Site,
+): MailMessage {
+  const whose = side === 'vendor' ? 'for you' : `for ${booking.customerName}`
+  return toVendor(booking, to, site, 'cancelled-for-vendor', {
+    subject: `Cancelled: ${booking.customerName}, ${when(booking)}`,
+    lines: [`We cancelled this booking ${whose}. The reason: ${reason}`, 'The time is free again.'],
+    label: 'See your bookings',
+  })
+}
+
+type MailedRefund = { refundId: string; amountCents: Cents }
+
+/** To the customer, once the refund has succeeded. */
+export function refundedMail(
+  booking: MailedBooking,
+  { refundId, amountCents }: MailedRefund,
+  site: Site,
+): BookingLinkMail {
+  const amount = formatMoney(amountCents)
+  return toCustomer(booking, site, `refunded-${refundId}`, {
+    subject: `Refunded: ${amount} from ${booking.vendorName}`,
+    lines: [`We've refunded ${amount} to your card. Most banks show it within five to ten business days.`],
+  })
+}
+
+/** To the customer, when the bank has sent the refund back. */
+export function refundCameBackMail(
+  booking: MailedBooking,
+  { refundId, amountCents }: MailedRefund,
+  site: Site,
+): BookingLinkMail {
+  const amount = formatMoney(amountCents)
+  return toCustomer(booking, site, `refund-failed-${refundId}`, {
+    subject: `Your refund came back: ${amount} from ${booking.vendorName}`,
+    lines: cameBackLines(amount),
+  })
+}
+
+/** To the customer of a payment that became no booking, when the bank has sent the refund back. */
+export function unfulfilledRefundCameBackMail(
+  refund: MailedRefund & { vendorName: string; customerName: string; customerEmail: string },
+  site: Site,
+): MailMessage {
+  const amount = formatMoney(refund.amountCents)
+  const content = {
+    subject: `Your refund came back: ${amount} from ${refund.vendorName}`,
+    lines: [greeting(refund.customerName), ...cameBackLines(amount)],
+    link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
+  }
+  return message(`refund-${refund.refundId}-failed`, refund.customerEmail, content, site)
+}
+
+function cameBackLines(amount: string): string[] {
+  return [
+    `Your bank didn't accept the refund of ${amount}, for example because the card was closed. We have the money, and it's still yours.`,
+    "We'll pay it back another way. Please reply to this mail with the details of an account in your name.",
+  ]
 }
 
 /** To a customer whose payment bought no booking: it was late, its amount was wrong, or the time was taken. */
@@ -302,7 +389,7 @@ function toVendor(
         ...factsOf(booking),
         ['Customer', booking.customerName],
         ['Phone', booking.customerPhone],
-        ['E-mail', booking.customerEmail],
+        ['Email', booking.customerEmail],
       ],
       link: { label: content.label, url: new URL(DASHBOARD_PATH, site.publicUrl).href },
       // The vendor opens it by the booking's id while signed in, since the customer's link can withdraw the booking.
@@ -331,7 +418,7 @@ function contactFacts(contact: VendorContact): (readonly [string, string])[] {
   return [
     ['Vendor', contact.name],
     ...(contact.phone ? [['Phone', contact.phone] as const] : []),
-    ...(isPlaceholderEmail(contact.email) ? [] : [['E-mail', contact.email] as const]),
+    ...(isPlaceholderEmail(contact.email) ? [] : [['Email', contact.email] as const]),
   ]
 }
 

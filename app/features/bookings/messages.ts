@@ -1,6 +1,7 @@
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { formatEventSpan } from '../availability/rules.ts'
-import { UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
+import { type RefundState, UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
+import type { BookingStatus } from './rules.ts'
 
 /** The fixed wording of booking and payment. Wording that the specification gives is its own, to the letter. */
 
@@ -67,6 +68,9 @@ export const STATUS_UPDATE_FAILED = 'Error updating status'
 export const ALREADY_DECIDED = 'Someone else had already decided that.'
 export const DECIDED_MEANWHILE =
   'This booking changed a moment ago, so your answer wasn’t saved. Check the booking and answer again.'
+/** The refusal of a decision whose booking has another status by now than the one it was made on. */
+export const statusNow = (status: BookingStatus) =>
+  `This booking is now ${STATUS_LABELS[status].toLowerCase()}. Check it before you answer.`
 export const WITHDRAWN_MEANWHILE = 'The customer has just withdrawn this booking.'
 /** The refusal to approve a declined booking whose time these entries have taken since. */
 export const goneTo = (takers: readonly CalendarEntry[], timeZone: string) =>
@@ -95,6 +99,17 @@ export const PLACEHOLDER_BUSINESS_ID = 'your-business-id'
 
 // Decision 7: wording around refunds.
 export const DECLINE_REFUNDS = 'Declining refunds the customer in full.'
+export const declineTitle = (customerName: string) => `Decline ${customerName}?`
+export const DECLINE_AND_REFUND = 'Decline and refund'
+export const KEEP_THE_BOOKING = 'Keep the booking'
+export const NOT_DECLINED = 'This booking wasn’t declined'
+export const DECLINE_REASON = 'Reason'
+export const DECLINE_REASON_HINT = 'The customer gets it by email and sees it with their booking.'
+export const MIN_DECLINE_REASON_LENGTH = 10
+export const MAX_DECLINE_REASON_LENGTH = 500
+export const DECLINE_REASON_MISSING = 'Tell the customer why.'
+export const DECLINE_REASON_SHORT = `Say a little more: at least ${MIN_DECLINE_REASON_LENGTH} characters.`
+export const EVENT_OVER = 'This event is over, so you can’t change your answer any more.'
 export const DECISION_FINAL = 'The refund has been made, so this decision is final.'
 export const STATUS_LABELS = {
   pending: 'Pending',
@@ -108,6 +123,13 @@ export const PAYMENT_STATUS_LABELS = {
   refunded: 'Refunded',
 } as const
 
+/** A refund that has left, in place of 'Refund due'. */
+export const MOVING_REFUND_LABELS: Partial<Record<RefundState, string>> = {
+  claimed: 'Refund on its way',
+  sent: 'Refund on its way',
+  failed: 'The refund came back',
+}
+
 /** The version of PAYMENT_TERMS, stored with each payment (Decision 7). A changed text needs a new version. */
 export const TERMS_VERSION = '2026-11-01'
 export const PAYMENT_TERMS = [
@@ -118,8 +140,8 @@ export const PAYMENT_TERMS = [
 // Messages beside the fields of the booking form.
 export const FIELD_MESSAGES = {
   fullNameMissing: 'Enter your full name.',
-  emailMissing: 'Enter your e-mail address.',
-  emailWrong: 'Enter an e-mail address like name@example.com.',
+  emailMissing: 'Enter your email address.',
+  emailWrong: 'Enter an email address like name@example.com.',
   phoneMissing: 'Enter a phone number the vendor can reach you on.',
   dateMissing: 'Choose a date for your event.',
   dateWrong: "That date doesn't exist. Choose another one.",

@@ -1,19 +1,21 @@
 import { type InferResult, sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { AgreedTime } from '../availability/slot-queries.server.ts'
+import { type RefundStatus, refundStateOf } from '../payments/rules.ts'
 import type { SoldSnapshot } from '../payments/tables.server.ts'
 import {
   type BookingStatus,
   bookingLinkToken,
   type CustomerBooking,
   canWithdraw,
+  hasEventEnded,
   offeredDecisions,
   type PaymentStatus,
-  type RefundState,
   type RefundView,
   type StoredBooking,
   toListedBooking,
@@ -36,19 +38,12 @@ export function spanText(sold: SoldSnapshot): string {
   return formatEventSpan(agreedTime(sold).event, sold.timeZone)
 }
 
-/** Selects bookings with their payment and live refund. The one source of `BookingRow`. */
+/** Selects bookings with their payment and refunds. The one source of `BookingRow`. */
 function selectBookings(db: Database | DatabaseTransaction) {
   return db
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
-    .leftJoin('payment_actions as refunds', (join) =>
-      join
-        .onRef('refunds.payment_id', '=', 'bookings.payment_row_id')
-        .onRef('refunds.line', '=', 'bookings.line')
-        .on('refunds.kind', '=', 'refund')
-        .on('refunds.state', '<>', 'cancelled'),
-    )
-    .select([
+    .select((eb) => [
       'bookings.id',
       'bookings.payment_row_id',
       'bookings.line',
@@ -71,11 +66,40 @@ function selectBookings(db: Database | DatabaseTransaction) {
       'payments.sold',
       'payments.owner_user_id',
       'payments.customer_user_id',
-      'refunds.state as refund_state',
-      'refunds.amount_cents as refund_amount_cents',
-      'refunds.due_at as refund_due_at',
-      'refunds.done_at as refund_done_at',
-      'refunds.reason as refund_reason',
+      jsonArrayFrom(
+        eb
+          .selectFrom('payment_actions as refunds')
+          .select([
+            'refunds.state',
+            'refunds.provider_status',
+            'refunds.resolution',
+            'refunds.amount_cents',
+            'refunds.due_at',
+            'refunds.done_at',
+            'refunds.reason',
+          ])
+          .whereRef('refunds.payment_id', '=', 'bookings.payment_row_id')
+          .whereRef('refunds.line', '=', 'bookings.line')
+          .where('refunds.kind', '=', 'refund')
+          .where('refunds.state', '<>', 'cancelled')
+          .where(sql<boolean>`refunds.resolution is distinct from 'refunded_again'`)
+          .orderBy('refunds.created_at')
+          .orderBy('refunds.id'),
+      ).as('refunds'),
+      // A lost dispute, or another try, replaces the refund that has the reason.
+      eb
+        .selectFrom('payment_actions as reasons')
+        .select('reasons.note')
+        .whereRef('reasons.payment_id', '=', 'bookings.payment_row_id')
+        .whereRef('reasons.line', '=', 'bookings.line')
+        .where('bookings.status', '=', 'declined')
+        .where('reasons.kind', '=', 'refund')
+        .where('reasons.reason', '=', 'declined')
+        .where('reasons.note', 'is not', null)
+        .orderBy('reasons.created_at', 'desc')
+        .orderBy('reasons.id', 'desc')
+        .limit(1)
+        .as('decline_reason'),
     ])
 }
 
@@ -117,16 +141,33 @@ export function toStoredBooking(row: {
   }
 }
 
-function refundOf(row: BookingRow): RefundView | null {
-  if (!row.refund_state || !row.refund_due_at || !row.refund_reason) return null
-  return toRefundView({
-    // The join excludes cancelled refunds.
-    state: row.refund_state as RefundState,
-    amountCents: Number(row.refund_amount_cents),
-    dueAt: row.refund_due_at,
-    doneAt: row.refund_done_at,
-    reason: row.refund_reason,
-  })
+/** The refunds of a booking for screens: the one of its end, and what else an operator has given back. */
+function refundsOf(row: BookingRow): { refund: RefundView | null; otherRefunds: RefundView[] } {
+  const views = row.refunds.map((refund) =>
+    toRefundView({
+      state: refundStateOf({
+        // The query leaves cancelled refunds out.
+        state: refund.state as Exclude<RefundStatus, 'cancelled'>,
+        providerStatus: refund.provider_status,
+      }),
+      resolution: refund.resolution,
+      amountCents: Number(refund.amount_cents),
+      // Times are text inside JSON.
+      dueAt: new Date(refund.due_at),
+      doneAt: refund.done_at ? new Date(refund.done_at) : null,
+      reason: refund.reason,
+    }),
+  )
+  return {
+    refund: views.findLast(({ reason }) => reason !== 'operator') ?? null,
+    otherRefunds: views.filter(({ reason }) => reason === 'operator'),
+  }
+}
+
+/** When the decision's refund is due; null where there is none, or it has left. */
+export function refundDueAtOf(row: BookingRow): Date | null {
+  const { refund } = refundsOf(row)
+  return refund && new Date(refund.dueAt)
 }
 
 /**
@@ -135,7 +176,7 @@ function refundOf(row: BookingRow): RefundView | null {
  */
 export async function listBookingsOfBusinesses(
   db: Database,
-  input: { userId: string; businessId: string | 'all' },
+  input: { userId: string; businessId: string | 'all'; now: Date },
 ): Promise<VendorBooking[]> {
   let query = selectBookings(db).where('payments.owner_user_id', '=', input.userId)
   if (input.businessId !== 'all') query = query.where('bookings.vendor_id', '=', input.businessId)
@@ -146,14 +187,20 @@ export async function listBookingsOfBusinesses(
     .execute()
   return rows.map((row) => {
     const stored = toStoredBooking(row)
-    const refund = refundOf(row)
+    const { refund, otherRefunds } = refundsOf(row)
     return {
       id: row.id,
       listed: toListedBooking(stored),
       stored,
       span: spanText(row.sold),
       refund,
-      decisions: offeredDecisions({ status: row.status, refund }),
+      otherRefunds,
+      declineReason: row.decline_reason,
+      decisions: offeredDecisions({
+        status: row.status,
+        refund,
+        isEventOver: hasEventEnded(row.sold.event, input.now),
+      }),
     }
   })
 }
@@ -192,8 +239,8 @@ export async function countOpenBookings(
 }
 
 /**
- * Lists a customer's bookings, made while signed in or with the account's verified e-mail (Decision 3), newest first.
- * @param input.verifiedEmail the account's e-mail; null while it is not verified
+ * Lists a customer's bookings, made while signed in or with the account's verified email (Decision 3), newest first.
+ * @param input.verifiedEmail the account's email; null while it is not verified
  * @param input.secret the key for deriving each booking's link
  */
 export async function listBookingsOfCustomer(
@@ -243,7 +290,8 @@ function toCustomerBooking(
   return {
     id: row.id,
     stored: toStoredBooking(row),
-    refund: refundOf(row),
+    ...refundsOf(row),
+    declineReason: row.decline_reason,
     canWithdraw: canWithdraw(row),
     decidedBy: row.decide_by.toISOString(),
     timeZone: row.sold.timeZone,

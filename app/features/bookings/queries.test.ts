@@ -22,13 +22,16 @@ describe('booking queries', () => {
     world.clock.forward(1_000)
     const two = await booked({ businessId: second.id })
     const list = (businessId: string, userId = business.user_id) =>
-      listBookingsOfBusinesses(world.db, { userId, businessId }).then((found) => found.map((each) => each.id))
+      listBookingsOfBusinesses(world.db, { userId, businessId, now: world.clock.now() }).then((found) =>
+        found.map((each) => each.id),
+      )
     expect(await list('all')).toEqual([two.bookingId, one.bookingId])
     expect(await list(business.id)).toEqual([one.bookingId])
     expect(await list(business.id, 'somebody-else')).toEqual([])
     const [item] = await listBookingsOfBusinesses(world.db, {
       userId: business.user_id,
       businessId: business.id,
+      now: world.clock.now(),
     })
     expect(item).toMatchObject({
       listed: {
@@ -44,7 +47,7 @@ describe('booking queries', () => {
     })
   })
 
-  it('list a customer’s bookings: made while signed in, or with their verified e-mail', async () => {
+  it('list a customer’s bookings: made while signed in, or with their verified email', async () => {
     const customer = await aUser(world.db)
     const email = `${newId()}@example.com`
     const signedIn = await booked({ customerUserId: customer.id })

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { eachOf } from '../../shared/each-of.ts'
 import { freeSlot } from '../availability/slot-commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
-import { addRefund } from '../payments/refund-commands.server.ts'
-import { refundOfRow, setStatus } from './decision-commands.server.ts'
+import { addRefundOfRest } from '../payments/refund-commands.server.ts'
+import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import {
   declinedForVendorMail,
@@ -54,9 +54,12 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
     const booking = mailed(row)
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (row.decide_by <= now) {
-      await addRefund(deps, tx, { ...refundOfRow(row), reason: 'undecided', dueAt: now })
+      await addRefundOfRest(deps, tx, { ...lineOf(row), reason: 'undecided', dueAt: now })
       await freeSlot(deps, tx, row.payment_row_id)
-      await setStatus(tx, row.id, { status: 'declined', payment_status: 'refund due', decided_at: now })
+      await setStatus(tx, row, {
+        status: 'declined',
+        decided_at: now,
+      })
       await sendMail(deps, tx, undecidedMail(booking, deps))
       if (contact) await sendMail(deps, tx, declinedForVendorMail(booking, contact, deps))
       await notifyCustomer(deps, tx, row, {

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../../../tests/builders.ts'
 import { PERSON_NAME_LINK } from '../../shared/form-texts.ts'
-import { FIELD_MESSAGES as say } from './messages.ts'
+import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, FIELD_MESSAGES as say } from './messages.ts'
 import {
   type BookingOffer,
   type BookingStatus,
   bookableTotal,
   canMove,
   checkBooking,
+  daysBeforeEvent,
   defaultBookingType,
+  hasEventEnded,
   isFinal,
+  isNearEvent,
+  needsReason,
   offeredDecisions,
   STATUS_MOVES,
   type StoredBooking,
@@ -17,7 +21,7 @@ import {
   totalPrice,
   undecidedUntil,
 } from './rules.ts'
-import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from './schema.ts'
+import { bookingFieldErrors, bookingSchema, declineReasonSchema, paymentRequestSchema } from './schema.ts'
 
 const offer: BookingOffer = {
   priceCents: 4_550,
@@ -181,12 +185,24 @@ describe('decisions', () => {
     ])
   })
   it('leave out the present status, and are empty once the status is final', () => {
-    expect(offeredDecisions({ status: 'pending', refund: null })).toEqual(['approved', 'declined'])
-    expect(offeredDecisions({ status: 'approved', refund: null })).toEqual(['declined'])
-    expect(offeredDecisions({ status: 'declined', refund: { state: 'due' } })).toEqual(['approved'])
-    expect(offeredDecisions({ status: 'declined', refund: { state: 'claimed' } })).toEqual([])
-    expect(offeredDecisions({ status: 'withdrawn', refund: { state: 'due' } })).toEqual([])
-    expect(isFinal({ status: 'declined', refund: { state: 'done' } })).toBe(true)
+    const ahead = { isEventOver: false }
+    expect(offeredDecisions({ ...ahead, status: 'pending', refund: null })).toEqual(['approved', 'declined'])
+    expect(offeredDecisions({ ...ahead, status: 'approved', refund: null })).toEqual(['declined'])
+    expect(offeredDecisions({ ...ahead, status: 'declined', refund: { state: 'due' } })).toEqual(['approved'])
+    expect(offeredDecisions({ ...ahead, status: 'declined', refund: { state: 'claimed' } })).toEqual([])
+    expect(offeredDecisions({ ...ahead, status: 'withdrawn', refund: { state: 'due' } })).toEqual([])
+    expect(isFinal({ ...ahead, status: 'declined', refund: { state: 'done' } })).toBe(true)
+  })
+  it('stand once the event is over, except that a pending booking may still be decided', () => {
+    const over = { isEventOver: true }
+    expect(offeredDecisions({ ...over, status: 'pending', refund: null })).toEqual(['approved', 'declined'])
+    expect(offeredDecisions({ ...over, status: 'approved', refund: null })).toEqual([])
+    expect(offeredDecisions({ ...over, status: 'declined', refund: { state: 'due' } })).toEqual([])
+  })
+  it('need a reason only to decline what was approved', () => {
+    expect(needsReason('approved', 'declined')).toBe(true)
+    expect(needsReason('pending', 'declined')).toBe(false)
+    expect(needsReason('declined', 'approved')).toBe(false)
   })
   it('default to a booking type that the listing takes', () => {
     expect(defaultBookingType(byTheHour)).toBe('perHour')
@@ -200,6 +216,56 @@ describe('decisions', () => {
     expect(until('2027-02-01T00:00:00Z')).toBe('2027-01-03T00:00:00.000Z')
     expect(until('2027-01-03T00:00:00Z')).toBe('2027-01-02T00:00:00.000Z')
     expect(until('2027-01-01T12:00:00Z')).toBe('2027-01-01T12:00:00.000Z')
+  })
+})
+
+describe('an event', () => {
+  // Daylight saving ends in Melbourne on 4 April 2027 at 3 am.
+  const event = { from: '2027-04-03T07:00:00.000Z', until: '2027-04-03T17:30:00.000Z' }
+  const zone = 'Australia/Melbourne'
+
+  it('is over from the moment of its end', () => {
+    expect(hasEventEnded(event, new Date('2027-04-03T17:29:59.999Z'))).toBe(false)
+    expect(hasEventEnded(event, new Date('2027-04-03T17:30:00.000Z'))).toBe(true)
+  })
+
+  it('is near from exactly 30 days before its beginning, and stays so', () => {
+    expect(isNearEvent(event, new Date('2027-03-04T06:59:59.999Z'))).toBe(false)
+    expect(isNearEvent(event, new Date('2027-03-04T07:00:00.000Z'))).toBe(true)
+    expect(isNearEvent(event, new Date('2027-04-04T00:00:00.000Z'))).toBe(true)
+  })
+
+  it('counts the days before it by the venue’s calendar, down to 0', () => {
+    // Midnight in Melbourne is 1 pm UTC.
+    expect(daysBeforeEvent(new Date('2027-04-01T12:59:59Z'), '2027-04-03', zone)).toBe(2)
+    expect(daysBeforeEvent(new Date('2027-04-01T13:00:00Z'), '2027-04-03', zone)).toBe(1)
+    expect(daysBeforeEvent(new Date('2027-04-03T12:00:00Z'), '2027-04-03', zone)).toBe(0)
+    expect(daysBeforeEvent(new Date('2027-04-05T00:00:00Z'), '2027-04-03', zone)).toBe(0)
+  })
+})
+
+describe('the reason of a decline', () => {
+  const messageOf = (reason: unknown) => {
+    const parsed = declineReasonSchema.safeParse({ reason })
+    return parsed.success ? parsed.data.reason : parsed.error.issues.map(({ message }) => message)
+  }
+  it.each([
+    ['123456789', [DECLINE_REASON_SHORT]],
+    ['1234567890', '1234567890'],
+    ['x'.repeat(500), 'x'.repeat(500)],
+    ['x'.repeat(501), ['Use at most 500 characters.']],
+    ['', [DECLINE_REASON_MISSING]],
+    ['          \n', [DECLINE_REASON_MISSING]],
+    [undefined, [DECLINE_REASON_MISSING]],
+    ['The roof\0 leaks', ['This has a character that we can’t store. Type it again.']],
+  ])('has 10 to 500 characters that can be stored: %j', (typed, answer) => {
+    expect(messageOf(typed)).toEqual(answer)
+  })
+
+  it('becomes one line, so that it can’t add paragraphs to a mail', () => {
+    expect(messageOf('The roof leaks.\r\n\r\nPay me\u202e directly.')).toBe(
+      'The roof leaks. Pay me  directly.',
+    )
   })
 })
 

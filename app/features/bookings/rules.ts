@@ -2,7 +2,7 @@ import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.t
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { signText } from '../../shared/signed.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
-import type { RefundReason, RefundStatus } from '../payments/rules.ts'
+import type { MoneyStatus, RefundReason, RefundResolution, RefundState } from '../payments/rules.ts'
 import { FIELD_MESSAGES as say } from './messages.ts'
 
 // Limits of Decision 5.
@@ -18,6 +18,9 @@ export const DECLINE_UNDECIDED_AFTER_MS = 48 * HOUR_MS
 export const DECLINE_BEFORE_EVENT_MS = 24 * HOUR_MS
 /** How long before an event its vendor and customer are reminded. A setting can change it. */
 export const REMIND_BEFORE_EVENT_MS = 48 * HOUR_MS
+
+/** An approved booking that is declined this shortly before its event is reported to the operators. */
+export const NEAR_EVENT_MS = 30 * 24 * HOUR_MS
 
 /** When the vendor is reminded, and when the booking is declined for them (Decision 7). */
 export type UndecidedTimes = { remindAfterMs: number; declineAfterMs: number; declineBeforeEventMs: number }
@@ -110,7 +113,7 @@ export function checkBooking(booking: BookingForm, offer: BookingOffer, now: Dat
 
 export const BOOKING_STATUSES = ['pending', 'approved', 'declined', 'withdrawn'] as const
 export type BookingStatus = (typeof BOOKING_STATUSES)[number]
-export type PaymentStatus = 'paid' | 'refund due' | 'refunded'
+export type PaymentStatus = MoneyStatus
 
 /** The only moves of a booking's status, and who may make them (Specification, section 4; Decision 7). */
 export const STATUS_MOVES = {
@@ -129,19 +132,49 @@ export function canMove(from: BookingStatus, to: keyof typeof STATUS_MOVES): boo
   return (STATUS_MOVES[to].from as readonly BookingStatus[]).includes(from)
 }
 
-export type RefundState = Exclude<RefundStatus, 'cancelled'>
+/** The facts about a booking that decide what its vendor may still do. */
+type Decidable = { status: BookingStatus; refund: { state: RefundState } | null; isEventOver: boolean }
 
-/** Whether the status is final (Decision 7): once the refund is claimed, or at once for a withdrawn booking. */
-export function isFinal(booking: { status: BookingStatus; refund: { state: RefundState } | null }): boolean {
-  if (booking.status === 'withdrawn') return true
+/** Whether an event has ended, by any clock. @param event.until ISO 8601, with its offset */
+export function hasEventEnded(event: { until: string }, now: Date): boolean {
+  return Date.parse(event.until) <= now.getTime()
+}
+
+/**
+ * Whether a decision must stand because the event is over. Declining would take money for a service that was rendered.
+ * Approving again would charge a customer who was told not to come. A booking that is still pending may be decided.
+ */
+export function standsAfterEvent({ status, isEventOver }: Omit<Decidable, 'refund'>): boolean {
+  return isEventOver && (status === 'approved' || status === 'declined')
+}
+
+/**
+ * Whether the status is final (Decision 7): once the refund is claimed, for a decided booking once its event is over, or
+ * at once for a withdrawn booking.
+ */
+export function isFinal(booking: Decidable): boolean {
+  if (booking.status === 'withdrawn' || standsAfterEvent(booking)) return true
   return booking.refund !== null && booking.refund.state !== 'due'
 }
 
+/** Whether a decision needs a reason for the customer: declining a booking that was approved. */
+export function needsReason(from: BookingStatus, decision: Decision): boolean {
+  return from === 'approved' && decision === 'declined'
+}
+
+/** Whether an event begins within `NEAR_EVENT_MS`, or has begun. @param event.from ISO 8601, with its offset */
+export function isNearEvent(event: { from: string }, now: Date): boolean {
+  return Date.parse(event.from) - now.getTime() <= NEAR_EVENT_MS
+}
+
+/** The calendar days from an instant to an event, by the venue's clock. 0 on the event's day and afterwards. */
+export function daysBeforeEvent(at: Date, date: LocalDate, timeZone: string): number {
+  const days = (Date.parse(date) - Date.parse(wallTimeAt(at, timeZone).date)) / (24 * HOUR_MS)
+  return Math.max(0, days)
+}
+
 /** The decisions that the vendor's list offers. Approve is hidden on an approved booking, Decline on a declined one. */
-export function offeredDecisions(booking: {
-  status: BookingStatus
-  refund: { state: RefundState } | null
-}): Decision[] {
+export function offeredDecisions(booking: Decidable): Decision[] {
   if (isFinal(booking)) return []
   return (['approved', 'declined'] as const).filter((decision) => canMove(booking.status, decision))
 }
@@ -222,6 +255,8 @@ export function toListedBooking(stored: StoredBooking): ListedBooking {
 /** A refund for screens. Times are ISO 8601, UTC; the amount is a numeric string. */
 export type RefundView = {
   state: RefundState
+  /** How an operator settled a refund that came back; null until then. */
+  resolution: RefundResolution | null
   amount: string
   dueAt: string
   doneAt: string | null
@@ -231,6 +266,7 @@ export type RefundView = {
 /** Converts a refund into its shape for screens. */
 export function toRefundView(refund: {
   state: RefundState
+  resolution: RefundResolution | null
   amountCents: Cents
   dueAt: Date
   doneAt: Date | null
@@ -238,6 +274,7 @@ export function toRefundView(refund: {
 }): RefundView {
   return {
     state: refund.state,
+    resolution: refund.resolution,
     amount: toNumericString(refund.amountCents),
     dueAt: refund.dueAt.toISOString(),
     doneAt: refund.doneAt?.toISOString() ?? null,
@@ -252,7 +289,12 @@ export type VendorBooking = {
   stored: StoredBooking
   /** The event with its zone: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
   span: string
+  /** The refund of a booking that does not take place. */
   refund: RefundView | null
+  /** Refunds that an operator made besides, oldest first. */
+  otherRefunds: RefundView[]
+  /** Why an approved booking was declined or cancelled, as the customer was told; null for any other booking. */
+  declineReason: string | null
   /** Empty when the decision is final. */
   decisions: Decision[]
 }
@@ -263,7 +305,12 @@ export type VendorContact = { name: string; phone: string | null; email: string 
 export type CustomerBooking = {
   id: string
   stored: StoredBooking
+  /** The refund of a booking that does not take place. */
   refund: RefundView | null
+  /** Refunds that an operator made besides, oldest first. */
+  otherRefunds: RefundView[]
+  /** Why an approved booking was declined or cancelled; null for any other booking. */
+  declineReason: string | null
   canWithdraw: boolean
   /** By when the vendor answers, as promised when the booking was paid. ISO 8601, UTC. */
   decidedBy: string

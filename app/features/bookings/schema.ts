@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
-import { MAX_EMAIL_LENGTH } from '../../shared/one-line.ts'
-import { FIELD_MESSAGES as say } from './messages.ts'
+import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
+import {
+  DECLINE_REASON_MISSING,
+  DECLINE_REASON_SHORT,
+  MAX_DECLINE_REASON_LENGTH,
+  MIN_DECLINE_REASON_LENGTH,
+  FIELD_MESSAGES as say,
+} from './messages.ts'
 import {
   BOOKING_STATUSES,
   type BookingField,
@@ -72,11 +78,22 @@ const clientSecretSchema = z.string().regex(/^[\x21-\x7e]{10,300}$/)
 /** The body of POST /api/payment-report. */
 export const paymentReportSchema = z.object({ clientSecret: clientSecretSchema })
 
-/** The vendor's decision on a booking. `seen` is the status that the vendor saw. */
+/**
+ * The vendor's decision on a booking. `seen` is the status that the vendor saw. `reason` is checked by
+ * `declineReasonSchema`, and only where `needsReason` wants one.
+ */
 export const decisionSchema = z.object({
   bookingId: z.string().min(1).max(100),
   decision: z.enum(['approved', 'declined']),
   seen: z.enum(BOOKING_STATUSES),
+  reason: z.string().default(''),
+})
+
+/** The reason for declining an approved booking. A mail states it, so lines that were typed become one. */
+export const declineReasonSchema = z.object({
+  reason: plainText({ required: DECLINE_REASON_MISSING, max: MAX_DECLINE_REASON_LENGTH, multiline: true })
+    .transform(toOneLine)
+    .refine((text) => text.length === 0 || text.length >= MIN_DECLINE_REASON_LENGTH, DECLINE_REASON_SHORT),
 })
 
 /** The token of /bookings/{linkToken}: 32 bytes in base64url. */

@@ -399,7 +399,11 @@ describe('a payment', () => {
       await decide(bookingId, 'declined')
       world.clock.forward(1_000)
       await decide(bookingId, 'approved')
-      const [mine] = await listBookingsOfBusinesses(world.db, { userId: business.user_id, businessId: 'all' })
+      const [mine] = await listBookingsOfBusinesses(world.db, {
+        userId: business.user_id,
+        businessId: 'all',
+        now: world.clock.now(),
+      })
       expect(mine?.span).toBe('Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time')
       const at5 = aBookingForm({ time: '22:00' })
       expect(await isFree({ booking: at5 })).toBe(false)

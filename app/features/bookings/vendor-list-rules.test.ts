@@ -21,7 +21,16 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     ...changes,
   }
   const span = 'Saturday 20 March 2027, 4:00 pm to 11:00 pm, Sydney time'
-  return { id: stored.paymentId, stored, listed: toListedBooking(stored), span, refund: null, decisions: [] }
+  return {
+    id: stored.paymentId,
+    stored,
+    listed: toListedBooking(stored),
+    span,
+    refund: null,
+    otherRefunds: [],
+    declineReason: null,
+    decisions: [],
+  }
 }
 
 const ana = booking({})

@@ -38,7 +38,7 @@ const COLUMNS = [
   'Time',
   'Status',
   'Name',
-  'E-mail',
+  'Email',
   'Phone',
   'Business',
   'Quantity',

@@ -2,8 +2,8 @@ import { refuse } from '../../shared/result.ts'
 import { sameText } from '../../shared/signed.ts'
 import { freeSlot } from '../availability/slot-commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
-import { addRefund } from '../payments/refund-commands.server.ts'
-import { refundOfRow, setStatus } from './decision-commands.server.ts'
+import { addRefundOfRest } from '../payments/refund-commands.server.ts'
+import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { customerWithdrewMail, withdrawnMail } from './mails.ts'
 import { DASHBOARD_BOOKINGS_PATH, mailed, publishBooking, sendMail } from './notice-commands.server.ts'
@@ -12,7 +12,7 @@ import { bookingLinkToken, canMove } from './rules.ts'
 
 /**
  * Withdraws an undecided booking for its customer, with a full refund (Decision 7).
- * @param input.by the booking's unguessable link, or the signed-in account (with its e-mail only if verified)
+ * @param input.by the booking's unguessable link, or the signed-in account (with its email only if verified)
  * @returns refuses with 'not_found' (also for another customer's booking) and 'already_decided'
  */
 export async function withdrawBooking(
@@ -29,9 +29,9 @@ export async function withdrawBooking(
     if (row.status === 'withdrawn') return { ok: true }
     if (!canMove(row.status, 'withdrawn')) return refuse('already_decided')
     const now = deps.now()
-    await addRefund(deps, tx, { ...refundOfRow(row), reason: 'withdrawn', dueAt: now })
+    await addRefundOfRest(deps, tx, { ...lineOf(row), reason: 'withdrawn', dueAt: now })
     await freeSlot(deps, tx, row.payment_row_id)
-    await setStatus(tx, row.id, { status: 'withdrawn', payment_status: 'refund due', decided_at: now })
+    await setStatus(tx, row, { status: 'withdrawn', decided_at: now })
     const booking = mailed(row)
     await sendMail(deps, tx, withdrawnMail(booking, deps))
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)

@@ -18,7 +18,7 @@ import { withdrawBooking } from './withdrawal-commands.server.ts'
 setBookingStage()
 
 describe('withdrawBooking', () => {
-  it('refuses anyone but the customer, who is known by link, account or verified e-mail', async () => {
+  it('refuses anyone but the customer, who is known by link, account or verified email', async () => {
     const customer = await aUser(world.db)
     const { bookingId } = await booked({ customerUserId: customer.id })
     const strangers = [

@@ -1,4 +1,5 @@
 import type { PriceUnit } from '../../shared/money.ts'
+import type { RefundResolution, RefundState } from '../payments/rules.ts'
 
 export const RECEIPT_TITLE = 'Receipt'
 export const GST_INCLUDED = 'GST included'
@@ -10,5 +11,8 @@ export const UNIT_WORDS = {
 export const REFUND_NOTES = {
   due: 'Refund due',
   claimed: 'Refund on its way',
+  sent: 'Refund on its way',
   done: 'Refunded',
-} as const
+  failed: 'Refund came back',
+  paid_otherwise: 'Paid back another way',
+} as const satisfies Record<RefundState | Exclude<RefundResolution, 'refunded_again'>, string>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { hashText } from '../../shared/signed.ts'
+import { listRefundsOfPayment } from '../payments/queries.server.ts'
 import type { Receipt } from './rules.ts'
 
 /** A receipt's reader: a visitor with the booking's link, or its signed-in vendor or customer. */
@@ -9,7 +10,7 @@ export type ReceiptReader =
   | { bookingId: string; userId: string; verifiedEmail: string | null }
 
 /**
- * Finds the receipt of one booking, with any refund that is due or made.
+ * Finds the receipt of one booking, with any refunds that are due or made.
  * @returns null when there is no such booking, or it belongs to another person
  */
 export async function findReceipt(db: Database, reader: ReceiptReader): Promise<Receipt | null> {
@@ -21,13 +22,6 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
       join
         .onRef('payment_lines.payment_id', '=', 'payments.id')
         .onRef('payment_lines.line', '=', 'bookings.line'),
-    )
-    .leftJoin('payment_actions as refunds', (join) =>
-      join
-        .onRef('refunds.payment_id', '=', 'payments.id')
-        .onRef('refunds.line', '=', 'bookings.line')
-        .on('refunds.kind', '=', 'refund')
-        .on('refunds.state', '<>', 'cancelled'),
     )
     .select([
       'receipt_numbers.number',
@@ -41,12 +35,9 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
       'bookings.booking_type',
       'bookings.total_price_cents',
       'bookings.payment_id',
+      'bookings.payment_row_id',
       'payments.sold',
       'payment_lines.unit_price_cents',
-      'refunds.state as refund_state',
-      'refunds.amount_cents as refund_amount_cents',
-      'refunds.due_at as refund_due_at',
-      'refunds.done_at as refund_done_at',
     ])
   if ('linkToken' in reader) {
     query = query.where('payments.link_hash', '=', await hashText(reader.linkToken))
@@ -63,7 +54,7 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
   }
   const row = await query.orderBy('bookings.line').limit(1).executeTakeFirst()
   if (!row) return null
-  const refundState = row.refund_state
+  const refunds = await listRefundsOfPayment(db, row.payment_row_id)
   return {
     number: row.number,
     issuedAt: row.issued_at,
@@ -76,13 +67,8 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     unitPriceCents: Number(row.unit_price_cents ?? row.sold.unitPriceCents),
     totalCents: Number(row.total_price_cents),
     paymentId: row.payment_id,
-    refund:
-      refundState && refundState !== 'cancelled' && row.refund_due_at
-        ? {
-            state: refundState,
-            amountCents: Number(row.refund_amount_cents),
-            at: row.refund_done_at ?? row.refund_due_at,
-          }
-        : null,
+    refunds: refunds.flatMap(({ state, resolution, amountCents, doneAt, dueAt }) =>
+      resolution === 'refunded_again' ? [] : [{ state, resolution, amountCents, at: doneAt ?? dueAt }],
+    ),
   }
 }

@@ -71,16 +71,11 @@ export async function drawReceipt(
   amount(pdf, TOTAL_PAID, formatMoney(receipt.totalCents))
   pdf.font('Helvetica').fontSize(10.5)
   if (receipt.seller.gstRegistered) amount(pdf, GST_INCLUDED, formatMoney(gstIncluded(receipt.totalCents)))
-  if (receipt.refund) {
-    rule(pdf, LINE)
-    const { state, at, amountCents } = receipt.refund
-    amount(
-      pdf,
-      state === 'claimed'
-        ? REFUND_NOTES.claimed
-        : `${REFUND_NOTES[state]} ${formatInstant(at, receipt.timeZone)}`,
-      `-${formatMoney(amountCents)}`,
-    )
+  if (receipt.refunds.length > 0) rule(pdf, LINE)
+  for (const { state, resolution, at, amountCents } of receipt.refunds) {
+    const note = REFUND_NOTES[resolution ?? state]
+    const when = state === 'claimed' || state === 'sent' ? '' : ` ${formatInstant(at, receipt.timeZone)}`
+    amount(pdf, `${note}${when}`, `-${formatMoney(amountCents)}`)
   }
   rule(pdf, INK)
 

@@ -122,14 +122,13 @@ describe('findReceipt', () => {
   it('includes the refund, first due and then made', async () => {
     const business = await aBusiness(world.db)
     const { bookingId, linkToken } = await aPaidBooking(business.id)
-    expect((await findReceipt(world.db, { linkToken }))?.refund).toBeNull()
+    expect((await findReceipt(world.db, { linkToken }))?.refunds).toEqual([])
     await withdrawBooking(world.deps, { bookingId, by: { linkToken } })
-    expect((await findReceipt(world.db, { linkToken }))?.refund).toMatchObject({
-      state: 'due',
-      amountCents: 45_500,
-    })
+    expect((await findReceipt(world.db, { linkToken }))?.refunds).toMatchObject([
+      { state: 'due', amountCents: 45_500 },
+    ])
     await performDueRefunds(world.deps)
-    expect((await findReceipt(world.db, { linkToken }))?.refund).toMatchObject({ state: 'done' })
+    expect((await findReceipt(world.db, { linkToken }))?.refunds).toMatchObject([{ state: 'done' }])
   })
 })
 
@@ -146,7 +145,7 @@ describe('the receipt as a PDF', () => {
     unitPriceCents: 4_550,
     totalCents: 45_500,
     paymentId: 'sb_0',
-    refund: null,
+    refunds: [],
   }
   const site = { brand: 'Jubilee', host: 'jubilee.example' }
 
@@ -171,7 +170,9 @@ describe('the receipt as a PDF', () => {
         {
           ...receipt,
           seller: { ...receipt.seller, abn: null, gstRegistered: false },
-          refund: { amountCents: 45_500, state: 'done', at: new Date('2026-11-21T01:00:00Z') },
+          refunds: [
+            { amountCents: 45_500, state: 'done', resolution: null, at: new Date('2026-11-21T01:00:00Z') },
+          ],
         },
         site,
       ),

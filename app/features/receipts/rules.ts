@@ -1,5 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { RefundResolution, RefundState } from '../payments/rules.ts'
 
 /** GST adds a tenth to the price, so it is one eleventh of a price that includes it. */
 const GST_SHARE = 11
@@ -36,5 +37,11 @@ export type Receipt = {
   totalCents: Cents
   /** The provider's id of the payment. */
   paymentId: string
-  refund: { amountCents: Cents; state: 'due' | 'claimed' | 'done'; at: Date } | null
+  /** Oldest first. `at` is when the provider last moved it; before that, when it is due. */
+  refunds: {
+    amountCents: Cents
+    state: RefundState
+    resolution: Exclude<RefundResolution, 'refunded_again'> | null
+    at: Date
+  }[]
 }

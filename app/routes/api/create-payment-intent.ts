@@ -12,7 +12,7 @@ import {
 } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
-import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
+import { dateHeader, jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { readSignedList, signedListCookie } from '../../shared/signed-cookie.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/create-payment-intent'
@@ -87,7 +87,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       expiresAt: started.expiresAt.toISOString(),
       span: started.span,
     },
-    headers,
+    { ...headers, ...dateHeader(services.now()) },
   )
 }
 

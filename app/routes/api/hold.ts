@@ -4,7 +4,7 @@ import { holdRequestSchema } from '../../features/bookings/schema.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
-import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
+import { dateHeader, jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import type { Route } from './+types/hold'
 import { timeGoneAnswer } from './time-gone.ts'
@@ -42,7 +42,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     services.config.secret,
   )
   const begun = await beginConfirmation(deps, { submitKey, exceptPayments })
-  if (begun.ok) return jsonAnswer(200, { expiresAt: begun.expiresAt.toISOString() })
+  if (begun.ok)
+    return jsonAnswer(200, { expiresAt: begun.expiresAt.toISOString() }, dateHeader(services.now()))
   if (begun.reason === 'time_gone') return timeGoneAnswer(begun)
   return refusal(
     begun.reason,

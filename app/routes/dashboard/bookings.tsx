@@ -2,9 +2,15 @@ import { data } from 'react-router'
 import type { DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
-import { goneTo, PLACEHOLDER_BUSINESS_ID, YOUR_BOOKINGS } from '../../features/bookings/messages.ts'
+import {
+  DECLINE_REASON_MISSING,
+  goneTo,
+  PLACEHOLDER_BUSINESS_ID,
+  YOUR_BOOKINGS,
+} from '../../features/bookings/messages.ts'
 import { listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
-import { decisionSchema } from '../../features/bookings/schema.ts'
+import { needsReason } from '../../features/bookings/rules.ts'
+import { decisionSchema, declineReasonSchema } from '../../features/bookings/schema.ts'
 import { VendorBookingsScreen } from '../../features/bookings/screens/vendor-bookings-screen.tsx'
 import { ALL_BUSINESSES, listedBusiness } from '../../features/bookings/vendor-list-rules.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
@@ -21,13 +27,13 @@ import type { Route } from './+types/bookings'
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(YOUR_BOOKINGS, matches[0]?.loaderData)
 
 export function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, config } = context.get(servicesContext)
+  const { db, config, now } = context.get(servicesContext)
   return loadOrUnavailable(context, async () => {
     const session = await requireSession({ request, url, context })
     const userId = session.user.uid
     const businesses = (await listBusinessesOfVendor(db, userId)).map(({ id, name }) => ({ id, name }))
     const businessId = listedBusiness(businesses, url.searchParams.get('business'))
-    const bookings = await listBookingsOfBusinesses(db, { userId, businessId })
+    const bookings = await listBookingsOfBusinesses(db, { userId, businessId, now: now() })
     return {
       businesses,
       // Without any business, the list gets the observed placeholder (Decision 2).
@@ -44,21 +50,30 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const form = decisionSchema.safeParse(Object.fromEntries(await readForm(request, decisionSchema)))
   if (!form.success) return data<DecisionAnswer>({ ok: false, reason: 'not_found' }, { status: 400 })
   const { bookingId, decision, seen } = form.data
+  const stated = declineReasonSchema.safeParse({ reason: form.data.reason })
+  if (needsReason(seen, decision) && !stated.success)
+    return refuseReason(stated.error.issues.map(({ message }) => message))
   const outcome = await decideBooking(bookingDeps(services), {
     userId: session.user.uid,
     bookingId,
     decision,
     seen,
+    ...(stated.success ? stated.data : {}),
   })
   if (outcome.ok) return data<DecisionAnswer>({ ok: true, decision, changed: outcome.changed })
   if (outcome.reason === 'gone') {
     const text = goneTo(outcome.takenBy, outcome.timeZone)
     return data<DecisionAnswer>({ ok: false, reason: 'gone', text }, { status: 409 })
   }
+  if (outcome.reason === 'reason_missing') return refuseReason([DECLINE_REASON_MISSING])
   return data<DecisionAnswer>(
     { ok: false, reason: outcome.reason },
     { status: outcome.reason === 'not_found' ? 404 : 409 },
   )
+}
+
+function refuseReason(reason: string[]) {
+  return data<DecisionAnswer>({ ok: false, reason: 'reason_invalid', errors: { reason } }, { status: 422 })
 }
 
 /** Reports a lost connection as a message; the list stays as it is. */

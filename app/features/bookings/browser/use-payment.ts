@@ -281,7 +281,7 @@ function useLeaveWarning(isPaying: RefObject<boolean>, isProcessing: boolean) {
     asked.current = true
     void confirm({
       title: 'Your payment is being processed',
-      body: 'If you leave now, the payment may still go through. If it does, we’ll send you an e-mail.',
+      body: 'If you leave now, the payment may still go through. If it does, we’ll send you an email.',
       confirmLabel: 'Leave the page',
       cancelLabel: 'Wait here',
     }).then((leaves) => {

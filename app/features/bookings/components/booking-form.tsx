@@ -35,12 +35,18 @@ import type { BookingDraft } from '../schema.ts'
 import { totalParts } from './booking-facts.tsx'
 
 const FORM_ID = 'booking'
-const clock = () => new Date()
+
+/** The server's clock, which goes by this browser's from then on. */
+function clockFrom(now: string): () => Date {
+  const aheadMs = Date.now() - Date.parse(now)
+  return () => new Date(Date.now() - aheadMs)
+}
 
 /**
  * The booking form (Specification, sections 2, 3 and 5). The total follows every change and stays in view: on a phone
  * it sticks to the lower edge with the button.
  * @param days the first and the last day that can be booked
+ * @param now the server's time when it read the business, ISO 8601
  * @param maxGuests the most guests that the business takes; null for no limit of its own
  * @param timeProblem why the time in the fields can't be booked
  * @param eventText the event from start to end, in words
@@ -52,6 +58,7 @@ const clock = () => new Date()
 export function BookingForm({
   offer,
   days,
+  now,
   maxGuests,
   placeLabel,
   timeProblem,
@@ -64,6 +71,7 @@ export function BookingForm({
 }: {
   offer: BookingOffer
   days: { first: LocalDate; last: LocalDate }
+  now: string
   maxGuests: number | null
   placeLabel: string
   timeProblem: TimeProblem | null
@@ -76,6 +84,7 @@ export function BookingForm({
 }) {
   const { form, fields, attempt, wasPressed, countPress, start } = useBookingForm({
     offer,
+    now,
     timeProblem,
     typed,
     serverErrors,
@@ -144,12 +153,14 @@ type Fields = ReturnType<typeof useSchemaForm<BookingDraft, BookingDraft>>['fiel
 /** The state of the form's fields. Passes a valid booking with a free time to `onProceed`, once. */
 function useBookingForm({
   offer,
+  now,
   timeProblem,
   typed,
   serverErrors,
   onProceed,
 }: {
   offer: BookingOffer
+  now: string
   timeProblem: TimeProblem | null
   typed: BookingDraftFields
   serverErrors: BookingFieldErrors | null
@@ -158,7 +169,7 @@ function useBookingForm({
   const startType =
     offeredBookingTypes(offer).find((type) => type === typed.bookingType) ?? defaultBookingType(offer)
   const [start] = useState({ quantity: '1', ...typed, bookingType: startType })
-  const [schema] = useState(() => formSchema(offer, clock))
+  const [schema] = useState(() => formSchema(offer, clockFrom(now)))
   const [lastResult] = useState(() => toResult(serverErrors, start))
   const pressed = useRef(false)
 
@@ -220,7 +231,7 @@ function YourInformation({ fields }: { fields: Fields }) {
       />
       <div className="grid gap-6 sm:grid-cols-2">
         <TextField
-          label="E-mail"
+          label="Email"
           hint="We send the confirmation here."
           {...EMAIL_FIELD}
           error={fields.email.errors}

@@ -1,5 +1,5 @@
 import { Check, FileText, Mail, MessageSquareText, Phone, X } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { href, useFetcher, useRevalidator } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -14,21 +14,38 @@ import {
   DECIDED_MEANWHILE,
   DECISION_FINAL,
   DECLINE,
+  DECLINE_AND_REFUND,
   DECLINE_REFUNDS,
-  STATUS_LABELS,
+  declineTitle,
+  EVENT_OVER,
+  KEEP_THE_BOOKING,
   STATUS_TOASTS,
   STATUS_UPDATE_FAILED,
+  statusNow,
   WITHDRAWN_MEANWHILE,
 } from '../messages.ts'
-import type { Decision, VendorBooking } from '../rules.ts'
+import { type BookingStatus, type Decision, needsReason, type VendorBooking } from '../rules.ts'
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { DateLeaf } from './customer-bookings.tsx'
+import { DeclineDialog, type DeclineRefusal } from './decline-dialog.tsx'
 import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
 export type DecisionAnswer =
   | { ok: true; decision: Decision; changed: boolean }
-  | { ok: false; reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'not_reached' | 'failed' }
+  | {
+      ok: false
+      reason:
+        | 'not_found'
+        | 'withdrawn'
+        | 'changed'
+        | 'refund_claimed'
+        | 'event_over'
+        | 'not_reached'
+        | 'failed'
+    }
+  /** Declining an approved booking without a reason that its customer can be told. */
+  | { ok: false; reason: 'reason_invalid'; errors: { reason: string[] } }
   /** Approving a declined booking whose time is taken; the text names what has taken it. */
   | { ok: false; reason: 'gone'; text: string }
 
@@ -63,7 +80,7 @@ function BookingItem({
 }) {
   const { listed, stored } = booking
   const article = useRef<HTMLElement>(null)
-  const { decide, wanted } = useDecision(booking, graceMs, () => {
+  const { decide, wanted, dialog } = useDecision(booking, graceMs, () => {
     // The pressed button disappears, so the focus moves to its booking.
     const focused = document.activeElement
     if (focused === document.body || article.current?.contains(focused)) article.current?.focus()
@@ -80,7 +97,7 @@ function BookingItem({
           <p className="flex flex-wrap gap-2" aria-live="polite">
             <StatusTag status={listed.status} />
             {stored.paymentStatus === 'paid' ? null : (
-              <PaymentStatusTag paymentStatus={stored.paymentStatus} />
+              <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
             )}
           </p>
         </div>
@@ -99,14 +116,32 @@ function BookingItem({
           </p>
         ) : null}
         <BookingLinks booking={booking} />
+        {booking.declineReason ? (
+          <p className="mt-2 max-w-prose text-sm [overflow-wrap:anywhere]">
+            The reason the customer was given: ‘{booking.declineReason}’
+          </p>
+        ) : null}
         <RefundNote booking={booking} />
         <DecisionButtons booking={booking} wanted={wanted} decide={decide} />
+        {dialog ? (
+          <DeclineDialog
+            {...dialog}
+            customerName={listed.name}
+            consequence={declineConsequence(booking, graceMs)}
+            pending={wanted === 'declined'}
+            onClose={() => {
+              dialog.onClose()
+              // The browser has returned the focus to the pressed button, unless that is gone.
+              if (document.activeElement === document.body) article.current?.focus()
+            }}
+          />
+        ) : null}
       </article>
     </li>
   )
 }
 
-/** The customer's phone and e-mail, and the receipt. */
+/** The customer's phone and email, and the receipt. */
 function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBooking }) {
   return (
     <div className="mt-2 flex flex-wrap gap-x-6">
@@ -182,7 +217,7 @@ function DecisionButtons({
 /** The state of the refund, and until when a declined booking can still be approved (Decision 7). */
 function RefundNote({ booking }: { booking: VendorBooking }) {
   const mounted = useMounted()
-  const { refund, listed } = booking
+  const { refund, listed, decisions } = booking
   if (!refund) return null
   if (refund.state !== 'due') {
     return (
@@ -200,32 +235,47 @@ function RefundNote({ booking }: { booking: VendorBooking }) {
     <p className="mt-2 max-w-prose text-sm">
       {listed.status === 'withdrawn'
         ? `The customer withdrew and gets a full refund of ${shownAmount(refund.amount)}.`
-        : `We’ll refund ${shownAmount(refund.amount)} to the customer by ${when}. Until then you can still approve instead.`}
+        : `We’ll refund ${shownAmount(refund.amount)} to the customer by ${when}.${decisions.includes('approved') ? ' Until then you can still approve instead.' : ''}`}
     </p>
   )
 }
+
+type Refused = Extract<DecisionAnswer, { ok: false }>
 
 const REFUSALS = {
   refund_claimed: DECISION_FINAL,
   withdrawn: WITHDRAWN_MEANWHILE,
   changed: DECIDED_MEANWHILE,
-} as const satisfies Record<
-  Exclude<Extract<DecisionAnswer, { ok: false }>['reason'], 'not_found' | 'not_reached' | 'failed' | 'gone'>,
-  string
->
+  event_over: EVENT_OVER,
+  not_found: STATUS_UPDATE_FAILED,
+  failed: STATUS_UPDATE_FAILED,
+  not_reached: `${STATUS_UPDATE_FAILED}. ${CONNECTION_FAILED_TEXT}`,
+} as const satisfies Record<Exclude<Refused['reason'], 'gone' | 'reason_invalid'>, string>
+
+function refusalText(answer: Exclude<Refused, { reason: 'reason_invalid' }>): string {
+  return answer.reason === 'gone' ? answer.text : REFUSALS[answer.reason]
+}
+
+/** The answer that an alert shows. A toast shows the others. */
+const isAlert = ({ reason }: Refused) =>
+  reason !== 'not_reached' && reason !== 'failed' && reason !== 'not_found'
 
 /**
- * Sends a decision about one booking. Declining asks for confirmation, since it refunds money. A toast or an alert
- * shows the outcome.
+ * Sends a decision about one booking. Declining asks for confirmation, since it refunds money; declining an approved
+ * booking also asks for a reason. The dialog of the reason shows its refusals itself, so that the reason isn't lost. A
+ * toast or an alert shows every other outcome.
  * @param onDecided called once the decision is stored
+ * @returns `dialog` has the state of the dialog of the reason; null until it is opened for the first time
  */
 function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => void) {
   const fetcher = useFetcher<DecisionAnswer>()
   const { alert, confirm } = useDialogs()
   const { revalidate } = useRevalidator()
-  const fail = (text: string) => showToast({ type: 'error', text, lifeMs: BOOKING_TOAST_LIFE_MS })
+  const [isAsking, setIsAsking] = useState<boolean | null>(null)
+  const [refusal, setRefusal] = useState<DeclineRefusal | null>(null)
   useAnswer(fetcher, (answer) => {
     if (answer.ok) {
+      setIsAsking((asking) => asking && false)
       onDecided()
       const text = answer.changed ? STATUS_TOASTS[answer.decision] : ALREADY_DECIDED
       showToast({ type: answer.changed ? 'success' : 'info', text, lifeMs: BOOKING_TOAST_LIFE_MS })
@@ -233,39 +283,60 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
     }
     // React Router doesn't revalidate after a response with a status of 400 or more, as refusals have. Without a
     // connection the list can't be loaded again, so it stays as it is.
-    if (answer.reason === 'not_reached') return fail(`${STATUS_UPDATE_FAILED}. ${CONNECTION_FAILED_TEXT}`)
-    if (answer.reason === 'failed') return fail(STATUS_UPDATE_FAILED)
-    void revalidate()
-    if (answer.reason === 'not_found') fail(STATUS_UPDATE_FAILED)
-    else void alert(answer.reason === 'gone' ? answer.text : REFUSALS[answer.reason])
+    if (answer.reason !== 'not_reached' && answer.reason !== 'failed') void revalidate()
+    if (answer.reason === 'reason_invalid') return setRefusal({ errors: answer.errors, problem: null })
+    const text = refusalText(answer)
+    if (isAsking) setRefusal({ errors: null, problem: text })
+    else if (isAlert(answer)) void alert(text)
+    else showToast({ type: 'error', text, lifeMs: BOOKING_TOAST_LIFE_MS })
   })
 
   const latest = useRef(booking)
   latest.current = booking
+  const send = (decision: Decision, seen: BookingStatus, reason = '') =>
+    fetcher.submit(
+      { bookingId: booking.id, decision, seen, ...(reason ? { reason } : {}) },
+      { method: 'post' },
+    )
   const decide = async (decision: Decision) => {
     if (fetcher.state !== 'idle') return
     const seen = booking.listed.status
+    if (needsReason(seen, decision)) {
+      setRefusal(null)
+      setIsAsking(true)
+      return
+    }
     if (decision === 'declined') {
       const yes = await confirm({
-        title: `Decline ${booking.listed.name}?`,
-        body: `${DECLINE_REFUNDS} We’ll refund ${shownAmount(booking.stored.totalPrice)} ${afterGrace(graceMs)}`,
-        confirmLabel: 'Decline and refund',
-        cancelLabel: 'Keep the booking',
+        title: declineTitle(booking.listed.name),
+        body: declineConsequence(booking, graceMs),
+        confirmLabel: DECLINE_AND_REFUND,
+        cancelLabel: KEEP_THE_BOOKING,
         danger: true,
       })
       if (!yes) return
     }
     // The list is live. If the status has changed while the dialog was open, the decision must not overwrite it unseen.
     const { status } = latest.current.listed
-    if (status !== seen) {
-      await alert(`This booking is now ${STATUS_LABELS[status].toLowerCase()}. Check it before you answer.`)
-      return
-    }
-    await fetcher.submit({ bookingId: booking.id, decision, seen }, { method: 'post' })
+    if (status !== seen) return alert(statusNow(status))
+    await send(decision, seen)
+  }
+  const decline = (reason: string) => {
+    const { status } = latest.current.listed
+    const isStale = !needsReason(status, 'declined')
+    setRefusal(isStale ? { errors: null, problem: statusNow(status) } : null)
+    if (!isStale) void send('declined', status, reason)
   }
   const submitted = fetcher.formData?.get('decision')
   const wanted: Decision | null = submitted === 'approved' || submitted === 'declined' ? submitted : null
-  return { decide, wanted }
+  const onClose = () => setIsAsking(false)
+  const dialog = isAsking === null ? null : { open: isAsking, refusal, onDecline: decline, onClose }
+  return { decide, wanted, dialog }
+}
+
+/** The refund of a decline, and until when it can be undone. */
+function declineConsequence({ stored }: VendorBooking, graceMs: number): string {
+  return `${DECLINE_REFUNDS} We’ll refund ${shownAmount(stored.totalPrice)} ${afterGrace(graceMs)}`
 }
 
 function afterGrace(graceMs: number): string {

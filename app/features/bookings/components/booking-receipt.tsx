@@ -29,7 +29,7 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
         </span>
       </Fact>
       <Fact label="Payment">
-        <PaymentStatusTag paymentStatus={stored.paymentStatus} />
+        <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
       </Fact>
       <Fact label="Total">
         <span className="price text-xl">{shownAmount(stored.totalPrice)}</span>

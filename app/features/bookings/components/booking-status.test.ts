@@ -21,6 +21,8 @@ const booking: CustomerBooking = {
     status: 'pending',
   },
   refund: null,
+  otherRefunds: [],
+  declineReason: null,
   canWithdraw: true,
   decidedBy: '2027-03-03T01:00:00.000Z',
   timeZone: 'Australia/Sydney',
@@ -32,6 +34,7 @@ const booking: CustomerBooking = {
 }
 const refund = {
   state: 'due' as const,
+  resolution: null,
   amount: '1200.50',
   dueAt: '2027-03-02T01:00:00.000Z',
   doneAt: null,
@@ -48,6 +51,9 @@ describe('sentences to the customer', () => {
     const declined = { ...booking, refund, stored: { ...booking.stored, status: 'declined' as const } }
     expect(nextSentence(declined)).toBe(
       'The Quay can’t take this booking. We’ll send your refund of $1,200.50 by Tuesday 2 March 2027, 12:00 pm.',
+    )
+    expect(nextSentence({ ...declined, declineReason: 'The roof leaks.' })).toContain(
+      'The Quay can’t take this booking. The reason: ‘The roof leaks.’ We’ll send your refund',
     )
     expect(refundSentence({ ...refund, state: 'claimed' }, booking.timeZone)).toBe(
       'Your refund of $1,200.50 is on its way.',

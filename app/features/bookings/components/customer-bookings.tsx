@@ -42,7 +42,7 @@ function CustomerBookingItem({ booking, further }: { booking: CustomerBooking; f
           <p className="flex flex-wrap gap-2">
             <StatusTag status={stored.status} />
             {stored.paymentStatus === 'paid' ? null : (
-              <PaymentStatusTag paymentStatus={stored.paymentStatus} />
+              <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
             )}
           </p>
         </div>
@@ -54,7 +54,7 @@ function CustomerBookingItem({ booking, further }: { booking: CustomerBooking; f
             ' · ',
           )}
         </p>
-        <p className="mt-3 max-w-prose text-sm">{nextSentence(booking)}</p>
+        <p className="mt-3 max-w-prose text-sm [overflow-wrap:anywhere]">{nextSentence(booking)}</p>
         <div className="mt-4 flex flex-wrap gap-3">
           <ButtonLink to={booking.link}>Details</ButtonLink>
           <CalendarLink booking={booking} />

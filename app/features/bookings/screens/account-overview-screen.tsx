@@ -38,7 +38,7 @@ export function AccountOverviewScreen({
       {emailVerified ? null : (
         <Banner
           tone="glow"
-          title="Confirm your e-mail"
+          title="Confirm your email"
           action={
             <ButtonLink size="small" to={href('/my-profile')}>
               My Profile

@@ -57,13 +57,15 @@ const LATEST_ZONE = 'Australia/Perth'
  * A handed business that the server could not be asked about. The server checks price and time on the way to payment.
  */
 function unreadBookable(business: HandedBusiness): Bookable {
-  const first = wallTimeAt(new Date(), LATEST_ZONE).date
+  const now = new Date()
+  const first = wallTimeAt(now, LATEST_ZONE).date
   return {
     business,
     timeZone: LATEST_ZONE,
     eventMinutes: null,
     maxGuests: null,
     days: { first, last: addDays(first, MAX_HORIZON_DAYS) },
+    now: now.toISOString(),
     prefilled: {},
   }
 }
@@ -150,7 +152,7 @@ function Frame({
 }
 
 function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
-  const { business, timeZone, eventMinutes, maxGuests, days, prefilled } = found
+  const { business, timeZone, eventMinutes, maxGuests, days, now, prefilled } = found
   const navigate = useNavigate()
   const location = useLocation()
   const mounted = useMounted()
@@ -213,6 +215,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
         key={hasMore ? 'restored' : 'new'}
         offer={{ ...business, timeZone }}
         days={days}
+        now={now}
         maxGuests={maxGuests}
         placeLabel={business.location}
         typed={typed}

@@ -29,7 +29,7 @@ export function BookingScreen({
         <EmptyState
           heading="h1"
           title="There is no booking at this address"
-          text="Open the link in your e-mail again. It may have been cut off. If that doesn’t help, we can look it up for you."
+          text="Open the link in your email again. It may have been cut off. If that doesn’t help, we can look it up for you."
           action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
         />
       </>
@@ -42,7 +42,7 @@ export function BookingScreen({
       <h1>
         <span className="block text-lg leading-snug text-quiet">Your booking with</span> {stored.vendorName}
       </h1>
-      <p className="lede mt-5" aria-live="polite">
+      <p className="lede mt-5 [overflow-wrap:anywhere]" aria-live="polite">
         {nextSentence(booking)}
       </p>
       <div className="mt-8 flex flex-wrap gap-3 print:hidden">

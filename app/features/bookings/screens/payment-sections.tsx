@@ -183,7 +183,7 @@ function PaymentAside({ handoff, span }: { handoff: PaymentHandoff; span: string
     >
       <dl className="mt-4 hidden text-sm md:block">
         <Fact label="Name">{booking.fullName}</Fact>
-        <Fact label="E-mail">{booking.email}</Fact>
+        <Fact label="Email">{booking.email}</Fact>
         <Fact label="Phone">{booking.phone}</Fact>
       </dl>
       <p className="mt-3 text-sm md:mt-4">

@@ -243,7 +243,7 @@ function Unknown() {
       <EmptyState
         heading="h1"
         title="We can’t find this payment"
-        text="It was made in another browser, or more than a day ago. The e-mail we sent you has a link to your booking."
+        text="It was made in another browser, or more than a day ago. The email we sent you has a link to your booking."
         action={
           <div className="flex flex-wrap justify-center gap-3">
             <ButtonLink to={href('/my-bookings')}>My Bookings</ButtonLink>
