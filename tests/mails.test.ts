@@ -41,6 +41,8 @@ const causedByPaying = [
   // Reviews need a paid booking and are read by a moderator.
   'newReviewMail',
   'reviewRejectedMail',
+  // To operators, about a paid booking.
+  'troubleMail',
 ].filter((name) => name.endsWith('Mail'))
 
 /** Every function of the product that writes a mail. */

@@ -15,7 +15,7 @@ export type OperatorAccount = {
 }
 
 /**
- * Lists accounts by part of a name or e-mail, or the newest when `words` is empty. `disabled` limits the list to
+ * Lists accounts by part of a name or email, or the newest when `words` is empty. `disabled` limits the list to
  * disabled accounts.
  */
 export async function listAccounts(

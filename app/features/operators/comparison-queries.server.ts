@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { DifferenceKind, OurPayment } from './rules.ts'
 
@@ -25,6 +26,8 @@ export async function findOurPayments(
         .whereRef('payment_actions.payment_id', '=', 'payments.id')
         .where('kind', '=', 'refund')
         .where('state', '=', 'done')
+        // The provider counts a refund while it is pending, and no longer once it came back.
+        .where(sql<boolean>`coalesce(provider_status, 'succeeded') not in ('failed', 'canceled')`)
         .as('refunded'),
       eb
         .selectFrom('payment_actions')

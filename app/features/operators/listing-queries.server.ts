@@ -12,7 +12,7 @@ export type OperatorListing = {
   hidden: { by: HidingParty; reason: string | null } | null
 }
 
-/** Lists listings by part of their name or of the owner's name or e-mail. `hidden` limits the list to hidden ones. */
+/** Lists listings by part of their name or of the owner's name or email. `hidden` limits the list to hidden ones. */
 export async function listListings(
   db: Database,
   input: { words: string; hidden: boolean },

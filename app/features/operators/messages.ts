@@ -1,3 +1,5 @@
+import type { DisputeSnapshot } from '../../adapters/payments/port.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
 
 /** Operators see every time in one zone, whatever the venue's. */
@@ -30,6 +32,10 @@ export const OTHER_PROVIDER =
 export const ACTION_LABELS = {
   'ask-provider': 'Asked the provider',
   'retry-refund': 'Tried a refund again',
+  refund: 'Ordered a refund',
+  'cancel-booking': 'Cancelled a booking',
+  'refund-again': 'Ordered a refund again',
+  'paid-otherwise': 'Paid a refund another way',
   compare: 'Compared with the provider',
   'approve-review': 'Approved a review',
   'reject-review': 'Rejected a review',
@@ -52,5 +58,31 @@ export const DIFFERENCE_LABELS = {
   refunded_here: 'The provider doesn’t have a refund that is done here.',
 } as const satisfies Record<DifferenceKind, string>
 
+/** Texts for the place of the disputed money. */
+export const DISPUTE_FUNDS_TEXTS = {
+  held: 'No money has been taken yet.',
+  withdrawn: 'The bank has the money, so no refund leaves.',
+  reinstated: 'The money is back with us.',
+} as const satisfies Record<DisputeSnapshot['funds'], string>
+
+export const NEAR_DECLINES = 'Declined shortly before the event'
+export const NEAR_DECLINES_HINT =
+  'Vendors declined these approved bookings in the last 30 days, within 30 days of the event. Their customers may need help.'
+/** How long before its event a booking was declined: '12 days before the event'. */
+export function daysBeforeText(days: number): string {
+  if (days === 0) return 'on the day of the event'
+  return days === 1 ? 'the day before the event' : `${days} days before the event`
+}
+
 export const REASON_MISSING = 'Give a reason: we store it and tell the people it affects.'
 export const MAX_REASON_LENGTH = 500
+export const MAX_REFERENCE_LENGTH = 100
+export const REFERENCE_MISSING = 'Enter the reference of the transfer.'
+export const AMOUNT_INVALID = 'Enter an amount in dollars, such as 120 or 85.50.'
+export const amountTooHigh = (leftCents: Cents) =>
+  leftCents === 0
+    ? 'Nothing is left to refund of this payment.'
+    : `At most ${formatMoney(leftCents)} is left to refund.`
+
+/** Why a refund stays due: for the screen of a disputed payment, and after an operation on it. */
+export const REFUNDS_WAIT = 'This payment is disputed. Refunds wait until the bank has decided.'

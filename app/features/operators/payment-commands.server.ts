@@ -1,9 +1,24 @@
+import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
+import { cancelForSide } from '../bookings/cancellation-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
+import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
-import { findPayment, findRefund } from '../payments/queries.server.ts'
-import { endRefundPause, performDueRefunds } from '../payments/refund-commands.server.ts'
-import type { PaymentState } from '../payments/rules.ts'
+import {
+  areRefundsBlocked,
+  findPayment,
+  findRefund,
+  findRefundOrder,
+  listRefundsOfPayment,
+} from '../payments/queries.server.ts'
+import {
+  addRefund,
+  endRefundPause,
+  performDueRefunds,
+  refundAgain,
+  resolveFailedRefund,
+} from '../payments/refund-commands.server.ts'
+import { type PaymentState, sumRefunds } from '../payments/rules.ts'
 import { askProviderAgain } from '../payments/sweep-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 
@@ -60,4 +75,129 @@ export async function retryRefund(
   await performDueRefunds(deps)
   const after = await findRefund(db, input.refundId)
   return { ok: true, done: after?.state === 'done' }
+}
+
+/**
+ * Refunds a part or all of a payment, at once or, while a dispute blocks its money, once that is decided. The booking stays as it
+ * is.
+ * @returns `waits` for a dispute; refuses with 'not_found', 'not_paid' and 'exceeds' (with what is left, in cents)
+ */
+export async function refundPayment(
+  deps: BookingDeps,
+  input: { operator: Operator; paymentId: string; amountCents: Cents; reason: string },
+): Promise<
+  | { ok: true; waits: boolean }
+  | { ok: false; reason: 'not_found' | 'not_paid' }
+  | { ok: false; reason: 'exceeds'; leftCents: Cents }
+> {
+  const { operator, paymentId, amountCents, reason } = input
+  const ordered = await deps.db.transaction().execute(async (tx) => {
+    const payment = await findPayment(tx, paymentId)
+    if (!payment) return refuse('not_found')
+    if (payment.state !== 'paid') return refuse('not_paid')
+    const line = (await deps.fulfilment.findBought(tx, paymentId)) ? ONLY_LINE_ITEM : null
+    const tell = await deps.fulfilment.lockBought(tx, { paymentId, line })
+    const added = await addRefund(deps, tx, {
+      paymentId,
+      line,
+      reason: 'operator',
+      amountCents,
+      dueAt: deps.now(),
+      note: reason,
+    })
+    if (!added.ok) return added
+    const sums = sumRefunds(await listRefundsOfPayment(tx, paymentId))
+    await tell({ refundId: added.refundId, state: null, amountCents, sums })
+    await logAction(tx, {
+      operator,
+      action: 'refund',
+      subject: { kind: 'payment', id: paymentId, label: payment.sold.businessName },
+      reason: `${formatMoney(amountCents)}: ${reason}`,
+      at: deps.now(),
+    })
+    return { ok: true } as const
+  })
+  if (!ordered.ok) return ordered
+  await performDueRefunds(deps)
+  return { ok: true, waits: await areRefundsBlocked(deps.db, paymentId) }
+}
+
+/**
+ * Cancels a booking for its vendor or its customer, with a refund of all that is left.
+ * @returns `waits` when the refund waits for a dispute; refuses with 'not_found' and 'already_over' (it was declined or withdrawn
+ * before)
+ */
+export async function cancelBooking(
+  deps: BookingDeps,
+  input: { operator: Operator; paymentId: string; side: 'vendor' | 'customer'; reason: string },
+): Promise<{ ok: true; waits: boolean } | { ok: false; reason: 'not_found' | 'already_over' }> {
+  const { operator, paymentId, side, reason } = input
+  const cancelled = await deps.db.transaction().execute(async (tx) => {
+    const bookingId = await deps.fulfilment.findBought(tx, paymentId)
+    if (!bookingId) return refuse('not_found')
+    const ended = await cancelForSide(deps, tx, { bookingId, side, reason })
+    if (!ended.ok) return ended
+    await logAction(tx, {
+      operator,
+      action: 'cancel-booking',
+      subject: { kind: 'payment', id: paymentId, label: ended.vendorName },
+      reason: `for the ${side}: ${reason}`,
+      at: deps.now(),
+    })
+    return { ok: true } as const
+  })
+  if (!cancelled.ok) return cancelled
+  await performDueRefunds(deps)
+  return { ok: true, waits: await areRefundsBlocked(deps.db, paymentId) }
+}
+
+/**
+ * Orders a refund that came back once more.
+ * @returns refuses with 'not_found' and 'not_failed'
+ */
+export async function orderRefundAgain(
+  deps: BookingDeps,
+  input: { operator: Operator; refundId: string },
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'not_failed' }> {
+  const ordered = await deps.db.transaction().execute(async (tx) => {
+    const refund = await findRefundOrder(tx, input.refundId)
+    if (!refund) return refuse('not_found')
+    const again = await refundAgain(deps, tx, refund)
+    if (!again.ok) return again
+    await logAction(tx, {
+      operator: input.operator,
+      action: 'refund-again',
+      subject: { kind: 'refund', id: refund.id, label: refund.paymentId },
+      at: deps.now(),
+    })
+    return again
+  })
+  if (ordered.ok) await performDueRefunds(deps)
+  return ordered
+}
+
+/**
+ * Records that a refund that came back was paid another way.
+ * @param input.reference the bank's or the transfer's
+ * @returns refuses with 'not_found' and 'not_failed'
+ */
+export async function recordPaidOtherwise(
+  deps: BookingDeps,
+  input: { operator: Operator; refundId: string; reference: string; reason: string },
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'not_failed' }> {
+  return deps.db.transaction().execute(async (tx) => {
+    const refund = await findRefundOrder(tx, input.refundId)
+    if (!refund) return refuse('not_found')
+    const { reference, reason } = input
+    const resolved = await resolveFailedRefund(deps, tx, { refund, reference, note: reason })
+    if (!resolved.ok) return resolved
+    await logAction(tx, {
+      operator: input.operator,
+      action: 'paid-otherwise',
+      subject: { kind: 'refund', id: refund.id, label: refund.paymentId },
+      reason: `${reference}: ${reason}`,
+      at: deps.now(),
+    })
+    return resolved
+  })
 }

@@ -1,9 +1,20 @@
 import { sql } from 'kysely'
 import type { MoneySum } from '../../adapters/backup/port.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
-import type { PaymentState, RefundReason, RefundStatus } from '../payments/rules.ts'
+import { isBlockedByDispute, listRefundsOfPayment, sumLostDisputes } from '../payments/queries.server.ts'
+import {
+  type PaymentState,
+  type RefundReason,
+  type RefundResolution,
+  type RefundState,
+  type RefundStatus,
+  refundableCents,
+  refundStateOf,
+  sumRefunds,
+} from '../payments/rules.ts'
 import { isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
 
 /** A row of the payments screen. Times are ISO 8601, UTC. */
@@ -23,19 +34,56 @@ export type OperatorPayment = {
   lastError: string | null
   bookingStatus: BookingStatus | null
   paymentStatus: PaymentStatus | null
-  /** `overdue`: it should have been made a while ago, and no provider has refused it. */
-  refund: { state: 'due' | 'claimed' | 'done'; failing: boolean; overdue: boolean } | null
+  /**
+   * The refund that needs most attention, else the newest. `failing`: the provider refuses it; `overdue`: it should have left a
+   * while ago and was not refused; `cameBack`: an operator has to settle it.
+   */
+  refund: { state: RefundState; failing: boolean; overdue: boolean; cameBack: boolean } | null
+  /** An open dispute's provider status. */
+  dispute: DisputeStatus | null
+  /** Whether refunds wait for a dispute. */
+  areRefundsBlocked: boolean
 }
 
 function selectPayments(db: Database) {
   return db
     .selectFrom('payments')
     .leftJoin('bookings', 'bookings.payment_row_id', 'payments.id')
-    .leftJoin('payment_actions as refunds', (join) =>
-      join
-        .onRef('refunds.payment_id', '=', 'payments.id')
-        .on('refunds.kind', '=', 'refund')
-        .on('refunds.state', '<>', 'cancelled'),
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('payment_actions')
+          .select([
+            'payment_actions.id',
+            'payment_actions.state',
+            'payment_actions.provider_status',
+            'payment_actions.resolution',
+            'payment_actions.last_error',
+            'payment_actions.due_at',
+          ])
+          .whereRef('payment_actions.payment_id', '=', 'payments.id')
+          .where('payment_actions.kind', '=', 'refund')
+          .where('payment_actions.state', '<>', 'cancelled')
+          .orderBy(sql`case
+            when payment_actions.provider_status in ('failed', 'canceled') and payment_actions.resolution is null then 0
+            when payment_actions.state = 'claimed' and payment_actions.last_error is not null then 1
+            when payment_actions.state in ('due', 'claimed') then 2
+            else 3 end`)
+          .orderBy('payment_actions.created_at', 'desc')
+          .limit(1)
+          .as('refunds'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('disputes')
+          .select('disputes.status')
+          .whereRef('disputes.payment_id', '=', 'payments.id')
+          .where('disputes.closed_at', 'is', null)
+          .limit(1)
+          .as('open_dispute'),
+      (join) => join.onTrue(),
     )
     .select((eb) => [
       'payments.id',
@@ -53,6 +101,10 @@ function selectPayments(db: Database) {
       'refunds.state as refund_state',
       'refunds.last_error as refund_error',
       'refunds.due_at as refund_due_at',
+      'refunds.provider_status as refund_provider_status',
+      'refunds.resolution as refund_resolution',
+      'open_dispute.status as dispute_status',
+      isBlockedByDispute('payments.id').as('are_refunds_blocked'),
       eb
         .selectFrom('payment_events')
         .select((events) => events.fn.min('payment_events.received_at').as('oldest'))
@@ -64,7 +116,7 @@ function selectPayments(db: Database) {
 
 /**
  * Returns the newest payments that match a filter.
- * @param input.words part of a name, an e-mail, a business or a reference; '' for all
+ * @param input.words part of a name, an email, a business or a reference; '' for all
  */
 export async function listPayments(
   db: Database,
@@ -106,7 +158,15 @@ export async function listPayments(
       query = query.where((eb) =>
         eb.or([
           eb.and([eb('refunds.state', '=', 'claimed'), eb('refunds.last_error', 'is not', null)]),
-          eb.and([eb('refunds.state', 'in', ['due', 'claimed']), eb('refunds.due_at', '<', stuckBefore)]),
+          eb.and([
+            eb('refunds.provider_status', 'in', ['failed', 'canceled']),
+            eb('refunds.resolution', 'is', null),
+          ]),
+          eb.and([
+            eb('refunds.state', 'in', ['due', 'claimed']),
+            eb('refunds.due_at', '<', stuckBefore),
+            eb.not(isBlockedByDispute('payments.id')),
+          ]),
         ]),
       )
       break
@@ -139,8 +199,14 @@ type PaymentRow = Awaited<ReturnType<ReturnType<typeof selectPayments>['execute'
 function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
   const oldestOpenEventAt = row.oldest_open_event ? new Date(row.oldest_open_event) : null
   const failing = row.refund_state === 'claimed' && row.refund_error !== null
-  const wasDueAt = row.refund_state === 'done' ? null : row.refund_due_at
+  // One that waits for a dispute is not late.
+  const wasDueAt = row.refund_state === 'done' || row.are_refunds_blocked ? null : row.refund_due_at
   const overdue = !failing && wasDueAt !== null && wasDueAt.getTime() < now.getTime() - STUCK_AFTER_MS
+  const state =
+    row.refund_state && row.refund_state !== 'cancelled'
+      ? refundStateOf({ state: row.refund_state, providerStatus: row.refund_provider_status })
+      : null
+  const cameBack = state === 'failed' && row.refund_resolution === null
   return {
     id: row.id,
     provider: row.provider,
@@ -156,10 +222,9 @@ function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
     lastError: row.last_error,
     bookingStatus: row.status,
     paymentStatus: row.payment_status,
-    refund:
-      row.refund_state && row.refund_state !== 'cancelled'
-        ? { state: row.refund_state, failing, overdue }
-        : null,
+    refund: state ? { state, failing, overdue, cameBack } : null,
+    dispute: row.dispute_status,
+    areRefundsBlocked: row.are_refunds_blocked,
   }
 }
 
@@ -181,14 +246,19 @@ export type TrailEntry = { at: string; what: string; detail: string; tone: 'plai
 export type PaymentTrail = OperatorPayment & {
   bookingId: string | null
   businessId: string
+  /** The rest that can still be refunded. */
+  refundableCents: Cents
   refunds: {
     id: string
-    state: RefundStatus
+    state: RefundState | 'cancelled'
+    resolution: RefundResolution | null
     reason: RefundReason
     amountCents: Cents
     dueAt: string
     attempts: number
     lastError: string | null
+    /** Why the provider has not sent it on yet, or why it came back, in the provider's words. */
+    providerReason: string | null
   }[]
   trail: TrailEntry[]
 }
@@ -259,11 +329,17 @@ export async function findPaymentTrail(
     add(refund.created_at, 'Refund ordered', refund.reason.replaceAll('_', ' '))
     add(
       refund.claimed_at,
-      `Refund sent, attempt ${refund.attempts}`,
+      `Refund asked for, attempt ${refund.attempts}`,
       refund.last_error ?? '',
       refund.last_error ? 'bad' : 'plain',
     )
-    add(refund.done_at, 'Refund done', '', 'good')
+    const state = stateOf(refund)
+    if (state === 'sent') add(refund.done_at, 'Refund on its way', refund.pending_reason ?? '')
+    if (state === 'done') add(refund.done_at, 'Refunded', refund.provider_refund ?? '', 'good')
+    if (state === 'failed') add(refund.done_at, 'Refund came back', refund.failure_reason ?? '', 'bad')
+    if (refund.resolution === 'paid_otherwise')
+      add(refund.resolved_at, 'Paid back another way', refund.resolution_reference ?? '', 'good')
+    if (refund.resolution === 'refunded_again') add(refund.resolved_at, 'Refund ordered again')
   }
   if (row.state === 'failed' || row.state === 'cancelled' || row.state === 'expired')
     add(row.updated_at, `Payment ${row.state}`, row.last_error ?? '', 'bad')
@@ -271,21 +347,37 @@ export async function findPaymentTrail(
     ...toOperatorPayment(row, now),
     bookingId: row.booking_id,
     businessId: row.sold.businessId,
+    refundableCents: refundableCents(
+      Number(row.amount_cents),
+      sumRefunds(await listRefundsOfPayment(db, paymentId)),
+      await sumLostDisputes(db, paymentId),
+    ),
     refunds: refunds
       .filter((refund) => refund.kind === 'refund')
       .map((refund) => ({
         id: refund.id,
-        state: refund.state,
+        state: stateOf(refund),
+        resolution: refund.resolution,
         reason: refund.reason,
         amountCents: Number(refund.amount_cents),
         dueAt: refund.due_at.toISOString(),
         attempts: refund.attempts,
         lastError: refund.last_error,
+        providerReason: refund.failure_reason ?? refund.pending_reason,
       })),
     trail: trail
       .toSorted((one, other) => one.at.getTime() - other.at.getTime())
       .map((entry) => ({ ...entry, at: entry.at.toISOString() })),
   }
+}
+
+function stateOf(refund: {
+  state: RefundStatus
+  provider_status: ProviderRefundStatus | null
+}): RefundState | 'cancelled' {
+  return refund.state === 'cancelled'
+    ? 'cancelled'
+    : refundStateOf({ state: refund.state, providerStatus: refund.provider_status })
 }
 
 /**
@@ -309,6 +401,7 @@ export async function measurePayments(
       .select(sql<number>`count(*)::int`.as('count'))
       .where('state', 'in', ['due', 'claimed'])
       .where('due_at', '<', new Date(now.getTime() - STUCK_AFTER_MS))
+      .where((eb) => eb.not(isBlockedByDispute('payment_actions.payment_id')))
       .executeTakeFirstOrThrow(),
   ])
   return { states, stuck: stuck.length, overdue: overdue.count }

@@ -6,6 +6,10 @@ import { isUnsettled, type PaymentState } from '../payments/rules.ts'
 export type OperatorAction =
   | 'ask-provider'
   | 'retry-refund'
+  | 'refund'
+  | 'cancel-booking'
+  | 'refund-again'
+  | 'paid-otherwise'
   | 'compare'
   | 'approve-review'
   | 'reject-review'
@@ -21,6 +25,12 @@ export const PAGE_SIZE = 50
 
 export const PAYMENT_FILTERS = ['all', 'open', 'stuck', 'paid', 'refunds', 'failing', 'failed'] as const
 export type PaymentFilter = (typeof PAYMENT_FILTERS)[number]
+
+/** How long a decline shortly before an event stays on the payments screen. */
+export const NEAR_DECLINES_LISTED_MS = 30 * 86_400_000
+
+/** How long before the deadline of a dispute its alert fires. */
+export const DISPUTE_ALERT_MS = 72 * 3_600_000
 
 /** More than the sweep, which runs every minute, ever needs to end a payment after its expiry. */
 export const STUCK_AFTER_MS = 300_000

@@ -1,9 +1,26 @@
 import { z } from 'zod'
 import { plainText } from '../../shared/form-texts.ts'
-import { MAX_REASON_LENGTH, REASON_MISSING } from './messages.ts'
+import { parsePrice } from '../../shared/money.ts'
+import {
+  AMOUNT_INVALID,
+  MAX_REASON_LENGTH,
+  MAX_REFERENCE_LENGTH,
+  REASON_MISSING,
+  REFERENCE_MISSING,
+} from './messages.ts'
 import { PAYMENT_FILTERS } from './rules.ts'
 
 export const reasonSchema = plainText({ required: REASON_MISSING, max: MAX_REASON_LENGTH })
+
+const referenceSchema = plainText({ required: REFERENCE_MISSING, max: MAX_REFERENCE_LENGTH })
+
+/** An amount in cents, from what was typed. */
+const amountSchema = z.string().transform((text, context) => {
+  const cents = parsePrice(text)
+  if (cents !== null && cents > 0) return cents
+  context.addIssue({ code: 'custom', message: AMOUNT_INVALID })
+  return z.NEVER
+})
 
 const subject = z.string().min(1).max(100)
 
@@ -11,6 +28,20 @@ const subject = z.string().min(1).max(100)
 export const operationSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('ask'), id: subject }),
   z.object({ intent: z.literal('retry-refund'), id: subject }),
+  z.object({ intent: z.literal('refund'), id: subject, amount: amountSchema, reason: reasonSchema }),
+  z.object({
+    intent: z.literal('cancel-booking'),
+    id: subject,
+    side: z.enum(['vendor', 'customer']),
+    reason: reasonSchema,
+  }),
+  z.object({ intent: z.literal('refund-again'), id: subject }),
+  z.object({
+    intent: z.literal('paid-otherwise'),
+    id: subject,
+    reference: referenceSchema,
+    reason: reasonSchema,
+  }),
   z.object({ intent: z.literal('compare') }),
   z.object({ intent: z.literal('approve-review'), id: subject }),
   z.object({ intent: z.literal('reject-review'), id: subject, reason: reasonSchema }),

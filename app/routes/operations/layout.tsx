@@ -1,5 +1,6 @@
 import { href, isRouteErrorResponse, Outlet } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
+import { measureDisputes } from '../../features/operators/dispute-queries.server.ts'
 import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
 import { listReviews } from '../../features/operators/review-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -18,15 +19,20 @@ export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, oper
 /** The operators' frame. */
 export async function loader({ context }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  const [troubles, waiting] = await Promise.all([
+  const [troubles, disputes, waiting] = await Promise.all([
     countPaymentTroubles(services.db, services.now()),
+    measureDisputes(services.db, services.now()),
     listReviews(services.db, 'waiting'),
   ])
-  return { troubles: troubles.stuck + troubles.failing, waitingReviews: waiting.length }
+  return {
+    troubles: troubles.stuck + troubles.failing,
+    openDisputes: disputes.open,
+    waitingReviews: waiting.length,
+  }
 }
 
 export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
-  const { troubles, waitingReviews } = loaderData
+  const { troubles, openDisputes, waitingReviews } = loaderData
   const isShown = useSignedInOnly()
   if (!isShown) return <LoadingText>{LOADING_TEXT}</LoadingText>
   return (
@@ -39,6 +45,10 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
             to: href('/operations'),
             end: true,
             label: <Counted label="Payments" count={troubles} note="need attention" />,
+          },
+          {
+            to: href('/operations/disputes'),
+            label: <Counted label="Disputes" count={openDisputes} note="to answer" />,
           },
           { to: href('/operations/comparison'), label: 'Comparison' },
           {

@@ -1,6 +1,7 @@
 import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { refusalContext, servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import * as accounts from './accounts.tsx'
@@ -69,7 +70,7 @@ const send = async (
   const request = new Request(url, { method: 'POST', body: new URLSearchParams(fields) })
   const args = await through({ request, url, context: contextOf(user), params: {} } as never)
   return (await module.action(args)) as {
-    data: { ok: boolean; message: string; field?: string }
+    data: OperationAnswer
     init: { status: number }
   }
 }
@@ -121,7 +122,10 @@ describe('as an operator', () => {
   it('requires a reason, confirms the operation and logs it', async () => {
     const business = await aBusiness(world.db)
     const without = await send(listings, OPERATOR, { intent: 'hide-listing', id: business.id, reason: '  ' })
-    expect([without.init.status, without.data.field]).toEqual([422, expect.stringContaining('Give a reason')])
+    expect([without.init.status, without.data.errors?.reason]).toEqual([
+      422,
+      expect.stringContaining('Give a reason'),
+    ])
     const done = await send(listings, OPERATOR, {
       intent: 'hide-listing',
       id: business.id,

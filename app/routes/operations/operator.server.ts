@@ -5,7 +5,7 @@ import { findSession } from '../require-session.server.ts'
 
 type RequestArgs = { request: Request; context: Readonly<RouterContextProvider> }
 
-/** Returns the requesting operator, or null: a verified account whose e-mail is in the settings (Decision 18). */
+/** Returns the requesting operator, or null: a verified account whose email is in the settings (Decision 18). */
 export async function findOperator({ request, context }: RequestArgs): Promise<Operator | null> {
   const { config } = context.get(servicesContext)
   const user = (await findSession({ request, context }))?.user

@@ -1,3 +1,4 @@
+import { listNearDeclines } from '../../features/operators/decline-queries.server.ts'
 import { listPayments } from '../../features/operators/payment-queries.server.ts'
 import { paymentFilterSchema } from '../../features/operators/schema.ts'
 import { PaymentsScreen } from '../../features/operators/screens/payments-screen.tsx'
@@ -12,8 +13,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const filter = paymentFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
-  const payments = await listPayments(services.db, { filter, words, now: services.now() })
-  return { filter, words, payments, provider: services.payments.name }
+  const now = services.now()
+  const [payments, nearDeclines] = await Promise.all([
+    listPayments(services.db, { filter, words, now }),
+    filter === 'all' && words === '' ? listNearDeclines(services.db, now) : [],
+  ])
+  return { filter, words, payments, nearDeclines, provider: services.payments.name }
 }
 
 export default function Payments({ loaderData }: Route.ComponentProps) {

@@ -1,22 +1,37 @@
 import { data, type RouterContextProvider } from 'react-router'
+import { z } from 'zod'
 import { disableAccount, enableAccount } from '../../features/operators/account-commands.server.ts'
 import { compareWithProvider } from '../../features/operators/comparison-commands.server.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { hideListing, showHiddenListing } from '../../features/operators/listing-commands.server.ts'
 import type { Operator } from '../../features/operators/log-commands.server.ts'
-import { OTHER_PROVIDER } from '../../features/operators/messages.ts'
-import { askAboutPayment, retryRefund } from '../../features/operators/payment-commands.server.ts'
+import { amountTooHigh, OTHER_PROVIDER, REFUNDS_WAIT } from '../../features/operators/messages.ts'
+import {
+  askAboutPayment,
+  cancelBooking,
+  orderRefundAgain,
+  recordPaidOtherwise,
+  refundPayment,
+  retryRefund,
+} from '../../features/operators/payment-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
+import { formatMoney } from '../../shared/money.ts'
 import { requireOperator } from './operator.server.ts'
+
+/** The fields that operators type into; the others come from the page. */
+const TYPED_FIELDS = ['amount', 'reference', 'reason'] as const
 
 const REFUSALS = {
   not_found: 'That no longer exists.',
   provider_unavailable: 'The provider did not answer. Try again in a minute.',
   other_provider: OTHER_PROVIDER,
+  not_paid: 'This payment has not been paid, so there is nothing to refund.',
+  not_failed: 'Someone has already settled this refund.',
+  already_over: 'This booking was declined or withdrawn before.',
   not_failing: 'This refund is no longer failing.',
   own_account: 'You can’t disable your own account.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
@@ -27,15 +42,18 @@ export async function performOperation(request: Request, context: Readonly<Route
   const operator = await requireOperator({ request, context })
   const parsed = operationSchema.safeParse(Object.fromEntries(await readForm(request, operationSchema)))
   if (!parsed.success) {
-    const reason = parsed.error.issues.find((issue) => issue.path[0] === 'reason')
-    const message = reason?.message ?? 'We couldn’t read this request.'
-    return data<OperationAnswer>(
-      { ok: false, message, ...(reason ? { field: message } : {}) },
-      { status: 422 },
+    const { fieldErrors } = z.flattenError(parsed.error)
+    const errors = Object.fromEntries(
+      TYPED_FIELDS.flatMap((name) => {
+        const message = (fieldErrors as Record<string, string[] | undefined>)[name]?.[0]
+        return message ? [[name, message]] : []
+      }),
     )
+    const message = Object.values(errors)[0] ?? 'We couldn’t read this request.'
+    return data<OperationAnswer>({ ok: false, message, errors }, { status: 422 })
   }
   const answer = await carryOut(parsed.data, operator, context.get(servicesContext))
-  return data<OperationAnswer>(answer, { status: answer.ok ? 200 : 409 })
+  return data<OperationAnswer>(answer, { status: answer.ok ? 200 : answer.errors ? 422 : 409 })
 }
 
 async function carryOut(
@@ -56,6 +74,44 @@ async function carryOut(
         ? { ok: true, message: 'The refund went through.' }
         : { ok: false, message: 'The provider still refuses this refund.' }
     }
+    case 'refund': {
+      const refunded = await refundPayment(deps, {
+        operator,
+        paymentId: operation.id,
+        amountCents: operation.amount,
+        reason: operation.reason,
+      })
+      if (refunded.ok && refunded.waits) return { ok: true, message: `Refund ordered. ${REFUNDS_WAIT}` }
+      if (refunded.ok) return { ok: true, message: `${formatMoney(operation.amount)} is on its way back.` }
+      if (refunded.reason !== 'exceeds') return refused(refunded.reason)
+      const message = amountTooHigh(refunded.leftCents)
+      return { ok: false, message, errors: { amount: message } }
+    }
+    case 'cancel-booking': {
+      const cancelled = await cancelBooking(deps, {
+        operator,
+        paymentId: operation.id,
+        side: operation.side,
+        reason: operation.reason,
+      })
+      const waits = cancelled.ok && cancelled.waits
+      return answerOf(cancelled, waits ? `Booking cancelled. ${REFUNDS_WAIT}` : 'Booking cancelled')
+    }
+    case 'refund-again':
+      return answerOf(
+        await orderRefundAgain(deps, { operator, refundId: operation.id }),
+        'Refund ordered again',
+      )
+    case 'paid-otherwise':
+      return answerOf(
+        await recordPaidOtherwise(deps, {
+          operator,
+          refundId: operation.id,
+          reference: operation.reference,
+          reason: operation.reason,
+        }),
+        'Recorded as paid back',
+      )
     case 'compare': {
       const { differences, failure } = await compareWithProvider(deps, { operator })
       if (failure) return { ok: false, message: `The comparison was cut off: ${failure}` }

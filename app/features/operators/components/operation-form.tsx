@@ -10,10 +10,23 @@ import type { Operation } from '../schema.ts'
 
 const TOAST_LIFE_MS = 4000
 
-/** The result of an operation, for the operator; `field` holds the reason's error. */
-export type OperationAnswer = { ok: boolean; message: string; field?: string }
+/** The result of an operation, for the operator; `errors` belong to its fields. */
+export type OperationAnswer = { ok: boolean; message: string; errors?: Record<string, string> }
 
-/** One operation: a button, preceded by a field for the reason if it needs one. */
+/** A field to fill in before the operation. */
+export type OperationField = {
+  name: 'amount' | 'reference' | 'reason'
+  label: string
+  /** Says who will read it, or how to type it. */
+  hint: string
+  maxLength: number
+  inputMode?: 'decimal'
+}
+
+/**
+ * One operation: a button, preceded by the fields that it needs.
+ * @param values sent beside the fields
+ */
 export function OperationForm({
   intent,
   id,
@@ -21,6 +34,8 @@ export function OperationForm({
   pendingLabel,
   variant = 'secondary',
   reason,
+  fields = reason ? [{ ...reason, name: 'reason', maxLength: MAX_REASON_LENGTH }] : [],
+  values = {},
 }: {
   intent: Operation['intent']
   id?: string
@@ -29,29 +44,38 @@ export function OperationForm({
   variant?: ButtonVariant
   /** The reason to enter first; the hint says who will read it. */
   reason?: { label: string; hint: string }
+  fields?: readonly OperationField[]
+  values?: Readonly<Record<string, string>>
 }) {
   const fetcher = useFetcher<OperationAnswer>()
   const details = useRef<HTMLDetailsElement>(null)
-  useAnswer(fetcher, ({ ok, field, message }) => {
-    if (!field) showToast({ type: ok ? 'success' : 'error', text: message, lifeMs: TOAST_LIFE_MS })
-    if (ok && details.current) details.current.open = false
-  })
+  useAnswer(
+    fetcher,
+    ({ ok, errors = {}, message }) => {
+      if (Object.keys(errors).length === 0)
+        showToast({ type: ok ? 'success' : 'error', text: message, lifeMs: TOAST_LIFE_MS })
+      if (ok && details.current) details.current.open = false
+    },
+    { isEarly: true },
+  )
 
   const form = (
     <fetcher.Form method="post" className="grid gap-4">
       <input type="hidden" name="intent" value={intent} />
       {id ? <input type="hidden" name="id" value={id} /> : null}
-      {reason ? (
+      {Object.entries(values).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {fields.map(({ name, ...field }) => (
         <TextField
-          name="reason"
-          label={reason.label}
-          hint={reason.hint}
-          error={fetcher.data?.field}
+          key={name}
+          name={name}
+          {...field}
+          error={fetcher.data?.errors?.[name]}
           required
-          maxLength={MAX_REASON_LENGTH}
           autoComplete="off"
         />
-      ) : null}
+      ))}
       <Button
         type="submit"
         variant={variant}
@@ -64,7 +88,7 @@ export function OperationForm({
       <SendFailure />
     </fetcher.Form>
   )
-  if (!reason) return form
+  if (fields.length === 0) return form
   return (
     <details ref={details} className="w-full max-w-column">
       <summary className="link inline-flex min-h-11 cursor-pointer items-center">{label}…</summary>

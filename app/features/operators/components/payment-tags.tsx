@@ -1,4 +1,5 @@
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
+import type { RefundState } from '../../payments/rules.ts'
 import type { OperatorPayment } from '../payment-queries.server.ts'
 
 const STATE_TONES = {
@@ -9,6 +10,14 @@ const STATE_TONES = {
   cancelled: 'neutral',
   expired: 'neutral',
 } as const satisfies Record<OperatorPayment['state'], TagTone>
+
+const REFUND_TAGS = {
+  due: 'refund due',
+  claimed: 'refund due',
+  sent: 'refund on its way',
+  done: 'refunded',
+  failed: 'paid back another way',
+} as const satisfies Record<RefundState, string>
 
 /**
  * Tags with the state of a payment, its booking and its refund.
@@ -21,13 +30,13 @@ export function PaymentTags({ payment, provider }: { payment: OperatorPayment; p
       {payment.isStuck ? <Tag tone="error">stuck</Tag> : null}
       {refund?.failing ? <Tag tone="error">refund failing</Tag> : null}
       {refund?.overdue ? <Tag tone="error">refund overdue</Tag> : null}
+      {refund?.cameBack ? <Tag tone="error">refund came back</Tag> : null}
+      {payment.dispute ? <Tag tone="error">{payment.dispute.replaceAll('_', ' ')}</Tag> : null}
       {payment.provider === provider ? null : <Tag>made with {payment.provider}</Tag>}
       <Tag tone={STATE_TONES[payment.state]}>{payment.state}</Tag>
       {payment.bookingStatus ? <Tag>{payment.bookingStatus}</Tag> : null}
-      {refund && !refund.failing && !refund.overdue ? (
-        <Tag tone={refund.state === 'done' ? 'neutral' : 'glow'}>
-          {refund.state === 'done' ? 'refunded' : 'refund due'}
-        </Tag>
+      {refund && !refund.failing && !refund.overdue && !refund.cameBack ? (
+        <Tag tone={refund.state === 'done' ? 'neutral' : 'glow'}>{REFUND_TAGS[refund.state]}</Tag>
       ) : null}
     </p>
   )

@@ -26,7 +26,7 @@ export function AccountsScreen({
       <h1>Accounts</h1>
       <div className="mt-6">
         <SearchForm
-          label="Name or e-mail"
+          label="Name or email"
           words={words}
           checkbox={{ name: 'disabled', label: 'Disabled only', checked: disabled }}
         />
@@ -49,7 +49,7 @@ export function AccountsScreen({
                   {account.isDeactivated ? <Tag tone="neutral">deactivated</Tag> : null}
                   {account.emailVerified ? null : (
                     <Tag tone="neutral">
-                      {isPlaceholderEmail(account.email) ? 'e-mail removed' : 'e-mail not verified'}
+                      {isPlaceholderEmail(account.email) ? 'email removed' : 'email not verified'}
                     </Tag>
                   )}
                 </p>

@@ -29,7 +29,7 @@ export function ListingsScreen({
       <h1>Listings</h1>
       <div className="mt-6">
         <SearchForm
-          label="Business, owner or e-mail"
+          label="Business, owner or email"
           words={words}
           checkbox={{ name: 'hidden', label: 'Hidden only', checked: hidden }}
         />

@@ -3,9 +3,15 @@ import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
-import { OperationForm } from '../components/operation-form.tsx'
+import { type OperationField, OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
-import { OPERATIONS_ZONE, OTHER_PROVIDER } from '../messages.ts'
+import {
+  MAX_REASON_LENGTH,
+  MAX_REFERENCE_LENGTH,
+  OPERATIONS_ZONE,
+  OTHER_PROVIDER,
+  REFUNDS_WAIT,
+} from '../messages.ts'
 import type { PaymentTrail } from '../payment-queries.server.ts'
 
 const DOTS = { plain: 'bg-line-strong', good: 'bg-success', bad: 'bg-error' } as const
@@ -42,7 +48,7 @@ export function PaymentScreen({
           </h2>
           <dl className="mt-4 border-t border-line">
             <Row label="Customer">{payment.customerName}</Row>
-            <Row label="E-mail">{payment.email}</Row>
+            <Row label="Email">{payment.email}</Row>
             <Row label="Business">
               <Link className="link" to={href('/business/:id', { id: payment.businessId })}>
                 {payment.businessId}
@@ -67,6 +73,13 @@ export function PaymentScreen({
             ) : (
               <Banner>{OTHER_PROVIDER}</Banner>
             )}
+            {payment.refunds
+              .filter(({ state, resolution }) => state === 'failed' && !resolution)
+              .map((refund) => (
+                <CameBack key={refund.id} refund={refund} />
+              ))}
+            {payment.areRefundsBlocked ? <Banner>{REFUNDS_WAIT}</Banner> : null}
+            {payment.state === 'paid' ? <MoneyBack payment={payment} /> : null}
             {failing.map((refund) => (
               <div key={refund.id} className="notice notice-error">
                 <div className="col-span-full grid gap-3">
@@ -111,6 +124,104 @@ export function PaymentScreen({
     </>
   )
 }
+
+/** A refund that the bank has sent back: the task, and its two ways out. */
+function CameBack({ refund }: { refund: PaymentTrail['refunds'][number] }) {
+  return (
+    <div className="notice notice-error">
+      <div className="col-span-full grid gap-3">
+        <p>
+          The refund of {formatMoney(refund.amountCents)} came back
+          {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}. We’ve told the
+          customer that you’ll pay it back another way.
+        </p>
+        <OperationForm
+          intent="paid-otherwise"
+          id={refund.id}
+          label="Record another way"
+          pendingLabel="Recording..."
+          fields={PAID_OTHERWISE_FIELDS}
+        />
+        <OperationForm
+          intent="refund-again"
+          id={refund.id}
+          label="Refund to the card again"
+          pendingLabel="Refunding..."
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Refunds of a part or all, and cancelling the booking for one of its sides. */
+function MoneyBack({ payment }: { payment: PaymentTrail }) {
+  const isOpen = payment.bookingStatus === 'pending' || payment.bookingStatus === 'approved'
+  return (
+    <div className="grid gap-1">
+      {payment.refundableCents > 0 && !payment.areRefundsBlocked ? (
+        <OperationForm
+          intent="refund"
+          id={payment.id}
+          label="Refund"
+          pendingLabel="Refunding..."
+          fields={refundFields(payment.refundableCents)}
+        />
+      ) : null}
+      {isOpen ? (
+        <>
+          <OperationForm
+            intent="cancel-booking"
+            id={payment.id}
+            values={{ side: 'vendor' }}
+            label="Cancel for the vendor"
+            pendingLabel="Cancelling..."
+            variant="danger"
+            reason={CANCEL_REASON}
+          />
+          <OperationForm
+            intent="cancel-booking"
+            id={payment.id}
+            values={{ side: 'customer' }}
+            label="Cancel for the customer"
+            pendingLabel="Cancelling..."
+            variant="danger"
+            reason={CANCEL_REASON}
+          />
+        </>
+      ) : null}
+    </div>
+  )
+}
+
+const CANCEL_REASON = {
+  label: 'Reason',
+  hint: 'Both sides read it. All that is left of the payment is refunded.',
+}
+const REASON_FIELD = {
+  name: 'reason',
+  label: 'Reason',
+  hint: 'Stays in the log.',
+  maxLength: MAX_REASON_LENGTH,
+} as const satisfies OperationField
+const PAID_OTHERWISE_FIELDS: readonly OperationField[] = [
+  {
+    name: 'reference',
+    label: 'Reference',
+    hint: 'The bank’s or the transfer’s number.',
+    maxLength: MAX_REFERENCE_LENGTH,
+  },
+  { ...REASON_FIELD, label: 'How it was paid' },
+]
+const refundFields = (leftCents: number): readonly OperationField[] => [
+  {
+    name: 'amount',
+    label: 'Amount',
+    hint: `In dollars, up to ${formatMoney(leftCents)}.`,
+    maxLength: 20,
+    inputMode: 'decimal',
+  },
+  REASON_FIELD,
+]
 
 function Row({ label, children }: { label: string; children: React.ReactNode }) {
   return (

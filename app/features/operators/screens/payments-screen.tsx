@@ -2,8 +2,10 @@ import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { NearDeclines } from '../components/near-declines.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
 import { SearchForm } from '../components/search-form.tsx'
+import type { NearDecline } from '../decline-queries.server.ts'
 import { FILTER_EMPTY, FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 import type { OperatorPayment } from '../payment-queries.server.ts'
 import type { PaymentFilter } from '../rules.ts'
@@ -14,11 +16,14 @@ export function PaymentsScreen({
   filter,
   words,
   payments,
+  nearDeclines,
   provider,
 }: {
   filter: PaymentFilter
   words: string
   payments: readonly OperatorPayment[]
+  /** Shown above the list when it is not filtered. */
+  nearDeclines: readonly NearDecline[]
   /** The provider in the settings. */
   provider: string
 }) {
@@ -41,11 +46,12 @@ export function PaymentsScreen({
           ))}
         </nav>
         <SearchForm
-          label="Name, e-mail, business or reference"
+          label="Name, email, business or reference"
           words={words}
           keep={filter === 'all' ? {} : { show: filter }}
         />
       </div>
+      <NearDeclines declines={nearDeclines} />
       {payments.length === 0 ? (
         <EmptyState text={words ? 'No payment matches these words.' : FILTER_EMPTY[filter]} />
       ) : (

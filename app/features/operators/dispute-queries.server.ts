@@ -1,0 +1,100 @@
+import type { Database } from '../../adapters/database/port.ts'
+import type { DisputeSnapshot, DisputeStatus } from '../../adapters/payments/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import { spanText } from '../bookings/queries.server.ts'
+import type { BookingStatus } from '../bookings/rules.ts'
+import { DISPUTE_ALERT_MS, PAGE_SIZE } from './rules.ts'
+
+/** A dispute with what is known of the booking. Times are ISO 8601, UTC. */
+export type OperatorDispute = {
+  id: string
+  paymentId: string
+  /** The provider's id of the dispute. */
+  reference: string
+  status: DisputeStatus
+  funds: DisputeSnapshot['funds']
+  /** The card network's ground, in the provider's word. */
+  reason: string
+  amountCents: Cents
+  openedAt: string
+  /** Until when evidence is taken; null if none is. */
+  evidenceDueAt: string | null
+  closedAt: string | null
+  businessName: string
+  customerName: string
+  email: string
+  /** 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
+  span: string
+  /** Null if the payment bought nothing. */
+  bookingStatus: BookingStatus | null
+}
+
+/**
+ * Lists disputes: open ones by their deadline, the earliest first; closed ones by their end, the newest first.
+ */
+export async function listDisputes(db: Database, show: 'open' | 'closed'): Promise<OperatorDispute[]> {
+  const rows = await db
+    .selectFrom('disputes')
+    .innerJoin('payments', 'payments.id', 'disputes.payment_id')
+    .leftJoin('bookings', 'bookings.payment_row_id', 'payments.id')
+    .select([
+      'disputes.id',
+      'disputes.payment_id',
+      'disputes.provider_dispute',
+      'disputes.status',
+      'disputes.funds',
+      'disputes.reason',
+      'disputes.amount_cents',
+      'disputes.opened_at',
+      'disputes.evidence_due_at',
+      'disputes.closed_at',
+      'payments.sold',
+      'payments.draft',
+      'bookings.status as booking_status',
+    ])
+    .$if(show === 'open', (query) =>
+      query
+        .where('disputes.closed_at', 'is', null)
+        .orderBy('disputes.evidence_due_at', (order) => order.asc().nullsLast()),
+    )
+    .$if(show === 'closed', (query) =>
+      query.where('disputes.closed_at', 'is not', null).orderBy('disputes.closed_at', 'desc'),
+    )
+    .orderBy('disputes.id')
+    .limit(PAGE_SIZE)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    paymentId: row.payment_id,
+    reference: row.provider_dispute,
+    status: row.status,
+    funds: row.funds,
+    reason: row.reason,
+    amountCents: Number(row.amount_cents),
+    openedAt: row.opened_at.toISOString(),
+    evidenceDueAt: row.evidence_due_at?.toISOString() ?? null,
+    closedAt: row.closed_at?.toISOString() ?? null,
+    businessName: row.sold.businessName,
+    customerName: row.draft.fullName,
+    email: row.draft.email,
+    span: spanText(row.sold),
+    bookingStatus: row.booking_status,
+  }))
+}
+
+/** Counts the disputes that wait for our answer, and those of them whose deadline is at most `DISPUTE_ALERT_MS` away. */
+export async function measureDisputes(db: Database, now: Date): Promise<{ open: number; due: number }> {
+  const row = await db
+    .selectFrom('disputes')
+    .select((eb) => [
+      eb.fn.countAll().as('open'),
+      eb.fn
+        .countAll()
+        .filterWhere('evidence_due_at', '<=', new Date(now.getTime() + DISPUTE_ALERT_MS))
+        .as('due'),
+    ])
+    .where('closed_at', 'is', null)
+    .where('status', 'in', ['needs_response', 'warning_needs_response', 'appeal_needs_response'])
+    .executeTakeFirstOrThrow()
+  return { open: Number(row.open), due: Number(row.due) }
+}
