@@ -91,13 +91,18 @@ export default defineConfig({
                 },
                 {
                   name: 'site',
-                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](picture|breadcrumbs)\.tsx|shared[\\/](money|page-meta)\.ts)|arrow-(left|right)\.mjs/,
+                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](picture\.tsx|breadcrumbs\.tsx|page-before\.ts)|shared[\\/](money|page-meta)\.ts)|arrow-(left|right)\.mjs/,
                   priority: 2,
                 },
                 // Whoever is signed in has all of these: each file more would be a name in every page's manifest.
                 {
                   name: 'screen',
-                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|use-answer|use-leave-warning|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/]overview-heading)|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
+                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|tag|use-answer|use-leave-warning|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/]overview-heading)|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
+                  priority: 1,
+                },
+                {
+                  name: 'field',
+                  test: /app[\\/]ui[\\/](field|send-failure)\.tsx/,
                   priority: 1,
                 },
                 {

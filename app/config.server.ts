@@ -159,6 +159,8 @@ export type Config = DataSettings & {
   demo: boolean
   secret: string
   payments: PaymentsConfig
+  /** Whether testers can move the clock and make trouble at /sandbox: test payments, on a loopback address. */
+  isSandboxOpen: boolean
   /** The service that signs people in. */
   accounts: { provider: 'better-auth' } | { provider: 'firebase'; emulatorUrl: string | null }
   /** The public configuration of the Firebase project, for sign-in, analytics or both; null without one. */
@@ -242,6 +244,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (demo) operatorEmails.push(DEMO_OPERATOR_EMAIL)
 
   const { dataFolder } = data.settings
+  const payments: PaymentsConfig =
+    stripe.keys && set.PAYMENTS !== 'sandbox'
+      ? { provider: 'stripe', ...stripe.keys }
+      : { provider: 'sandbox' }
   return {
     ...data.settings,
     port: set.PORT,
@@ -252,10 +258,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stopLimitMs: set.STOP_LIMIT_SECONDS * 1_000,
     demo,
     secret: set.SECRET ?? storedSecret(dataFolder),
-    payments:
-      stripe.keys && set.PAYMENTS !== 'sandbox'
-        ? { provider: 'stripe', ...stripe.keys }
-        : { provider: 'sandbox' },
+    payments,
+    isSandboxOpen: payments.provider === 'sandbox' && loopbackHosts.has(publicUrl.hostname),
     accounts:
       set.ACCOUNTS === 'firebase'
         ? { provider: 'firebase', emulatorUrl: set.FIREBASE_AUTH_EMULATOR_URL?.replace(/\/$/, '') ?? null }

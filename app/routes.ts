@@ -81,12 +81,15 @@ export default [
     route('operations', 'routes/operations/layout.tsx', [
       index('routes/operations/payments.tsx'),
       route('payments/:id', 'routes/operations/payment.tsx'),
+      route('disputes', 'routes/operations/disputes.tsx'),
       route('comparison', 'routes/operations/comparison.tsx'),
       route('reviews', 'routes/operations/reviews.tsx'),
       route('accounts', 'routes/operations/accounts.tsx'),
       route('listings', 'routes/operations/listings.tsx'),
       route('log', 'routes/operations/log.tsx'),
     ]),
+    // Only with the sandbox, and only for this machine
+    route('sandbox', 'routes/sandbox/console.tsx'),
     route('*', 'routes/site/catch-all.tsx'),
   ]),
 
@@ -114,6 +117,8 @@ export default [
     route('api/hold', 'routes/api/hold.ts'),
     route('api/payment-report', 'routes/api/payment-report.ts'),
     route('api/sandbox/confirm', 'routes/api/sandbox-confirm.ts'),
+    // Only with the sandbox, and only for this machine
+    route('api/sandbox/:operation', 'routes/sandbox/operation.ts'),
     route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
     route('api/session', 'routes/api/session.ts'),

@@ -10,6 +10,7 @@ import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server
 import type { DataSettings } from './adapters/backup/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
 import type { CalendarReader } from './adapters/calendars/port.ts'
+import { createSandboxClock, type SandboxClock } from './adapters/clock/sandbox-clock.server.ts'
 import { listMigrations, migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
@@ -57,6 +58,7 @@ import { registerBookingJobs } from './features/bookings/jobs.server.ts'
 import { registerFileJobs } from './features/files/jobs.server.ts'
 import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
+import { troubleMail } from './features/operators/mails.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
 import { registerPaymentJobs } from './features/payments/jobs.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
@@ -101,8 +103,12 @@ export type Services = {
   databasePool(): { open: number; idle: number; waiting: number } | null
   /** Aborted when the process begins to stop, so that open-ended work such as live streams ends. */
   stopping: AbortController
-  /** The clock, which tests can move. */
+  /** The clock of everything but sessions, cookies, signatures and rate limits, which stay in real time. */
   now: () => Date
+  /** The machine's own clock. */
+  realNow: () => Date
+  /** Moves `now`; null unless the sandbox takes the payments of this machine's own visitors. */
+  clock: SandboxClock | null
   /** Starts background jobs. Requests are also served without them. */
   startJobs(): Promise<void>
   /** Stops the jobs, unless they have been stopped before, and closes the database. */
@@ -142,7 +148,7 @@ export async function createServices(
 ): Promise<Services> {
   const traces = await openTraces(config, (what, error) => log.warn({ err: error }, what))
   const log = createLog(config.logLevel, traces.traceId)
-  const now = options.now ?? (() => new Date())
+  const realNow = options.now ?? (() => new Date())
   const passwords = options.passwords ?? slowPasswords
   const connection = options.openDatabase
     ? await options.openDatabase()
@@ -156,18 +162,29 @@ export async function createServices(
   await migrate(connection, migrationsFolder)
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
 
+  const liveUpdates = await createLiveUpdates(connection)
+  const clock = config.isSandboxOpen
+    ? await createSandboxClock({
+        db,
+        liveUpdates,
+        realNow,
+        onError: (error) => log.warn({ err: error }, 'sandbox clock'),
+      })
+    : null
+  const now = clock?.now ?? realNow
+
   const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
   const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
   const mail: Mail = traceCalls(traces, 'mail', outbox ?? createSmtpMail(config.mail as SmtpSettings), [
     'send',
   ])
-  const liveUpdates = await createLiveUpdates(connection)
   const jobs = createJobs(
     connection,
     (error, about) => log.error({ err: error }, about),
     (name, work) => traces.run({ name: `job ${name}`, kind: 'job' }, work),
   )
-  const rateLimits = createRateLimits(db, now)
+  // Limits, sessions and signatures stay in real time, so that a moved clock ends no session.
+  const rateLimits = createRateLimits(db, realNow)
   const { hostedAccounts, ownAccounts } = createAccounts({
     config,
     db,
@@ -176,11 +193,11 @@ export async function createServices(
     rateLimits,
     traces,
     log,
-    now,
+    now: realNow,
     passwords,
   })
   const faultPoint = crashAt(config.crashAt)
-  const { payments, sandbox } = createPayments({ config, db, log, now, faultPoint, traces })
+  const { payments, sandbox } = createPayments({ config, db, log, now, realNow, faultPoint, traces })
 
   const services: Services = {
     config,
@@ -199,8 +216,8 @@ export async function createServices(
     faultPoint,
     rateLimits,
     searchLimits: {
-      searches: createLocalLimits(SEARCH_LIMIT, now),
-      suggestions: createLocalLimits(SUGGESTION_LIMIT, now),
+      searches: createLocalLimits(SEARCH_LIMIT, realNow),
+      suggestions: createLocalLimits(SUGGESTION_LIMIT, realNow),
     },
     calendars: traceCalls(
       traces,
@@ -218,6 +235,8 @@ export async function createServices(
     databasePool: () => (connection.kind === 'postgres' ? connection.pool() : null),
     stopping: new AbortController(),
     now,
+    realNow,
+    clock,
     async startJobs() {
       registerJobs(services, connection, ownAccounts)
       await jobs.start()
@@ -311,9 +330,10 @@ function createPayments({
   db,
   log,
   now,
+  realNow,
   faultPoint,
   traces,
-}: Pick<Services, 'config' | 'db' | 'log' | 'now' | 'faultPoint' | 'traces'>): Pick<
+}: Pick<Services, 'config' | 'db' | 'log' | 'now' | 'realNow' | 'faultPoint' | 'traces'>): Pick<
   Services,
   'payments' | 'sandbox'
 > {
@@ -322,13 +342,14 @@ function createPayments({
       db,
       secret: config.secret,
       now,
+      realNow,
       webhookUrl: () => new URL(href('/webhooks/payments'), config.publicUrl).href,
       log,
       faultPoint,
     })
     return { payments: sandbox, sandbox }
   }
-  const stripe = createStripeProvider({ ...config.payments, now })
+  const stripe = createStripeProvider({ ...config.payments, now: realNow })
   return { payments: traceCalls(traces, 'payments', stripe, PAYMENT_CALLS), sandbox: null }
 }
 
@@ -338,11 +359,11 @@ function registerJobs(
   connection: PgliteConnection | PostgresConnection,
   ownAccounts: BetterAuthAccounts,
 ): void {
-  const { config, db, jobs, mail, outbox, files, rateLimits, log, now } = services
+  const { config, db, jobs, mail, outbox, files, rateLimits, log, now, realNow } = services
   registerMailJob(jobs, mail, db)
   registerAccountJobs(jobs, mail, ownAccounts, config)
   registerNewsletterJobs(jobs, mail, config)
-  registerPrivacyJobs(jobs, { db, now })
+  registerPrivacyJobs(jobs, { db, now, realNow })
   registerPaymentJobs(jobs, bookingDeps(services))
   registerBookingJobs(bookingDeps(services), mail)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
@@ -373,7 +394,16 @@ export const backup = {
 
 /** The traced services' methods with outgoing calls. */
 const FILE_CALLS = ['put', 'read', 'delete', 'check'] as const
-const PAYMENT_CALLS = ['create', 'retrieve', 'cancel', 'refund', 'list'] as const
+const PAYMENT_CALLS = [
+  'create',
+  'retrieve',
+  'cancel',
+  'refund',
+  'list',
+  'listRefunds',
+  'listDisputesOf',
+  'listDisputes',
+] as const
 
 const openers = {
   database: openDatabase,
@@ -486,5 +516,9 @@ export function bookingDeps(services: Services): BookingDeps {
       await numberReceipt(tx, receipt)
     },
     faultPoint,
+    async tellOperators(tx, trouble) {
+      for (const email of config.operatorEmails)
+        await jobs.enqueue(tx, 'send-mail', troubleMail(trouble, email, config))
+    },
   })
 }

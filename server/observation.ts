@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Context, Hono } from 'hono'
 import { Registry } from 'prom-client'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
+import { measureDisputes } from '../app/features/operators/dispute-queries.server.ts'
 import { measurePayments } from '../app/features/operators/payment-queries.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
@@ -146,6 +147,7 @@ export function onlyObservation(app: App): App {
 function createDatabaseMetrics({ db, jobs, now }: Services) {
   const registry = new Registry()
   let payments: Awaited<ReturnType<typeof measurePayments>> | null = null
+  let disputesDue = 0
   let queue: Sample[] = []
   addGauge(
     registry,
@@ -166,11 +168,22 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
     'Refunds and cancellations that are overdue.',
     () => payments?.overdue ?? 0,
   )
+  addGauge(
+    registry,
+    'jubilee_disputes_due',
+    'Unanswered disputes whose evidence is due within 72 hours.',
+    () => disputesDue,
+  )
   addGauge(registry, 'jubilee_jobs', 'Jobs in the queue by name and state.', () => queue, ['name', 'state'])
   return {
     async read(): Promise<string> {
-      const [measured, counts] = await Promise.all([measurePayments(db, now()), jobs.count()])
+      const [measured, disputes, counts] = await Promise.all([
+        measurePayments(db, now()),
+        measureDisputes(db, now()),
+        jobs.count(),
+      ])
       payments = measured
+      disputesDue = disputes.due
       queue = counts.map(({ name, state, count }) => ({ labels: { name, state }, value: count }))
       return writeMetrics(registry)
     },

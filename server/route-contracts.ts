@@ -4,6 +4,7 @@ import {
   emailKnown,
   notStored,
   operatorOnly,
+  sandboxOnly,
   signedIn,
   signedInToRead,
   unlisted,
@@ -12,7 +13,7 @@ import {
 /** The contract that a route and its layouts declare (app/routes/contract.server.ts). */
 export type RouteContract = {
   /** The access rule. Reads of a 'signed in to read' route redirect to /login; its actions refuse with a message. */
-  guard: 'everybody' | 'signed in' | 'signed in to read' | 'known e-mail' | 'operator'
+  guard: 'everybody' | 'signed in' | 'signed in to read' | 'known email' | 'operator' | 'this machine'
   /** Search engines must not index it. */
   isUnlisted: boolean
   /** Browsers must not store it, not even for the back button. */
@@ -23,9 +24,10 @@ export type RouteContract = {
 
 const GUARDS = [
   [operatorOnly, 'operator'],
+  [sandboxOnly, 'this machine'],
   [signedIn, 'signed in'],
   [signedInToRead, 'signed in to read'],
-  [emailKnown, 'known e-mail'],
+  [emailKnown, 'known email'],
 ] as const
 
 /** The contract of the route with this id. */

@@ -77,6 +77,7 @@ function announce(config: Config, accounts: Built['demoAccounts']): void {
     lines.push('Demo accounts:')
     for (const { role, email, password } of accounts)
       lines.push(`  ${role.padEnd(9)} ${email}  password ${password}`)
+    lines.push(`Time and trouble for tests: ${config.publicUrl.origin}/sandbox`)
     lines.push(`Mails are kept at ${config.publicUrl.origin}/outbox. Data is in ${config.dataFolder}.`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)

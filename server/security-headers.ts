@@ -17,7 +17,7 @@ export const STRIPE_ORIGINS: Origins = {
   frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
 }
 
-/** The origins of Firebase Auth with e-mail and password, and of reCAPTCHA, which it loads if the project uses it. */
+/** The origins of Firebase Auth with email and password, and of reCAPTCHA, which it loads if the project uses it. */
 export function firebaseAuthOrigins(emulatorUrl: string | null): Origins {
   return {
     script: ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/'],

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const NAME = '[a-z0-9]+(-[a-z0-9]+)*'
 const TOPIC = `(${NAME}-)?`
-const AREAS = 'account|api|businesses|checkout|dashboard|operations|site'
+const AREAS = 'account|api|businesses|checkout|dashboard|operations|sandbox|site'
 
 /** Patterns of paths below `app/`. A file belongs if one of them matches its whole path. */
 const PLACES = [

@@ -180,6 +180,21 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     expect(Number(counts)).toBe(statuses.length)
   })
 
+  it('move the sandbox’s clock together', async () => {
+    const moved = await ask('/api/sandbox/clock', { method: 'POST', body: '{"days": 3}' })
+    expect([moved.status, JSON.parse(moved.text).aheadMs]).toEqual([200, 3 * 86_400_000])
+    await expect
+      .poll(
+        async () => {
+          const answers = await askTwelve('/api/sandbox/clock')
+          const times = new Set(answers.map(({ text }) => JSON.parse(text).aheadMs as number))
+          return { times: [...times], processes: processesOf(answers).size }
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual({ times: [3 * 86_400_000], processes: 2 })
+  })
+
   it('have separate metrics', async () => {
     const counts = [0, 1].map((slot) => ask('/metrics', { origin: `http://localhost:${metricsPort + slot}` }))
     const [first, second] = await Promise.all(counts)

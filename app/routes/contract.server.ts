@@ -1,5 +1,12 @@
 import type { MiddlewareFunction } from 'react-router'
-import { bodyRefusalContext, refusalContext, unlistedContext } from '../request-context.server.ts'
+import { CLIENT_ADDRESS_HEADER } from '../adapters/accounts/port.ts'
+import {
+  bodyRefusalContext,
+  refusalContext,
+  servicesContext,
+  unlistedContext,
+} from '../request-context.server.ts'
+import { isFromThisMachine } from '../shared/this-machine.ts'
 import { findOperator } from './operations/operator.server.ts'
 import { findSession, requireEmail, requireSession } from './require-session.server.ts'
 
@@ -66,6 +73,18 @@ export const operatorOnly: Contract = async ({ request, context }, next) => {
   } catch (error) {
     context.set(refusalContext, () => error)
   }
+  return next()
+}
+
+/**
+ * Answers 404 to all but this machine's own visitors, and always without the sandbox: these routes move the clock and the
+ * money of everyone. No proxy may forward them.
+ */
+export const sandboxOnly: Contract = ({ request, context }, next) => {
+  const { config } = context.get(servicesContext)
+  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
+  if (!config.isSandboxOpen || !isFromThisMachine(request, address))
+    context.set(refusalContext, () => new Response('Not found', { status: 404 }))
   return next()
 }
 

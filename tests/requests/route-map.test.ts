@@ -57,9 +57,9 @@ describe('a guarded route', () => {
     .filter(({ guard }) => guard !== 'everybody')
     .map((route) => ({ ...route, path: concrete(route.path) }))
 
-  it('is a screen of the account, the dashboard or the operators', () => {
+  it('is a screen of the account, the dashboard, the operators or the sandbox', () => {
     expect(guarded.length).toBeGreaterThan(20)
-    expect(new Set(guarded.map(({ guard }) => guard)).size).toBe(4)
+    expect(new Set(guarded.map(({ guard }) => guard)).size).toBe(5)
   })
 
   it.each(guarded.filter(({ guard }) => guard.startsWith('signed in')))(
@@ -81,7 +81,7 @@ describe('a guarded route', () => {
     },
   )
 
-  it.each(guarded.filter(({ guard, hasAction }) => /read|e-mail/.test(guard) && hasAction))(
+  it.each(guarded.filter(({ guard, hasAction }) => /read|email/.test(guard) && hasAction))(
     '$path refuses a guest’s form with 401 or a redirect to /login',
     async ({ path }) => {
       expect([401, 302]).toContain((await send(path, { post: true })).status)
@@ -102,6 +102,28 @@ describe('a guarded route', () => {
         expect(await data.text()).toContain('Not found')
         if (hasAction) expect((await send(path, { as, post: true })).status).toBe(404)
       }
+    },
+  )
+
+  it.each(guarded.filter(({ guard }) => guard === 'this machine'))(
+    '$path answers 404 to requests that a proxy has forwarded, and under another host’s name',
+    async ({ path, hasAction, isPage }) => {
+      const forwarded = { headers: { 'x-forwarded-for': '198.18.0.1' } }
+      for (const request of [
+        new Request(`${server.origin}${path}`, forwarded),
+        new Request(`http://rebound.example${path}`),
+        ...(isPage ? [new Request(`${server.origin}${path}.data`, forwarded)] : []),
+        ...(hasAction
+          ? [
+              new Request(`${server.origin}${path}`, {
+                method: 'POST',
+                body: '{}',
+                headers: { ...forwarded.headers, origin: server.origin, 'content-type': 'application/json' },
+              }),
+            ]
+          : []),
+      ])
+        expect((await server.fetch(request)).status, `${request.method} ${request.url}`).toBe(404)
     },
   )
 })

@@ -53,6 +53,9 @@ export function createJobs(
     schedule(name, cron, data) {
       schedules.push({ name, cron, data: data as object })
     },
+    async runSchedules(tx) {
+      for (const { name, data } of schedules) await boss.send(name, data, { db: fromKysely(tx) })
+    },
     async count() {
       const { rows } = await sql<{ name: string; state: JobState; count: number }>`
         select name, state, count(*)::int as count from (

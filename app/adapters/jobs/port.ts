@@ -30,6 +30,8 @@ export interface Jobs {
    * @param cron five fields, in UTC, with a resolution of one minute
    */
   schedule<Name extends JobName>(name: Name, cron: string, data: JobData[Name]): void
+  /** Queues every scheduled job once, at once, if the transaction commits. */
+  runSchedules(tx: DatabaseTransaction): Promise<void>
   /** Counts jobs by name and state, without completed ones. */
   count(): Promise<{ name: string; state: JobState; count: number }[]>
   start(): Promise<void>

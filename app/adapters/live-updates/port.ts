@@ -4,7 +4,8 @@ import type { DatabaseTransaction } from '../database/port.ts'
 export type Topic = `${string}:${string}`
 
 /** A topic for pages that are open in a browser. Topics for cached pages are published by the tables' triggers. */
-export type LiveTopic = `${'booking' | 'bookings' | 'calendar' | 'notifications' | 'session'}:${string}`
+export type LiveTopic =
+  `${'booking' | 'bookings' | 'calendar' | 'clock' | 'notifications' | 'session'}:${string}`
 
 export interface LiveUpdates {
   /** Announces a change once the transaction commits. */

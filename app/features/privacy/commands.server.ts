@@ -13,6 +13,7 @@ import { deleteUploads } from '../files/commands.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
+import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
 import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
 
@@ -76,7 +77,12 @@ export async function declineOpenBookings(
   const open = await listOpenBookings(deps.db, { userId, now: deps.now() })
   let declined = 0
   for (const { id } of open) {
-    const decided = await decideBooking(deps, { userId, bookingId: id, decision: 'declined' })
+    const decided = await decideBooking(deps, {
+      userId,
+      bookingId: id,
+      decision: 'declined',
+      reason: ACCOUNT_CLOSES,
+    })
     if (decided.ok) declined++
   }
   return { declined, refused: open.length - declined }
@@ -85,7 +91,7 @@ export async function declineOpenBookings(
 /**
  * Deletes an account with its businesses, files, notifications and newsletter entry (Decision 19), in one transaction.
  * The caller has checked the password. Businesses leave a tombstone. Bookings keep the fields that the law requires:
- * the customer's name, e-mail and phone are blanked now on past bookings, and on the others once they are over
+ * the customer's name, email and phone are blanked now on past bookings, and on the others once they are over
  * (`blankDeletedCustomers`).
  * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over
  */
@@ -156,7 +162,7 @@ export async function deleteAccount(
 }
 
 /**
- * Blanks name, e-mail and phone of customers with deleted accounts, on every booking that is over or refunded. Until
+ * Blanks name, email and phone of customers with deleted accounts, on every booking that is over or refunded. Until
  * then the vendor needs to reach them.
  */
 export async function blankDeletedCustomers(deps: { db: Database; now: () => Date }): Promise<void> {
@@ -169,11 +175,18 @@ export async function blankDeletedCustomers(deps: { db: Database; now: () => Dat
  * period. Records that tax law requires (payments, bookings, receipts, refunds) stay. So does the fact that an event
  * was seen, which prevents it from being processed twice.
  */
-export async function forgetWhatIsOver({ db, now }: { db: Database; now: () => Date }): Promise<void> {
+export async function forgetWhatIsOver(deps: {
+  db: Database
+  now: () => Date
+  /** The clock of sessions and links. */
+  realNow: () => Date
+}): Promise<void> {
+  const { db, now, realNow } = deps
+  const ended = new Date(realNow().getTime() - FORGET_AFTER_MS)
+  await db.deleteFrom('sessions').where('expires_at', '<', ended).execute()
+  await sql`delete from verifications where expires_at < ${ended}`.execute(db)
+  await sql`delete from sign_in_limits where last_request < ${ended.getTime()}`.execute(db)
   const before = new Date(now().getTime() - FORGET_AFTER_MS)
-  await db.deleteFrom('sessions').where('expires_at', '<', before).execute()
-  await sql`delete from verifications where expires_at < ${before}`.execute(db)
-  await sql`delete from sign_in_limits where last_request < ${before.getTime()}`.execute(db)
   await blankDrafts(db, {
     name: DELETED_CUSTOMER,
     where: sql`state in ('failed', 'cancelled', 'expired') and updated_at < ${before}

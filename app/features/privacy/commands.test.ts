@@ -409,7 +409,7 @@ describe('data that has served its purpose', () => {
       .where('owner_user_id', '=', owner.id)
       .where('state', '=', 'paid')
       .execute()
-    await forgetWhatIsOver(deps)
+    await forgetWhatIsOver({ ...deps, realNow: deps.now })
     for (const id of old)
       expect(await draftOf(id)).toMatchObject({
         fullName: DELETED_CUSTOMER,
@@ -452,7 +452,7 @@ describe('data that has served its purpose', () => {
         })),
       )
       .execute()
-    await forgetWhatIsOver(deps)
+    await forgetWhatIsOver({ ...deps, realNow: deps.now })
     expect(await countOf('sessions', owner.id)).toBe(2)
     const { rows } = await sql<{ payload: object }>`
       select payload from payment_events where event_id like ${`%-${owner.id}`}

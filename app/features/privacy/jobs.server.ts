@@ -13,7 +13,10 @@ declare module '../../adapters/jobs/port.ts' {
 const ONCE_A_DAY = '20 18 * * *'
 
 /** Schedules the daily removal of personal data: of deleted customers, and data that has served its purpose. */
-export function registerPrivacyJobs(jobs: Jobs, deps: { db: Database; now: () => Date }): void {
+export function registerPrivacyJobs(
+  jobs: Jobs,
+  deps: { db: Database; now: () => Date; realNow: () => Date },
+): void {
   jobs.handle('blank-deleted-customers', () => blankDeletedCustomers(deps))
   jobs.schedule('blank-deleted-customers', ONCE_A_DAY, {})
   jobs.handle('forget-what-is-over', () => forgetWhatIsOver(deps))

@@ -1,3 +1,6 @@
+/** The reason that customers with an approved booking get when their vendor declines all of them in one step. */
+export const ACCOUNT_CLOSES = 'The vendor is closing their account.'
+
 /** The message after declining all open bookings in one step. */
 export function declinedText({ declined, refused }: { declined: number; refused: number }): string {
   const done = `${declined === 1 ? 'One booking is' : `${declined} bookings are`} declined; your customers get a full refund and an email.`

@@ -26,7 +26,7 @@ export function ConfirmDeletionScreen({
         Nobody can bring them back.
       </p>
       <p className="mt-3 text-quiet">
-        We keep the booking records that the law requires, and remove your name, e-mail and phone from them
+        We keep the booking records that the law requires, and remove your name, email and phone from them
         once they are over. Bookings you have made stay valid: use the links in our emails to find them.
       </p>
       {actionData?.message ? (

@@ -33,7 +33,7 @@ export function SettingsScreen({
     brand: string
     policy: PasswordPolicy
     preferences: MailPreferences
-    /** Null while the e-mail is unconfirmed. */
+    /** Null while the email is unconfirmed. */
     newsletter: boolean | null
     sessions: readonly SessionView[]
   }

@@ -1,0 +1,46 @@
+import type { DisputeStep, RefundStep, WebhookChoice } from './rules.ts'
+
+export const CLOCK_STEP_INVALID =
+  'Enter whole numbers: at most 1,460 days, 23 hours and 59 minutes, and more than nothing.'
+export const CLOCK_TOO_FAR =
+  'The clock can be at most four years ahead. Start again with an empty data folder.'
+export const PAYMENT_MISSING = 'Name the payment by the provider’s reference.'
+
+export const SANDBOX_REFUSALS = {
+  too_far: CLOCK_TOO_FAR,
+  not_charged: 'This payment has not been charged, or all of it has been refunded.',
+  disputed: 'This payment already has an open dispute.',
+  no_dispute: 'This payment has no open dispute.',
+  inquiry: 'An inquiry can only be closed, and a dispute only won or lost.',
+  no_refund: 'This payment has no refund that can move there.',
+} as const
+
+export const STEP_LABELS = {
+  open: 'Open a dispute',
+  inquire: 'Open an inquiry',
+  win: 'Win the dispute',
+  lose: 'Lose the dispute',
+  close: 'Close the inquiry',
+  succeed: 'Let the refund succeed',
+  fail: 'Let the refund come back',
+} as const satisfies Record<DisputeStep | RefundStep, string>
+
+export const STEP_DONE = {
+  open: 'Dispute opened',
+  inquire: 'Inquiry opened',
+  win: 'Dispute won',
+  lose: 'Dispute lost',
+  close: 'Inquiry closed',
+  succeed: 'Refund succeeded',
+  fail: 'Refund came back',
+} as const satisfies Record<DisputeStep | RefundStep, string>
+
+export const WEBHOOK_LABELS = {
+  at_once: 'at once',
+  late: 'up to a minute late',
+  twice: 'twice',
+  out_of_order: 'out of order',
+  never: 'never',
+} as const satisfies Record<WebhookChoice, string>
+
+export const CLOCK_MOVED = 'Clock moved. Each scheduled job runs once now.'

@@ -1,0 +1,40 @@
+/** The steps of a cardholder's bank in a dispute. */
+export const DISPUTE_STEPS = ['open', 'inquire', 'win', 'lose', 'close'] as const
+export type DisputeStep = (typeof DISPUTE_STEPS)[number]
+
+/** The ends of a payment's newest refund. */
+export const REFUND_STEPS = ['succeed', 'fail'] as const
+export type RefundStep = (typeof REFUND_STEPS)[number]
+
+/** How the webhooks of a step are delivered. */
+export const WEBHOOK_CHOICES = ['at_once', 'late', 'twice', 'out_of_order', 'never'] as const
+export type WebhookChoice = (typeof WEBHOOK_CHOICES)[number]
+
+/** The most of each unit that one move of the clock may have. */
+export const MAX_CLOCK_STEP = { days: 1_460, hours: 23, minutes: 59 } as const
+
+const MINUTE_MS = 60_000
+
+/** Returns the length of a move of the clock, in milliseconds. */
+export function stepMs({ days, hours, minutes }: { days: number; hours: number; minutes: number }): number {
+  return ((days * 24 + hours) * 60 + minutes) * MINUTE_MS
+}
+
+/** The steps that a payment's dispute can take. */
+export function disputeSteps(charge: {
+  amountCents: number
+  refundedCents: number
+  dispute: { status: string; isOpen: boolean } | null
+}): DisputeStep[] {
+  if (charge.dispute?.isOpen)
+    return charge.dispute.status.startsWith('warning_') ? ['close'] : ['win', 'lose']
+  return charge.refundedCents < charge.amountCents ? ['open', 'inquire'] : []
+}
+
+/** The steps that a payment's newest refund can take. */
+export function refundSteps({ refunds }: { refunds: readonly { status: string }[] }): RefundStep[] {
+  return [
+    ...(refunds.some(({ status }) => status === 'pending') ? (['succeed'] as const) : []),
+    ...(refunds.some(({ status }) => status !== 'failed') ? (['fail'] as const) : []),
+  ]
+}

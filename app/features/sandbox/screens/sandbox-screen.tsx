@@ -1,0 +1,227 @@
+import { href, useFetcher } from 'react-router'
+import { formatEventTime, formatInstant } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { SelectField, TextField } from '../../../ui/field.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
+import { STEP_LABELS, WEBHOOK_LABELS } from '../messages.ts'
+import type { ConsoleCharge } from '../queries.server.ts'
+import { disputeSteps, refundSteps, WEBHOOK_CHOICES } from '../rules.ts'
+
+/** The zone of the times on this screen. */
+const ZONE = 'Australia/Melbourne'
+const TOAST_LIFE_MS = 4_000
+const DAY_MS = 86_400_000
+const STEPS = [
+  { label: '1 hour', field: 'hours', value: 1 },
+  { label: '1 day', field: 'days', value: 1 },
+  { label: '1 week', field: 'days', value: 7 },
+  { label: '30 days', field: 'days', value: 30 },
+] as const
+const UNIT_LABELS = { days: 'Days', hours: 'Hours', minutes: 'Minutes' } as const
+
+/** The result of a form, with what was typed. */
+export type ConsoleAnswer = { ok: boolean; message: string; fields: Readonly<Record<string, string>> }
+
+/** The sandbox's console: moves the clock and makes trouble with payments. */
+export function SandboxScreen({
+  now,
+  aheadMs,
+  charges,
+  answer,
+}: {
+  now: string
+  aheadMs: number
+  charges: readonly ConsoleCharge[]
+  /** The result of a form that was sent without JavaScript. */
+  answer: ConsoleAnswer | null
+}) {
+  return (
+    <div className="page page-column py-8 md:py-12">
+      <h1>Sandbox</h1>
+      <p className="mt-3 text-quiet">
+        Test payments behave as you say here. Only this machine can open this page.
+      </p>
+      {answer ? (
+        <p role="status" className={`notice mt-6 ${answer.ok ? 'notice-success' : 'notice-error'}`}>
+          {answer.message}
+        </p>
+      ) : null}
+      <Clock now={now} aheadMs={aheadMs} typed={answer && !answer.ok ? answer.fields : {}} />
+      <section className="mt-12">
+        <h2>Payments</h2>
+        {charges.length === 0 ? (
+          <EmptyState text="No test payment yet. Book something and pay with a test card: it appears here." />
+        ) : (
+          <ul className="mt-4 border-t border-line">
+            {charges.map((charge) => (
+              <Charge key={charge.reference} charge={charge} />
+            ))}
+          </ul>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function useConsoleForm() {
+  const fetcher = useFetcher<ConsoleAnswer>()
+  useAnswer(fetcher, ({ ok, message, fields }) => {
+    // A wrong step of the clock is shown beside its fields.
+    if (ok || fields.intent !== 'clock')
+      showToast({ type: ok ? 'success' : 'error', text: message, lifeMs: TOAST_LIFE_MS })
+  })
+  return fetcher
+}
+
+function Clock({
+  now,
+  aheadMs,
+  typed,
+}: {
+  now: string
+  aheadMs: number
+  typed: Readonly<Record<string, string>>
+}) {
+  const steps = useConsoleForm()
+  const custom = useConsoleForm()
+  const error = custom.data && !custom.data.ok ? custom.data.message : undefined
+  return (
+    <section className="mt-8">
+      <h2>Clock</h2>
+      <p className="figures mt-3 text-lg">{formatInstant(new Date(now), ZONE)}</p>
+      <p className="text-quiet">{aheadText(aheadMs)} The clock only moves forward.</p>
+      <steps.Form method="post" action={href('/sandbox')} className="mt-4 flex flex-wrap gap-3">
+        <input type="hidden" name="intent" value="clock" />
+        {STEPS.map(({ label, field, value }) => (
+          <Button key={label} type="submit" name={field} value={value} disabled={steps.state !== 'idle'}>
+            {label} forward
+          </Button>
+        ))}
+        <SendFailure />
+      </steps.Form>
+      <custom.Form
+        method="post"
+        action={href('/sandbox')}
+        className="mt-6 grid grid-cols-3 items-end gap-3 md:grid-cols-[repeat(3,minmax(0,1fr))_auto]"
+      >
+        <input type="hidden" name="intent" value="clock" />
+        {(['days', 'hours', 'minutes'] as const).map((name) => (
+          <TextField
+            key={name}
+            name={name}
+            label={UNIT_LABELS[name]}
+            defaultValue={typed[name]}
+            inputMode="numeric"
+            maxLength={6}
+            autoComplete="off"
+          />
+        ))}
+        <Button
+          type="submit"
+          className="col-span-3 md:col-span-1"
+          pending={custom.state !== 'idle'}
+          pendingText="Moving…"
+        >
+          Move forward
+        </Button>
+        {error ? (
+          <p role="alert" className="notice notice-error col-span-full">
+            {error}
+          </p>
+        ) : null}
+        <SendFailure />
+      </custom.Form>
+    </section>
+  )
+}
+
+function aheadText(aheadMs: number): string {
+  if (aheadMs === 0) return 'The real time.'
+  const days = Math.floor(aheadMs / DAY_MS)
+  const hours = Math.floor((aheadMs % DAY_MS) / 3_600_000)
+  const minutes = Math.round((aheadMs % 3_600_000) / 60_000)
+  const parts = [
+    ...(days > 0 ? [`${days} d`] : []),
+    ...(hours > 0 ? [`${hours} h`] : []),
+    ...(minutes > 0 ? [`${minutes} min`] : []),
+  ]
+  return `${parts.join(' ')} ahead of the real time.`
+}
+
+function Charge({ charge }: { charge: ConsoleCharge }) {
+  const { sold, refunds, dispute } = charge
+  return (
+    <li className="border-b border-line py-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <h3 className="min-w-0 text-lg [overflow-wrap:anywhere]">
+          {sold?.businessName ?? 'Unknown payment'}
+        </h3>
+        <p className="price figures">{formatMoney(charge.amountCents)}</p>
+      </div>
+      {sold ? (
+        <p className="[overflow-wrap:anywhere]">
+          {sold.customerName}, {formatEventTime(sold.date, sold.time)}
+        </p>
+      ) : null}
+      <p className="figures text-sm text-quiet [overflow-wrap:anywhere]">
+        Card {charge.cardLast4 ?? '?'}, {formatInstant(new Date(charge.createdAt), ZONE)}, {charge.reference}
+      </p>
+      {refunds.length > 0 || dispute ? (
+        <p className="mt-3 flex flex-wrap gap-2">
+          {refunds.map(({ status, amountCents }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: refunds have no id here, and their order is fixed.
+            <Tag key={at} tone={status === 'failed' ? 'error' : 'neutral'}>
+              Refund of {formatMoney(amountCents)}: {status}
+            </Tag>
+          ))}
+          {dispute ? (
+            <Tag tone={dispute.isOpen ? 'error' : 'neutral'}>
+              Dispute: {dispute.status.replaceAll('_', ' ')}
+            </Tag>
+          ) : null}
+        </p>
+      ) : null}
+      <div className="mt-3 grid gap-3 md:grid-cols-2">
+        <StepForm intent="dispute" charge={charge} steps={disputeSteps(charge)} />
+        <StepForm intent="refund" charge={charge} steps={refundSteps(charge)} />
+      </div>
+    </li>
+  )
+}
+
+function StepForm({
+  intent,
+  charge,
+  steps,
+}: {
+  intent: 'dispute' | 'refund'
+  charge: ConsoleCharge
+  steps: readonly (keyof typeof STEP_LABELS)[]
+}) {
+  const fetcher = useConsoleForm()
+  if (steps.length === 0) return null
+  return (
+    <fetcher.Form method="post" action={href('/sandbox')} className="grid gap-3 rounded-card bg-sunk p-4">
+      <input type="hidden" name="intent" value={intent} />
+      <input type="hidden" name="payment" value={charge.reference} />
+      <SelectField
+        name="webhooks"
+        label="Webhooks arrive"
+        options={WEBHOOK_CHOICES.map((value) => ({ value, label: WEBHOOK_LABELS[value] }))}
+      />
+      <div className="flex flex-wrap gap-3">
+        {steps.map((step) => (
+          <Button key={step} type="submit" name="step" value={step} disabled={fetcher.state !== 'idle'}>
+            {STEP_LABELS[step]}
+          </Button>
+        ))}
+      </div>
+      <SendFailure />
+    </fetcher.Form>
+  )
+}
