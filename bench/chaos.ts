@@ -173,7 +173,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** The fields of the edit forms of the run's vendors, by their account's e-mail. */
+/** The fields of the edit forms of the run's vendors, by their account's email. */
 async function findListings({ db }: PostgresConnection, market: Market) {
   const rows = await db
     .selectFrom('businesses')

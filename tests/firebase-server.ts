@@ -17,7 +17,7 @@ export type FirebaseServer = {
   accounts: Map<string, HostedAccount>
   /** Sets the life of new ID tokens, an hour by default. The SDK renews a token five minutes before it expires. */
   setTokenLife(seconds: number): void
-  /** Sets how old a sign-in may be for deleting an account or changing its password or e-mail. */
+  /** Sets how old a sign-in may be for deleting an account or changing its password or email. */
   setFreshFor(seconds: number): void
   /** While `down` is true, every call of the SDK fails like a broken connection. */
   setDown(down: boolean): void

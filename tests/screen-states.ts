@@ -8,7 +8,7 @@ import { withdrawBooking } from '../app/features/bookings/withdrawal-commands.se
 import { OTHER_PROVIDER } from '../app/features/operators/messages.ts'
 import { bookingDeps, type Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
-import { aBookingForm, aBusiness, aUser } from './builders.ts'
+import { aBookingForm, aBusiness, aUser, movesEvent } from './builders.ts'
 import { nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { bookAndPay } from './e2e/paid-booking.ts'
 import type { TestServer } from './server.ts'
@@ -42,7 +42,9 @@ const LONG_PERSON = 'Wilhelmina Alexandrina Featherstonehaugh-Cholmondeley'
 
 type Filled = {
   linkToken: string
-  /** Creates a new link, since each works once. @param owner an account's e-mail. Without it, a new account is used */
+  /** Of the booking that was declined shortly before its event. */
+  nearLinkToken: string
+  /** Creates a new link, since each works once. @param owner an account's email. Without it, a new account is used */
   mailedLink(kind: LinkKind, owner?: string): Promise<string>
 }
 
@@ -115,10 +117,12 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       await decideBooking(deps, { userId: vendor, bookingId: id, decision: status })
     }
   }
+  const nearLinkToken = await declineNearEvent(services, vendor)
   const approved = await db
     .selectFrom('bookings')
     .select('payment_row_id')
     .where('status', '=', 'approved')
+    .where('customer_name', '=', LONG_PERSON)
     .executeTakeFirstOrThrow()
   // A payment from before a change of provider, with an overdue refund.
   const { payment_row_id: withdrawn } = await db
@@ -135,6 +139,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     .execute()
   return {
     linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id),
+    nearLinkToken,
     async mailedLink(kind, owner) {
       const { id, email } = owner
         ? { id: await userId(services, owner), email: owner }
@@ -146,6 +151,32 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       return `/${kind === 'undo-email-change' ? kind : 'verify-email'}?token=${token}`
     },
   }
+}
+
+/** Books, approves and declines an event that is 12 days away. @returns the token of the booking's link */
+async function declineNearEvent(services: Services, vendor: string): Promise<string> {
+  const deps = bookingDeps(services)
+  await bookAndPay(services, {
+    businessId: BUSY,
+    amountCents: BUSY_PRICE_CENTS * 40,
+    booking: aBookingForm({
+      fullName: 'Ottilie Marsh',
+      email: ACCOUNTS.customer,
+      date: nextEventDate(),
+      quantity: 40,
+    }),
+  })
+  const { id, payment_row_id: paymentId } = await services.db
+    .selectFrom('bookings')
+    .select(['id', 'payment_row_id'])
+    .where('customer_name', '=', 'Ottilie Marsh')
+    .executeTakeFirstOrThrow()
+  await movesEvent(services.db, id, new Date(Date.now() + 12 * 86_400_000).toISOString().slice(0, 10))
+  const reason =
+    'The storm on Sunday took part of our roof, and the builder can’t repair it before the middle of next month. We’re very sorry, and we’ve asked Riverbend Rooms whether they can take your evening instead.'
+  for (const decision of ['approved', 'declined'] as const)
+    await decideBooking(deps, { userId: vendor, bookingId: id, decision, reason })
+  return bookingLinkToken(deps.secret, paymentId)
 }
 
 async function userId({ db }: Services, email: string): Promise<string> {
@@ -161,7 +192,7 @@ function at(name: string, path: string, viewer: Viewer = 'visitor'): ScreenState
 }
 
 /** Every route and state, in the order of a visit. */
-export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
+export function screenStates({ linkToken, nearLinkToken, mailedLink }: Filled): ScreenState[] {
   /** Opens the screen of a mailed link, and presses a button there if one is given. */
   const followed =
     (kind: LinkKind, button?: string, owner?: string) =>
@@ -227,6 +258,7 @@ export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
     { name: 'success, on paper', viewer: 'visitor', open: onPaper(openSuccess) },
     at('success, nothing', '/success'),
     at('booking', `/bookings/${linkToken}`),
+    at('booking, declined with a reason', `/bookings/${nearLinkToken}`),
     {
       name: 'booking, on paper',
       viewer: 'visitor',
@@ -258,7 +290,7 @@ export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
       async open(page) {
         await followed('verify-email')(page)
         await main(page).getByLabel('Password of that account', { exact: true }).fill('not this one')
-        await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+        await main(page).getByRole('button', { name: 'Confirm my email' }).click()
         await main(page).getByRole('alert').waitFor()
       },
     },
@@ -301,6 +333,8 @@ export function screenStates({ linkToken, mailedLink }: Filled): ScreenState[] {
     { name: 'dashboard, bookings, not loaded', viewer: 'vendor', open: openBookingsNotLoaded },
     { name: 'dashboard, bookings, out of date', viewer: 'vendor', open: openBookingsOutOfDate },
     { name: 'dashboard, bookings, declining', viewer: 'vendor', open: openDeclining },
+    { name: 'dashboard, bookings, declining approved', viewer: 'vendor', open: openDecliningApproved },
+    { name: 'dashboard, bookings, reason refused', viewer: 'vendor', open: openReasonRefused },
     at('dashboard, listings', '/dashboard/list-business', 'vendor'),
     at('dashboard, listings, empty', '/dashboard/list-business', 'newcomer'),
     at('dashboard, new listing', '/dashboard/list-business/new', 'vendor'),
@@ -414,7 +448,7 @@ async function openSecondPrice(page: Page): Promise<void> {
 async function fillBooking(page: Page): Promise<void> {
   await visit(page, `/book/${BUSY}`)
   await main(page).getByLabel('Full name').fill(LONG_PERSON)
-  await main(page).getByLabel('E-mail').fill('wilhelmina@example.com')
+  await main(page).getByLabel('Email').fill('wilhelmina@example.com')
   await main(page).getByLabel('Phone').fill('0491 570 110')
   await main(page).getByLabel('Date').fill(nextEventDate())
   await main(page).getByLabel('Start time').fill('16:00')
@@ -517,7 +551,7 @@ async function openLogoutFailed(page: Page): Promise<void> {
 async function openLoginTooLarge(page: Page): Promise<void> {
   await visit(page, '/login')
   await main(page)
-    .getByLabel('E-mail')
+    .getByLabel('Email')
     .evaluate((field: HTMLInputElement) => {
       field.value = 'x'.repeat(70_000)
       field.form?.submit()
@@ -541,7 +575,7 @@ async function openDashboardLost(page: Page) {
 
 async function openLoginLost(page: Page) {
   await visit(page, '/login')
-  await main(page).getByLabel('E-mail', { exact: true }).fill('grace@example.com')
+  await main(page).getByLabel('Email', { exact: true }).fill('grace@example.com')
   await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
   await page.context().setOffline(true)
   await main(page).getByRole('button', { name: 'Log In' }).click()
@@ -550,7 +584,7 @@ async function openLoginLost(page: Page) {
 
 async function openLoginRefused(page: Page): Promise<void> {
   await visit(page, '/login')
-  await main(page).getByLabel('E-mail').fill('nobody@example.com')
+  await main(page).getByLabel('Email').fill('nobody@example.com')
   await main(page).getByLabel('Password', { exact: true }).fill('not this one')
   await main(page).getByRole('button', { name: 'Log In' }).click()
   await main(page).getByRole('alert').waitFor()
@@ -562,10 +596,31 @@ async function openSignupErrors(page: Page): Promise<void> {
   await main(page).locator('[aria-invalid=true]').first().waitFor()
 }
 
+/** The first of the vendor's bookings with a status. */
+const bookingIn = (page: Page, status: string) =>
+  main(page)
+    .getByRole('article')
+    .filter({ has: page.getByText(status, { exact: true }) })
+    .first()
+
 async function openDeclining(page: Page): Promise<void> {
   await visit(page, '/dashboard/bookings')
-  await main(page).getByRole('button', { name: 'Decline' }).first().click()
+  await bookingIn(page, 'Pending').getByRole('button', { name: 'Decline' }).click()
   await page.getByRole('alertdialog').waitFor()
+}
+
+async function openDecliningApproved(page: Page): Promise<void> {
+  await visit(page, '/dashboard/bookings')
+  await bookingIn(page, 'Approved').getByRole('button', { name: 'Decline' }).click()
+  await page.getByRole('dialog').getByLabel('Reason').waitFor()
+}
+
+async function openReasonRefused(page: Page): Promise<void> {
+  await openDecliningApproved(page)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('A leak')
+  await dialog.getByRole('button', { name: 'Decline and refund' }).click()
+  await dialog.locator('[aria-invalid=true]').waitFor()
 }
 
 async function openListingErrors(page: Page): Promise<void> {

@@ -38,7 +38,7 @@ describe('personName', () => {
 })
 
 describe('emailField', () => {
-  const email = emailField('Enter your e-mail address.')
+  const email = emailField('Enter your email address.')
   it('converts an address to lower case', () => {
     expect(email.parse(' Kim@Example.COM ')).toBe('kim@example.com')
   })

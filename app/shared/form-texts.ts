@@ -9,7 +9,7 @@ const NOT_STORABLE = 'This has a character that we can’t store. Type it again.
 const NOT_ONE_LINE = 'Type this on one line, without invisible characters.'
 /** The refusal of a person's name that mail programs would turn into a link. */
 export const PERSON_NAME_LINK =
-  'A name can’t contain a web address, e-mail address or phone number. Put a space after each dot.'
+  'A name can’t contain a web address, email address or phone number. Put a space after each dot.'
 
 /** A form's own messages, in place of the schema's. */
 type TextAnswers = {
@@ -49,11 +49,11 @@ export function personName(required: string, answers: TextAnswers = {}) {
   )
 }
 
-/** An e-mail address, stored in lower case. */
+/** An email address, stored in lower case. */
 export function emailField(required: string) {
   return plainText({ required, max: MAX_EMAIL_LENGTH })
     .toLowerCase()
-    .pipe(z.email('Enter an e-mail address like name@example.com.'))
+    .pipe(z.email('Enter an email address like name@example.com.'))
 }
 
 /** A date, 'YYYY-MM-DD', as a date field sends it. */

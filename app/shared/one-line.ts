@@ -3,7 +3,7 @@
 /** The maximum length of a person's name, in UTF-16 code units. */
 export const MAX_PERSON_NAME_LENGTH = 80
 
-/** The length of the longest deliverable e-mail address, in characters (RFC 5321). */
+/** The length of the longest deliverable email address, in characters (RFC 5321). */
 export const MAX_EMAIL_LENGTH = 254
 
 /**

@@ -19,7 +19,7 @@ export type HeaderProps = {
   links: readonly SiteLink[]
 }
 
-/** The name to address a person by: the display name, or the part of the e-mail before the @. */
+/** The name to address a person by: the display name, or the part of the email before the @. */
 export function nameOf(user: { displayName: string | null; email: string }): string {
   return user.displayName?.trim() || (user.email.split('@')[0] ?? user.email)
 }

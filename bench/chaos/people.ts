@@ -6,6 +6,7 @@ import {
   type Account,
   type Answer,
   createVisitor,
+  DECLINE_REASON,
   openPage,
   searchFor,
   signIn,
@@ -77,7 +78,7 @@ export function createVisitors(port: number, ledger: Ledger): NewVisitor {
 
 /**
  * Starts readers, customers and vendors.
- * @param world.listings the fields of the vendors' edit forms, by their account's e-mail
+ * @param world.listings the fields of the vendors' edit forms, by their account's email
  */
 export function startPeople(world: {
   newVisitor: NewVisitor
@@ -252,7 +253,7 @@ export function startPeople(world: {
       what: 'POST /dashboard/bookings',
       // The request that the page's script sends.
       path: '/dashboard/bookings.data',
-      form: { bookingId, decision, seen },
+      form: { bookingId, decision, seen, reason: DECLINE_REASON },
       expect: [200, 409],
       reads: true,
     })

@@ -429,6 +429,9 @@ export async function listBookings(visitor: Visitor): Promise<ListedBooking[] | 
   }))
 }
 
+/** The reason that goes with each decision. Only the decline of an approved booking needs it. */
+export const DECLINE_REASON = 'The roof leaks since the storm.'
+
 /**
  * Presses Approve or Decline.
  * @param seen the status that the page showed before
@@ -446,7 +449,7 @@ export async function decide(
     what: 'POST /dashboard/bookings',
     // The request that the page's script sends.
     path: '/dashboard/bookings.data',
-    form: { bookingId, decision, seen },
+    form: { bookingId, decision, seen, reason: DECLINE_REASON },
     expect: [200, 409],
   })
   if (!isOk(answer)) return 'failed'

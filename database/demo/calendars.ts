@@ -31,7 +31,7 @@ const OWN_VENUE = 'harbour-light-pavilion'
 const NOTES = [
   'Booked by phone',
   'Booked by phone',
-  'Wedding, by e-mail',
+  'Wedding, by email',
   'Long-standing customer',
   'Away',
 ] as const

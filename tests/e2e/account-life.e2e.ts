@@ -28,7 +28,7 @@ async function followMail(page: Page, to: string, subject: RegExp): Promise<void
 
 async function logInAt(page: Page, email: string, password: string): Promise<void> {
   await visit(page, '/login')
-  await page.getByRole('main').getByLabel('E-mail').fill(email)
+  await page.getByRole('main').getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('main').getByRole('button', { name: 'Log In' }).click()
   await page.waitForURL((url) => url.pathname !== '/login')
@@ -41,23 +41,23 @@ it('an account works from sign-up to deletion, with the links of its mails', asy
 
   await visit(page, '/signup')
   await page.getByLabel('Your name').fill('Imogen Hale')
-  await main.getByLabel('E-mail').fill('imogen@example.com')
+  await main.getByLabel('Email').fill('imogen@example.com')
   await page.getByLabel('Password', { exact: true }).fill('first password')
   await main.getByRole('button', { name: 'Sign Up' }).click()
   await page.waitForURL(`${stage.server.origin}/`)
 
-  await followMail(page, 'imogen@example.com', /^Confirm your e-mail/)
-  await main.getByRole('button', { name: 'Confirm my e-mail' }).click()
-  await main.getByRole('heading', { name: 'Your e-mail is confirmed' }).waitFor()
+  await followMail(page, 'imogen@example.com', /^Confirm your email/)
+  await main.getByRole('button', { name: 'Confirm my email' }).click()
+  await main.getByRole('heading', { name: 'Your email is confirmed' }).waitFor()
 
   await page.getByRole('button', { name: 'Open menu' }).click()
   await page.getByRole('button', { name: 'Logout' }).click()
   await page.waitForURL(`${stage.server.origin}/`)
 
   await visit(page, '/forgot-password')
-  await main.getByLabel('E-mail').fill('imogen@example.com')
+  await main.getByLabel('Email').fill('imogen@example.com')
   await main.getByRole('button', { name: 'Send the link' }).click()
-  await main.getByRole('heading', { name: 'Check your mail' }).waitFor()
+  await main.getByRole('heading', { name: 'Check your email' }).waitFor()
   await followMail(page, 'imogen@example.com', /^Choose a new password/)
   await page.getByLabel('New password', { exact: true }).fill('second password')
   await main.getByRole('button', { name: 'Change the password' }).click()
@@ -65,11 +65,11 @@ it('an account works from sign-up to deletion, with the links of its mails', asy
 
   await logInAt(page, 'imogen@example.com', 'second password')
   await visit(page, '/my-profile')
-  await main.getByText('Change my e-mail').click()
-  await main.getByLabel('New e-mail').fill('imogen.hale@example.com')
+  await main.getByText('Change my email').click()
+  await main.getByLabel('New email').fill('imogen.hale@example.com')
   await main.getByLabel('Your password', { exact: true }).fill('second password')
   await main.getByRole('button', { name: 'Send the link' }).click()
-  await followMail(page, 'imogen.hale@example.com', /^Confirm your new e-mail/)
+  await followMail(page, 'imogen.hale@example.com', /^Confirm your new email/)
   await main.getByRole('button', { name: /Confirm/ }).click()
   await main.getByRole('heading', { level: 1 }).waitFor()
 

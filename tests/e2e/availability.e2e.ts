@@ -24,7 +24,7 @@ const focusedName = (page: Page) =>
 
 async function fillYourInformation(page: Page, name = 'Grace Holloway') {
   await main(page).getByLabel('Full name').fill(name)
-  await main(page).getByLabel('E-mail').fill('grace@example.com')
+  await main(page).getByLabel('Email').fill('grace@example.com')
   await main(page).getByLabel('Phone').fill('0491 570 110')
 }
 

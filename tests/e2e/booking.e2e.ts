@@ -78,7 +78,7 @@ describe.each(databases)('a booking from the home page to the approval, on $name
       await page.getByLabel('Full name').fill('Grace Holloway')
       await page
         .getByRole('group', { name: 'Your Information' })
-        .getByLabel('E-mail')
+        .getByLabel('Email')
         .fill('grace.holloway@example.com')
       await page.getByLabel('Phone').fill('0491 570 110')
       await page.getByLabel('Date').fill(eventDate)
@@ -135,7 +135,7 @@ describe.each(databases)('a booking from the home page to the approval, on $name
       const { page } = customer
       await visit(page, '/signup')
       await page.getByLabel('Your name').fill('Noah Fitzgerald')
-      await page.getByRole('main').getByLabel('E-mail').fill('noah.fitzgerald@example.com')
+      await page.getByRole('main').getByLabel('Email').fill('noah.fitzgerald@example.com')
       await page.getByLabel('Password', { exact: true }).fill('long enough')
       await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).click()
       await page.waitForURL(`${server.origin}/`)

@@ -145,7 +145,7 @@ export async function hydrated(page: Page): Promise<void> {
 
 export async function logIn(page: Page, email: string, password = 'celebrate'): Promise<void> {
   await visit(page, '/login')
-  await page.getByLabel('E-mail', { exact: true }).first().fill(email)
+  await page.getByLabel('Email', { exact: true }).first().fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log In' }).click()
   await page.waitForURL((url) => url.pathname !== '/login')

@@ -15,7 +15,7 @@ async function goToPayment(page: Page, name: string): Promise<void> {
   await page.getByLabel('Full name').fill(name)
   await page
     .getByRole('group', { name: 'Your Information' })
-    .getByLabel('E-mail')
+    .getByLabel('Email')
     .fill(`${name.replaceAll(' ', '.').toLowerCase()}@example.com`)
   await page.getByLabel('Phone').fill('0491 570 110')
   await page.getByLabel('Date').fill(nextEventDate())

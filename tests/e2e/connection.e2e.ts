@@ -70,13 +70,13 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     const visitor = await arrive(size)
     const { page, context } = visitor
     await visit(page, '/login')
-    await main(page).getByLabel('E-mail', { exact: true }).fill('grace@example.com')
+    await main(page).getByLabel('Email', { exact: true }).fill('grace@example.com')
     await context.setOffline(true)
     await main(page).getByRole('link', { name: 'Sign Up' }).click()
     await lost(page).waitFor()
     expect(pathOf(page)).toBe('/login')
     expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
-    expect(await main(page).getByLabel('E-mail', { exact: true }).inputValue()).toBe('grace@example.com')
+    expect(await main(page).getByLabel('Email', { exact: true }).inputValue()).toBe('grace@example.com')
     await main(page).getByRole('heading', { level: 1, name: 'Log In' }).waitFor()
     await context.setOffline(false)
     await page.waitForURL((url) => url.pathname === '/signup')
@@ -111,7 +111,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visit(page, '/signup')
     await main(page).getByRole('link', { name: 'Log In' }).click()
     await page.waitForURL((url) => url.pathname === '/login')
-    const email = main(page).getByLabel('E-mail', { exact: true })
+    const email = main(page).getByLabel('Email', { exact: true })
     await context.setOffline(true)
     await main(page).getByRole('link', { name: 'Sign Up' }).click()
     await lost(page).waitFor()
@@ -191,7 +191,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visit(page, '/my-profile')
     const field = main(page).getByRole('textbox', { name: 'Your name' })
     await field.fill('Grace H.')
-    await page.getByText('Change my e-mail').click()
+    await page.getByText('Change my email').click()
     await main(page).getByLabel('Your password').fill('celebrate')
     await context.setOffline(true)
     await main(page).getByRole('link', { name: 'Notifications' }).click()
@@ -270,12 +270,12 @@ const FORMS: (Form & { keeps: string[] })[] = [
     name: 'logging in',
     path: '/login',
     async fill(page) {
-      await main(page).getByLabel('E-mail', { exact: true }).fill(CUSTOMER)
+      await main(page).getByLabel('Email', { exact: true }).fill(CUSTOMER)
       await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
     },
     send: press('Log In'),
     said: ACCOUNT_LOST,
-    kept: (page) => valuesOf(page, 'E-mail', 'Password'),
+    kept: (page) => valuesOf(page, 'Email', 'Password'),
     keeps: [CUSTOMER, 'celebrate'],
   },
   {
@@ -283,21 +283,21 @@ const FORMS: (Form & { keeps: string[] })[] = [
     path: '/signup',
     async fill(page) {
       await main(page).getByLabel('Your name').fill('Oda Lind')
-      await main(page).getByLabel('E-mail', { exact: true }).fill('oda.lind@example.com')
+      await main(page).getByLabel('Email', { exact: true }).fill('oda.lind@example.com')
       await main(page).getByLabel('Password', { exact: true }).fill('long enough')
     },
     send: press('Sign Up'),
     said: ACCOUNT_LOST,
-    kept: (page) => valuesOf(page, 'Your name', 'E-mail', 'Password'),
+    kept: (page) => valuesOf(page, 'Your name', 'Email', 'Password'),
     keeps: ['Oda Lind', 'oda.lind@example.com', 'long enough'],
   },
   {
     name: 'asking for a new password',
     path: '/forgot-password',
-    fill: (page) => main(page).getByLabel('E-mail', { exact: true }).fill(CUSTOMER),
+    fill: (page) => main(page).getByLabel('Email', { exact: true }).fill(CUSTOMER),
     send: press('Send the link'),
     said: ACCOUNT_LOST,
-    kept: (page) => valuesOf(page, 'E-mail'),
+    kept: (page) => valuesOf(page, 'Email'),
     keeps: [CUSTOMER],
   },
   {
@@ -391,13 +391,13 @@ describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
     await visit(page, '/')
     const footer = page.getByRole('contentinfo')
     const scripted = page.waitForResponse(/\/assets\/newsletter-.*\.js/)
-    await footer.getByLabel('E-mail').fill('letter@example.com')
+    await footer.getByLabel('Email').fill('letter@example.com')
     await scripted
     const mend = await cut(page, context)
     await footer.getByRole('button', { name: 'Subscribe' }).click()
     await footer.getByText('Subscription failed. Please try again.', { exact: true }).waitFor()
     await footer.getByText('We couldn’t be reached. Check your connection.').waitFor()
-    expect(await footer.getByLabel('E-mail').inputValue()).toBe('letter@example.com')
+    expect(await footer.getByLabel('Email').inputValue()).toBe('letter@example.com')
     await mend()
     await footer.getByRole('button', { name: 'Subscribe' }).click()
     await footer.getByText('Thank you for subscribing!').waitFor()
@@ -429,7 +429,7 @@ describe('a form that could not be sent', () => {
     const visitor = await arrive()
     const { page, context } = visitor
     await visit(page, '/login')
-    await main(page).getByLabel('E-mail', { exact: true }).fill(CUSTOMER)
+    await main(page).getByLabel('Email', { exact: true }).fill(CUSTOMER)
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
     await context.setOffline(true)
     await main(page).getByRole('button', { name: 'Log In' }).click()
@@ -464,7 +464,7 @@ describe('a form that could not be sent', () => {
     const { page, context } = guest
     await visit(page, '/book/harbour-light-pavilion')
     await main(page).getByLabel('Full name').fill('Grace Holloway')
-    await main(page).getByLabel('E-mail').fill('grace@example.com')
+    await main(page).getByLabel('Email').fill('grace@example.com')
     await main(page).getByLabel('Phone').fill('0491 570 110')
     await main(page).getByLabel('Date').fill(nextEventDate())
     await main(page).getByLabel('Start time').fill('16:00')

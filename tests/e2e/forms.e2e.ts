@@ -15,9 +15,9 @@ const isFocused = (locator: Locator) => locator.evaluate((element) => element ==
 
 describe('a form with missing values', () => {
   it.each([
-    ['/login', 'Log In', 'E-mail'],
+    ['/login', 'Log In', 'Email'],
     ['/signup', 'Sign Up', 'Your name'],
-    ['/forgot-password', 'Send the link', 'E-mail'],
+    ['/forgot-password', 'Send the link', 'Email'],
     ['/book/harbour-light-pavilion', 'Proceed to Payment', 'Full name'],
   ])(
     '%s reports them at its top and beside each field, and focuses the first field',
@@ -73,7 +73,7 @@ describe('typed values', () => {
     await stage.server.services.db.deleteFrom('sessions').execute()
     await main(page).getByRole('button', { name: 'Send the review' }).click()
     await page.waitForURL(/\/login/)
-    await main(page).getByLabel('E-mail', { exact: true }).fill('customer@jubilee.example')
+    await main(page).getByLabel('Email', { exact: true }).fill('customer@jubilee.example')
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
     await main(page).getByRole('button', { name: 'Log In' }).click()
     await page.waitForURL((url) => url.pathname === path)

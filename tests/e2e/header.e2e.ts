@@ -166,7 +166,7 @@ describe('the header for a signed-in user', () => {
     await vendor.leave()
   })
 
-  it('shows the logo of the registration whose owner has this e-mail', async () => {
+  it('shows the logo of the registration whose owner has this email', async () => {
     const { db } = stage.server.services
     const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
     const { page } = vendor
@@ -208,7 +208,7 @@ describe('the header for a signed-in user', () => {
     await customer.leave()
   })
 
-  it('greets by the part of the e-mail before the @ if there is no display name', async () => {
+  it('greets by the part of the email before the @ if there is no display name', async () => {
     const { db } = stage.server.services
     await db.updateTable('users').set({ name: '' }).where('email', '=', 'operator@jubilee.example').execute()
     const operator = await stage.arriveAs('operator@jubilee.example', PHONE)

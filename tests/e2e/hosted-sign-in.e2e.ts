@@ -43,7 +43,7 @@ afterAll(async () => {
 async function signUp(page: Page, name: string, email: string): Promise<void> {
   await visit(page, '/signup?next=/my-profile')
   await page.getByLabel('Your name').fill(name)
-  await main(page).getByLabel('E-mail').fill(email)
+  await main(page).getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await main(page).getByRole('button', { name: 'Sign Up' }).click()
   await page.waitForURL(({ pathname }) => pathname === '/my-profile')
@@ -51,7 +51,7 @@ async function signUp(page: Page, name: string, email: string): Promise<void> {
 }
 
 async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await main(page).getByLabel('E-mail').fill(email)
+  await main(page).getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await main(page).getByRole('button', { name: 'Log In' }).click()
 }
@@ -71,7 +71,7 @@ function linkOf(kind: 'VERIFY_EMAIL' | 'PASSWORD_RESET', email: string): string 
 
 async function confirmByPassword(page: Page, password: string): Promise<void> {
   await main(page).getByLabel('Password of that account', { exact: true }).fill(password)
-  await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
+  await main(page).getByRole('button', { name: 'Confirm my email' }).click()
 }
 
 const sessionEnd = async () =>
@@ -124,9 +124,9 @@ describe('hosted sign-in', () => {
     // The message does not reveal which of the two was wrong.
     await visit(page, '/login?next=/notifications')
     await logIn(page, 'isla@example.com', 'not this one')
-    await page.getByText('E-mail or password is not right. Check both and try again.').first().waitFor()
+    await page.getByText('Email or password is not right. Check both and try again.').first().waitFor()
     await logIn(page, 'nobody@example.com')
-    await page.getByText('E-mail or password is not right. Check both and try again.').first().waitFor()
+    await page.getByText('Email or password is not right. Check both and try again.').first().waitFor()
     await logIn(page, 'isla@example.com')
     await page.waitForURL(({ pathname }) => pathname === '/notifications')
     await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor()
@@ -182,7 +182,7 @@ describe('hosted sign-in', () => {
       .first()
       .waitFor()
     await confirmByPassword(phone.page, PASSWORD)
-    await main(phone.page).getByRole('heading', { name: 'Your e-mail is confirmed' }).waitFor()
+    await main(phone.page).getByRole('heading', { name: 'Your email is confirmed' }).waitFor()
     // The password proved ownership of the account, but signed nobody in.
     expect(await hasSdkUser(phone.page)).toBe(false)
     await phone.leave()
@@ -196,8 +196,8 @@ describe('hosted sign-in', () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await signUp(page, 'Ruby Tan', 'ruby@example.com')
     await visit(page, linkOf('VERIFY_EMAIL', 'ruby@example.com'))
-    await main(page).getByRole('button', { name: 'Confirm my e-mail' }).click()
-    await main(page).getByRole('heading', { name: 'Your e-mail is confirmed' }).waitFor()
+    await main(page).getByRole('button', { name: 'Confirm my email' }).click()
+    await main(page).getByRole('heading', { name: 'Your email is confirmed' }).waitFor()
     await visit(page, '/my-profile')
     await main(page).getByText('Confirmed', { exact: true }).waitFor()
     await logOut(page, /Ruby/)
@@ -212,7 +212,7 @@ describe('hosted sign-in', () => {
     await visit(page, linkOf('VERIFY_EMAIL', email))
     await main(page).getByRole('heading', { name: 'Is this account yours?' }).waitFor()
     await main(page).getByRole('button', { name: 'Use this address for a new account' }).click()
-    await main(page).getByRole('heading', { name: 'Check your mail' }).waitFor()
+    await main(page).getByRole('heading', { name: 'Check your email' }).waitFor()
     await visit(page, linkOf('PASSWORD_RESET', email))
     await page.getByLabel('New password').fill('the holder’s own')
     await page.getByRole('button', { name: 'Change the password' }).click()
@@ -224,7 +224,7 @@ describe('hosted sign-in', () => {
     expect(await main(page).getByText('Somebody Else').count()).toBe(0)
 
     await visit(attacker.page, '/my-bookings')
-    await main(attacker.page).getByRole('heading', { name: 'Give us another e-mail' }).waitFor()
+    await main(attacker.page).getByRole('heading', { name: 'Give us another email' }).waitFor()
     await attacker.leave()
     await leave()
   })
@@ -264,9 +264,9 @@ describe('hosted sign-in', () => {
     const tom = 'tom@example.com'
     for (const email of ['nobody@example.com', tom, tom, tom]) {
       await visit(page, '/forgot-password')
-      await main(page).getByLabel('E-mail').fill(email)
+      await main(page).getByLabel('Email').fill(email)
       await page.getByRole('button', { name: 'Send the link' }).click()
-      await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
     }
     const mail = firebase.mails.at(-1)
     expect(mail).toMatchObject({ kind: 'PASSWORD_RESET', email: 'tom@example.com' })

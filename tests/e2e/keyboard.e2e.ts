@@ -70,7 +70,7 @@ async function typeInto(field: Locator, text: string): Promise<void> {
 }
 
 describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
-  it('a customer searches in the header, books and pays, and the vendor logs in and approves', async () => {
+  it('a customer searches in the header, books and pays, and the vendor logs in, approves and then declines', async () => {
     const name = `Grace Holloway ${size.width}`
     const guest = await stage.arrive(size)
     const { page } = guest
@@ -111,7 +111,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await expect.poll(() => main(page).getByLabel('Full name').and(page.locator(':focus')).count()).toBe(1)
     await expectSeenFocus(page)
     await keyboard.type(name)
-    await typeInto(main(page).getByLabel('E-mail'), 'grace.holloway@example.com')
+    await typeInto(main(page).getByLabel('Email'), 'grace.holloway@example.com')
     await typeInto(main(page).getByLabel('Phone'), '0491 570 110')
 
     // Chooses a day in the calendar, two months ahead, and a time from its list.
@@ -169,7 +169,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     }
     await vendor.page.keyboard.press('Enter')
     await vendor.page.waitForURL(/\/login/)
-    await typeInto(main(vendor.page).getByLabel('E-mail', { exact: true }), 'vendor@jubilee.example')
+    await typeInto(main(vendor.page).getByLabel('Email', { exact: true }), 'vendor@jubilee.example')
     await typeInto(main(vendor.page).getByLabel('Password', { exact: true }), 'celebrate')
     await vendor.page.keyboard.press('Enter')
     await vendor.page.waitForURL(`${stage.server.origin}/`)
@@ -207,6 +207,40 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await vendor.page.getByText('Booking approved').waitFor()
     await item.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' })
     // The button is gone, but the focus stays on the booking.
+    await expect
+      .poll(() => vendor.page.evaluate(() => document.activeElement?.closest('[data-booking]') !== null))
+      .toBe(true)
+
+    // Declining what was approved asks for the reason first. Escape leaves the booking as it is.
+    const decline = item.getByRole('button', { name: 'Decline' })
+    const dialog = vendor.page.getByRole('dialog', { name: `Decline ${name}?` })
+    const reason = dialog.getByLabel('Reason')
+    const hasFocus = (locator: Locator) => locator.and(vendor.page.locator(':focus')).count()
+    await tabTo(decline)
+    await vendor.page.keyboard.press('Enter')
+    await expect.poll(() => hasFocus(reason)).toBe(1)
+    await vendor.page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => hasFocus(decline)).toBe(1)
+
+    // Too short a reason is refused beside the field, which keeps it.
+    await vendor.page.keyboard.press('Enter')
+    await expect.poll(() => hasFocus(reason)).toBe(1)
+    await vendor.page.keyboard.type('A leak')
+    const submit = dialog.getByRole('button', { name: 'Decline and refund' })
+    await tabTo(submit)
+    await vendor.page.keyboard.press('Enter')
+    await dialog.locator('.field-error').getByText('at least 10 characters').waitFor()
+    await expect.poll(() => hasFocus(reason)).toBe(1)
+    await expectSeenFocus(vendor.page)
+    await vendor.page.keyboard.press('End')
+    await vendor.page.keyboard.type(' in the roof.')
+    await expect.poll(() => reason.inputValue()).toBe('A leak in the roof.')
+    await tabTo(submit)
+    await vendor.page.keyboard.press('Enter')
+    await vendor.page.getByText('Booking declined').waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+    await item.getByText('The reason the customer was given: ‘A leak in the roof.’').waitFor()
     await expect
       .poll(() => vendor.page.evaluate(() => document.activeElement?.closest('[data-booking]') !== null))
       .toBe(true)

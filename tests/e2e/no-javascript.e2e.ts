@@ -92,16 +92,16 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await page.context().close()
   })
 
-  it('a vendor logs in, and a wrong password is refused with the e-mail kept', async () => {
+  it('a vendor logs in, and a wrong password is refused with the email kept', async () => {
     const page = await arriveWithoutScripts(size)
     await page.goto('/')
     await followMenu(page, 'Log In')
     await page.waitForURL(/\/login$/)
-    await main(page).getByLabel('E-mail', { exact: true }).fill('vendor@jubilee.example')
+    await main(page).getByLabel('Email', { exact: true }).fill('vendor@jubilee.example')
     await main(page).getByLabel('Password', { exact: true }).fill('not the password')
     await main(page).getByRole('button', { name: 'Log In' }).click()
     await expect(main(page).getByRole('alert').textContent()).resolves.toMatch(/password/i)
-    await expect(main(page).getByLabel('E-mail', { exact: true }).inputValue()).resolves.toBe(
+    await expect(main(page).getByLabel('Email', { exact: true }).inputValue()).resolves.toBe(
       'vendor@jubilee.example',
     )
     await expect(main(page).getByLabel('Password', { exact: true }).inputValue()).resolves.toBe('')
@@ -130,7 +130,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     const page = await arriveWithoutScripts(size)
     await page.goto('/events')
     const footer = page.getByRole('contentinfo')
-    await footer.getByLabel('E-mail').fill(`plain-${size.width}@example.com`)
+    await footer.getByLabel('Email').fill(`plain-${size.width}@example.com`)
     await footer.getByRole('button', { name: 'Subscribe' }).click()
     await page.waitForURL(/\/newsletter/)
     await expect(main(page).getByText('Thank you for subscribing!').isVisible()).resolves.toBe(true)

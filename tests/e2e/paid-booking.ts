@@ -1,17 +1,21 @@
 import { expect } from 'vitest'
 import { startBookingPayment } from '../../app/features/bookings/checkout-commands.server.ts'
-import type { BookingForm } from '../../app/features/bookings/rules.ts'
+import { type BookingForm, bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { reportPayment } from '../../app/features/payments/settlement-commands.server.ts'
 import { bookingDeps, type Services } from '../../app/services.server.ts'
 
 /** The sandbox card whose payments succeed. */
 export const GOOD_CARD = { cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
 
-/** Books and pays without a browser, by the commands that the routes call. */
+/**
+ * Books and pays without a browser, by the commands that the routes call.
+ * @param order.cardNumber a sandbox card; by default one whose payments succeed
+ * @returns the path of the customer's own booking page
+ */
 export async function bookAndPay(
   services: Services,
-  order: { businessId: string; amountCents: number; booking: BookingForm },
-): Promise<void> {
+  order: { businessId: string; amountCents: number; booking: BookingForm; cardNumber?: string },
+): Promise<{ bookingId: string; paymentId: string; path: string }> {
   const deps = bookingDeps(services)
   const started = await startBookingPayment(deps, {
     amount: order.amountCents,
@@ -21,7 +25,11 @@ export async function bookAndPay(
     customerUserId: null,
   })
   if (!started.ok || started.alreadyPaid) throw new Error(JSON.stringify(started))
-  const { clientSecret } = started
-  expect(await services.sandbox?.confirmCard({ clientSecret, ...GOOD_CARD })).toMatchObject({ ok: true })
-  expect(await reportPayment(deps, { clientSecret })).toMatchObject({ ok: true, state: 'paid' })
+  const { clientSecret, paymentId } = started
+  const card = { ...GOOD_CARD, ...(order.cardNumber ? { cardNumber: order.cardNumber } : {}) }
+  expect(await services.sandbox?.confirmCard({ clientSecret, ...card })).toMatchObject({ ok: true })
+  const reported = await reportPayment(deps, { clientSecret })
+  if (!reported.ok || !reported.boughtId) throw new Error(JSON.stringify(reported))
+  const linkToken = await bookingLinkToken(services.config.secret, paymentId)
+  return { bookingId: reported.boughtId, paymentId, path: `/bookings/${linkToken}` }
 }

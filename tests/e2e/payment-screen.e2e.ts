@@ -20,7 +20,7 @@ async function readAlert(page: Page, text: string) {
 /** Fills in the booking form of a business with a price per person, without submitting it. */
 async function fillBooking(page: Page, fullName = 'Grace Holloway') {
   await main(page).getByLabel('Full name').fill(fullName)
-  await main(page).getByLabel('E-mail').fill('grace@example.com')
+  await main(page).getByLabel('Email').fill('grace@example.com')
   await main(page).getByLabel('Phone').fill('0491 570 110')
   await main(page).getByLabel('Date').fill(nextEventDate())
   await main(page).getByLabel('Start time').fill('16:00')
@@ -63,12 +63,12 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
     await quantity.fill('0')
 
     await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
-    for (const label of ['Full name', 'E-mail', 'Phone', 'Date', 'Start time', 'Number of Attendees']) {
+    for (const label of ['Full name', 'Email', 'Phone', 'Date', 'Start time', 'Number of Attendees']) {
       await expect(main(page).getByLabel(label).getAttribute('aria-invalid'), label).resolves.toBe('true')
     }
-    await main(page).getByLabel('E-mail').fill('no address')
+    await main(page).getByLabel('Email').fill('no address')
     await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
-    await main(page).getByText('Enter an e-mail address like name@example.com.').first().waitFor()
+    await main(page).getByText('Enter an email address like name@example.com.').first().waitFor()
     expect(new URL(page.url()).pathname).toBe('/book/harbour-light-pavilion')
     await guest.leave()
   })

@@ -336,7 +336,7 @@ describe.each([PHONE, DESKTOP])('the footer at $width px', (size) => {
     const { page } = visitor
     await visit(page, '/')
     const footer = page.getByRole('contentinfo')
-    const email = footer.getByLabel('E-mail')
+    const email = footer.getByLabel('Email')
     const address = `letter-${size.width}@example.com`
     await footer.getByRole('button', { name: 'Subscribe' }).click()
     await expect(email.evaluate((input) => (input as HTMLInputElement).validity.valueMissing)).resolves.toBe(

@@ -66,8 +66,8 @@ async function vendor(size = DESKTOP, expected: RegExp[] = []) {
 }
 
 /** A guest books for one person at 4 pm, and pays. */
-function bookAsGuest(fullName: string, date: string): Promise<void> {
-  return bookAndPay(stage.server.services, {
+async function bookAsGuest(fullName: string, date: string): Promise<void> {
+  await bookAndPay(stage.server.services, {
     businessId: venue,
     amountCents: 4_550,
     booking: aBookingForm({ fullName, date, quantity: 1 }),

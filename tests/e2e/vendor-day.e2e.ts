@@ -17,7 +17,7 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
 
   await visit(page, '/signup')
   await page.getByLabel('Your name').fill('Nia Vale')
-  await page.getByRole('main').getByLabel('E-mail').fill(EMAIL)
+  await page.getByRole('main').getByLabel('Email').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill('long enough')
   await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).click()
   await page.waitForURL(`${stage.server.origin}/`)
@@ -43,10 +43,11 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
 
   // Before a decline, the screen shows the refund, and afterwards its time.
   await item('Omar Haddad').getByRole('button', { name: 'Decline' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Decline Omar Haddad?' })
+  const question = page.getByRole('dialog', { name: 'Decline Omar Haddad?' })
   await question
     .getByText('Declining refunds the customer in full. We’ll refund $600.00 in 1 hour.')
     .waitFor()
+  await question.getByLabel('Reason').fill('The glasshouse lost its roof in the storm.')
   await question.getByRole('button', { name: 'Decline and refund' }).click()
   await page.getByText('Booking declined').waitFor()
   await item('Omar Haddad').getByText('Refund due', { exact: true }).waitFor()
@@ -176,7 +177,7 @@ async function list(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 2, name: LISTING }).waitFor()
 }
 
-/** @returns the guest's e-mail */
+/** @returns the guest's email */
 async function bookAsGuest(name: string): Promise<string> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
   const guest = await stage.arrive(PHONE)
@@ -189,7 +190,7 @@ async function bookAsGuest(name: string): Promise<string> {
   await page.getByRole('heading', { level: 1, name: LISTING }).waitFor()
   await page.getByRole('link', { name: 'Book Now' }).first().click()
   await page.getByLabel('Full name').fill(name)
-  await page.getByRole('group', { name: 'Your Information' }).getByLabel('E-mail').fill(email)
+  await page.getByRole('group', { name: 'Your Information' }).getByLabel('Email').fill(email)
   await page.getByLabel('Phone').fill('0491 570 156')
   await page.getByLabel('Date').fill(nextEventDate())
   await page.getByLabel('Start time').fill('16:00')

@@ -31,7 +31,7 @@ async function cutOff(page: Page, address: RegExp): Promise<() => Promise<void>>
 async function signUp(page: Page, name: string, email: string): Promise<void> {
   await visit(page, '/signup')
   await page.getByLabel('Your name').fill(name)
-  await page.getByRole('main').getByLabel('E-mail').fill(email)
+  await page.getByRole('main').getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill('long enough')
   await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).click()
   await page.waitForURL(`${stage.server.origin}/`)

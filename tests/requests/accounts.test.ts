@@ -90,7 +90,7 @@ describe('screens for signed-in people', () => {
     },
   )
 
-  it('show each person their own e-mail address', async () => {
+  it('show each person their own email address', async () => {
     for (const browser of [owner, other]) {
       expect(await (await browser.get('/my-profile')).text()).toContain(browser.email)
     }
@@ -267,7 +267,7 @@ describe('forms for signed-in people', () => {
 })
 
 describe('a name', () => {
-  const LINK = 'can’t contain a web address, e-mail address or phone number'
+  const LINK = 'can’t contain a web address, email address or phone number'
 
   it.each([
     ['evil.example', LINK],
@@ -453,7 +453,7 @@ describe('account endpoints', () => {
   })
 })
 
-describe('concurrent sign-ups with one e-mail', () => {
+describe('concurrent sign-ups with one email', () => {
   it('create exactly one account', async () => {
     const email = 'race@example.com'
     const responses = await Promise.all(
@@ -472,7 +472,7 @@ describe('the life cycle of an account', () => {
     const browser = await signedUp(email)
 
     // Verification: opening the link changes nothing, pressing the button does, once.
-    const verification = await mailTo(email, /^Confirm your e-mail/)
+    const verification = await mailTo(email, /^Confirm your email/)
     // The address is unverified, so its mail must not repeat anything that was typed.
     expect(JSON.stringify(verification)).not.toContain('Robin')
     const verify = linkIn(verification)
@@ -514,14 +514,14 @@ describe('the life cycle of an account', () => {
     const signedIn = await browser.post('/login?next=/my-profile', { email, password: 'a second password' })
     expect(signedIn.headers.get('location')).toBe('/my-profile')
 
-    // Change of e-mail.
+    // Change of email.
     const newEmail = 'another-life@example.com'
     const change = { intent: 'email', email: newEmail, password: 'a second password' }
     expect((await browser.post('/my-profile', change)).status).toBe(200)
     expect(await browser.user()).toMatchObject({ email })
-    expect((await press(linkIn(await mailTo(newEmail, /^Confirm your new e-mail/)))).status).toBe(200)
+    expect((await press(linkIn(await mailTo(newEmail, /^Confirm your new email/)))).status).toBe(200)
     expect(await browser.user()).toMatchObject({ email: newEmail, emailVerified: true })
-    await mailTo(email, /e-mail was changed/)
+    await mailTo(email, /email was changed/)
 
     // Deactivation.
     const paused = await browser.post('/confirm-deactivation')

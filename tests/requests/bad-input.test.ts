@@ -153,7 +153,7 @@ describe('an impossible booking', () => {
     ['a quantity of 10^9', { quantity: 1e9 }, 'quantity'],
     ['a total over the limit', { quantity: 10_000 }, 'quantity'],
     ['no name', { fullName: '   ' }, 'fullName'],
-    ['an e-mail without a host', { email: 'grace@' }, 'email'],
+    ['an email without a host', { email: 'grace@' }, 'email'],
     ['25 o’clock', { time: '25:00' }, 'time'],
     ['a type that the listing does not take', { bookingType: 'perHour' }, 'bookingType'],
   ])('is refused for %s, with an error on its field', async (_name, change, field) => {

@@ -35,8 +35,8 @@ async function signedUp(email: string, password = PASSWORD): Promise<FormBrowser
   return browser
 }
 
-const verificationLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm your e-mail/))
-const changeLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm your new e-mail/))
+const verificationLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm your email/))
+const changeLink = async (email: string) => linkIn(await mailTo(server, email, /^Confirm your new email/))
 const tokenIn = (link: string) => new URL(link, server.origin).searchParams.get('token') ?? ''
 
 /** The Message-ID of the mail that contains a link. */
@@ -155,7 +155,7 @@ describe('an account opened with a stranger’s address', () => {
     expect(await (await victim.get('/dashboard/list-business')).text()).not.toContain(listing.name)
     expect(await (await victim.get('/my-bookings')).text()).not.toContain(vendorName)
     expect((await victim.get('/operations')).status).toBe(404)
-    const own = linkIn(await mailTo(server, email, /^Confirm your e-mail/, await messageIdOf(link, email)))
+    const own = linkIn(await mailTo(server, email, /^Confirm your email/, await messageIdOf(link, email)))
     expect((await press(victim, own, 'confirm')).status).toBe(200)
     expect(await victim.user()).toMatchObject({
       emailVerified: true,
@@ -266,7 +266,7 @@ describe('a verification link', () => {
     const dead = async (browser: FormBrowser, path: string) => {
       const html = await visible(await browser.get(path))
       expect(html).not.toContain('This wasn’t me')
-      expect(html).not.toContain('>Confirm my e-mail<')
+      expect(html).not.toContain('>Confirm my email<')
       for (const intent of ['confirm', 'not-me', 'new-account', 'nothing-we-know']) {
         const answer = await press(browser, path, intent)
         expect(answer.status).toBe(400)
@@ -315,7 +315,7 @@ describe('a verification link', () => {
   })
 })
 
-describe('a changed e-mail', () => {
+describe('a changed email', () => {
   /** Changes the address as its owner would, or a thief with the session and password. */
   async function changed(browser: FormBrowser, to: string): Promise<void> {
     const asked = await browser.post('/my-profile', { intent: 'email', email: to, password: PASSWORD })
@@ -348,7 +348,7 @@ describe('a changed e-mail', () => {
     const thief = owner.copy()
     const to = anEmail('thief')
     await changed(thief, to)
-    const notice = await mailTo(server, email, /e-mail was changed/)
+    const notice = await mailTo(server, email, /email was changed/)
     expect(notice.text).not.toContain(to)
     const undo = linkIn(notice)
     const browser = aBrowser()
@@ -363,7 +363,7 @@ describe('a changed e-mail', () => {
     expect(await thief.user()).toBeNull()
     for (const address of [email, to])
       expect((await aBrowser().post('/login', { email: address, password: PASSWORD })).status).toBe(400)
-    await mailTo(server, to, /e-mail was changed back/)
+    await mailTo(server, to, /email was changed back/)
 
     const fields = { token: tokenIn(reset), password: 'a new start' }
     expect((await browser.post('/reset-password', fields)).status).toBe(200)
@@ -378,7 +378,7 @@ describe('a changed e-mail', () => {
     const owner = await verified(email)
     const to = anEmail('moved')
     await changed(owner, to)
-    const undo = linkIn(await mailTo(server, email, /e-mail was changed/))
+    const undo = linkIn(await mailTo(server, email, /email was changed/))
     skippedMs = 7 * DAY_MS
     const late = await aBrowser().post(undo, { token: tokenIn(undo) })
     skippedMs = 0
@@ -415,7 +415,7 @@ describe('the newsletter of an address', () => {
     const unsubscribed = await signedUp(anEmail())
     const settings = await visible(await stranger.get('/settings-privacy'))
     expect(settings).not.toContain('name="newsletter"')
-    expect(settings).toContain('Confirm your e-mail under My Profile')
+    expect(settings).toContain('Confirm your email under My Profile')
     // Both pages are the same, so nobody can find out who subscribes.
     expect(settings.replaceAll(email, '')).toBe(
       (await visible(await unsubscribed.get('/settings-privacy'))).replaceAll(unsubscribed.email, ''),

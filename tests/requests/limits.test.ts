@@ -45,7 +45,7 @@ describe('an attacker who guesses a password', () => {
       refusal = await answer.text()
     }
     expect(statuses).toEqual([...Array(10).fill(400), 429, 429])
-    // The refusal offers the owner another way in and keeps the typed e-mail.
+    // The refusal offers the owner another way in and keeps the typed email.
     expect(refusal).toContain('reset your password by email: that works right away')
     expect(refusal).toContain(email)
     const right = { email, password: PASSWORD }

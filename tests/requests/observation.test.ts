@@ -153,6 +153,7 @@ describe('/metrics', () => {
     expect(metrics.get('jubilee_payments{state="paid"}')).toBe(1)
     expect(metrics.get('jubilee_payments_stuck')).toBe(0)
     expect(metrics.get('jubilee_refunds_overdue')).toBe(0)
+    expect(metrics.get('jubilee_disputes_due')).toBe(0)
     expect(metrics.get('jubilee_jobs{name="send-mail",state="waiting"}')).toBeGreaterThanOrEqual(1)
     expect(metrics.get('jubilee_live_connections')).toBe(1)
     expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
@@ -259,6 +260,13 @@ describe.skipIf(!programs)('a server on PostgreSQL', () => {
     await onPostgres.close()
     proxy.close()
     postgres.stop()
+  })
+
+  it('has a runbook in docs/operate.md for every alert, and no other', () => {
+    const alerts = readFileSync('deploy/alerts.yaml', 'utf8').match(/(?<=alert: )\w+/g) ?? []
+    const runbooks = readFileSync('docs/operate.md', 'utf8').match(/(?<=`)Jubilee[A-Z]\w+(?=`)/g) ?? []
+    expect(alerts.length).toBeGreaterThan(8)
+    expect([...new Set(runbooks)].toSorted()).toEqual(alerts.toSorted())
   })
 
   it('exports every metric that the dashboard and the alerts use', async () => {

@@ -6,7 +6,7 @@ export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'und
 
 /** How long a mailed link works. */
 export const LINK_LIFE_MS = 3_600_000
-/** How long an e-mail change can be undone from the old address. */
+/** How long an email change can be undone from the old address. */
 const UNDO_LIFE_MS = 7 * 24 * 3_600_000
 
 // Expired rows stay for a day, so that an expired link can be told from one that never existed.
@@ -90,7 +90,7 @@ function toRedeemed(
 }
 
 /**
- * Deletes an account's open links. Links that undo an e-mail change stay, because a thief could otherwise remove them
+ * Deletes an account's open links. Links that undo an email change stay, because a thief could otherwise remove them
  * with a second change or a new password.
  * @param of.email limits the deletion to links sent to this address
  */

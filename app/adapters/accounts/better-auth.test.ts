@@ -640,7 +640,7 @@ async function aVerifiedPerson() {
 const userRow = (id: string) =>
   connection.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-describe('a link to an e-mail address', () => {
+describe('a link to an email address', () => {
   it('confirms the address once, in a browser that is signed in', async () => {
     const { browser, userId } = await aPerson()
     const token = await linkOf({ kind: 'verify-email', userId })
@@ -887,7 +887,7 @@ describe('a detached address', () => {
   })
 })
 
-describe('a changed e-mail', () => {
+describe('a changed email', () => {
   const undo = (token: string) => accounts.undoEmailChange(aBrowser().request(), { token })
 
   /** Changes the address as its owner, or a thief with session and password, would. @returns the notice's token */

@@ -362,7 +362,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(known).toEqual(unknown)
   })
 
-  it('confirm an e-mail without the password only in a browser signed in to its account', async () => {
+  it('confirm an email without the password only in a browser signed in to its account', async () => {
     const accounts = make()
     const person = await aSignedUp(accounts)
     const stranger = await aSignedUp(accounts)
@@ -388,7 +388,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await confirm(person.browser)).toEqual({ ok: false, reason: 'invalid-action-code' })
   })
 
-  it('confirm an e-mail elsewhere with the account’s password, without signing in', async () => {
+  it('confirm an email elsewhere with the account’s password, without signing in', async () => {
     const accounts = make()
     const person = await aSignedUp(accounts)
     const token = await verificationLink(person)
@@ -402,7 +402,7 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect((await accounts.findSession(person.browser.request()))?.user.emailVerified).toBe(true)
   })
 
-  it('detach an e-mail for the reader of its mail, and keep the account without one', async () => {
+  it('detach an email for the reader of its mail, and keep the account without one', async () => {
     const accounts = make()
     const person = await aSignedUp(accounts)
     const token = await verificationLink(person)

@@ -48,7 +48,7 @@ export async function openFirebase(
 ): Promise<BrowserAccounts> {
   const { emulatorUrl, ...project } = settings
   const app = firebaseApp.initializeApp(project)
-  // No resolver for pop-ups and redirects: e-mail and password need none, and it would load third-party scripts.
+  // No resolver for pop-ups and redirects: email and password need none, and it would load third-party scripts.
   const auth = initializeAuth(app, { persistence: [indexedDBLocalPersistence, browserLocalPersistence] })
   if (emulatorUrl) connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true })
   await auth.authStateReady()

@@ -268,7 +268,7 @@ describe('the link between the service’s account and ours', () => {
     expect(await usersWith(`${subject}@example.com`)).toHaveLength(1)
   })
 
-  it('never gives two people with the same unverified e-mail one account', async () => {
+  it('never gives two people with the same unverified email one account', async () => {
     const first = await aSignedIn()
     expect(reasonOf(await signIn({ sub: aSubject(), email: first.email }))).toBe('email-already-in-use')
     // Nor when they race for it.
@@ -285,7 +285,7 @@ describe('the link between the service’s account and ours', () => {
     [false, false],
     [false, true],
     [true, false],
-  ])('refuses an e-mail verified here: %s, at the service: %s', async (here, there) => {
+  ])('refuses an email verified here: %s, at the service: %s', async (here, there) => {
     const email = `${newId(8)}@example.com`
     const user = await aUser(connection.db, { email, email_verified: here })
     const answer = await signIn({ sub: aSubject(), email, email_verified: there })
@@ -299,7 +299,7 @@ describe('the link between the service’s account and ours', () => {
     ).toEqual([])
   })
 
-  it('joins accounts whose e-mail is verified on both sides', async () => {
+  it('joins accounts whose email is verified on both sides', async () => {
     const email = `${newId(8)}@example.com`
     const user = await aUser(connection.db, { email, email_verified: true, name: 'Robin Vale' })
     const answer = await signIn({ sub: aSubject(), email: email.toUpperCase(), email_verified: true })
@@ -318,11 +318,11 @@ describe('the link between the service’s account and ours', () => {
     expect((await usersWith(email)).map((user) => user.name)).toEqual([stored])
   })
 
-  it('requires an e-mail', async () => {
+  it('requires an email', async () => {
     expect(reasonOf(await signIn({ sub: aSubject() }))).toBe('operation-not-allowed')
   })
 
-  it('copies a new e-mail only once it is verified', async () => {
+  it('copies a new email only once it is verified', async () => {
     const { subject, email, userId } = await aSignedIn()
     const read = () =>
       connection.db
@@ -339,7 +339,7 @@ describe('the link between the service’s account and ours', () => {
     expect(await read()).toEqual({ email: `new-${email}`, email_verified: true })
   })
 
-  it('keeps the old e-mail when another account has the new one', async () => {
+  it('keeps the old email when another account has the new one', async () => {
     const { subject, email, userId } = await aSignedIn()
     const other = await aUser(connection.db)
     expect(reasonOf(await signIn({ sub: subject, email: other.email, email_verified: true }))).toBe('ok')

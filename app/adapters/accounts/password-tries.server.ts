@@ -24,7 +24,7 @@ export type PasswordTry = {
 
 /**
  * Counts a try before the password is checked, so that concurrent guesses count too.
- * @param account an e-mail address whether or not it has an account, or a user's id; stored as a hash
+ * @param account an email address whether or not it has an account, or a user's id; stored as a hash
  * @param from the stranger's network address, or the id of a known browser or session
  * @returns null past a limit
  */

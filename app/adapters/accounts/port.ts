@@ -112,7 +112,7 @@ export interface Accounts {
   resendVerification(request: Request): Promise<AccountAnswer>
   /** Mails a link to the new address; nothing changes before it is used. */
   requestEmailChange(request: Request, input: { email: string; password: string }): Promise<AccountAnswer>
-  /** Reads the link of a verification mail or an e-mail change. Changes nothing, because mail programs open links. */
+  /** Reads the link of a verification mail or an email change. Changes nothing, because mail programs open links. */
   findEmailLink(request: Request, input: { token: string }): Promise<EmailLink>
   /**
    * Uses up such a link, which works once. It proves the address, not who owns the account. So without the account's

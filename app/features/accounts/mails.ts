@@ -9,28 +9,28 @@ type Site = { brand: string; publicUrl: URL }
 /** The mail with which the owner of an account proves its address. Its link works once, for an hour. */
 export function verificationMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('verify', to, site, {
-    subject: `Confirm your e-mail for ${site.brand}`,
+    subject: `Confirm your email for ${site.brand}`,
     lines: [
       greetingOf(to),
       'Please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
       'The link opens a page with a button. If you are not signed in, it asks for your password first.',
       'The link works once, for one hour. If you did not sign up, ignore this email, or open the link and choose ‘This wasn’t me’ to take your address off that account.',
     ],
-    link: { label: 'Confirm my e-mail', url: linkTo(href('/verify-email'), token, site) },
+    link: { label: 'Confirm my email', url: linkTo(href('/verify-email'), token, site) },
   })
 }
 
 /** The mail to a new address, which replaces the account's old one only through this link. */
 export function emailChangeMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('change-email', to, site, {
-    subject: `Confirm your new e-mail for ${site.brand}`,
+    subject: `Confirm your new email for ${site.brand}`,
     lines: [
       greetingOf(to),
       `You asked to use this address for your ${site.brand} account. Nothing changes until you confirm it.`,
       'The link opens a page with a button. If you are not signed in, it asks for your password first.',
       'The link works once, for one hour. If you did not ask for this, ignore this email, or open the link and choose ‘This wasn’t me’.',
     ],
-    link: { label: 'Use this e-mail', url: linkTo(href('/verify-email'), token, site) },
+    link: { label: 'Use this email', url: linkTo(href('/verify-email'), token, site) },
   })
 }
 
@@ -63,10 +63,10 @@ export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage 
 /** Tells the old address that the account has a new one. Its link undoes the change, once, within seven days. */
 export function emailChangedMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('email-changed', to, site, {
-    subject: `Your ${site.brand} e-mail was changed`,
+    subject: `Your ${site.brand} email was changed`,
     lines: [
       greetingOf(to),
-      `Your ${site.brand} account now uses another e-mail. This address no longer belongs to it.`,
+      `Your ${site.brand} account now uses another email. This address no longer belongs to it.`,
       'If it was you, there is nothing to do.',
       'If it was not you, undo it: your account gets this address back, every browser is signed out, and you choose a new password. The link opens a page with a button and works once, for seven days.',
     ],
@@ -80,7 +80,7 @@ export function emailChangedMail(to: MailedAccount, token: string, site: Site): 
  */
 export function emailLeftMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('email-left', to, site, {
-    subject: `This e-mail no longer belongs to a ${site.brand} account`,
+    subject: `This email no longer belongs to a ${site.brand} account`,
     lines: [
       greeting(''),
       `A ${site.brand} account that was opened with this address now uses a different one.`,
@@ -93,10 +93,10 @@ export function emailLeftMail(to: MailedAccount, site: Site): MailMessage {
 /** Tells the address that an undone change removes from the account. */
 export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('email-change-undone', to, site, {
-    subject: `Your ${site.brand} e-mail was changed back`,
+    subject: `Your ${site.brand} email was changed back`,
     lines: [
       greetingOf(to),
-      'Your e-mail was changed to this address. That change has now been undone, by the link that we emailed to the previous address. Every browser was signed out, and the account needs a new password.',
+      'Your email was changed to this address. That change has now been undone, by the link that we emailed to the previous address. Every browser was signed out, and the account needs a new password.',
       'If you made the change and did not undo it, contact us.',
     ],
     link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },

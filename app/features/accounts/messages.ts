@@ -2,7 +2,7 @@ import type { AccountCode, SessionEnd } from '../../adapters/accounts/port.ts'
 import type { MailPreference, PasswordPolicy, PasswordRequirement } from './rules.ts'
 
 // The hosted service has a code for each case. The screen doesn't: that would reveal whether an address has an account.
-const WRONG_SIGN_IN = 'E-mail or password is not right. Check both and try again.'
+const WRONG_SIGN_IN = 'Email or password is not right. Check both and try again.'
 // Only a misconfigured service causes these: all that a person can do is come back later.
 const NOT_SET_UP = 'You can’t sign in this way at the moment. Try again later, or contact support.'
 const CAPTCHA_FAILED = 'We could not confirm that you are a person. Reload the page and try again.'
@@ -10,7 +10,7 @@ const CAPTCHA_FAILED = 'We could not confirm that you are a person. Reload the p
 /** One clear sentence for each code, so that nobody ever sees a code (Specification, section 8). */
 export const accountWording = {
   'email-already-in-use':
-    'There is already an account with this e-mail. Log in instead, or reset your password.',
+    'There is already an account with this email. Log in instead, or reset your password.',
   'wrong-password': WRONG_SIGN_IN,
   'invalid-credential': WRONG_SIGN_IN,
   'user-not-found': WRONG_SIGN_IN,
@@ -21,7 +21,7 @@ export const accountWording = {
   'user-disabled': 'This account is disabled. Contact support to find out why.',
   'password-does-not-meet-requirements': 'This password does not meet the requirements. Choose another one.',
   'network-request-failed': 'The sign-in service can’t be reached. Check your connection and try again.',
-  'invalid-email': 'Enter an e-mail address like name@example.com.',
+  'invalid-email': 'Enter an email address like name@example.com.',
   'missing-password': 'Enter your password.',
   'weak-password': 'This password is too easy to guess. Choose another one.',
   'requires-recent-login': 'For this step, please log in again.',
@@ -45,7 +45,7 @@ export const accountWording = {
   'second-factor-already-in-use': 'Your account already has this second step.',
   'maximum-second-factor-count-exceeded': 'Your account can’t have any more second steps. Remove one first.',
   'unsupported-first-factor': 'A second step can’t be added to this way of signing in.',
-  'unverified-email': 'Confirm your e-mail first, with the link that we sent.',
+  'unverified-email': 'Confirm your email first, with the link that we sent.',
   'missing-verification-code': 'Enter the code.',
   'invalid-verification-code': 'This code is not right. Check it and try again.',
   'code-expired': 'This code is too old. Ask for a new one.',
@@ -56,17 +56,17 @@ export const accountWording = {
 export const SIGN_IN_LIMITED =
   'Too many tries in a short time. Wait a few minutes, then try again, or reset your password by email: that works right away.'
 export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'
-export const SAME_EMAIL = 'This is your e-mail already.'
-export const EMAIL_TAKEN = 'Another account uses this e-mail. Choose another one.'
+export const SAME_EMAIL = 'This is your email already.'
+export const EMAIL_TAKEN = 'Another account uses this email. Choose another one.'
 export const LINK_CHOICE_MISSING = 'Nothing has changed yet. Choose one of the buttons.'
 export const LINK_PASSWORD_MISSING = 'Enter the password of that account.'
 export const LINK_PASSWORD_WRONG = 'This is not that account’s password. Check it and try again.'
 
 /** Shown once the link to a new address is on its way. */
 export const emailChangeSent = (email: string) =>
-  `We have sent a link to ${email}. It becomes your e-mail once you follow it.`
+  `We have sent a link to ${email}. It becomes your email once you follow it.`
 
-/** The link that undoes a change of e-mail has its own wording: a person can't ask for a new one. */
+/** The link that undoes a change of email has its own wording: a person can't ask for a new one. */
 export const UNDO_REFUSALS: Partial<Record<AccountCode, string>> = {
   'expired-action-code':
     'This link is too old: a change can be undone for seven days. If it was not you, contact us.',

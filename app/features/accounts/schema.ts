@@ -3,7 +3,7 @@ import { emailField, personName } from '../../shared/form-texts.ts'
 import { PHONE_INVALID, requirementText } from './messages.ts'
 import { LONGEST_PASSWORD, type PasswordPolicy, unmetRequirements } from './rules.ts'
 
-const EMAIL_MISSING = 'Enter your e-mail address.'
+const EMAIL_MISSING = 'Enter your email address.'
 const PASSWORD_MISSING = 'Enter your password.'
 
 const givenPassword = z

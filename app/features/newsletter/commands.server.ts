@@ -36,7 +36,7 @@ export async function subscribe(deps: NewsletterDeps, email: string): Promise<vo
   })
 }
 
-/** The link that unsubscribes an e-mail address without an account. */
+/** The link that unsubscribes an email address without an account. */
 export function unsubscribeUrl(email: string, site: Pick<NewsletterDeps, 'publicUrl' | 'secret'>): string {
   const link = new URL(href('/newsletter/unsubscribe'), site.publicUrl)
   link.searchParams.set('email', email)

@@ -3,8 +3,8 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { Registration } from './schema.ts'
 
 /**
- * Returns the avatar of a signed-in user: the logo of the registration whose owner e-mail is the user's (Specification,
- * section 6), if this account saved it or the e-mail is verified (Decision 9).
+ * Returns the avatar of a signed-in user: the logo of the registration whose owner email is the user's (Specification,
+ * section 6), if this account saved it or the email is verified (Decision 9).
  */
 export async function findAvatar(
   db: Database,

@@ -9,7 +9,7 @@ export type ReviewRefusal = keyof typeof REVIEW_REFUSALS
 
 /**
  * Saves a customer's review of a past booking, to wait for a moderator (Decision 12).
- * @param input.verifiedEmail the account's e-mail, only if it is verified: it also claims bookings made as a guest
+ * @param input.verifiedEmail the account's email, only if it is verified: it also claims bookings made as a guest
  * @returns refuses with 'not_found' (also for another customer's booking), 'not_approved', 'not_over', 'own_business',
  * 'already_written' and 'business_gone'
  */

@@ -79,7 +79,7 @@ describe('writeReview', () => {
     expect(await findReviewedBookings(world.db, [bookingId, 'another'])).toEqual(new Set([bookingId]))
   })
 
-  it('finds no booking of another customer, except a guest’s with the verified e-mail', async () => {
+  it('finds no booking of another customer, except a guest’s with the verified email', async () => {
     const customer = await aUser(world.db)
     const { bookingId, business } = await aBooking({ userId: customer.id, email: 'guest@example.com' })
     await approve(bookingId, business.user_id)

@@ -10,7 +10,7 @@ import { findSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/new-email'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
-  privateMeta('Give us another e-mail', matches[0]?.loaderData)
+  privateMeta('Give us another email', matches[0]?.loaderData)
 
 /** Every private screen redirects here while the account has no address of its own (Decision 34). */
 export async function loader({ request, context, url }: Route.LoaderArgs) {

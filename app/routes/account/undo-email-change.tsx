@@ -10,7 +10,7 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/undo-email-change'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
-  ...privateMeta('Undo the change of your e-mail', matches[0]?.loaderData),
+  ...privateMeta('Undo the change of your email', matches[0]?.loaderData),
   { name: 'referrer', content: 'no-referrer' },
 ]
 

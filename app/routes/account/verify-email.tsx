@@ -16,7 +16,7 @@ import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/verify-email'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
-  ...privateMeta('Confirm your e-mail', matches[0]?.loaderData),
+  ...privateMeta('Confirm your email', matches[0]?.loaderData),
   { name: 'referrer', content: 'no-referrer' },
 ]
 

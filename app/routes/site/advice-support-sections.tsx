@@ -129,7 +129,7 @@ export function Contact({ contact }: { contact: FooterProps['contact'] }) {
       </p>
       <dl className="mt-6 grid gap-x-12 gap-y-6 sm:grid-cols-3">
         <div>
-          <dt className="text-sm text-quiet">E-mail</dt>
+          <dt className="text-sm text-quiet">Email</dt>
           <dd>
             <a href={`mailto:${contact.email}`} className="link inline-block py-1.5 wrap-anywhere">
               {contact.email}

@@ -80,7 +80,7 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   {
     question: 'Do I need an account to book?',
     answer:
-      'No. You give your name, e-mail and phone, and every email about the booking has a link to it. With an account, all your bookings are under My Bookings. Those you made as a guest appear there once your e-mail is verified.',
+      'No. You give your name, email and phone, and every email about the booking has a link to it. With an account, all your bookings are under My Bookings. Those you made as a guest appear there once your email is verified.',
   },
   {
     question: 'When do I pay, and how?',
@@ -95,7 +95,7 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   {
     question: 'Can I change my mind?',
     answer:
-      'Until the vendor answers, you can withdraw the booking from the link in your email and get a full refund. After that, talk to the vendor: their phone and e-mail are in your booking.',
+      'Until the vendor answers, you can withdraw the booking from the link in your email and get a full refund. After that, talk to the vendor: their phone and email are in your booking.',
   },
   {
     question: 'Why does a listing say ‘Price on request’?',
@@ -133,7 +133,7 @@ export const VENDOR_QUESTIONS: readonly Question[] = [
   {
     question: 'What do customers see of me?',
     answer:
-      'Your business name, logo, description, website and ABN, and the suburb and state of each listing. Never your own name, address or date of birth. Your phone and e-mail go only to customers who have paid.',
+      'Your business name, logo, description, website and ABN, and the suburb and state of each listing. Never your own name, address or date of birth. Your phone and email go only to customers who have paid.',
   },
   {
     question: 'How long do I have to answer a booking?',

@@ -14,7 +14,7 @@ const LIMIT = { max: 10, windowMs: 10 * 60_000 }
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle('Newsletter', matches[0]?.loaderData) },
-  { name: 'description', content: 'One e-mail a month: places, people and dates worth knowing.' },
+  { name: 'description', content: 'One email a month: places, people and dates worth knowing.' },
   { name: 'robots', content: 'noindex' },
 ]
 

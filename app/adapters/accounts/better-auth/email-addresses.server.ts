@@ -120,7 +120,7 @@ export async function hasAccount(db: Database, email: string): Promise<boolean> 
 
 export const isSameEmail = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
-/** Finds the link of a verification mail or an e-mail change. Refuses a link whose purpose is already fulfilled. */
+/** Finds the link of a verification mail or an email change. Refuses a link whose purpose is already fulfilled. */
 async function findOpenLink({ db, now }: Deps, token: string): Promise<RedeemedLink> {
   const link = await findLink(db, token, EMAIL_LINKS, now())
   if (!link.ok || link.kind === 'change-email') return link

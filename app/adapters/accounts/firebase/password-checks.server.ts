@@ -43,7 +43,7 @@ export function createPasswordChecks(deps: {
     return user.disabled ? { ok: false, reason: 'user-disabled' } : { ok: true }
   }
 
-  /** Refuses a sign-in with a password that was set before an e-mail change was undone. */
+  /** Refuses a sign-in with a password that was set before an email change was undone. */
   async function checkPasswordDue(user: LinkedUser, idToken: string): Promise<{ ok: true } | AccountRefusal> {
     if (!user.passwordDueAt) return { ok: true }
     const found = await service.findPasswordChange(idToken)

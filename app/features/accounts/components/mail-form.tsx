@@ -7,7 +7,7 @@ import { MAIL_PREFERENCES, type MailPreferences } from '../rules.ts'
 
 /**
  * The account's mail preferences, including the newsletter. Browsers don't send unticked boxes, so absent means off.
- * @param props.newsletter null while the e-mail is unconfirmed: the newsletter can't be chosen yet
+ * @param props.newsletter null while the email is unconfirmed: the newsletter can't be chosen yet
  */
 export function MailForm({
   preferences,
@@ -35,7 +35,7 @@ export function MailForm({
       ))}
       {newsletter === null ? (
         <p className="text-quiet text-sm">
-          Confirm your e-mail under My Profile to choose the {brand} newsletter here, too.
+          Confirm your email under My Profile to choose the {brand} newsletter here, too.
         </p>
       ) : (
         <CheckboxField

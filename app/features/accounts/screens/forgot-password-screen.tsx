@@ -21,7 +21,7 @@ export function ForgotPasswordScreen({
   )
   if (actionData?.sent) {
     return (
-      <AccountPage title="Check your mail" picture={PICTURE}>
+      <AccountPage title="Check your email" picture={PICTURE}>
         <p role="status">
           If there is an account with this address, a link to choose a new password is on its way. It works
           once, for one hour.
@@ -37,7 +37,7 @@ export function ForgotPasswordScreen({
   return (
     <AccountPage
       title="Reset your password"
-      intro="Tell us your e-mail and we send you a link to choose a new password."
+      intro="Tell us your email and we send you a link to choose a new password."
       picture={PICTURE}
     >
       <AccountForm
@@ -46,7 +46,7 @@ export function ForgotPasswordScreen({
         step="request-password-reset"
         submitLabel="Send the link"
         pendingLabel="Sending..."
-        fields={[{ name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' }]}
+        fields={[{ name: 'email', label: 'Email', type: 'email', autoComplete: 'username' }]}
       />
       {back}
     </AccountPage>

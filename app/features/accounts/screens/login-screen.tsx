@@ -31,7 +31,7 @@ export function LoginScreen({
         submitLabel="Log In"
         pendingLabel="Logging in..."
         fields={[
-          { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },
+          { name: 'email', label: 'Email', type: 'email', autoComplete: 'username' },
           { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
         ]}
       />

@@ -21,7 +21,7 @@ export type ProfileAnswer = {
   result: AccountResult
 }
 
-/** My Profile: the photo, name and phone, and the e-mail address. */
+/** My Profile: the photo, name and phone, and the email address. */
 export function MyProfileScreen({
   loaderData: user,
   actionData,
@@ -90,7 +90,7 @@ function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnsw
   const sent = useLatest(messageOf(answer, 'email'))
   return (
     <SettingsSection
-      title="E-mail"
+      title="Email"
       text="You log in with it. To change it, follow the link that we send to the new address."
     >
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 font-medium">
@@ -118,7 +118,7 @@ function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnsw
         {messageOf(answer, 'verification')}
       </p>
       <details className="mt-4" open={answer?.intent === 'email' && !answer.ok ? true : undefined}>
-        <summary className="link w-fit cursor-pointer py-2">Change my e-mail</summary>
+        <summary className="link w-fit cursor-pointer py-2">Change my email</summary>
         <div className="mt-4">
           <AccountForm
             key={sent}
@@ -130,7 +130,7 @@ function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnsw
             submitLabel="Send the link"
             pendingLabel="Sending..."
             fields={[
-              { name: 'email', label: 'New e-mail', type: 'email', autoComplete: 'email' },
+              { name: 'email', label: 'New email', type: 'email', autoComplete: 'email' },
               {
                 name: 'password',
                 label: 'Your password',

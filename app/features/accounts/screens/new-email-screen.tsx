@@ -18,7 +18,7 @@ export function NewEmailScreen({
 }) {
   return (
     <AccountPage
-      title="Give us another e-mail"
+      title="Give us another email"
       intro="The person who owns this account’s address took it off the account. Everything in the account is still here. To continue, give us an address of your own."
       picture={PICTURE}
     >
@@ -36,7 +36,7 @@ export function NewEmailScreen({
         submitLabel="Send the link"
         pendingLabel="Sending..."
         fields={[
-          { name: 'email', label: 'New e-mail', type: 'email', autoComplete: 'email' },
+          { name: 'email', label: 'New email', type: 'email', autoComplete: 'email' },
           { name: 'password', label: 'Your password', type: 'password', autoComplete: 'current-password' },
         ]}
       />

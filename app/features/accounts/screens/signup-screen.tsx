@@ -7,7 +7,7 @@ import type { PasswordPolicy } from '../rules.ts'
 import { withNext } from '../rules.ts'
 import { signUpSchema } from '../schema.ts'
 
-/** The sign-up screen: a name, an e-mail address and a password. */
+/** The sign-up screen: a name, an email address and a password. */
 export function SignUpScreen({
   loaderData: { next, policy },
   actionData,
@@ -26,7 +26,7 @@ export function SignUpScreen({
         pendingLabel="Signing up..."
         fields={[
           { name: 'displayName', label: 'Your name', type: 'text', autoComplete: 'name' },
-          { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },
+          { name: 'email', label: 'Email', type: 'email', autoComplete: 'username' },
           { name: 'password', label: 'Password', type: 'password', autoComplete: 'new-password', policy },
         ]}
       />

@@ -32,7 +32,7 @@ export function UndoEmailChangeScreen({
   const problem = actionData?.problem ?? loaderData.problem
   return (
     <AccountPage
-      title="Undo the change of your e-mail"
+      title="Undo the change of your email"
       intro={
         loaderData.email
           ? `Your account gets ${loaderData.email} back. We sign out every browser, and you choose a new password.`

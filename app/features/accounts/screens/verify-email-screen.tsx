@@ -46,7 +46,7 @@ export function VerifyEmailScreen({
   if (link.isOwn)
     return (
       <AccountPage
-        title="Confirm your e-mail"
+        title="Confirm your email"
         intro={
           link.kind === 'change'
             ? `Press the button, and from then on you log in with ${link.email}.`
@@ -63,7 +63,7 @@ export function VerifyEmailScreen({
       title="Is this account yours?"
       intro={
         link.kind === 'change'
-          ? `Someone asked to change their account’s e-mail to ${link.email}. Only the account’s owner can confirm that.`
+          ? `Someone asked to change their account’s email to ${link.email}. Only the account’s owner can confirm that.`
           : `Someone opened an account with ${link.email}. Only the account’s owner can confirm the address.`
       }
       picture={PICTURE}
@@ -79,7 +79,7 @@ export function VerifyEmailScreen({
         schema={confirmByPasswordSchema}
         lastResult={actionData?.result}
         step="confirm-email"
-        submitLabel="Confirm my e-mail"
+        submitLabel="Confirm my email"
         pendingLabel="Confirming..."
         hidden={{ token }}
         fields={[
@@ -128,7 +128,7 @@ function OwnForm({ token }: { token: string }) {
         pending={pending}
         pendingText="Confirming..."
       >
-        Confirm my e-mail
+        Confirm my email
       </Button>
     </Form>
   )
@@ -175,10 +175,10 @@ function DeadLink({
   confirmedEmail: string | null
 }) {
   return (
-    <AccountPage title="Confirm your e-mail" picture={PICTURE}>
+    <AccountPage title="Confirm your email" picture={PICTURE}>
       {problem ? <Problem text={problem} /> : null}
       {confirmedEmail ? (
-        <p>The e-mail of your account, {confirmedEmail}, is confirmed. There is nothing to do.</p>
+        <p>The email of your account, {confirmedEmail}, is confirmed. There is nothing to do.</p>
       ) : (
         <p>
           <Link
@@ -206,7 +206,7 @@ function Outcome({
   if (done.how === 'confirmed')
     return (
       <AccountPage
-        title={done.changed ? 'Your e-mail is changed' : 'Your e-mail is confirmed'}
+        title={done.changed ? 'Your email is changed' : 'Your email is confirmed'}
         picture={PICTURE}
       >
         <p role="status">
@@ -235,7 +235,7 @@ function Outcome({
     )
   if (done.beginsBy === 'password-mail')
     return (
-      <AccountPage title="Check your mail" picture={PICTURE}>
+      <AccountPage title="Check your email" picture={PICTURE}>
         <p role="status">
           We have sent a link to {email}. Choose a password with it, then log in: your new account is empty.
         </p>
@@ -256,7 +256,7 @@ function Outcome({
         pendingLabel="Signing up..."
         fields={[
           { name: 'displayName', label: 'Your name', type: 'text', autoComplete: 'name' },
-          { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username', defaultValue: email },
+          { name: 'email', label: 'Email', type: 'email', autoComplete: 'username', defaultValue: email },
           { name: 'password', label: 'Password', type: 'password', autoComplete: 'new-password', policy },
         ]}
       />

@@ -28,7 +28,7 @@ export function NewsletterForm() {
     <div>
       <h2 id="newsletter-title">Ideas for your next celebration</h2>
       <p className="text-quiet">
-        One e-mail a month: places, people and dates worth knowing. One click ends it.
+        One email a month: places, people and dates worth knowing. One click ends it.
       </p>
       <fetcher.Form
         ref={form}
@@ -40,7 +40,7 @@ export function NewsletterForm() {
         aria-labelledby="newsletter-title"
       >
         <label className="unseen" htmlFor="newsletter-email">
-          E-mail
+          Email
         </label>
         <input
           id="newsletter-email"
