@@ -18,6 +18,7 @@ import { isConnectionFailure } from './ui/connection.ts'
 import { ConnectionNotice } from './ui/connection-notice.tsx'
 import { deferred } from './ui/deferred.tsx'
 import { DialogProvider } from './ui/dialog.tsx'
+import { EARLY_BACK_SCRIPT } from './ui/early-back.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 import { forgetDocumentReload, RELOAD_SCRIPT } from './ui/reload-once.ts'
 import { ScrollPosition } from './ui/scroll-position.tsx'
@@ -62,18 +63,12 @@ function hostedSettings({ accounts, firebase }: Config): HostedSettings | null {
 export const shouldRevalidate = () => false
 
 export function Layout({ children }: { children: ReactNode }) {
-  const mark = use(ScriptMark)
   return (
     <html lang="en-AU" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the first paint */}
-        <script nonce={mark} dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the scripts it watches */}
-        <script nonce={mark} dangerouslySetInnerHTML={{ __html: RELOAD_SCRIPT }} />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, before the schemas it is for */}
-        <script nonce={mark} dangerouslySetInnerHTML={{ __html: ZOD_SCRIPT }} />
+        <HeadScripts />
         <Meta />
         <UnlistedTag />
         <StructuredDataScripts />
@@ -86,6 +81,28 @@ export function Layout({ children }: { children: ReactNode }) {
       </body>
     </html>
   )
+}
+
+/**
+ * The scripts that run before the first paint, and before the scripts they watch. The server writes them and the document
+ * keeps them, so the browser's bundle goes without their text.
+ */
+const HEAD_SCRIPTS = import.meta.env.SSR
+  ? [THEME_SCRIPT, RELOAD_SCRIPT, EARLY_BACK_SCRIPT, ZOD_SCRIPT]
+  : ['', '', '', '']
+
+function HeadScripts() {
+  const mark = use(ScriptMark)
+  return HEAD_SCRIPTS.map((code, at) => (
+    <script
+      // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list
+      key={at}
+      nonce={mark}
+      suppressHydrationWarning
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: constants of ours
+      dangerouslySetInnerHTML={{ __html: code }}
+    />
+  ))
 }
 
 export default function Root({ loaderData }: Route.ComponentProps) {

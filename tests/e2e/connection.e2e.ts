@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
-import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, hydrated, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
@@ -147,8 +147,30 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await context.setOffline(false)
     await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
     expect(pathOf(page)).toBe('/signup')
+    await hydrated(page)
     await page.goForward()
     await main(page).getByRole('heading', { level: 1, name: 'Log In' }).waitFor()
+    await visitor.leave()
+  })
+
+  it('lets Back open the previous page even before the scripts of a reloaded one have arrived', async () => {
+    const visitor = await arrive(size)
+    const { page } = visitor
+    await visit(page, '/signup')
+    await main(page).getByRole('link', { name: 'Log In' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/assets/entry.client-*', async (route) => {
+      await held.promise
+      await route.continue().catch(() => {})
+    })
+    await page.reload({ waitUntil: 'commit' })
+    await main(page).getByRole('heading', { level: 1, name: 'Log In' }).waitFor()
+    await page.goBack({ waitUntil: 'commit' })
+    held.resolve()
+    await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
+    await hydrated(page)
+    expect(pathOf(page)).toBe('/signup')
     await visitor.leave()
   })
 
