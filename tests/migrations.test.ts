@@ -35,7 +35,8 @@ const BEFORE_THE_FIRST_RELEASE = [
 
 type Catalogue = {
   columns: Map<string, { table: string; type: string; required: boolean; filled: boolean }>
-  rules: Map<string, { table: string; text: string }>
+  /** `checks` are the columns of a CHECK; null for any other rule. */
+  rules: Map<string, { table: string; text: string; checks: string[] | null }>
 }
 
 async function readCatalogue(db: Database): Promise<Catalogue> {
@@ -52,13 +53,16 @@ async function readCatalogue(db: Database): Promise<Catalogue> {
     where n.nspname = 'public' and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`.execute(
     db,
   )
-  const rules = await sql<{ table: string; name: string; text: string }>`
-    select c.relname as "table", c.relname || ': ' || x.text as name, x.text from pg_class c
+  const rules = await sql<{ table: string; name: string; text: string; checks: string[] | null }>`
+    select c.relname as "table", c.relname || ': ' || x.text as name, x.text, x.checks from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     join (
-      select conrelid as id, pg_get_constraintdef(oid) as text from pg_constraint where contype in ('c', 'u', 'p', 'f', 'x')
+      select conrelid as id, pg_get_constraintdef(oid) as text, case when contype = 'c' then array(
+        select r.relname || '.' || a.attname from pg_attribute a join pg_class r on r.oid = a.attrelid
+        where a.attrelid = conrelid and a.attnum = any(conkey)) end as checks
+      from pg_constraint where contype in ('c', 'u', 'p', 'f', 'x')
       union all
-      select i.indrelid, pg_get_indexdef(i.indexrelid) from pg_index i
+      select i.indrelid, pg_get_indexdef(i.indexrelid), null from pg_index i
       where i.indisunique and not exists (select from pg_constraint where conindid = i.indexrelid)
     ) x on x.id = c.oid
     where n.nspname = 'public'`.execute(db)
@@ -82,9 +86,17 @@ function findBreaks(before: Catalogue, after: Catalogue): string[] {
   for (const [name, { table, required, filled }] of after.columns)
     if (known.has(table) && !before.columns.has(name) && required && !filled)
       breaks.push(`${name} is needed and has no default`)
-  for (const [name, { table }] of after.rules)
-    if (known.has(table) && !before.rules.has(name) && !permitsMore(name, [...before.rules.keys()]))
+  for (const [name, { table, checks }] of after.rules) {
+    // The old version never writes a column that it doesn't know.
+    const isOfNewColumns = checks?.every((column) => !before.columns.has(column)) ?? false
+    if (
+      known.has(table) &&
+      !before.rules.has(name) &&
+      !isOfNewColumns &&
+      !permitsMore(name, [...before.rules.keys()])
+    )
       breaks.push(`new rule: ${name}`)
+  }
   return breaks
 }
 
@@ -137,6 +149,11 @@ it.each([
   ],
   ['alter table users add column shoe_size int not null', ['users.shoe_size is needed and has no default']],
   ['alter table users alter column image set not null', ['users.image may not be null any more']],
+  ["alter table users add column mood text check (mood in ('glad', 'sad'))", []],
+  [
+    "alter table users add column mood text, add constraint polite check (mood is null or name <> '')",
+    [expect.stringMatching(/new rule: users: CHECK/)],
+  ],
   [
     'alter table users add constraint short check (length(name) < 9)',
     [expect.stringMatching(/new rule: users: CHECK/)],

@@ -351,6 +351,7 @@ export function screenStates({ linkToken, nearLinkToken, mailedLink }: Filled): 
     at('operations', '/operations', 'operator'),
     { name: 'operations, payment', viewer: 'operator', open: openOperatorsPayment },
     { name: 'operations, payment of another provider', viewer: 'operator', open: openOtherProvider },
+    at('operations, disputes', '/operations/disputes', 'operator'),
     at('operations, comparison', '/operations/comparison', 'operator'),
     at('operations, reviews', '/operations/reviews', 'operator'),
     at('operations, accounts', '/operations/accounts', 'operator'),
@@ -358,6 +359,7 @@ export function screenStates({ linkToken, nearLinkToken, mailedLink }: Filled): 
     at('operations, log', '/operations/log', 'operator'),
     at('operations, refused', '/operations', 'customer'),
     at('outbox', '/outbox'),
+    at('sandbox', '/sandbox'),
   ]
 }
 

@@ -53,6 +53,15 @@ async function decline({ bookingId, vendor }: { bookingId: string; vendor: strin
   expect(decided).toMatchObject({ ok: true, status: 'declined' })
 }
 
+/** A customer with their booking's page, which hears of changes. */
+async function openBooking(path: string) {
+  const customer = await stage.arrive(PHONE)
+  const heard = customer.page.waitForResponse((answer) => answer.url().includes('/api/live'))
+  await customer.page.goto(stage.server.origin + path)
+  await heard
+  return customer
+}
+
 /** Presses a button that moves the clock, on the console. */
 async function forward(page: Page, button: string) {
   const ahead = page.getByText('ahead of the real time').or(page.getByText('The real time.'))
@@ -71,10 +80,8 @@ it('a refund is on its way until the bank has it, and then refunded, with one ma
   await decline(booking)
   const tester = await stage.arrive(DESKTOP)
   await tester.page.goto(`${stage.server.origin}/sandbox`)
+  const customer = await openBooking(booking.path)
   await forward(tester.page, '1 hour forward')
-
-  const customer = await stage.arrive(PHONE)
-  await customer.page.goto(stage.server.origin + booking.path)
   await customer.page.getByText('Refund on its way', { exact: true }).waitFor()
   expect(await mailsTo(booking.email, /^Refunded: /)).toBe(0)
 
@@ -90,9 +97,8 @@ it('a refund that comes back reopens the money, and an operator records another 
   await decline(booking)
   const tester = await stage.arrive(DESKTOP)
   await tester.page.goto(`${stage.server.origin}/sandbox`)
+  const customer = await openBooking(booking.path)
   await forward(tester.page, '1 hour forward')
-  const customer = await stage.arrive(PHONE)
-  await customer.page.goto(stage.server.origin + booking.path)
   await customer.page.getByText('Refunded', { exact: true }).waitFor()
 
   await forward(tester.page, '1 day forward')
@@ -171,8 +177,7 @@ it('a dispute whose webhooks are lost is on the operators’ list within a minut
   await forward(tester.page, '1 day forward')
   const row = tester.page.getByRole('listitem').filter({ hasText: 'Disputed Dome' })
   await row.getByText('Dispute: needs response').waitFor()
-  const customer = await stage.arrive(PHONE)
-  await customer.page.goto(stage.server.origin + booking.path)
+  const customer = await openBooking(booking.path)
   await customer.page.getByText('Refund due', { exact: true }).waitFor()
 
   await row.getByRole('button', { name: 'Win the dispute' }).click()

@@ -299,16 +299,17 @@ export async function applyRefundSnapshot(
   refund: { id: string; payment_id: string; line: number | null },
   snapshot: RefundSnapshot,
 ): Promise<void> {
-  await deps.db.transaction().execute((tx) => moveRefund(deps, tx, refund, snapshot))
-  deps.faultPoint('refund-moved')
+  const hasMoved = await deps.db.transaction().execute((tx) => moveRefund(deps, tx, refund, snapshot))
+  if (hasMoved) deps.faultPoint('refund-moved')
 }
 
+/** @returns false where nothing followed: late or repeated news */
 async function moveRefund(
   deps: PaymentDeps,
   tx: DatabaseTransaction,
   { id, payment_id: paymentId, line }: { id: string; payment_id: string; line: number | null },
   snapshot: RefundSnapshot,
-): Promise<void> {
+): Promise<boolean> {
   // The purchase, then the payment, then the refund, as everywhere: two transactions never wait for each other.
   const tell = await deps.fulfilment.lockBought(tx, { paymentId, line })
   await lockPayment(tx, paymentId)
@@ -319,10 +320,10 @@ async function moveRefund(
     .forUpdate()
     .executeTakeFirstOrThrow()
   const now = deps.now()
-  if (!isRefundNews(row.provider_status, snapshot.status)) return
+  if (!isRefundNews(row.provider_status, snapshot.status)) return false
   const isCancelled = row.state === 'cancelled'
   // It came back, and a lost dispute has settled it since.
-  if (isCancelled && row.provider_status === snapshot.status) return
+  if (isCancelled && row.provider_status === snapshot.status) return false
   const before =
     row.state === 'cancelled'
       ? null
@@ -342,7 +343,7 @@ async function moveRefund(
     })
     .where('id', '=', id)
     .execute()
-  if (after === before) return
+  if (after === before) return false
   await fitToCharge(deps, tx, paymentId)
   const refunds = await listRefundsOfPayment(tx, paymentId)
   const amountCents = Number(row.amount_cents)
@@ -358,6 +359,7 @@ async function moveRefund(
       key: `refund-failed:${id}`,
     })
   deps.faultPoint('refund-moved-uncommitted')
+  return true
 }
 
 /**
