@@ -62,10 +62,13 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Sends a request. Without an `agent` it has its own connection, so that either process may get it. */
+  /**
+   * Sends a request. Without an `agent` it has its own connection, so that either process may get it. `isLast` closes
+   * the agent's connection afterwards.
+   */
   function ask(
     path: string,
-    options: { agent?: Agent; method?: string; body?: string; origin?: string } = {},
+    options: { agent?: Agent; isLast?: boolean; method?: string; body?: string; origin?: string } = {},
   ): Promise<Answer> {
     const { agent = new Agent(), method = 'GET', body } = options
     const origin = options.origin ?? server.origin
@@ -78,7 +81,7 @@ describe.skipIf(!programs)('two processes behind one port', () => {
           headers: {
             origin,
             ...(body ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
-            ...(options.agent ? {} : { connection: 'close' }),
+            ...(options.agent && !options.isLast ? {} : { connection: 'close' }),
           },
         },
         (answer) => {
@@ -112,7 +115,10 @@ describe.skipIf(!programs)('two processes behind one port', () => {
       .split(/\s+/)
       .map(Number)
 
-  /** Sends requests continuously over keep-alive connections until `end`, and records the results. */
+  /**
+   * Sends requests continuously over keep-alive connections until `end`, and records the results. Each connection is
+   * renewed after some requests: one process may have accepted all of the first.
+   */
   function load() {
     let isOver = false
     const answers: Answer[] = []
@@ -123,7 +129,8 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     const users = Array.from({ length: 16 }, async (_, user) => {
       for (let round = 0; !isOver; round++) {
         try {
-          const answer = await ask(paths[(user + round) % paths.length] ?? '/', { agent })
+          const isLast = round % 10 === 9
+          const answer = await ask(paths[(user + round) % paths.length] ?? '/', { agent, isLast })
           answers.push(answer)
           seen.add(answer.process)
           if (answer.status !== 200) failures.push(`status ${answer.status}`)

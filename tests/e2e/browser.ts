@@ -151,12 +151,19 @@ export async function logIn(page: Page, email: string, password = 'celebrate'): 
   await page.waitForURL((url) => url.pathname !== '/login')
 }
 
+/**
+ * Options of a request outside the page. The server closes idle connections; a browser sends again if one closes under a
+ * request, Playwright only if it is told to.
+ */
+export const OUTSIDE_PAGE = { maxRetries: 2 }
+
 /** Signs in to a demo account by the form's request alone, for tests whose subject starts after sign-in. */
 export async function signIn(page: Page, origin: string, email: string): Promise<void> {
   const answer = await page.context().request.post(`${origin}/login`, {
     form: { email, password: 'celebrate' },
     headers: { origin },
     maxRedirects: 0,
+    ...OUTSIDE_PAGE,
   })
   expect(answer.status(), `${email} is signed in`).toBe(302)
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { OUTCOME_MESSAGES, SANDBOX_CARDS } from '../../app/adapters/payments/sandbox-cards.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer } from '../server.ts'
-import { arrive, DESKTOP, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { arrive, DESKTOP, nextEventDate, OUTSIDE_PAGE, PHONE, payWith, visit } from './browser.ts'
 import { openPayment } from './open-payment.ts'
 import { joinStage } from './stage.ts'
 
@@ -135,7 +135,7 @@ describe("Stripe's card form", () => {
     await page.route('**/api/hold', (route) => route.fulfill({ json: { expiresAt: '2037-01-01T00:00:00Z' } }))
     await visit(page, '/book/harbour-light-pavilion')
     expect(scripts).toEqual([])
-    const policy = (await page.request.get('/')).headers()['content-security-policy']
+    const policy = (await page.request.get('/', OUTSIDE_PAGE)).headers()['content-security-policy']
     expect(policy).toContain(
       "frame-src 'self' https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
     )

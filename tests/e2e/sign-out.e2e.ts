@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, gate, header, hydrated, main, PHONE, signIn, visit } from './browser.ts'
+import { DESKTOP, gate, header, hydrated, main, OUTSIDE_PAGE, PHONE, signIn, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const CUSTOMER = 'customer@jubilee.example'
@@ -107,6 +107,7 @@ describe('signing out with other tabs open', () => {
     const answer = await page.context().request.post(`${stage.server.origin}/logout`, {
       headers: { origin: stage.server.origin },
       maxRedirects: 0,
+      ...OUTSIDE_PAGE,
     })
     expect(answer.status()).toBe(302)
     await page.waitForURL(/\/login\?next=%2Fmy-bookings$/)

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createCalendarReader } from '../../app/adapters/calendars/http.server.ts'
 import { addDays, formatDay } from '../../app/shared/dates.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
-import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, OUTSIDE_PAGE, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
@@ -78,6 +78,7 @@ async function bookAsGuest(fullName: string, date: string): Promise<void> {
 async function stateOf(page: Page, date: string): Promise<string> {
   const answer = await page.request.get(
     `/api/availability/${venue}?month=${date.slice(0, 7)}&type=perPerson&quantity=10`,
+    OUTSIDE_PAGE,
   )
   return (await answer.json()).days[date]
 }
@@ -351,13 +352,13 @@ it('a secret calendar address is created, read and revoked', async () => {
   await visit(page, availabilityPath)
   await page.getByRole('button', { name: 'Make a secret address' }).click()
   const address = await page.getByLabel('Your secret address').inputValue()
-  const feed = await page.request.get(address)
+  const feed = await page.request.get(address, OUTSIDE_PAGE)
   expect(feed.status()).toBe(200)
   expect(await feed.text()).toContain('SUMMARY:Booking')
   expect(await feed.text()).not.toContain('Zoe Marsh')
   await page.getByLabel('Show customers’ names').check()
   await toast(page, 'Names are now shown.').waitFor()
-  expect(await (await page.request.get(address)).text()).toContain('Zoe Marsh')
+  expect(await (await page.request.get(address, OUTSIDE_PAGE)).text()).toContain('Zoe Marsh')
 
   // The address is shown only once.
   await visit(page, availabilityPath)
@@ -366,7 +367,7 @@ it('a secret calendar address is created, read and revoked', async () => {
   await page.getByRole('button', { name: 'Revoke address' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke address' }).click()
   await page.getByRole('button', { name: 'Make a secret address' }).waitFor()
-  expect((await page.request.get(address)).status()).toBe(404)
+  expect((await page.request.get(address, OUTSIDE_PAGE)).status()).toBe(404)
   await leave()
 })
 

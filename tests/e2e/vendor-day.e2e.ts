@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
-import { nextEventDate, PHONE, payWith, signIn, visit } from './browser.ts'
+import { nextEventDate, OUTSIDE_PAGE, PHONE, payWith, signIn, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
@@ -223,7 +223,7 @@ async function takeDown(page: Page): Promise<void> {
   await question.getByRole('button', { name: 'Hide' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click()
   await page.getByText('Hidden', { exact: true }).waitFor()
-  const seen = await page.request.get('/venues')
+  const seen = await page.request.get('/venues', OUTSIDE_PAGE)
   expect(await seen.text()).not.toContain(LISTING)
 }
 
