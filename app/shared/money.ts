@@ -40,3 +40,14 @@ export function parsePrice(text: string): Cents | null {
   const cents = whole * 100 + Number((match[2] ?? '').padEnd(2, '0'))
   return Number.isSafeInteger(cents) ? cents : null
 }
+
+/** GST adds a tenth to the price, so it is one eleventh of a price that includes it. */
+const GST_SHARE = 11
+
+/**
+ * The GST inside a total that includes it: one eleventh, to the cent.
+ * @param totalCents a GST-inclusive amount (Decision 25)
+ */
+export function gstIncluded(totalCents: Cents): Cents {
+  return Math.round(totalCents / GST_SHARE)
+}

@@ -1,8 +1,8 @@
 import PDFDocument from 'pdfkit'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
-import { formatMoney } from '../../shared/money.ts'
+import { formatMoney, gstIncluded } from '../../shared/money.ts'
 import { GST_INCLUDED, RECEIPT_TITLE, REFUND_NOTES, TOTAL_PAID, UNIT_WORDS } from './messages.ts'
-import { abnText, gstIncluded, type Receipt, receiptNumberText } from './rules.ts'
+import { abnText, type Receipt, receiptNumberText } from './rules.ts'
 
 const INK = '#1F2A2E'
 const QUIET = '#5A6468'

@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
+import { gstIncluded } from '../../shared/money.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
@@ -10,7 +11,7 @@ import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { numberReceipt } from './commands.server.ts'
 import { findReceipt } from './queries.server.ts'
 import { drawReceipt, printable } from './receipt-pdf.server.ts'
-import { abnText, gstIncluded, receiptNumberText } from './rules.ts'
+import { abnText, receiptNumberText } from './rules.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 

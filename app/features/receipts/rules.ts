@@ -2,17 +2,6 @@ import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
 
-/** GST adds a tenth to the price, so it is one eleventh of a price that includes it. */
-const GST_SHARE = 11
-
-/**
- * The GST inside a total that includes it: one eleventh, to the cent.
- * @param totalCents a GST-inclusive amount (Decision 25)
- */
-export function gstIncluded(totalCents: Cents): Cents {
-  return Math.round(totalCents / GST_SHARE)
-}
-
 /** A receipt's number with leading zeros: 7 becomes '000007'. */
 export function receiptNumberText(number: number): string {
   return String(number).padStart(6, '0')
