@@ -4,7 +4,7 @@ import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { type Entry, OPERATOR_OWN, type Posting } from './rules.ts'
 
-/** A transaction to post: what the rules return, and what it is about. */
+/** A transaction to post: the entry of a rule, and its subject. */
 export type LedgerTransaction = Entry & {
   /** Names the event. The same event has the same key in whatever process it is posted. */
   key: string

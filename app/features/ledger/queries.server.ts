@@ -93,7 +93,7 @@ export async function listBookingTransactions(
   return [...transactions.values()]
 }
 
-/** What became of the money of bookings. One without postings is missing. */
+/** The money of bookings by where it went. A booking without postings is missing. */
 export async function findBookingMoney(
   db: Database | DatabaseTransaction,
   bookingIds: readonly string[],
@@ -106,7 +106,7 @@ export async function findBookingMoney(
   return new Map(rows.map(({ subject, ...row }) => [subject, toMoney(row)]))
 }
 
-/** What became of the money of a payment that bought nothing, or null if it has no postings. */
+/** The money of a payment that bought nothing, or null if it has no postings. */
 export async function findUnboughtMoney(
   db: Database | DatabaseTransaction,
   paymentId: string,

@@ -313,6 +313,11 @@ describe('commission', () => {
     expect(() => commissionOn(100, basisPoints)).toThrow(RangeError)
   })
 
+  it('refuses to take back more than was kept', () => {
+    const money = { ...earnedMoney(100), chargedCents: 200 }
+    expect(() => refund({ ...byVendor, money, cents: 101 })).toThrow(RangeError)
+  })
+
   it('ends at its rate of what is kept, whatever the order of refunds and disputes', () => {
     const rate = fc.oneof(fc.constantFrom(0, 1, 1_000, 3_333, 5_000, 10_000), fc.nat(10_000))
     const step = fc.record({

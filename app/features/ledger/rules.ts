@@ -27,7 +27,7 @@ export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
 /** Stands for a vendor where money is the operator's alone. */
 export const OPERATOR_OWN = ''
 
-/** Where cash is. */
+/** The accounts of cash. */
 export type CashAccount = 'provider_balance' | 'bank'
 
 /** The kinds of transactions, each with a function below that returns its postings. */
@@ -59,13 +59,13 @@ export type Posting = {
   bookingId?: string
 }
 
-/** What a transaction posts. The postings sum to 0; without any, nothing moves. */
+/** The postings of a transaction. They sum to 0; without any, nothing moves. */
 export type Entry<Kind extends TransactionKind = TransactionKind> = {
   kind: Kind
   postings: readonly Posting[]
 }
 
-/** What the operator takes of a booking. Fixed when its payment begins, so that later changes don't affect it. */
+/** The rate of the operator's share. Fixed when a payment begins, so that later changes don't affect it. */
 export type CommissionTerms = {
   /** 0 to 10,000: hundredths of a percent. */
   basisPoints: number
@@ -82,7 +82,7 @@ export type KeptMoney = {
 }
 
 /**
- * What became of a booking's money, from its postings, in cents. At every commit:
+ * A booking's money by where it went, from its postings, in cents. At every commit:
  * charged + covered = refunded + held + earned + commission + disputed + lost.
  */
 export type BookingMoney = {
@@ -108,7 +108,7 @@ export type BookingMoney = {
   receivableCents: Cents
 }
 
-/** Whose money pays for a refund or a lost dispute. */
+/** The party that pays for a refund or a lost dispute. */
 export type BorneBy = 'vendor' | 'operator'
 
 const BASIS = 10_000
@@ -120,6 +120,8 @@ const BASIS = 10_000
 export function commissionOn(keptCents: Cents, basisPoints: number): Cents {
   if (!Number.isInteger(basisPoints) || basisPoints < 0 || basisPoints > BASIS)
     throw new RangeError(`${basisPoints} basis points is no rate of commission.`)
+  if (!Number.isSafeInteger(keptCents) || keptCents < 0)
+    throw new RangeError(`${keptCents} cents can't be kept of a price.`)
   const scaled = keptCents * basisPoints + BASIS / 2
   // Exact: a quotient of floating-point numbers could be rounded up to the next cent.
   return (scaled - (scaled % BASIS)) / BASIS
@@ -170,7 +172,7 @@ export function refund(input: {
   return entry('refund', paid, { customer_money_held: heldCents }, taken)
 }
 
-/** What is left of a charge to refund, in cents, also if the operator bears it. */
+/** The rest of a charge that can be refunded, in cents, whoever bears it. */
 export function refundableCents(money: BookingMoney): Cents {
   const { chargedCents, refundedCents, disputedCents, lostCents } = money
   return Math.max(0, chargedCents - refundedCents - disputedCents - lostCents)
@@ -315,8 +317,8 @@ export function writeOff(cents: Cents): Entry<'write_off'> {
 }
 
 /**
- * What is left of a charge from before the ledger.
- * @param input.cents the charge without its refunds
+ * A charge from before the ledger, less its refunds: it is still held.
+ * @param input.cents the charge less its refunds
  * @param input.heldAt where that money is today
  */
 export function opening(input: { cents: Cents; heldAt: CashAccount }): Entry<'opening'> {

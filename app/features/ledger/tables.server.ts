@@ -1,37 +1,39 @@
-import type { ColumnType, GeneratedAlways } from 'kysely'
-import type { Cents } from '../../shared/money.ts'
+import type { ColumnType } from 'kysely'
 import type { LedgerAccount, TransactionKind } from './rules.ts'
 
-/** One driver returns bigint as text and the other as a number, so read it through Number(). */
-type CentsColumn = ColumnType<string | number, Cents, never>
+/** Kysely can't write such a column. Only the SQL of `postTransactions` does. */
+type ReadOnly<Value> = ColumnType<Value, never, never>
 
-/** Transactions and postings are written by `postTransactions` alone, and never changed: the database refuses it. */
+/** One driver returns bigint as text and the other as a number, so read it through Number(). */
+type CentsColumn = ReadOnly<string | number>
+
+/** The database refuses every change of transactions and postings. */
 type LedgerTransactionsTable = {
-  id: GeneratedAlways<string | number>
-  key: ColumnType<string, string, never>
-  kind: ColumnType<TransactionKind, TransactionKind, never>
+  id: ReadOnly<string | number>
+  key: ReadOnly<string>
+  kind: ReadOnly<TransactionKind>
   /** '' for money of the operator alone. */
-  vendor_user_id: ColumnType<string, string, never>
-  booking_id: ColumnType<string | null, string | null, never>
-  payment_id: ColumnType<string | null, string | null, never>
-  provider_reference: ColumnType<string | null, string | null, never>
-  posted_at: ColumnType<Date, Date, never>
+  vendor_user_id: ReadOnly<string>
+  booking_id: ReadOnly<string | null>
+  payment_id: ReadOnly<string | null>
+  provider_reference: ReadOnly<string | null>
+  posted_at: ReadOnly<Date>
 }
 
 type LedgerPostingsTable = {
-  transaction_id: ColumnType<string | number, string | number, never>
-  line: ColumnType<number, number, never>
-  account: ColumnType<LedgerAccount, LedgerAccount, never>
-  vendor_user_id: ColumnType<string, string, never>
-  booking_id: ColumnType<string | null, string | null, never>
+  transaction_id: ReadOnly<string | number>
+  line: ReadOnly<number>
+  account: ReadOnly<LedgerAccount>
+  vendor_user_id: ReadOnly<string>
+  booking_id: ReadOnly<string | null>
   cents: CentsColumn
 }
 
 /** A trigger on postings keeps these sums. The database refuses every other write. */
 type LedgerBalancesTable = {
-  vendor_user_id: ColumnType<string, never, never>
-  account: ColumnType<LedgerAccount, never, never>
-  cents: ColumnType<string | number, never, never>
+  vendor_user_id: ReadOnly<string>
+  account: ReadOnly<LedgerAccount>
+  cents: CentsColumn
 }
 
 type CommissionRatesTable = {
