@@ -19,7 +19,7 @@ import { type Listing, type ListingInput, UNSET_FIELDS } from '../app/features/b
 import { troubleMail } from '../app/features/operators/mails.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
-import { openTestDatabaseOfEitherKind } from './database.ts'
+import { openTestDatabase, type TestConnection } from './database.ts'
 
 /** Builders fill in values that a test does not care about. Each creates a new record with its own id. */
 
@@ -274,9 +274,12 @@ export async function anAnimation(
 
 export const TEST_SECRET = 'a secret for tests, long enough to be one'
 
-/** The dependencies of the booking commands on their own database, with a fixed clock and the sandbox provider. */
-export async function aBookingWorld() {
-  const connection = await openTestDatabaseOfEitherKind()
+/**
+ * The dependencies of the booking commands on their own database, with a fixed clock and the sandbox provider.
+ * @param openDatabase for a test that needs the embedded database
+ */
+export async function aBookingWorld(openDatabase: () => Promise<TestConnection> = openTestDatabase) {
+  const connection = await openDatabase()
   const { db } = connection
   const clock = aClock()
   const jobs = await createKeptJobs(db)

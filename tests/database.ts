@@ -1,9 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '../app/adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
+import type { Database, DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
@@ -19,11 +21,63 @@ const cacheFolder = join(root, 'node_modules/.cache/jubilee-tests')
  */
 export type DatabaseContent = 'tables' | 'started' | 'demo'
 
+/** A test's own database, of either kind. */
+export type TestConnection = PgliteConnection | PostgresConnection
+
 /**
- * Opens a separate in-memory PostgreSQL for one test file. It boots from a dump, in a fraction of the time that filling
- * it takes.
+ * Opens a new database for one test file: on a real server if this machine has PostgreSQL, since that takes half the
+ * processor time and transactions run concurrently there, otherwise the embedded one.
  */
-export async function openTestDatabase(content: DatabaseContent = 'tables'): Promise<PgliteConnection> {
+export async function openTestDatabase(content: DatabaseContent = 'tables'): Promise<TestConnection> {
+  const serverUrl = process.env.TEST_DATABASE_URL
+  if (!serverUrl) return openEmbeddedDatabase(content)
+  const name = `test_${newId()}`
+  // Written to disk neither now nor at the end: the server is temporary.
+  await onServer(serverUrl, `create database ${name} template ${templateName(content)} strategy file_copy`)
+  return refuseOuterHandle(openPostgres(urlOf(serverUrl, name), failed))
+}
+
+const openTransaction = new AsyncLocalStorage<true>()
+
+/**
+ * Refuses the outer handle inside a transaction, as the embedded database does in its way: it would wait for ever.
+ */
+function refuseOuterHandle(connection: PostgresConnection): PostgresConnection {
+  const { db } = connection
+  const executor = db.getExecutor()
+  const provide = executor.provideConnection.bind(executor)
+  executor.provideConnection = async (consumer) => {
+    if (openTransaction.getStore())
+      throw new Error(
+        'Inside a transaction only its own handle may be used: the embedded database would hang.',
+      )
+    return provide(consumer)
+  }
+  const begin = db.transaction.bind(db)
+  db.transaction = () => guardBuilder(begin())
+  return connection
+}
+
+type Builder = ReturnType<Database['transaction']>
+
+function guardBuilder(builder: Builder): Builder {
+  return new Proxy(builder, {
+    get(target, name) {
+      if (name === 'execute')
+        return <T>(work: (tx: DatabaseTransaction) => Promise<T>) =>
+          target.execute((tx) => openTransaction.run(true, () => work(tx)))
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => guardBuilder(value.apply(target, args) as Builder)
+    },
+  })
+}
+
+/**
+ * Opens a separate embedded PostgreSQL in memory, as the demo has it. It boots from a dump, in a fraction of the time that
+ * filling it takes. Its notifications arrive before the statement returns, which tests of kept pages rely on.
+ */
+export async function openEmbeddedDatabase(content: DatabaseContent = 'tables'): Promise<PgliteConnection> {
   await holdEngine()
   const path = content === 'tables' ? await migratedDump() : await startedDump(content)
   return openPglite(null, { dump: new Blob([readFileSync(path)]) })
@@ -41,25 +95,41 @@ export async function holdEngine(): Promise<void> {
   held.push(await WebAssembly.compile(engine))
 }
 
-/**
- * Opens a new database on the server of TEST_DATABASE_URL, where transactions run concurrently. Without that setting it
- * is `openTestDatabase`. The server is temporary, so its databases are not dropped.
- */
-export async function openTestDatabaseOfEitherKind(): Promise<PgliteConnection | PostgresConnection> {
-  const serverUrl = process.env.TEST_DATABASE_URL
-  if (!serverUrl) return openTestDatabase()
-  const fail = (error: Error) => {
-    throw error
+/** Creates the databases on a server that `openTestDatabase` copies. Without a build, only the one of tables. */
+export async function createTemplates(serverUrl: string): Promise<void> {
+  const fill = async (
+    content: DatabaseContent,
+    work: (connection: PostgresConnection) => Promise<unknown>,
+  ) => {
+    const name = templateName(content)
+    await onServer(serverUrl, `drop database if exists ${name}`)
+    await onServer(serverUrl, `create database ${name}`)
+    const connection = openPostgres(urlOf(serverUrl, name), failed)
+    await work(connection)
+    await connection.close()
   }
-  const name = `test_${newId()}`
-  const server = openPostgres(serverUrl, fail)
-  await server.executeScript(`create database ${name}`)
-  await server.close()
+  await fill('tables', (connection) => migrate(connection, migrationsFolder))
+  if (!existsSync(join(root, 'build/source-hash'))) return
+  for (const content of ['started', 'demo'] as const)
+    await fill(content, (connection) => startProduct(connection, content))
+}
+
+const templateName = (content: DatabaseContent) => `template_${content}`
+
+const failed = (error: Error) => {
+  throw error
+}
+
+function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  const connection = openPostgres(url.href, fail)
-  await migrate(connection, migrationsFolder)
-  return connection
+  url.pathname = `/${database}`
+  return url.href
+}
+
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const server = openPostgres(serverUrl, failed)
+  await server.executeScript(statement)
+  await server.close()
 }
 
 /** The path of a migrated database's dump, created on first use and whenever a migration changes. */
@@ -83,21 +153,26 @@ export async function startedDump(content: 'started' | 'demo'): Promise<string> 
     // The demo dates its listings and reviews relative to today.
     .update(new Date().toISOString().slice(0, 10))
   return cachedDump(content, hash.digest('hex'), async () => {
-    const built = (await import('../build/server/index.js' as string)) as typeof import('../server/entry.ts')
-    const connection = await openTestDatabase()
-    const settings = { DATA_DIR: join(cacheFolder, `data-${process.pid}`), LOG_LEVEL: 'error' }
-    const services = await built.createServices(built.readConfig(settings), {
-      databaseFolder,
-      // Closing the services must not close the database.
-      openDatabase: async () => ({ ...connection, close: async () => {} }),
-      passwords: cheapPasswords,
-    })
-    await services.startJobs()
-    if (content === 'demo') await built.fillDemoData(services)
-    await services.close()
-    rmSync(settings.DATA_DIR, { recursive: true, force: true })
+    const connection = await openEmbeddedDatabase()
+    await startProduct(connection, content)
     return connection
   })
+}
+
+/** Starts the built product on a database once, so that it has the rows of a first start. */
+async function startProduct(connection: TestConnection, content: 'started' | 'demo'): Promise<void> {
+  const built = (await import('../build/server/index.js' as string)) as typeof import('../server/entry.ts')
+  const settings = { DATA_DIR: join(cacheFolder, `data-${process.pid}`), LOG_LEVEL: 'error' }
+  const services = await built.createServices(built.readConfig(settings), {
+    databaseFolder,
+    // Closing the services must not close the database.
+    openDatabase: async () => ({ ...connection, close: async () => {} }),
+    passwords: cheapPasswords,
+  })
+  await services.startJobs()
+  if (content === 'demo') await built.fillDemoData(services)
+  await services.close()
+  rmSync(settings.DATA_DIR, { recursive: true, force: true })
 }
 
 /** Returns the dump's path. Two processes may create it at once: the last file wins, and both are correct. */

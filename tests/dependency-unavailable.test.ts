@@ -13,7 +13,7 @@ import { registerMailJob } from '../app/features/accounts/jobs.server.ts'
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
 import { bookingDeps } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
-import { openTestDatabase } from './database.ts'
+import { openEmbeddedDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { startServer, type TestServer } from './server.ts'
 import { type StripeServer, startStripeServer } from './stripe-server.ts'
@@ -101,7 +101,7 @@ describe('the file store', () => {
     await store.run()
     trouble = await startTrouble(port)
     server = await startServer({
-      openDatabase: openTestDatabase,
+      openDatabase: openEmbeddedDatabase,
       env: {
         S3_BUCKET: 'jubilee',
         S3_REGION: 'ap-southeast-2',
@@ -230,7 +230,7 @@ describe('the mail server', () => {
     const port = await freePort()
     await new Promise<void>((resolve) => smtp.listen(port, '127.0.0.1', resolve))
     const trouble = await startTrouble(port)
-    const connection = await openTestDatabase('started')
+    const connection = await openEmbeddedDatabase('started')
     const { db } = connection
     const failures: unknown[] = []
     const jobs = createJobs(connection, (error) => failures.push(error))
@@ -292,7 +292,7 @@ describe('the payment provider', () => {
       now: () => new Date(),
     })
     trouble = await startTrouble(stripe.port)
-    server = await startServer({ openDatabase: openTestDatabase, env: { ...keys, LOG_LEVEL: 'silent' } })
+    server = await startServer({ openDatabase: openEmbeddedDatabase, env: { ...keys, LOG_LEVEL: 'silent' } })
     // The jobs would keep calling the real provider, so the test calls their work below.
     await server.services.jobs.stop(1_000)
     // Stripe's address is not a setting, so the test creates the adapter with this host and shorter timeouts.

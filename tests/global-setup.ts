@@ -3,7 +3,8 @@ import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { migratedDump, startedDump } from './database.ts'
+import { createTemplates, migratedDump, startedDump } from './database.ts'
+import { findPostgres, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,12 +22,31 @@ const DRAWING = [
   'package-lock.json',
 ]
 
-/** Creates the database dumps and the folder of the demo's pictures once for all test files. */
-export async function setup(project: TestProject): Promise<void> {
+/**
+ * Creates once for all test files what they start from: the dumps of embedded databases, the databases of a PostgreSQL
+ * server if this machine has one, and the folder of the demo's pictures.
+ * @returns stops that server
+ */
+export async function setup(project: TestProject): Promise<() => void> {
   await migratedDump()
   if (existsSync('build/source-hash'))
     for (const content of ['started', 'demo'] as const) await startedDump(content)
   project.provide('drawnPictures', keepPictures())
+  return startTestServer()
+}
+
+/** Starts a temporary PostgreSQL server, unless TEST_DATABASE_URL names one. */
+async function startTestServer(): Promise<() => void> {
+  const programs = process.env.TEST_DATABASE_URL ? null : findPostgres()
+  if (!programs) return () => {}
+  // Two lanes of servers, each with its own connections.
+  const cluster = await startPostgres(programs, ['max_connections=400', 'full_page_writes=off'])
+  await createTemplates(cluster.url)
+  process.env.TEST_DATABASE_URL = cluster.url
+  return () => {
+    delete process.env.TEST_DATABASE_URL
+    cluster.stop()
+  }
 }
 
 /**

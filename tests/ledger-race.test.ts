@@ -19,7 +19,7 @@ import {
   writeOff,
 } from '../app/features/ledger/rules.ts'
 import { newId } from '../app/shared/ids.ts'
-import { openTestDatabase } from './database.ts'
+import { openEmbeddedDatabase } from './database.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 
 /** Postings of the same vendors at the same moment, on two pools of connections to PostgreSQL and on PGlite. */
@@ -40,7 +40,7 @@ describe.each([
     if (!available) return
     const programs = kind === 'PostgreSQL' ? findPostgres() : null
     if (!programs) {
-      const connection = await openTestDatabase()
+      const connection = await openEmbeddedDatabase()
       handles = [connection.db]
       close = connection.close
       return

@@ -8,7 +8,7 @@ import { openPglite, type PgliteConnection } from '../app/adapters/database/pgli
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { aBusiness } from './builders.ts'
-import { openTestDatabase } from './database.ts'
+import { openEmbeddedDatabase } from './database.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { startServerProcess } from './server-process.ts'
 
@@ -136,7 +136,7 @@ it('every migration since the first release keeps the previous version working',
 
 let changed: PgliteConnection
 beforeAll(async () => {
-  changed = await openTestDatabase()
+  changed = await openEmbeddedDatabase()
 })
 afterAll(() => changed.close())
 

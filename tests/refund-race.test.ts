@@ -15,7 +15,7 @@ import { orderedCents, sumRefunds } from '../app/features/payments/rules.ts'
 import { receivePaymentEvent, reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness } from './builders.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { findPostgres } from './postgres.ts'
 
 /**
  * Everything that moves money back, at the same moment and on two connection pools: an operator's refund, the vendor's
@@ -25,24 +25,20 @@ import { findPostgres, startPostgres } from './postgres.ts'
 
 const ROUNDS = 50
 const HOUR_MS = 3_600_000
-const programs = findPostgres()
-if (!programs) process.stdout.write('No PostgreSQL server on this machine: the race of refunds is skipped.\n')
+const hasPostgres = findPostgres() !== null
+if (!hasPostgres)
+  process.stdout.write('No PostgreSQL server on this machine: the race of refunds is skipped.\n')
 
-describe.skipIf(!programs)('refunds at the same moment, on PostgreSQL', () => {
+describe.skipIf(!hasPostgres)('refunds at the same moment, on PostgreSQL', () => {
   let world: Awaited<ReturnType<typeof aBookingWorld>>
   let second: BookingDeps
   let close = async () => {}
 
   beforeAll(async () => {
-    const cluster = await startPostgres(programs ?? '')
-    const before = process.env.TEST_DATABASE_URL
-    process.env.TEST_DATABASE_URL = cluster.url
     world = await aBookingWorld()
-    if (before === undefined) delete process.env.TEST_DATABASE_URL
-    else process.env.TEST_DATABASE_URL = before
     const { connection, deps } = world
     if (connection.kind === 'pglite') throw new Error('The race needs a PostgreSQL.')
-    // A connection that closes while the cluster stops is not an error.
+    // A connection that closes while the server stops is not an error.
     const other = openPostgres(connection.url, () => {})
     const liveUpdates = await createLiveUpdates(other)
     second = createBookingDeps({ ...deps, db: other.db, liveUpdates })
@@ -50,7 +46,6 @@ describe.skipIf(!programs)('refunds at the same moment, on PostgreSQL', () => {
       await liveUpdates.close()
       await other.close()
       await world.close()
-      cluster.stop()
     }
   }, 60_000)
   afterAll(() => close())

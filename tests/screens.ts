@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { ensureBuilt } from '../server/build.ts'
-import { openTestDatabase } from './database.ts'
+import { openEmbeddedDatabase } from './database.ts'
 import { logIn, openBrowser } from './e2e/browser.ts'
 import { ACCOUNTS, fillStates, type ScreenState, screenStates, type Viewer } from './screen-states.ts'
 
@@ -30,7 +30,7 @@ const themes = THEMES.filter((theme) => !options.theme || theme === options.them
 await ensureBuilt()
 // Imported only now, since it loads the build.
 const { startServer } = await import('./server.ts')
-const server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true })
+const server = await startServer({ openDatabase: openEmbeddedDatabase, listen: true, demo: true })
 const browser = await openBrowser()
 let failures = 0
 try {

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerBuild } from 'react-router'
 import type { Passwords } from '../app/adapters/accounts/passwords.server.ts'
-import type { PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import type { Config } from '../app/config.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
-import type { DatabaseContent } from './database.ts'
+import type { DatabaseContent, TestConnection } from './database.ts'
 import { freePort } from './free-port.ts'
 import { prepareDatabase } from './server-process.ts'
 
@@ -41,7 +40,7 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
 
 /**
  * Starts the product in this process.
- * @param options.openDatabase opens an embedded database, which may already contain the server's initial data. Without
+ * @param options.openDatabase opens a database, which may already contain the server's initial data. Without
  *   it, `env` chooses the database. An embedded one in a folder already has the demo
  * @param options.listen whether the server also accepts connections at `origin`, as browsers need
  * @param options.demo whether to fill in the demo data, unless the database has it
@@ -51,7 +50,7 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
  * @param options.drawnPictures a folder for the demo's pictures, which may contain drawn ones already
  */
 export async function startServer(options: {
-  openDatabase?: (content: DatabaseContent) => Promise<PgliteConnection>
+  openDatabase?: (content: DatabaseContent) => Promise<TestConnection>
   env?: Record<string, string>
   listen?: boolean
   demo?: boolean

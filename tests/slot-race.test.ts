@@ -17,7 +17,8 @@ import { UNPAID_HOLDS_OF_ADDRESS } from '../app/features/payments/rules.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { openEmbeddedDatabase, openTestDatabase } from './database.ts'
+import { findPostgres } from './postgres.ts'
 import { openRaceTrack, type Racer, race, sameSlot } from './race.ts'
 
 /**
@@ -199,22 +200,14 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
   let world: Awaited<ReturnType<typeof aBookingWorld>>
   /** The same product on separate connections, as on a second machine. PGlite has only one. */
   let others: { deps: BookingDeps; close(): Promise<void> }
-  let stopPostgres = () => {}
 
   beforeAll(async () => {
     if (!available) return
-    const programs = kind === 'PostgreSQL' ? findPostgres() : null
-    const cluster = programs ? await startPostgres(programs) : null
-    if (cluster) stopPostgres = cluster.stop
-    const before = process.env.TEST_DATABASE_URL
-    process.env.TEST_DATABASE_URL = cluster?.url ?? ''
-    world = await aBookingWorld()
-    if (before === undefined) delete process.env.TEST_DATABASE_URL
-    else process.env.TEST_DATABASE_URL = before
+    world = await aBookingWorld(kind === 'PGlite' ? openEmbeddedDatabase : openTestDatabase)
     const { connection, deps } = world
     if (connection.kind === 'pglite') others = { deps, close: async () => {} }
     else {
-      // A connection that closes while the cluster stops is not an error.
+      // A connection that closes while the server stops is not an error.
       const second = openPostgres(connection.url, () => {})
       const liveUpdates = await createLiveUpdates(second)
       others = {
@@ -230,7 +223,6 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
     if (!available) return
     await others.close()
     await world.close()
-    stopPostgres()
   })
 
   const span = { from: new Date('2027-03-13T05:00:00Z'), until: new Date('2027-03-13T12:00:00Z') }

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
+import { openEmbeddedDatabase } from '../database.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, logIn, PHONE, payWith, visit } from './browser.ts'
@@ -41,7 +41,12 @@ describe.each(databases)('a booking from the home page to the approval, on $name
         },
       })
     } else {
-      server = await startServer({ openDatabase: openTestDatabase, listen: true, demo: true, drawnPictures })
+      server = await startServer({
+        openDatabase: openEmbeddedDatabase,
+        listen: true,
+        demo: true,
+        drawnPictures,
+      })
     }
   })
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { OUTCOME_MESSAGES, SANDBOX_CARDS } from '../../app/adapters/payments/sandbox-cards.ts'
-import { openTestDatabase } from '../database.ts'
+import { openEmbeddedDatabase } from '../database.ts'
 import { startServer } from '../server.ts'
 import { arrive, DESKTOP, nextEventDate, OUTSIDE_PAGE, PHONE, payWith, visit } from './browser.ts'
 import { openPayment } from './open-payment.ts'
@@ -101,7 +101,7 @@ window.Stripe = Object.assign((key) => ({
 describe("Stripe's card form", () => {
   it('loads from Stripe’s site on the payment screen only, and a failure to load is shown', async () => {
     const stripe = await startServer({
-      openDatabase: openTestDatabase,
+      openDatabase: openEmbeddedDatabase,
       listen: true,
       demo: true,
       env: {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
+import { openEmbeddedDatabase } from '../database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../firebase-server.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, main, visit } from './browser.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   browser = await laneBrowser()
   firebase = await startFirebaseServer()
   server = await startServer({
-    openDatabase: openTestDatabase,
+    openDatabase: openEmbeddedDatabase,
     listen: true,
     env: {
       ACCOUNTS: 'firebase',

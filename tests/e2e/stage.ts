@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { openTestDatabase } from '../database.ts'
+import { openEmbeddedDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, meet, openBrowser, type Person, signIn } from './browser.ts'
 import { createContextPool } from './context-pool.ts'
@@ -49,7 +49,7 @@ export async function laneBrowser(): Promise<Browser> {
 
 function start(options: Partial<Parameters<typeof startServer>[0]> = {}): Promise<TestServer> {
   return startServer({
-    openDatabase: openTestDatabase,
+    openDatabase: openEmbeddedDatabase,
     listen: true,
     demo: true,
     drawnPictures: inject('drawnPictures'),

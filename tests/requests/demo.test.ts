@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
-import { openTestDatabase } from '../database.ts'
+import { openEmbeddedDatabase } from '../database.ts'
 import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
 let server: TestServer | undefined
@@ -17,7 +17,7 @@ const post = (to: TestServer, path: string, fields: Record<string, string>, cook
 
 it('the demo starts under any password policy: its accounts keep their passwords, and only new ones have to meet it', async () => {
   server = await startServer({
-    openDatabase: openTestDatabase,
+    openDatabase: openEmbeddedDatabase,
     demo: true,
     env: {
       PASSWORD_MIN_LENGTH: '12',
@@ -58,7 +58,7 @@ const statusWithHost = (to: TestServer, path: string, host: string) =>
   })
 
 it('the demo serves its outbox and metrics to this machine only, even under DNS rebinding', async () => {
-  server = await startServer({ openDatabase: openTestDatabase, demo: true, listen: true })
+  server = await startServer({ openDatabase: openEmbeddedDatabase, demo: true, listen: true })
   const { host, port } = new URL(server.origin)
   for (const path of ['/outbox', '/outbox.data', '/metrics']) {
     expect([path, await statusWithHost(server, path, host)]).toEqual([path, 200])

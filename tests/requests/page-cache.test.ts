@@ -30,7 +30,7 @@ import type { Registration } from '../../app/features/registrations/schema.ts'
 import { bookingDeps } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aListing, aUser } from '../builders.ts'
-import { openTestDatabase } from '../database.ts'
+import { openEmbeddedDatabase } from '../database.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
 import { startServerProcess } from '../server-process.ts'
@@ -47,7 +47,7 @@ describe('cached pages', () => {
 
   beforeAll(async () => {
     clock = new Date('2026-11-20T01:00:00Z')
-    server = await startServer({ openDatabase: openTestDatabase, demo: true, now: () => clock })
+    server = await startServer({ openDatabase: openEmbeddedDatabase, demo: true, now: () => clock })
     customerCookies = await logIn(server, 'customer@jubilee.example')
     expect(customerCookies).toContain('session')
   })
@@ -398,7 +398,7 @@ describe('cached pages', () => {
 describe('odd requests on a connection', () => {
   let server: TestServer
   beforeAll(async () => {
-    server = await startServer({ openDatabase: openTestDatabase, listen: true })
+    server = await startServer({ openDatabase: openEmbeddedDatabase, listen: true })
   })
   afterAll(() => server.close())
 

@@ -4,7 +4,7 @@ import { CATEGORY_PATHS, type Category, landingPath } from '../../app/features/b
 import { NO_SEARCH, type Search, searchHref } from '../../app/features/search/schema.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness } from '../builders.ts'
-import { openTestDatabase } from '../database.ts'
+import { openEmbeddedDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const HIT = 'pages; hit'
@@ -46,7 +46,7 @@ describe('a cached page', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    server = await startServer({ openDatabase: openTestDatabase, env: { TRUSTED_PROXY: '1' } })
+    server = await startServer({ openDatabase: openEmbeddedDatabase, env: { TRUSTED_PROXY: '1' } })
   })
   afterAll(() => server.close())
 
@@ -265,7 +265,7 @@ describe('an edit', () => {
 
   beforeAll(async () => {
     server = await startServer({
-      openDatabase: openTestDatabase,
+      openDatabase: openEmbeddedDatabase,
       env: { TRUSTED_PROXY: '1' },
       demo: true,
     })

@@ -3,7 +3,7 @@ import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import routes from '../../app/routes.ts'
 import { aBusiness, aUser } from '../builders.ts'
-import { openTestDatabase } from '../database.ts'
+import { openEmbeddedDatabase } from '../database.ts'
 import { logIn, startServer, type TestServer, unlistedPaths } from '../server.ts'
 
 let server: TestServer
@@ -13,7 +13,7 @@ const cookies = { customer: '', vendor: '', operator: '' }
 const HOSTILE_NAME = '</script><script>alert(1)</script>\u2028 <!-- & "Shed"'
 
 beforeAll(async () => {
-  server = await startServer({ openDatabase: openTestDatabase, demo: true })
+  server = await startServer({ openDatabase: openEmbeddedDatabase, demo: true })
   const { db } = server.services
   const owner = (await aUser(db)).id
   const at = new Date()

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock } from '../../../tests/builders.ts'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
-import { openTestDatabase } from '../../../tests/database.ts'
+import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { hashText } from '../../shared/signed.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
-import type { PgliteConnection } from '../database/pglite.server.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
 import type { LinkRequest } from './better-auth/mails.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './better-auth.server.ts'
@@ -14,7 +13,7 @@ import { type AccountAnswer, CLIENT_ADDRESS_HEADER } from './port.ts'
 const HOUR_MS = 3_600_000
 const PASSWORD = 'under the jacaranda'
 
-let connection: PgliteConnection
+let connection: TestConnection
 let accounts: BetterAuthAccounts
 // The library expires sessions by the real clock, so this one starts at the real time.
 const clock = aClock(new Date().toISOString())

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
-import { openTestDatabase } from '../../../tests/database.ts'
+import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
 import { newId } from '../../shared/ids.ts'
-import type { PgliteConnection } from '../database/pglite.server.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
 import { createBetterAuthAccounts } from './better-auth.server.ts'
 import { createFirebaseAccounts } from './firebase.server.ts'
@@ -12,7 +11,7 @@ import { type AccountAnswer, type Accounts, CLIENT_ADDRESS_HEADER, type SignInAn
 
 /** The guarantees that screens and loaders rely on, with either adapter. */
 
-let connection: PgliteConnection
+let connection: TestConnection
 let firebase: FirebaseServer
 let ended: string[] = []
 let told: string[] = []

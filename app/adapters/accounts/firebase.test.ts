@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { base64url, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock, aUser } from '../../../tests/builders.ts'
-import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
 import { newId } from '../../shared/ids.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
@@ -12,7 +12,7 @@ import { CLIENT_ADDRESS_HEADER } from './port.ts'
 const MINUTE_S = 60
 const HOUR_MS = 3_600_000
 
-let connection: Awaited<ReturnType<typeof openTestDatabaseOfEitherKind>>
+let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let firebase: FirebaseServer
 let clock: ReturnType<typeof aClock>
 let accounts: HostedAccounts
@@ -20,7 +20,7 @@ let problems: string[] = []
 let told: string[] = []
 
 beforeAll(async () => {
-  connection = await openTestDatabaseOfEitherKind()
+  connection = await openTestDatabase()
   firebase = await startFirebaseServer()
 })
 afterAll(async () => {

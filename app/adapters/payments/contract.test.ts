@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock, TEST_SECRET } from '../../../tests/builders.ts'
-import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
 import { type StripeServer, startStripeServer } from '../../../tests/stripe-server.ts'
 import { newId } from '../../shared/ids.ts'
 import type { DatabaseConnection } from '../database/port.ts'
@@ -25,7 +25,7 @@ if (!descriptionPath)
   process.stdout.write("STRIPE_OPENAPI is not set: the check against Stripe's description is skipped.\n")
 
 beforeAll(async () => {
-  connection = await openTestDatabaseOfEitherKind()
+  connection = await openTestDatabase()
   stripe = await startStripeServer({ descriptionPath, webhookSecret: WEBHOOK_SECRET, now: clock.now })
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase } from '../../../tests/database.ts'
-import type { PgliteConnection } from '../../adapters/database/pglite.server.ts'
+import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { newId } from '../../shared/ids.ts'
 import {
   LedgerKeyReused,
@@ -23,7 +22,7 @@ import { adjustment, charge, commission, type Entry, earned, fee, refund, transf
 const AT = new Date('2027-03-13T05:00:00Z')
 const TERMS = { basisPoints: 1_000, isGstRegistered: true }
 
-let connection: PgliteConnection
+let connection: TestConnection
 beforeAll(async () => {
   connection = await openTestDatabase()
 })

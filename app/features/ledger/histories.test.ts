@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { lockLedger, postTransactions } from './commands.server.ts'
@@ -39,9 +39,9 @@ const RUNS = Math.ceil(Number(process.env.HISTORIES ?? 200) / 4)
 /** A new seed each time. HISTORIES_SEED repeats the histories of another run. */
 const SEED = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 
-let connection: Awaited<ReturnType<typeof openTestDatabaseOfEitherKind>>
+let connection: Awaited<ReturnType<typeof openTestDatabase>>
 beforeAll(async () => {
-  connection = await openTestDatabaseOfEitherKind()
+  connection = await openTestDatabase()
 })
 afterAll(() => connection.close())
 

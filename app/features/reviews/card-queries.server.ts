@@ -170,7 +170,8 @@ function toCard(row: CardRow): BusinessCardView {
     location: view.location,
     pictures: view.pictures.slice(0, 1),
     abnRegistered: view.abnRegistered,
-    rating: row.rating_count
+    // One driver returns the count as text: '0' is true.
+    rating: Number(row.rating_count)
       ? { average: Math.round(Number(row.rating_average) * 10) / 10, count: Number(row.rating_count) }
       : null,
   }

@@ -6,7 +6,7 @@ import {
   findGeneratorPlaces,
 } from '../../../bench/generate-listings.ts'
 import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/builders.ts'
-import { openTestDatabaseOfEitherKind } from '../../../tests/database.ts'
+import { openTestDatabase } from '../../../tests/database.ts'
 import { PARTY_SEARCH } from '../../../tests/searches.ts'
 import type { Database, DatabaseConnection } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
@@ -32,7 +32,7 @@ describe('a small market', () => {
   const onePrice = { second_price_cents: null, second_price_unit: null }
 
   beforeAll(async () => {
-    connection = await openTestDatabaseOfEitherKind()
+    connection = await openTestDatabase()
     const { db } = connection
     await aPlace(db, {
       id: 'geelong-vic',
@@ -543,7 +543,7 @@ describe('a market of nine thousand', () => {
     listFound(connection.db, { ...NO_SEARCH, ...searchTerms }, context)
 
   beforeAll(async () => {
-    connection = await openTestDatabaseOfEitherKind()
+    connection = await openTestDatabase()
     await loadPlaces(connection.db, new URL('../../../database/places.tsv', import.meta.url).pathname)
     await fillListings(connection.db, COUNT)
     const { rows } = await sql<{
