@@ -8,13 +8,22 @@ import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { type LedgerTransaction, postTransactions } from '../app/features/ledger/commands.server.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
 import { charge, commission, type Entry, earned, fee, transfer } from '../app/features/ledger/rules.ts'
+import { provePayments } from '../app/features/payments/posting-queries.server.ts'
 import { findPostgres, makePostgresFolder, startPostgres } from '../tests/postgres.ts'
 import { median } from './measure.ts'
 import type { Row } from './run.ts'
+import {
+  captureSettlement,
+  createDeps,
+  insertPayments,
+  settleBooking,
+  settleBookingBare,
+} from './settle/booking.ts'
 
 /**
  * Measures the postings of a booking from its charge to the transfer, on PostgreSQL: through our command, and the same
- * statements sent by the bare driver and by pgbench. The contestants take turns. Then proves the ledger that they made.
+ * statements sent by the bare driver and by pgbench. The contestants take turns. Does the same with the whole settlement of a
+ * paid booking. Then proves the ledger that they made.
  */
 
 const ROUNDS = 5
@@ -29,6 +38,8 @@ const VENDOR = 'VENDOR_ID'
 /** As many as the aim of the proof is about. */
 const PROVED_BOOKINGS = 100_000
 const INSERTED_AT_ONCE = 500
+/** More than all rounds settle. */
+const PAYMENTS = 20_000
 
 export async function run(): Promise<Row[]> {
   const programs = findPostgres()
@@ -56,6 +67,7 @@ export async function run(): Promise<Row[]> {
         rates.push({ ours: await ours(), bare: bareRate })
       } else rates.push({ ours: await ours(), bare: await bare() })
     }
+    const whole = await measureSettlement(cluster.url, connection, pool)
     const pgbench = runPgbench(programs, cluster.url, statements)
     const proof = await prove(connection.db)
     return [
@@ -68,12 +80,57 @@ export async function run(): Promise<Row[]> {
         result: median(rates.map((rate) => rate.ours / rate.bare)).toFixed(2),
         aim: 'at least 0.8',
       },
+      ...whole,
       proof,
     ]
   } finally {
     await pool.end()
     await connection.close()
     cluster.stop()
+  }
+}
+
+/** Measures the settlement of a paid booking with its postings, through the whole code of the application. */
+async function measureSettlement(
+  url: string,
+  connection: ReturnType<typeof openPostgres>,
+  pool: pg.Pool,
+): Promise<Row[]> {
+  await insertPayments(connection.db, PAYMENTS)
+  const { deps, close } = await createDeps(connection)
+  const first = settled
+  const next = (nth: number) => {
+    if (nth - first >= PAYMENTS - 1) throw new Error('The bench needs more payments.')
+    return nth - first
+  }
+  try {
+    const template = await captureSettlement(url, PAYMENTS - 1)
+    const ours = () => perSecond((nth) => settleBooking(deps, next(nth)))
+    const bare = () => perSecond((nth) => settleBookingBare(pool, template, next(nth)))
+    await ours()
+    await bare()
+    const rates: { ours: number; bare: number }[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      if (round % 2) {
+        const bareRate = await bare()
+        rates.push({ ours: await ours(), bare: bareRate })
+      } else rates.push({ ours: await ours(), bare: await bare() })
+    }
+    const left = (await provePayments(connection.db)).count
+    if (left > 0) process.exitCode = 1
+    return [
+      {
+        what: `settling a paid booking with its postings (${template.statements.length} statements), ${CONNECTIONS} at once: bookings/s by the application, bare pg`,
+        result: `${median(rates.map((rate) => rate.ours)).toFixed(0)}, ${median(rates.map((rate) => rate.bare)).toFixed(0)}`,
+      },
+      {
+        what: 'the application against bare pg',
+        result: median(rates.map((rate) => rate.ours / rate.bare)).toFixed(2),
+        aim: 'at least 0.8',
+      },
+    ]
+  } finally {
+    await close()
   }
 }
 

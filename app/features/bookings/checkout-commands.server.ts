@@ -3,6 +3,7 @@ import { createKeyedMutex } from '../../shared/keyed-mutex.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText, signText } from '../../shared/signed.ts'
+import { keepCustomerAcceptance } from '../agreements/commands.server.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import { extendHold, type TooManyHeld, takeHold } from '../availability/slot-commands.server.ts'
 import {
@@ -13,6 +14,8 @@ import {
   type TimeGone,
 } from '../availability/slot-queries.server.ts'
 import { unitPriceFor } from '../businesses/rules.ts'
+import { findCommissionRate } from '../ledger/queries.server.ts'
+import { type CommissionTerms, NO_COMMISSION } from '../ledger/rules.ts'
 import { askProviderForPayment, extendPayment, storePayment } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import { findPaymentBySubmitKey, lockPayment } from '../payments/queries.server.ts'
@@ -49,7 +52,13 @@ export type StartedPayment =
   | { ok: true; alreadyPaid: true; paymentId: string; reference: string }
   | {
       ok: false
-      reason: 'gone' | 'submit_key_reused' | 'payment_ended' | TooManyHeld | 'provider_unavailable'
+      reason:
+        | 'gone'
+        | 'vendor_paused'
+        | 'submit_key_reused'
+        | 'payment_ended'
+        | TooManyHeld
+        | 'provider_unavailable'
     }
   | { ok: false; reason: 'fields'; fields: BookingFieldErrors }
   | { ok: false; reason: 'amount_differs'; amountCents: Cents }
@@ -64,7 +73,7 @@ export type StartedPayment =
  *   payment ends its others that wait for a card
  * @param input.heldFrom the client's IP address, whose unpaid holds are limited as the browser's are
  * @returns the client secret for the card form and the end of the hold. Refuses with 'gone' (no such business, or on
- *   request only), 'fields' (messages by field), 'amount_differs' (with the right total), 'time_gone' (why, and the
+ *   request only), 'vendor_paused' (the provider refuses to pay its vendor), 'fields' (messages by field), 'amount_differs' (with the right total), 'time_gone' (why, and the
  *   nearest free times), 'submit_key_reused' (other details under the same key), 'payment_ended' (expired or of another
  *   provider; take a new key), 'too_many_held_by_browser' and 'too_many_held_by_address' (unpaid times) and
  *   'provider_unavailable' (try again with the same key)
@@ -88,6 +97,7 @@ export async function startBookingPayment(
 
   const offer = await findBookingOffer(db, businessId)
   if (!offer || offer.priceCents === 0) return refuse('gone')
+  if (!(await deps.findStanding(db, offer.ownerUserId)).takesBookings) return refuse('vendor_paused')
   const fields = checkBooking(input.booking, offer, now())
   if (Object.keys(fields).length > 0) return { ok: false, reason: 'fields', fields }
   const { bookingType, quantity } = input.booking
@@ -151,6 +161,7 @@ async function takeTime(
         gstRegistered,
         event: writtenSpan(time.event),
         occupied: writtenSpan(time.occupied),
+        commission: await agreeCommission(deps, offer),
       },
       ownerUserId: offer.ownerUserId,
       customerUserId: input.customerUserId,
@@ -158,11 +169,38 @@ async function takeTime(
       termsVersion: TERMS_VERSION,
       expiresAt,
     },
-    (tx) => takeHold(deps, tx, { businessId, paymentId: id, time, expiresAt, exceptPayments, heldFrom }),
+    async (tx) => {
+      const held = await takeHold(deps, tx, {
+        businessId,
+        paymentId: id,
+        time,
+        expiresAt,
+        exceptPayments,
+        heldFrom,
+      })
+      if (held.ok)
+        await keepCustomerAcceptance(tx, { userId: input.customerUserId, paymentId: id, at: now() })
+      return held
+    },
   )
   if (!outcome) return { ok: true, replaced: [] }
   if (outcome.ok) return outcome
   return outcome.reason === 'taken' ? findOtherTimes(db, wanted, found.rules) : refuse(outcome.reason)
+}
+
+/** The terms of commission of a sale that begins now. */
+async function agreeCommission(
+  { db, now, commission }: BookingDeps,
+  offer: BookingOfferRow,
+): Promise<CommissionTerms> {
+  if (!commission) return NO_COMMISSION
+  const basisPoints = await findCommissionRate(db, {
+    vendorUserId: offer.ownerUserId,
+    category: offer.category,
+    at: now(),
+    defaultBasisPoints: commission.basisPoints,
+  })
+  return { ...commission, basisPoints }
 }
 
 /** Formats a span in ISO 8601, as the payment stores it. */

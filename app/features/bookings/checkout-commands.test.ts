@@ -12,6 +12,7 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { aBookingForm, aBusiness, aUser } from '../../../tests/builders.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
+import { setCommissionRate } from '../ledger/commands.server.ts'
 import { startBookingPayment } from './checkout-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 
@@ -47,6 +48,28 @@ describe('startBookingPayment', () => {
       .where('payment_id', '=', payment.paymentId)
       .execute()
     expect(lines).toMatchObject([{ line: 1, quantity: 10, business_id: business.id }])
+  })
+
+  it('agrees the commission of the moment at which the payment begins', async () => {
+    const agreed = async (using = deps) => {
+      const { paymentId } = await started({}, using)
+      return (await paymentRow(paymentId)).sold.commission
+    }
+    const set = (of: Parameters<typeof setCommissionRate>[1]['of'], basisPoints: number, validFrom: Date) =>
+      world.db
+        .transaction()
+        .execute((tx) => setCommissionRate(tx, { of, basisPoints, validFrom, at: world.clock.now() }))
+    expect(await agreed()).toEqual({ basisPoints: 1_000, isGstRegistered: true })
+    await set({ vendorUserId: business.user_id }, 800, new Date(world.clock.now().getTime() + 1))
+    expect(await agreed()).toEqual({ basisPoints: 1_000, isGstRegistered: true })
+    await set({ vendorUserId: business.user_id }, 700, world.clock.now())
+    expect(await agreed()).toEqual({ basisPoints: 700, isGstRegistered: true })
+    expect(await agreed({ ...deps, commission: null })).toEqual({ basisPoints: 0, isGstRegistered: false })
+    const category = 'Extras'
+    const other = await aBusiness(world.db, { category })
+    await set({ category }, 1_250, world.clock.now())
+    const { paymentId } = await started({ businessId: other.id })
+    expect((await paymentRow(paymentId)).sold.commission?.basisPoints).toBe(1_250)
   })
 
   it('refuses an amount that is not price times quantity, and returns the right one', async () => {

@@ -16,6 +16,7 @@ import { type BookingForm, bookingLinkToken, type CustomerBooking } from './rule
 export type BookingOfferRow = Pricing & {
   businessId: string
   businessName: string
+  category: string
   ownerUserId: string
   place: string
   timeZone: string
@@ -36,6 +37,7 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
     .select([
       'businesses.id',
       'businesses.name',
+      'businesses.category',
       'businesses.user_id',
       'businesses.price_cents',
       'businesses.price_unit',
@@ -57,6 +59,7 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
   return {
     businessId: row.id,
     businessName: row.name,
+    category: row.category,
     ownerUserId: row.user_id,
     place: placeLabel({ name: row.place_name, state: row.state }),
     timeZone: row.time_zone,

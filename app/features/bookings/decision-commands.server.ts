@@ -34,7 +34,14 @@ export type Decided =
     }
   | {
       ok: false
-      reason: 'not_found' | 'withdrawn' | 'changed' | 'refund_claimed' | 'event_over' | 'reason_missing'
+      reason:
+        | 'not_found'
+        | 'withdrawn'
+        | 'changed'
+        | 'refund_claimed'
+        | 'event_over'
+        | 'reason_missing'
+        | 'payouts_missing'
     }
   /** Declining had freed the time, and these entries have taken it since. */
   | { ok: false; reason: 'gone'; takenBy: CalendarEntry[]; timeZone: string }
@@ -49,8 +56,8 @@ export type Decided =
  * @param input.reason needed for, and only stored with, the decline of an approved booking
  * @returns the new status. Refuses with 'not_found' (no such booking, or another owner's), 'withdrawn' (by the
  *   customer), 'changed' (the status is no longer the one seen), 'event_over' (a decision stands once its event has
- *   ended), 'reason_missing', 'refund_claimed' (the decline is final) and 'gone' (declined before, and the time is taken
- *   by now)
+ *   ended), 'reason_missing', 'payouts_missing' (an account that takes money is asked for before approving),
+ *   'refund_claimed' (the decline is final) and 'gone' (declined before, and the time is taken by now)
  */
 export async function decideBooking(
   deps: BookingDeps,
@@ -75,6 +82,8 @@ export async function decideBooking(
     const now = deps.now()
     if (standsAfterEvent({ status: row.status, isEventOver: hasEventEnded(row.sold.event, now) }))
       return refuse('event_over')
+    if (input.decision === 'approved' && !(await deps.findStanding(tx, input.userId)).mayApprove)
+      return refuse('payouts_missing')
     const reason = needsReason(row.status, input.decision) ? (input.reason ?? '') : null
     if (reason === '') return refuse('reason_missing')
     let refundDueAt: Date | null = null

@@ -1,8 +1,17 @@
-import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
+import type { CommissionTerms } from '../ledger/rules.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
 import type { UndecidedTimes } from './rules.ts'
+
+/** What a vendor may do. While vendors aren't paid, both. */
+export type VendorStanding = {
+  /** False once the provider refuses to pay this vendor for good. */
+  takesBookings: boolean
+  /** False while an account is asked for and isn't ready. */
+  mayApprove: boolean
+}
 
 /** The services that bookings need besides those of payments. They are enough to turn a paid payment into a booking. */
 export type BookingServices = {
@@ -21,11 +30,15 @@ export type BookingServices = {
   undecided: UndecidedTimes
   /** How long before an event its vendor and customer are reminded. */
   remindBeforeEventMs: number
+  /** The commission where no rate is set for the vendor or the category; null while vendors aren't paid. */
+  commission: CommissionTerms | null
   /** Gives a new booking the next receipt number in its seller's series, in the same transaction. */
   numberReceipt(
     tx: DatabaseTransaction,
     receipt: { bookingId: string; sellerUserId: string; issuedAt: Date },
   ): Promise<void>
+  /** What a vendor may do by the state of their payouts. */
+  findStanding(db: Database | DatabaseTransaction, vendorUserId: string): Promise<VendorStanding>
   /** Does nothing, except in the test that kills the process at each of these points. */
   faultPoint: PaymentDeps['faultPoint']
 }

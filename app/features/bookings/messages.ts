@@ -29,6 +29,7 @@ export const PAYMENT_INIT_REASONS = {
   unavailable: 'The payment service isn’t answering at the moment.',
   key_spent: 'This payment has expired.',
   gone: 'This business no longer takes bookings.',
+  vendor_paused: 'This vendor can’t take bookings at the moment. Please choose another one.',
   rate_limited: 'Too many payments were started from your network. Wait a few minutes.',
   too_many_held_by_browser: `You’re holding ${UNPAID_HOLDS_OF_BROWSER} unpaid times. Pay for one, or wait a few minutes until one is released.`,
   too_many_held_by_address:
@@ -110,6 +111,7 @@ export const MAX_DECLINE_REASON_LENGTH = 500
 export const DECLINE_REASON_MISSING = 'Tell the customer why.'
 export const DECLINE_REASON_SHORT = `Say a little more: at least ${MIN_DECLINE_REASON_LENGTH} characters.`
 export const EVENT_OVER = 'This event is over, so you can’t change your answer any more.'
+export const PAYOUTS_MISSING = 'Set up your payouts before you approve a booking, so that we can pay you.'
 export const DECISION_FINAL = 'The refund has been made, so this decision is final.'
 export const STATUS_LABELS = {
   pending: 'Pending',
@@ -165,6 +167,7 @@ export const PAYMENT_ERROR_MESSAGES = {
   malformed: 'The request could not be read.',
   fields: 'Some booking details need correcting.',
   gone: 'This business no longer takes bookings.',
+  vendor_paused: PAYMENT_INIT_REASONS.vendor_paused,
   amount_differs: 'The price has changed since you opened this page.',
   submit_key_reused: 'These details were changed after the payment began. Start again from the booking form.',
   already_paid: 'This booking is already paid.',

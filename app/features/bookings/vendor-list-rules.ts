@@ -49,7 +49,7 @@ const COLUMNS = [
   'Booked at (UTC)',
 ] as const
 
-/** The vendor's bookings as CSV, with a byte order mark so that Excel reads accents. */
+/** The vendor's bookings as CSV. */
 export function bookingsCsv(bookings: readonly VendorBooking[]): string {
   const rows = bookings.map(({ stored }) => [
     stored.date,
@@ -66,7 +66,12 @@ export function bookingsCsv(bookings: readonly VendorBooking[]): string {
     stored.paymentId,
     stored.createdAt,
   ])
-  return `\uFEFF${[COLUMNS, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
+  return csvText([COLUMNS, ...rows])
+}
+
+/** Rows as CSV, with a byte order mark so that Excel reads accents. */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  return `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
 }
 
 /** Escapes one cell. Customers type some of them, so a text that a spreadsheet would run as a formula is prefixed. */

@@ -18,6 +18,7 @@ import {
   type Entry,
   earned,
   fee,
+  NO_MONEY,
   opening,
   refund,
   refundableCents,
@@ -113,7 +114,7 @@ it(`every sum and every booking stays accounted for (seed ${SEED})`, async () =>
       ) =>
         db.transaction().execute(async (tx) => {
           await lockLedger(tx, [vendorUserId])
-          const money = (await findBookingMoney(tx, [bookingId])).get(bookingId) ?? NOTHING
+          const money = (await findBookingMoney(tx, [bookingId])).get(bookingId) ?? NO_MONEY
           const transactions = entriesFor(money).map((entry) => ({
             ...entry,
             key: newId(),
@@ -134,7 +135,7 @@ it(`every sum and every booking stays accounted for (seed ${SEED})`, async () =>
           db,
           bookings.map(({ id }) => id),
         )
-        return bookings.map(({ id }) => found.get(id) ?? NOTHING)
+        return bookings.map(({ id }) => found.get(id) ?? NO_MONEY)
       }
 
       for (const { id, cents } of bookings)
@@ -170,20 +171,6 @@ it(`every sum and every booking stays accounted for (seed ${SEED})`, async () =>
   )
 }, 300_000)
 
-const NOTHING: BookingMoney = {
-  chargedCents: 0,
-  coveredCents: 0,
-  refundedCents: 0,
-  heldCents: 0,
-  earnedCents: 0,
-  commissionCents: 0,
-  disputedCents: 0,
-  lostCents: 0,
-  kept: { cents: 0, commissionCents: 0, gstCents: 0 },
-  payableCents: 0,
-  receivableCents: 0,
-}
-
 const partOf = (cents: Cents, percent: number): Cents => Math.ceil((cents * percent) / 100)
 
 /** The entries of a step, or none where it isn't possible now. */
@@ -198,7 +185,9 @@ function entriesOf(
       const cents = partOf(refundableCents(money), step.share)
       if (cents === 0) return []
       const paid = refund({ money, cents, terms, borneBy: step.borneBy, paidFrom: 'provider_balance' })
-      return step.fails ? [paid, refundFailed(cents)] : [paid]
+      return step.fails
+        ? [paid, refundFailed({ cents, lossCents: step.borneBy === 'operator' ? cents : 0 })]
+        : [paid]
     }
     case 'dispute': {
       // A bank doesn't know of refunds, so it may take more than is left.

@@ -5,6 +5,7 @@ import {
   type BookingMoney,
   LEDGER_ACCOUNTS,
   type LedgerAccount,
+  type LedgerCheck,
   type Posting,
   type TransactionKind,
 } from './rules.ts'
@@ -88,6 +89,35 @@ export async function listBookingTransactions(
     const { key, kind, posted_at: at, provider_reference: providerReference } = row
     const transaction = transactions.get(key) ?? { key, kind, at, providerReference, postings: [] }
     transaction.postings.push({ account: row.account, cents: Number(row.cents) })
+    transactions.set(key, transaction)
+  }
+  return [...transactions.values()]
+}
+
+/** A transaction of a payment, with its sum by account. */
+export type PaymentTransaction = {
+  key: string
+  kind: TransactionKind
+  cents: Partial<Record<LedgerAccount, Cents>>
+}
+
+/** The transactions of a payment, oldest first. */
+export async function listPaymentTransactions(
+  tx: Database | DatabaseTransaction,
+  paymentId: string,
+): Promise<PaymentTransaction[]> {
+  const rows = await tx
+    .selectFrom('ledger_transactions as t')
+    .innerJoin('ledger_postings as p', 'p.transaction_id', 't.id')
+    .select(['t.key', 't.kind', 'p.account', 'p.cents'])
+    .where('t.payment_id', '=', paymentId)
+    .orderBy('t.id')
+    .orderBy('p.line')
+    .execute()
+  const transactions = new Map<string, PaymentTransaction>()
+  for (const { key, kind, account, cents } of rows) {
+    const transaction = transactions.get(key) ?? { key, kind, cents: {} }
+    transaction.cents[account] = (transaction.cents[account] ?? 0) + Number(cents)
     transactions.set(key, transaction)
   }
   return [...transactions.values()]
@@ -178,14 +208,6 @@ function toMoney(row: MoneyRow): BookingMoney {
   }
 }
 
-/** One invariant of the ledger, and where it doesn't hold. */
-export type LedgerCheck = {
-  name: 'transactions_sum_to_zero' | 'balances_equal_postings' | 'bookings_accounted_for'
-  count: number
-  /** The first ones: the transaction's key, the vendor and the account, or the booking's or the payment's id. */
-  differences: { subject: string; cents: Cents }[]
-}
-
 /**
  * Proves the ledger by its postings: each transaction sums to 0, each balance is the sum of its postings, and the money of
  * each booking is accounted for (the equation of `BookingMoney`, and no amount that is impossible). Reads every posting.
@@ -233,8 +255,12 @@ const UNACCOUNTED_BOOKINGS = sql`
   where charged + covered <> refunded + held + earned + commission + disputed + lost
     or least(charged, refunded, held + disputed, disputed, lost, kept, receivable) < 0`
 
-async function findDifferences(
-  tx: DatabaseTransaction,
+/**
+ * Runs the query of a check.
+ * @param differences selects `subject` and `cents` of each
+ */
+export async function findDifferences(
+  tx: Database | DatabaseTransaction,
   name: LedgerCheck['name'],
   differences: RawBuilder<unknown>,
 ): Promise<LedgerCheck> {

@@ -73,6 +73,9 @@ export type CommissionTerms = {
   isGstRegistered: boolean
 }
 
+/** The terms of a sale without commission. */
+export const NO_COMMISSION: CommissionTerms = { basisPoints: 0, isGstRegistered: false }
+
 /** The earned part of a booking's price, and what has been taken of it, in cents. */
 export type KeptMoney = {
   cents: Cents
@@ -106,6 +109,21 @@ export type BookingMoney = {
   payableCents: Cents
   /** What the vendor owes of this booking, since a reversal could not bring it back. */
   receivableCents: Cents
+}
+
+/** The money of a booking without postings. */
+export const NO_MONEY: BookingMoney = {
+  chargedCents: 0,
+  coveredCents: 0,
+  refundedCents: 0,
+  heldCents: 0,
+  earnedCents: 0,
+  commissionCents: 0,
+  disputedCents: 0,
+  lostCents: 0,
+  kept: { cents: 0, commissionCents: 0, gstCents: 0 },
+  payableCents: 0,
+  receivableCents: 0,
 }
 
 /** The party that pays for a refund or a lost dispute. */
@@ -150,8 +168,10 @@ export function fee(cents: Cents): Entry<'fee'> {
 }
 
 /**
- * Money went back to the customer: held money first, then of what was earned, whose commission falls with it.
- * @param input.money before the refund; an amount beyond `refundableCents` of it is a bug
+ * Money went back to the customer: held money first, then of what was earned, whose commission falls with it. The provider
+ * decides what it sends back, so a refund may exceed what the booking has. A dispute in progress may still return the rest,
+ * which makes held money negative until it is decided. Beyond that it is the operator's loss.
+ * @param input.money before the refund
  * @param input.borneBy 'operator' leaves the vendor's share and the commission as they are
  * @param input.paidFrom 'bank' for a refund that was paid past the provider
  */
@@ -164,12 +184,18 @@ export function refund(input: {
 }): Entry<'refund'> {
   const { money, cents, borneBy, paidFrom } = input
   checkAmount(cents)
-  if (cents > refundableCents(money)) throw new RangeError(`${cents} exceeds what can be refunded.`)
   const paid = { [paidFrom]: -cents }
   if (borneBy === 'operator') return entry('refund', paid, { losses: cents })
   const heldCents = Math.min(cents, Math.max(0, money.heldCents))
-  const taken = takeBack(money.kept, cents - heldCents, input.terms)
-  return entry('refund', paid, { customer_money_held: heldCents }, taken)
+  const backCents = Math.min(cents - heldCents, money.kept.cents)
+  const beyondCents = cents - heldCents - backCents
+  const disputedCents = Math.min(beyondCents, Math.max(0, money.disputedCents + Math.min(0, money.heldCents)))
+  return entry(
+    'refund',
+    paid,
+    { customer_money_held: heldCents + disputedCents, losses: beyondCents - disputedCents },
+    takeBack(money.kept, backCents, input.terms),
+  )
 }
 
 /** The rest of a charge that can be refunded, in cents, whoever bears it. */
@@ -178,10 +204,19 @@ export function refundableCents(money: BookingMoney): Cents {
   return Math.max(0, chargedCents - refundedCents - disputedCents - lostCents)
 }
 
-/** A refund came back from the customer's bank. It is held for the customer, to be paid in another way. */
-export function refundFailed(cents: Cents): Entry<'refund_failed'> {
-  checkAmount(cents)
-  return entry('refund_failed', { provider_balance: cents, customer_money_held: -cents })
+/**
+ * A refund came back from the customer's bank. It is held for the customer, to be paid in another way.
+ * @param input.lossCents the part that makes up for a loss of the operator: what the operator bore of this refund, or what a
+ *   lost dispute has cost them since, whose money the customer already has
+ */
+export function refundFailed(input: { cents: Cents; lossCents: Cents }): Entry<'refund_failed'> {
+  const { cents, lossCents } = input
+  checkAmount(lossCents, cents - lossCents)
+  return entry('refund_failed', {
+    provider_balance: cents,
+    customer_money_held: lossCents - cents,
+    losses: -lossCents,
+  })
 }
 
 /** Held money became the vendor's. Its commission is a transaction of its own. */
@@ -293,6 +328,20 @@ export function disputeLost(input: {
   })
 }
 
+/**
+ * The decision on a lost dispute was reversed on appeal: its money is with the bank again.
+ * @param input.lossCents the part that was the operator's loss
+ */
+export function disputeReopened(input: { cents: Cents; lossCents: Cents }): Entry<'dispute_lost'> {
+  const { cents, lossCents } = input
+  checkAmount(lossCents, cents - lossCents)
+  return entry('dispute_lost', {
+    disputed: cents,
+    customer_money_held: lossCents - cents,
+    losses: -lossCents,
+  })
+}
+
 /** The provider's fee for a dispute: the operator's loss. */
 export function disputeFee(cents: Cents): Entry<'dispute_fee'> {
   checkAmount(cents)
@@ -317,9 +366,9 @@ export function writeOff(cents: Cents): Entry<'write_off'> {
 }
 
 /**
- * A charge from before the ledger, less its refunds: it is still held.
- * @param input.cents the charge less its refunds
- * @param input.heldAt where that money is today
+ * A charge of a payment that began before the ledger. Its refunds and disputes are transactions of their own, since each may
+ * still come back or be decided.
+ * @param input.heldAt where the money went
  */
 export function opening(input: { cents: Cents; heldAt: CashAccount }): Entry<'opening'> {
   checkAmount(input.cents)
@@ -355,4 +404,43 @@ function checkAmount(...parts: readonly Cents[]): void {
   const total = parts.reduce((sum, cents) => sum + cents, 0)
   if (total <= 0 || !parts.every((cents) => Number.isSafeInteger(cents) && cents >= 0))
     throw new RangeError(`${parts.join(' and ')} cents is no amount to post.`)
+}
+
+/** The checks of a proof, in order. */
+export const LEDGER_CHECKS = [
+  'transactions_sum_to_zero',
+  'balances_equal_postings',
+  'bookings_accounted_for',
+  'payments_are_posted',
+  'movements_are_posted',
+  'fees_are_posted',
+  'provider_balance_moved',
+] as const
+
+/** One invariant of the money, and where it doesn't hold. */
+export type LedgerCheck = {
+  name: (typeof LEDGER_CHECKS)[number]
+  count: number
+  /** The first ones: a transaction's key, a vendor and an account, or the id of a booking, payment or movement. */
+  differences: { subject: string; cents: Cents }[]
+}
+
+/**
+ * Returns the part of our balance at the provider that the operator may withdraw, in cents. Below 0, nothing is free.
+ * @param input.availableCents as the provider said some time ago
+ * @param input.balances the sums of all vendors, as of now
+ * @param input.reserveBasisPoints of what is owed
+ * @returns also what has left since the provider was asked
+ */
+export function withdrawableCents(input: {
+  availableCents: Cents
+  balances: Record<LedgerAccount, Cents>
+  reserveBasisPoints: number
+}): { leftCents: Cents; owedCents: Cents; reserveCents: Cents; freeCents: Cents } {
+  const { availableCents, balances, reserveBasisPoints } = input
+  const leftCents = Math.max(0, availableCents - Math.max(0, balances.provider_balance))
+  const owedCents = Math.max(0, -balances.customer_money_held) + Math.max(0, -balances.vendor_payable)
+  const reserveCents = commissionOn(owedCents, reserveBasisPoints)
+  const freeCents = availableCents - leftCents - owedCents - reserveCents
+  return { leftCents, owedCents, reserveCents, freeCents }
 }

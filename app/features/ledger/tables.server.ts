@@ -1,5 +1,7 @@
 import type { ColumnType } from 'kysely'
-import type { LedgerAccount, TransactionKind } from './rules.ts'
+import type { BalanceMovement } from '../../adapters/payments/payout-port.ts'
+import type { Cents } from '../../shared/money.ts'
+import type { LedgerAccount, LedgerCheck, TransactionKind } from './rules.ts'
 
 /** Kysely can't write such a column. Only the SQL of `postTransactions` does. */
 type ReadOnly<Value> = ColumnType<Value, never, never>
@@ -45,11 +47,37 @@ type CommissionRatesTable = {
   created_at: ColumnType<Date, Date, never>
 }
 
+/** Movements as the provider lists them. */
+type ProviderMovementsTable = {
+  provider: string
+  id: string
+  kind: BalanceMovement['kind']
+  reference: string | null
+  amount_cents: ColumnType<string | number, Cents, Cents>
+  fee_cents: ColumnType<string | number, Cents, Cents>
+  moved_at: Date
+  available_at: Date
+  created_at: Date
+}
+
+type ProofsTable = {
+  id: string
+  began_at: Date
+  ended_at: Date
+  difference_count: number
+  checks: ColumnType<LedgerCheck[], string, never>
+  failure: string | null
+  available_cents: ColumnType<string | number | null, Cents | null, never>
+  pending_cents: ColumnType<string | number | null, Cents | null, never>
+}
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     ledger_transactions: LedgerTransactionsTable
     ledger_postings: LedgerPostingsTable
     ledger_balances: LedgerBalancesTable
     commission_rates: CommissionRatesTable
+    provider_movements: ProviderMovementsTable
+    proofs: ProofsTable
   }
 }

@@ -4,6 +4,7 @@ import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
+import { recordMoney } from './posting-commands.server.ts'
 import { providerNames, providerOf } from './providers.server.ts'
 import { listRefundsOfPayment, lockPayment } from './queries.server.ts'
 import { cutWaitingRefunds, settleRefunds } from './refund-commands.server.ts'
@@ -136,6 +137,7 @@ export async function applyDisputeSnapshot(
       await cutWaitingRefunds(deps, tx, paymentId, amountCents)
     const sums = sumRefunds(await listRefundsOfPayment(tx, paymentId))
     await tell({ refundId: '', state: null, amountCents: 0, sums })
+    await recordMoney(deps, tx, paymentId)
     deps.faultPoint('dispute-stored-uncommitted')
   })
   deps.faultPoint('dispute-stored')

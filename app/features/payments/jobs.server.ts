@@ -1,6 +1,7 @@
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { sweepDisputes } from './dispute-commands.server.ts'
+import { postMissingMoney } from './posting-commands.server.ts'
 import { askAboutRefunds, performDueRefunds } from './refund-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'
 
@@ -12,11 +13,13 @@ declare module '../../adapters/jobs/port.ts' {
     'perform-due-refunds': Nothing
     'ask-about-refunds': Nothing
     'sweep-disputes': Nothing
+    'post-missing-money': Nothing
     'run-provider-work': Nothing
   }
 }
 
 const EACH_MINUTE = '* * * * *'
+const EACH_TEN_MINUTES = '*/10 * * * *'
 
 /** Schedules the sweep, due refunds and the providers' own work, each minute. Call it before `jobs.start`. */
 export function registerPaymentJobs(jobs: Jobs, deps: PaymentDeps): void {
@@ -30,6 +33,10 @@ export function registerPaymentJobs(jobs: Jobs, deps: PaymentDeps): void {
   jobs.schedule('ask-about-refunds', EACH_MINUTE, {})
   jobs.handle('sweep-disputes', () => sweepDisputes(deps))
   jobs.schedule('sweep-disputes', EACH_MINUTE, {})
+  jobs.handle('post-missing-money', async () => {
+    await postMissingMoney(deps)
+  })
+  jobs.schedule('post-missing-money', EACH_TEN_MINUTES, {})
   const withWork = deps.providers.filter(({ runDueWork }) => runDueWork !== undefined)
   if (withWork.length > 0) {
     jobs.handle('run-provider-work', async () => {

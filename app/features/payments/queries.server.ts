@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import type { BorneBy } from '../ledger/rules.ts'
 import {
   type PaymentState,
   type RefundReason,
@@ -65,6 +66,8 @@ export type Refund = {
   reason: RefundReason
   dueAt: Date
   doneAt: Date | null
+  /** Null is the vendor. */
+  borneBy: BorneBy | null
 }
 
 /** Lists the refunds of a payment that are not cancelled, oldest first. */
@@ -84,6 +87,7 @@ export async function listRefundsOfPayment(
       'reason',
       'due_at',
       'done_at',
+      'borne_by',
     ])
     .where('payment_id', '=', paymentId)
     .where('kind', '=', 'refund')
@@ -103,6 +107,7 @@ export async function listRefundsOfPayment(
     reason: row.reason,
     dueAt: row.due_at,
     doneAt: row.done_at,
+    borneBy: row.borne_by,
   }))
 }
 
@@ -116,16 +121,17 @@ export async function findRefundOrder(
   line: number | null
   reason: RefundReason
   amountCents: Cents
+  borneBy: BorneBy | null
 } | null> {
   const row = await tx
     .selectFrom('payment_actions')
-    .select(['id', 'payment_id', 'line', 'reason', 'amount_cents'])
+    .select(['id', 'payment_id', 'line', 'reason', 'amount_cents', 'borne_by'])
     .where('id', '=', refundId)
     .where('kind', '=', 'refund')
     .executeTakeFirst()
   if (!row) return null
   const { id, payment_id: paymentId, line, reason } = row
-  return { id, paymentId, line, reason, amountCents: Number(row.amount_cents) }
+  return { id, paymentId, line, reason, amountCents: Number(row.amount_cents), borneBy: row.borne_by }
 }
 
 /**

@@ -4,8 +4,10 @@ import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
+import type { BorneBy } from '../ledger/rules.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
+import { recordMoney } from './posting-commands.server.ts'
 import { providerNames, providerOf } from './providers.server.ts'
 import {
   findPayment,
@@ -40,6 +42,8 @@ export type RefundOrder = {
   dueAt: Date
   /** An operator's reason. */
   note?: string
+  /** Null is the vendor. */
+  borneBy?: BorneBy | null
 }
 
 /**
@@ -107,8 +111,8 @@ export async function cutWaitingRefunds(
     const restCents = refund.amountCents - leftCents
     leftCents -= refund.amountCents
     if (restCents <= 0) continue
-    const { line, reason, dueAt } = refund
-    await insertRefund(deps, tx, { paymentId, line, reason, amountCents: restCents, dueAt })
+    const { line, reason, dueAt, borneBy } = refund
+    await insertRefund(deps, tx, { paymentId, line, reason, amountCents: restCents, dueAt, borneBy })
   }
 }
 
@@ -160,6 +164,7 @@ export async function insertRefund(
       resolution: null,
       resolution_reference: null,
       resolved_at: null,
+      borne_by: order.borneBy ?? null,
     })
     .execute()
   return id
@@ -358,6 +363,7 @@ async function moveRefund(
       dueAt: null,
       key: `refund-failed:${id}`,
     })
+  await recordMoney(deps, tx, paymentId)
   deps.faultPoint('refund-moved-uncommitted')
   return true
 }
@@ -431,9 +437,12 @@ export async function settleRefunds(
   }
   await deps.db.transaction().execute(async (tx) => {
     const tell = await deps.fulfilment.lockBought(tx, { paymentId: payment.id, line: ONLY_LINE_ITEM })
-    if (!(await fitToCharge(deps, tx, payment.id))) return
-    const sums = sumRefunds(await listRefundsOfPayment(tx, payment.id))
-    await tell({ refundId: '', state: null, amountCents: 0, sums })
+    if (await fitToCharge(deps, tx, payment.id)) {
+      const sums = sumRefunds(await listRefundsOfPayment(tx, payment.id))
+      await tell({ refundId: '', state: null, amountCents: 0, sums })
+    }
+    // Also of a pending refund that has left our balance only now.
+    await recordMoney(deps, tx, payment.id)
   })
   return true
 }
@@ -505,6 +514,7 @@ export async function resolveFailedRefund(
   if (!resolved) return refuse('not_failed')
   const sums = sumRefunds(await listRefundsOfPayment(tx, refund.paymentId))
   await tell({ refundId: refund.id, state: null, amountCents: Number(resolved.amount_cents), sums })
+  await recordMoney(deps, tx, refund.paymentId)
   return { ok: true }
 }
 
@@ -515,14 +525,21 @@ export async function resolveFailedRefund(
 export async function refundAgain(
   deps: PaymentDeps,
   tx: DatabaseTransaction,
-  refund: { id: string; paymentId: string; line: number | null; reason: RefundReason; amountCents: Cents },
+  refund: {
+    id: string
+    paymentId: string
+    line: number | null
+    reason: RefundReason
+    amountCents: Cents
+    borneBy?: BorneBy | null
+  },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_failed' }> {
-  const { paymentId, line, reason, amountCents } = refund
+  const { paymentId, line, reason, amountCents, borneBy = null } = refund
   await deps.fulfilment.lockBought(tx, { paymentId, line })
   await lockPayment(tx, paymentId)
   if (!(await markResolved(deps, tx, refund.id, { resolution: 'refunded_again' })))
     return refuse('not_failed')
-  await insertRefund(deps, tx, { paymentId, line, reason, amountCents, dueAt: deps.now() })
+  await insertRefund(deps, tx, { paymentId, line, reason, amountCents, dueAt: deps.now(), borneBy })
   return { ok: true }
 }
 

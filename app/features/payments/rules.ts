@@ -133,6 +133,45 @@ export function moneyStatusOf(priceCents: Cents, sums: RefundSums): MoneyStatus 
   return orderedCents(sums) >= priceCents && movingCents + failedCents > 0 ? 'refund due' : 'paid'
 }
 
+/**
+ * Whether the provider has taken the money of a refund from our balance, and put it back. A pending refund has left, unless
+ * our balance is too small for it.
+ * @param refund.hadLeft whether it had left before the provider's last answer
+ */
+export function movedMoneyOf(refund: {
+  state: RefundStatus
+  providerStatus: ProviderRefundStatus | null
+  pendingReason: string | null
+  hadLeft: boolean
+}): { hasLeft: boolean; hasComeBack: boolean } {
+  const { providerStatus, hadLeft } = refund
+  switch (providerStatus) {
+    case null:
+      return { hasLeft: hadLeft || refund.state === 'done', hasComeBack: false }
+    case 'pending':
+      return { hasLeft: hadLeft || refund.pendingReason !== 'insufficient_funds', hasComeBack: false }
+    case 'requires_action':
+      return { hasLeft: hadLeft, hasComeBack: false }
+    case 'succeeded':
+      return { hasLeft: true, hasComeBack: false }
+    case 'failed':
+      return { hasLeft: true, hasComeBack: true }
+    case 'canceled':
+      return { hasLeft: hadLeft, hasComeBack: hadLeft }
+  }
+}
+
+/** The money of a dispute: with the bank until it decides, and kept by it, in cents. An inquiry has none. */
+export function disputedMoneyOf(dispute: DisputeStanding & { amountCents: Cents }): {
+  disputedCents: Cents
+  lostCents: Cents
+} {
+  const takenCents = dispute.funds === 'withdrawn' ? dispute.amountCents : 0
+  return dispute.status === 'lost'
+    ? { disputedCents: 0, lostCents: takenCents }
+    : { disputedCents: takenCents, lostCents: 0 }
+}
+
 /** Whether the bank has decided. An inquiry that is closed never became a dispute. */
 export function isDisputeClosed(status: DisputeStatus): boolean {
   return status === 'won' || status === 'lost' || status === 'warning_closed' || status === 'prevented'

@@ -5,7 +5,9 @@ import { sameText } from '../../shared/signed.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { settleDisputes } from './dispute-commands.server.ts'
 import { markPaymentEventProcessed, recordPaymentEvent } from './event-commands.server.ts'
-import { insertRefund, settleRefunds } from './refund-commands.server.ts'
+import { recordMoney } from './posting-commands.server.ts'
+import { sumLostDisputes } from './queries.server.ts'
+import { cutWaitingRefunds, insertRefund, settleRefunds } from './refund-commands.server.ts'
 import {
   isTooLate,
   isUnsettled,
@@ -153,6 +155,7 @@ export async function applySnapshot(
       }
     }
     const boughtId = await fulfilment.findBought(tx, payment.id)
+    if (next !== payment.state) await recordMoney(deps, tx, payment.id, boughtId)
     deps.faultPoint('settled-uncommitted')
     return { ok: true, state: next, boughtId } as const
   })
@@ -196,5 +199,7 @@ async function refundUnfulfilled(
   await deps.fulfilment.whenEnded(tx, payment.id)
   // The provider's amount: with a wrong one, ours bounds nothing.
   await insertRefund(deps, tx, { paymentId: payment.id, line: null, amountCents, reason, dueAt: deps.now() })
+  // A dispute may have been lost before this success was known here.
+  await cutWaitingRefunds(deps, tx, payment.id, await sumLostDisputes(tx, payment.id))
   await deps.fulfilment.whenUnfulfilled(tx, payment, { amountCents, reason })
 }

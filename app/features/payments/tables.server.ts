@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { DisputeSnapshot, DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { BorneBy, CommissionTerms } from '../ledger/rules.ts'
 import type { PaymentState, RefundReason, RefundResolution, RefundStatus } from './rules.ts'
 
 /** One driver returns bigint as text and the other as a number, so read it through Number(). */
@@ -30,6 +31,8 @@ export type SoldSnapshot = {
   /** The event itself, and the vendor's time that it occupies with setting up and cleaning. */
   event: SoldSpan
   occupied: SoldSpan
+  /** Missing in payments that began before there was a ledger: none was agreed. */
+  commission?: CommissionTerms
 }
 
 /** ISO 8601, UTC; `until` is the first instant outside. */
@@ -104,7 +107,12 @@ type PaymentActionsTable = {
   resolution: RefundResolution | null
   resolution_reference: string | null
   resolved_at: Date | null
+  /** Null is the vendor, if the payment bought something of one. */
+  borne_by: BorneBy | null
 }
+
+/** A row of `payment_actions`, as queries return it. */
+export type RefundRow = Selectable<PaymentActionsTable>
 
 type DisputesTable = {
   id: string

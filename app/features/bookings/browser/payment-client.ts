@@ -109,7 +109,13 @@ export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
   return { ok: false, reason: REFUSALS.find((refusal) => refusal === code) ?? 'unavailable' }
 }
 
-const REFUSALS = ['gone', 'rate_limited', 'too_many_held_by_browser', 'too_many_held_by_address'] as const
+const REFUSALS = [
+  'gone',
+  'vendor_paused',
+  'rate_limited',
+  'too_many_held_by_browser',
+  'too_many_held_by_address',
+] as const
 
 function heldUntil(expiresAt: unknown, aheadMs: number): number {
   const atMs = Date.parse(String(expiresAt))

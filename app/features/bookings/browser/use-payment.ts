@@ -149,7 +149,8 @@ function useStart(handoff: PaymentHandoff, heldKey: RefObject<string | null>, pa
         if (renewedKeys.current === 1) return void paths.goTo({ ...handoff, submitKey: newSubmitKey() })
     }
     const reason = PAYMENT_INIT_REASONS[outcome.reason]
-    setStep({ kind: 'failed', message: PAYMENT_INIT_FAILED, reason, canRetry: outcome.reason !== 'gone' })
+    const canRetry = outcome.reason !== 'gone' && outcome.reason !== 'vendor_paused'
+    setStep({ kind: 'failed', message: PAYMENT_INIT_FAILED, reason, canRetry })
     void alert(PAYMENT_INIT_FAILED, reason)
   })
 

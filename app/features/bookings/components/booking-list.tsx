@@ -2,6 +2,7 @@ import { Check, FileText, Mail, MessageSquareText, Phone, X } from 'lucide-react
 import { useRef, useState } from 'react'
 import { href, useFetcher, useRevalidator } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
+import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
@@ -19,6 +20,7 @@ import {
   declineTitle,
   EVENT_OVER,
   KEEP_THE_BOOKING,
+  PAYOUTS_MISSING,
   STATUS_TOASTS,
   STATUS_UPDATE_FAILED,
   statusNow,
@@ -41,6 +43,7 @@ export type DecisionAnswer =
         | 'changed'
         | 'refund_claimed'
         | 'event_over'
+        | 'payouts_missing'
         | 'not_reached'
         | 'failed'
     }
@@ -53,17 +56,26 @@ export type DecisionAnswer =
 export function BookingList({
   bookings,
   graceMs,
+  shares,
   showBusiness,
 }: {
   bookings: readonly VendorBooking[]
   /** How long a refund can still be undone (Decision 7). */
   graceMs: number
+  /** The vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us. */
+  shares: Readonly<Record<string, Cents>> | null
   showBusiness: boolean
 }) {
   return (
     <ul className="border-t border-line">
       {bookings.map((booking) => (
-        <BookingItem key={booking.id} booking={booking} graceMs={graceMs} showBusiness={showBusiness} />
+        <BookingItem
+          key={booking.id}
+          booking={booking}
+          graceMs={graceMs}
+          shareCents={shares?.[booking.id] ?? null}
+          showBusiness={showBusiness}
+        />
       ))}
     </ul>
   )
@@ -72,10 +84,12 @@ export function BookingList({
 function BookingItem({
   booking,
   graceMs,
+  shareCents,
   showBusiness,
 }: {
   booking: VendorBooking
   graceMs: number
+  shareCents: Cents | null
   showBusiness: boolean
 }) {
   const { listed, stored } = booking
@@ -107,6 +121,7 @@ function BookingItem({
         </p>
         <p className="figures mt-0.5 text-quiet">
           {quantityText(stored.quantity, stored.bookingType)} · {shownAmount(stored.totalPrice)}
+          {shareCents === null ? null : ` · you receive ${formatMoney(shareCents)}`}
           {showBusiness ? ` · ${stored.vendorName}` : null}
         </p>
         {listed.message ? (
@@ -247,6 +262,7 @@ const REFUSALS = {
   withdrawn: WITHDRAWN_MEANWHILE,
   changed: DECIDED_MEANWHILE,
   event_over: EVENT_OVER,
+  payouts_missing: PAYOUTS_MISSING,
   not_found: STATUS_UPDATE_FAILED,
   failed: STATUS_UPDATE_FAILED,
   not_reached: `${STATUS_UPDATE_FAILED}. ${CONNECTION_FAILED_TEXT}`,

@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { Cents } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -23,6 +24,7 @@ const STATUS_OPTIONS = [
 /**
  * The vendor's bookings, to filter, decide and download (Specification, section 2).
  * @param businessId the business whose bookings are listed, or `ALL_BUSINESSES`
+ * @param shares the vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us
  * @param tabs links to the other screens of the vendor's time
  */
 export function VendorBookingsScreen({
@@ -30,6 +32,7 @@ export function VendorBookingsScreen({
   businessId,
   bookings,
   graceMs,
+  shares,
   tabs,
 }: {
   businesses: readonly { id: string; name: string }[]
@@ -37,6 +40,7 @@ export function VendorBookingsScreen({
   bookings: readonly VendorBooking[]
   /** How long a refund can still be undone (Decision 7). */
   graceMs: number
+  shares: Readonly<Record<string, Cents>> | null
   tabs: ReactNode
 }) {
   const navigate = useNavigate()
@@ -75,6 +79,7 @@ export function VendorBookingsScreen({
         <FilteredBookings
           bookings={bookings}
           graceMs={graceMs}
+          shares={shares}
           showBusiness={isAll}
           filter={filter}
           onFilter={setFilter}
@@ -91,12 +96,14 @@ const NO_FILTER: Filter = { status: 'all', name: '' }
 function FilteredBookings({
   bookings,
   graceMs,
+  shares,
   showBusiness,
   filter,
   onFilter,
 }: {
   bookings: readonly VendorBooking[]
   graceMs: number
+  shares: Readonly<Record<string, Cents>> | null
   showBusiness: boolean
   filter: Filter
   onFilter: (filter: Filter) => void
@@ -134,7 +141,7 @@ function FilteredBookings({
         </Button>
       </div>
       {shown.length > 0 ? (
-        <BookingList bookings={shown} graceMs={graceMs} showBusiness={showBusiness} />
+        <BookingList bookings={shown} graceMs={graceMs} shares={shares} showBusiness={showBusiness} />
       ) : (
         <EmptyState
           text="No bookings match this filter."

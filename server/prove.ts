@@ -1,0 +1,48 @@
+/**
+ * `npm run prove`: proves the ledger by its postings, against the payments' tables and against the provider, and exits with 1
+ * when anything differs (docs/operate.md). Uses the server's settings. The embedded database serves one process, so the
+ * server is stopped then.
+ */
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { ensureBuilt } from './build.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse']
+
+await ensureBuilt()
+const built = (await import(
+  pathToFileURL(join(root, 'build/server/index.js')).href
+)) as typeof import('./entry.ts')
+
+try {
+  const config = built.readConfig(process.env)
+  const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
+  try {
+    const { checks, differenceCount, failure } = await built.prove(built.proofDeps(services))
+    for (const { name, count, differences } of checks) {
+      say(`${count === 0 ? '     none' : String(count).padStart(9)}  ${name.replaceAll('_', ' ')}`)
+      for (const { subject, cents } of differences) say(`           ${subject}: ${dollars(cents)}`)
+      if (count > differences.length) say(`           and ${count - differences.length} more`)
+    }
+    if (services.payouts === null) say('PAYOUTS is off, so the provider’s balance was not compared.')
+    if (failure) say(`The provider could not be compared with: ${failure}`)
+    else say(differenceCount === 0 ? 'Proved: nothing differs.' : `${differenceCount} differ.`)
+    if (differenceCount > 0 || failure) process.exitCode = 1
+  } finally {
+    await services.close()
+  }
+} catch (error) {
+  // Known errors tell the operator what to do. Any other error, such as an unreachable server, needs its stack.
+  const { name, message, stack } = error as Error
+  process.stderr.write(`${KNOWN_ERRORS.includes(name) ? message : `The command failed. ${stack}`}\n`)
+  process.exitCode = 1
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function dollars(cents: number): string {
+  return `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`
+}

@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { migrate } from '../app/adapters/database/migrate.server.ts'
+import { openPglite } from '../app/adapters/database/pglite.server.ts'
+import type { Database } from '../app/adapters/database/port.ts'
+import { openPostgres } from '../app/adapters/database/postgres.server.ts'
+import { freePort } from './free-port.ts'
+import { findPostgres, startPostgres } from './postgres.ts'
+import { prepareDatabase, serverSettings } from './server-process.ts'
+
+/** `npm run prove` as an operator runs it. */
+
+const postgres = findPostgres()
+const folder = mkdtempSync(join(tmpdir(), 'jubilee-prove-'))
+const cleanups: (() => void)[] = [() => rmSync(folder, { recursive: true, force: true })]
+afterAll(() => {
+  for (const cleanUp of cleanups) cleanUp()
+})
+
+const kinds = ['the embedded database', ...(postgres ? ['PostgreSQL'] : [])]
+
+describe.each(kinds)('npm run prove on %s', (kind) => {
+  it('exits with 0 while nothing differs, and with 1 and a list when a payment does', async () => {
+    let databaseUrl: string | null = null
+    if (kind === 'PostgreSQL' && postgres) {
+      const cluster = await startPostgres(postgres)
+      cleanups.unshift(cluster.stop)
+      databaseUrl = cluster.url
+    } else await prepareDatabase(folder)
+    const place = { folder, databaseUrl }
+    const inDatabase = async (work: (db: Database) => Promise<unknown>) => {
+      const connection = databaseUrl
+        ? openPostgres(databaseUrl, (error) => {
+            throw error
+          })
+        : await openPglite(folder)
+      await migrate(connection, 'database/migrations')
+      await work(connection.db)
+      await connection.close()
+    }
+    const prove = async () => {
+      const env = {
+        PATH: process.env.PATH ?? '',
+        ...serverSettings(place, await freePort()),
+        PAYOUTS: 'sandbox',
+        NODE_ENV: 'production',
+      }
+      return spawnSync(process.execPath, ['server/prove.ts'], { env, encoding: 'utf8' })
+    }
+    const good = await prove()
+    expect(good.stderr).toBe('')
+    expect(good.stdout).toContain('Proved: nothing differs.')
+    expect(good.status).toBe(0)
+    await inDatabase((db) =>
+      sql`
+        insert into payments (id, submit_key, provider, amount_cents, state, draft, sold, owner_user_id, link_hash,
+          terms_version, expires_at)
+        values ('unposted', 'key', 'sandbox', 12345, 'paid', '{}', '{}', 'vendor', 'link', '1', now())`.execute(
+        db,
+      ),
+    )
+    const bad = await prove()
+    expect(bad.stdout).toContain('1  payments are posted\n           unposted: $123.45')
+    expect(bad.stdout).toContain('1 differ.')
+    expect(bad.status).toBe(1)
+  }, 120_000)
+})
