@@ -21,6 +21,15 @@ import {
   type UndecidedTimes,
 } from './features/bookings/rules.ts'
 import { MAX_LISTINGS } from './features/businesses/rules.ts'
+import { COMMISSION_BASIS_POINTS, RESERVE_BASIS_POINTS } from './features/ledger/limits.ts'
+import {
+  HOLD_LIMIT_DAYS,
+  LONGEST_HOLD_LIMIT_DAYS,
+  LONGEST_PAYOUT_DELAY_HOURS,
+  PAYOUT_DELAY_HOURS,
+  SECOND_OPERATOR_CENTS,
+} from './features/payouts/limits.ts'
+import { isValidAbn } from './features/registrations/rules.ts'
 import { NEAR_KM } from './features/search/rules.ts'
 
 /** Settings are missing or wrong. The message names each one and how to correct it. */
@@ -32,9 +41,12 @@ export class SettingsError extends Error {
 }
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const text = z.string().trim()
 const seconds = z.coerce.number().int().positive()
 const onOrOff = z.enum(['0', '1'])
+const basisPoints = z.coerce.number().int().min(0).max(10_000)
+const webhookSecret = z.string().regex(/^whsec_\w+$/, 'must look like whsec_…')
 const passwordLength = z.coerce.number().int().min(1).max(LONGEST_PASSWORD)
 
 /** The settings for the data's location. */
@@ -73,10 +85,19 @@ const environment = dataEnvironment.extend({
     .string()
     .regex(/^pk_(test|live)_\w+$/, 'must look like pk_live_… or pk_test_…')
     .optional(),
-  STRIPE_WEBHOOK_SECRET: z
-    .string()
-    .regex(/^whsec_\w+$/, 'must look like whsec_…')
-    .optional(),
+  STRIPE_WEBHOOK_SECRET: webhookSecret.optional(),
+  PAYOUTS: z.enum(['off', 'sandbox', 'stripe']).optional(),
+  STRIPE_CONNECT_WEBHOOK_SECRET: webhookSecret.optional(),
+  STRIPE_ACCOUNTS_WEBHOOK_SECRET: webhookSecret.optional(),
+  PAYOUT_DELAY_HOURS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(LONGEST_PAYOUT_DELAY_HOURS)
+    .default(PAYOUT_DELAY_HOURS),
+  HOLD_LIMIT_DAYS: z.coerce.number().int().min(1).max(LONGEST_HOLD_LIMIT_DAYS).default(HOLD_LIMIT_DAYS),
+  REQUIRE_PAYOUTS_TO_APPROVE: onOrOff.default('0'),
+  OPERATOR_SECOND_PERSON_CENTS: z.coerce.number().int().min(0).default(SECOND_OPERATOR_CENTS),
   ACCOUNTS: z.enum(['better-auth', 'firebase']).default('better-auth'),
   FIREBASE_API_KEY: text.optional(),
   FIREBASE_AUTH_DOMAIN: z
@@ -112,6 +133,13 @@ const environment = dataEnvironment.extend({
   REFUND_GRACE_SECONDS: seconds.default(3_600),
   HOLD_SECONDS: seconds.default(900),
   PAYMENT_EXPIRY_SECONDS: seconds.default(900),
+  COMMISSION_BP: basisPoints.default(COMMISSION_BASIS_POINTS),
+  RESERVE_BP: basisPoints.default(RESERVE_BASIS_POINTS),
+  PLATFORM_ABN: text
+    .transform((abn) => abn.replaceAll(' ', ''))
+    .refine(isValidAbn, 'must be an ABN: 11 digits whose check digits are right')
+    .optional(),
+  PLATFORM_GST: onOrOff.optional(),
   REMIND_VENDOR_AFTER_SECONDS: seconds.default(REMIND_VENDOR_AFTER_MS / 1_000),
   DECLINE_AFTER_SECONDS: seconds.default(DECLINE_UNDECIDED_AFTER_MS / 1_000),
   DECLINE_BEFORE_EVENT_SECONDS: seconds.default(DECLINE_BEFORE_EVENT_MS / 1_000),
@@ -159,6 +187,16 @@ export type Config = DataSettings & {
   demo: boolean
   secret: string
   payments: PaymentsConfig
+  /** How vendors are paid; 'off' hides all of it. */
+  payouts: PayoutsConfig
+  /** How long after an event its vendor's share leaves. */
+  payoutDelayMs: number
+  /** How long money is held for a vendor at most, by the provider's terms. */
+  holdLimitMs: number
+  /** Whether a vendor needs an account that takes transfers before they can approve a booking. */
+  requirePayoutsToApprove: boolean
+  /** An operator's action on more than this needs a second operator. */
+  operatorSecondPersonCents: number
   /** Whether testers can move the clock and make trouble at /sandbox: test payments, on a loopback address. */
   isSandboxOpen: boolean
   /** The service that signs people in. */
@@ -182,6 +220,12 @@ export type Config = DataSettings & {
   holdMs: number
   /** How long both last from the card's confirmation on. */
   paymentExpiryMs: number
+  /** The operator's share of what vendors keep, where no rate is set for the vendor or the category, in basis points. */
+  commissionBasisPoints: number
+  /** The reserve at the provider for refunds and disputes, in basis points of the money that is owed. */
+  reserveBasisPoints: number
+  /** The operator's own business, which invoices the commission. */
+  platform: { abn: string | null; isGstRegistered: boolean }
   /** Decision 7: when an undecided booking is reminded of, and when it is declined. */
   undecided: UndecidedTimes
   /** How long before an event both sides get a reminder. */
@@ -206,6 +250,12 @@ type PaymentsConfig =
   | { provider: 'sandbox' }
   | { provider: 'stripe'; secretKey: string; publishableKey: string; webhookSecret: string }
 
+/** The settings of vendors' accounts and transfers. */
+type PayoutsConfig =
+  | { provider: 'off' }
+  | { provider: 'sandbox' }
+  | { provider: 'stripe'; secretKey: string; connectWebhookSecret: string; accountsWebhookSecret: string }
+
 /** The Firebase project's settings. All of them are public and sent to browsers that need them. */
 export type FirebaseProject = {
   apiKey: string
@@ -217,6 +267,8 @@ export type FirebaseProject = {
 }
 
 export const DEMO_OPERATOR_EMAIL = 'operator@jubilee.example'
+/** The ABN of the tax office's worked example of check digits. */
+const DEMO_ABN = '51824753556'
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -234,8 +286,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 
   const firebase = readFirebase(set)
   const stripe = readStripe(set)
+  const payments: PaymentsConfig =
+    stripe.keys && set.PAYMENTS !== 'sandbox'
+      ? { provider: 'stripe', ...stripe.keys }
+      : { provider: 'sandbox' }
+  const payouts = readPayouts(set, { payments, demo })
   const isTest = env.NODE_ENV === 'test'
-  const problems = findProblems({ set, given, publicUrl, demo, isTest, data, firebase, stripe })
+  const problems = findProblems({ set, given, publicUrl, demo, isTest, data, firebase, stripe, payouts })
   if (problems.length > 0) throw new SettingsError(problems)
 
   const operatorEmails = set.OPERATOR_EMAILS.split(',')
@@ -244,10 +301,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (demo) operatorEmails.push(DEMO_OPERATOR_EMAIL)
 
   const { dataFolder } = data.settings
-  const payments: PaymentsConfig =
-    stripe.keys && set.PAYMENTS !== 'sandbox'
-      ? { provider: 'stripe', ...stripe.keys }
-      : { provider: 'sandbox' }
+  const isDemoPlatform = demo && payments.provider === 'sandbox'
   return {
     ...data.settings,
     port: set.PORT,
@@ -259,6 +313,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     demo,
     secret: set.SECRET ?? storedSecret(dataFolder),
     payments,
+    payouts: payouts.config,
+    payoutDelayMs: set.PAYOUT_DELAY_HOURS * HOUR_MS,
+    holdLimitMs: set.HOLD_LIMIT_DAYS * DAY_MS,
+    requirePayoutsToApprove: set.REQUIRE_PAYOUTS_TO_APPROVE === '1',
+    operatorSecondPersonCents: set.OPERATOR_SECOND_PERSON_CENTS,
     isSandboxOpen: payments.provider === 'sandbox' && loopbackHosts.has(publicUrl.hostname),
     accounts:
       set.ACCOUNTS === 'firebase'
@@ -296,6 +355,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     refundGraceMs: set.REFUND_GRACE_SECONDS * 1_000,
     holdMs: set.HOLD_SECONDS * 1_000,
     paymentExpiryMs: set.PAYMENT_EXPIRY_SECONDS * 1_000,
+    commissionBasisPoints: set.COMMISSION_BP,
+    reserveBasisPoints: set.RESERVE_BP,
+    platform: {
+      abn: set.PLATFORM_ABN ?? (isDemoPlatform ? DEMO_ABN : null),
+      isGstRegistered: set.PLATFORM_GST ? set.PLATFORM_GST === '1' : isDemoPlatform,
+    },
     undecided: {
       remindAfterMs: set.REMIND_VENDOR_AFTER_SECONDS * 1_000,
       declineAfterMs: set.DECLINE_AFTER_SECONDS * 1_000,
@@ -330,6 +395,7 @@ function findProblems({
   data,
   firebase,
   stripe,
+  payouts,
 }: {
   set: z.output<typeof environment>
   given: Record<string, string | undefined>
@@ -339,6 +405,7 @@ function findProblems({
   data: ReturnType<typeof dataSettings>
   firebase: ReturnType<typeof readFirebase>
   stripe: ReturnType<typeof readStripe>
+  payouts: ReturnType<typeof readPayouts>
 }): string[] {
   const problems: string[] = []
   if (set.PASSWORD_MAX_LENGTH && set.PASSWORD_MAX_LENGTH < set.PASSWORD_MIN_LENGTH)
@@ -358,8 +425,11 @@ function findProblems({
     problems.push(
       'PAYMENTS=stripe: needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET',
     )
+  problems.push(...payouts.problems)
   if (stripe.isLive && publicUrl.protocol !== 'https:')
     problems.push('PUBLIC_URL: must be https:// with live Stripe keys')
+  if (set.PLATFORM_GST === '1' && !set.PLATFORM_ABN && (!demo || stripe.keys))
+    problems.push('PLATFORM_ABN: needed with PLATFORM_GST=1, since only a business with an ABN is registered')
   if (set.CRASH_AT && !demo && !isTest)
     problems.push('CRASH_AT: only for tests; it kills the server on purpose')
   if (!demo) {
@@ -464,6 +534,54 @@ function readStripe(set: {
     webhookSecret: STRIPE_WEBHOOK_SECRET,
   }
   return { keys, isLive, problems }
+}
+
+/** Reads how vendors are paid. Their accounts live at the provider that takes the payments, with the same keys. */
+function readPayouts(
+  set: {
+    PAYOUTS?: PayoutsConfig['provider'] | undefined
+    STRIPE_CONNECT_WEBHOOK_SECRET?: string | undefined
+    STRIPE_ACCOUNTS_WEBHOOK_SECRET?: string | undefined
+  },
+  { payments, demo }: { payments: PaymentsConfig; demo: boolean },
+): { config: PayoutsConfig; problems: string[] } {
+  const { STRIPE_CONNECT_WEBHOOK_SECRET, STRIPE_ACCOUNTS_WEBHOOK_SECRET } = set
+  const chosen = set.PAYOUTS ?? (demo && payments.provider === 'sandbox' ? 'sandbox' : 'off')
+  const off = { provider: 'off' } as const
+  if (chosen === 'off') return { config: off, problems: [] }
+  if (chosen === 'sandbox')
+    return payments.provider === 'sandbox'
+      ? { config: { provider: 'sandbox' }, problems: [] }
+      : { config: off, problems: ['PAYOUTS=sandbox: needs the test payments (PAYMENTS=sandbox)'] }
+  if (payments.provider !== 'stripe')
+    return {
+      config: off,
+      problems: [
+        'PAYOUTS=stripe: needs payments by Stripe (STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET, and no PAYMENTS=sandbox)',
+      ],
+    }
+  if (!STRIPE_CONNECT_WEBHOOK_SECRET || !STRIPE_ACCOUNTS_WEBHOOK_SECRET)
+    return {
+      config: off,
+      problems: Object.entries({ STRIPE_CONNECT_WEBHOOK_SECRET, STRIPE_ACCOUNTS_WEBHOOK_SECRET })
+        .filter(([, value]) => !value)
+        .map(([name]) => `${name}: needed with PAYOUTS=stripe; each webhook address has a secret of its own`),
+    }
+  const secrets = [payments.webhookSecret, STRIPE_CONNECT_WEBHOOK_SECRET, STRIPE_ACCOUNTS_WEBHOOK_SECRET]
+  return {
+    config: {
+      provider: 'stripe',
+      secretKey: payments.secretKey,
+      connectWebhookSecret: STRIPE_CONNECT_WEBHOOK_SECRET,
+      accountsWebhookSecret: STRIPE_ACCOUNTS_WEBHOOK_SECRET,
+    },
+    problems:
+      new Set(secrets).size === secrets.length
+        ? []
+        : [
+            'STRIPE_WEBHOOK_SECRET, STRIPE_CONNECT_WEBHOOK_SECRET, STRIPE_ACCOUNTS_WEBHOOK_SECRET: must differ; each webhook address has a secret of its own',
+          ],
+  }
 }
 
 /** Reads the bucket's settings. Only some of them would fail at the first picture, so refuse that at the start. */

@@ -88,6 +88,140 @@ describe('the settings of payments', () => {
   })
 })
 
+describe('the settings of the commission', () => {
+  it('default to a commission of 10 % without GST, and to a reserve of 10 %', () => {
+    expect(readConfig({ ...real, ...keys })).toMatchObject({
+      commissionBasisPoints: 1_000,
+      reserveBasisPoints: 1_000,
+      platform: { abn: null, isGstRegistered: false },
+    })
+    expect(readConfig({ ...demo, ...keys }).platform).toEqual({ abn: null, isGstRegistered: false })
+    const own = {
+      COMMISSION_BP: '0',
+      RESERVE_BP: '10000',
+      PLATFORM_ABN: '51 824 753 556',
+      PLATFORM_GST: '1',
+    }
+    expect(readConfig({ ...demo, ...own })).toMatchObject({
+      commissionBasisPoints: 0,
+      reserveBasisPoints: 10_000,
+      platform: { abn: '51824753556', isGstRegistered: true },
+    })
+  })
+
+  it.each([
+    ['COMMISSION_BP', '-1'],
+    ['COMMISSION_BP', '10001'],
+    ['COMMISSION_BP', '12.5'],
+    ['COMMISSION_BP', 'ten'],
+    ['RESERVE_BP', '10001'],
+    ['PLATFORM_ABN', '51 824 753 557'],
+    ['PLATFORM_ABN', '5182475355'],
+    ['PLATFORM_GST', 'yes'],
+  ])('refuse %s=%s', (name, value) => {
+    expect(refusal({ ...demo, [name]: value })).toContain(`${name}: `)
+  })
+
+  it('are a registered operator’s in the demo, unless they say otherwise', () => {
+    expect(readConfig(demo).platform).toEqual({ abn: '51824753556', isGstRegistered: true })
+    expect(readConfig({ ...demo, PLATFORM_GST: '0' }).platform.isGstRegistered).toBe(false)
+  })
+
+  it('refuse GST without the ABN that it is registered for', () => {
+    expect(refusal({ ...real, ...keys, PLATFORM_GST: '1' })).toContain(
+      'PLATFORM_ABN: needed with PLATFORM_GST=1',
+    )
+  })
+})
+
+describe('the settings of payouts', () => {
+  const webhooks = {
+    STRIPE_CONNECT_WEBHOOK_SECRET: 'whsec_1111111111',
+    STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_2222222222',
+  }
+  const stripe = { ...keys, ...webhooks, PAYOUTS: 'stripe' }
+  const onTestPayments = { ...real, PAYMENTS: 'sandbox' }
+
+  it('pay vendors in the demo’s sandbox, and nowhere else unless PAYOUTS says so', () => {
+    const chosen = (env: Record<string, string>) => readConfig(env).payouts.provider
+    expect(chosen(demo)).toBe('sandbox')
+    expect(chosen({ ...demo, PAYOUTS: 'off' })).toBe('off')
+    expect(chosen({ ...demo, ...keys })).toBe('off')
+    expect(chosen(onTestPayments)).toBe('off')
+    expect(chosen({ ...onTestPayments, PAYOUTS: 'sandbox' })).toBe('sandbox')
+    expect(chosen({ ...real, ...keys })).toBe('off')
+    expect(chosen({ ...real, ...keys, ...webhooks })).toBe('off')
+    expect(readConfig({ ...real, ...stripe }).payouts).toEqual({
+      provider: 'stripe',
+      secretKey: keys.STRIPE_SECRET_KEY,
+      connectWebhookSecret: webhooks.STRIPE_CONNECT_WEBHOOK_SECRET,
+      accountsWebhookSecret: webhooks.STRIPE_ACCOUNTS_WEBHOOK_SECRET,
+    })
+  })
+
+  it('refuse payouts at another provider than the payments’', () => {
+    expect(refusal({ ...real, ...keys, PAYOUTS: 'sandbox' })).toContain(
+      'PAYOUTS=sandbox: needs the test payments',
+    )
+    for (const env of [demo, onTestPayments, { ...real, ...stripe, PAYMENTS: 'sandbox' }])
+      expect(refusal({ ...env, PAYOUTS: 'stripe' })).toContain('PAYOUTS=stripe: needs payments by Stripe')
+  })
+
+  it('refuse live keys beside test payments or test payouts', () => {
+    const live = { ...stripe, STRIPE_SECRET_KEY: 'sk_live_0', STRIPE_PUBLISHABLE_KEY: 'pk_live_0' }
+    expect(refusal({ ...real, ...live })).toBe('started')
+    expect(refusal({ ...real, ...live, PAYMENTS: 'sandbox' })).toContain('PAYOUTS=stripe: needs payments')
+    expect(refusal({ ...real, ...live, PAYOUTS: 'sandbox' })).toContain('PAYOUTS=sandbox: needs the test')
+    expect(refusal({ ...real, ...live, STRIPE_PUBLISHABLE_KEY: 'pk_test_0' })).toContain(
+      'STRIPE_PUBLISHABLE_KEY: belongs to another mode',
+    )
+  })
+
+  it.each(Object.keys(webhooks))('refuse PAYOUTS=stripe without %s', (missing) => {
+    expect(refusal({ ...real, ...stripe, [missing]: '' })).toContain(`${missing}: needed`)
+    expect(refusal({ ...real, ...stripe, [missing]: 'secret' })).toContain(`${missing}: must look like`)
+  })
+
+  it('refuse one secret for two webhook addresses', () => {
+    for (const name of Object.keys(webhooks))
+      expect(refusal({ ...real, ...stripe, [name]: keys.STRIPE_WEBHOOK_SECRET })).toContain('must differ')
+  })
+
+  it('have limits by default, and can change them', () => {
+    expect(readConfig(demo)).toMatchObject({
+      payoutDelayMs: 48 * 3_600_000,
+      holdLimitMs: 85 * 86_400_000,
+      requirePayoutsToApprove: false,
+      operatorSecondPersonCents: 500_000,
+    })
+    const changed = {
+      PAYOUT_DELAY_HOURS: '0',
+      HOLD_LIMIT_DAYS: '90',
+      REQUIRE_PAYOUTS_TO_APPROVE: '1',
+      OPERATOR_SECOND_PERSON_CENTS: '0',
+    }
+    expect(readConfig({ ...demo, ...changed })).toMatchObject({
+      payoutDelayMs: 0,
+      holdLimitMs: 90 * 86_400_000,
+      requirePayoutsToApprove: true,
+      operatorSecondPersonCents: 0,
+    })
+  })
+
+  it.each([
+    ['HOLD_LIMIT_DAYS', '91'],
+    ['HOLD_LIMIT_DAYS', '0'],
+    ['PAYOUT_DELAY_HOURS', '-1'],
+    ['PAYOUT_DELAY_HOURS', '721'],
+    ['PAYOUT_DELAY_HOURS', '1.5'],
+    ['REQUIRE_PAYOUTS_TO_APPROVE', 'yes'],
+    ['OPERATOR_SECOND_PERSON_CENTS', '-1'],
+    ['PAYOUTS', 'on'],
+  ])('refuse %s=%s', (name, value) => {
+    expect(refusal({ ...demo, [name]: value })).toContain(`${name}: `)
+  })
+})
+
 describe('the settings of the Firebase project', () => {
   const project = {
     FIREBASE_API_KEY: 'key',

@@ -34,13 +34,15 @@ import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
 import type { Mail, MailMessage } from './adapters/mail/port.ts'
 import { createSmtpMail, type SmtpSettings } from './adapters/mail/smtp.server.ts'
 import type { FaultPoint } from './adapters/payments/fault-points.ts'
+import type { PayoutProvider } from './adapters/payments/payout-port.ts'
 import type { PaymentProvider } from './adapters/payments/port.ts'
 import {
   createSandboxProvider,
   type SandboxProvider,
-  sumSandboxRefunds,
+  sumSandboxMoney,
 } from './adapters/payments/sandbox.server.ts'
 import { createStripeProvider } from './adapters/payments/stripe.server.ts'
+import { createStripePayouts } from './adapters/payments/stripe-payouts.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
 import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
 import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
@@ -56,11 +58,17 @@ import type { BookingDeps } from './features/bookings/deps.server.ts'
 import { createBookingDeps } from './features/bookings/fulfilment-commands.server.ts'
 import { registerBookingJobs } from './features/bookings/jobs.server.ts'
 import { registerFileJobs } from './features/files/jobs.server.ts'
+import { registerLedgerJobs } from './features/ledger/jobs.server.ts'
+import type { ProofDeps } from './features/ledger/proof-commands.server.ts'
 import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { troubleMail } from './features/operators/mails.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
 import { registerPaymentJobs } from './features/payments/jobs.server.ts'
+import { provePayments } from './features/payments/posting-queries.server.ts'
+import type { PayoutDeps } from './features/payouts/deps.server.ts'
+import { registerPayoutJobs } from './features/payouts/jobs.server.ts'
+import { findStanding } from './features/payouts/queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
@@ -85,6 +93,8 @@ export type Services = {
   /** The mails stored as files; null with SMTP. */
   outbox: Outbox | null
   payments: PaymentProvider
+  /** Vendors' accounts and transfers; null while PAYOUTS is off. */
+  payouts: PayoutProvider | null
   /** The same object as `payments` if it is the sandbox, which has its own card form; otherwise null. */
   sandbox: SandboxProvider | null
   /** Kills this process at a point that a test has chosen; otherwise does nothing. */
@@ -197,7 +207,7 @@ export async function createServices(
     passwords,
   })
   const faultPoint = crashAt(config.crashAt)
-  const { payments, sandbox } = createPayments({ config, db, log, now, realNow, faultPoint, traces })
+  const { payments, payouts, sandbox } = createPayments({ config, db, log, now, realNow, faultPoint, traces })
 
   const services: Services = {
     config,
@@ -212,6 +222,7 @@ export async function createServices(
     mail,
     outbox,
     payments,
+    payouts,
     sandbox,
     faultPoint,
     rateLimits,
@@ -335,7 +346,7 @@ function createPayments({
   traces,
 }: Pick<Services, 'config' | 'db' | 'log' | 'now' | 'realNow' | 'faultPoint' | 'traces'>): Pick<
   Services,
-  'payments' | 'sandbox'
+  'payments' | 'payouts' | 'sandbox'
 > {
   if (config.payments.provider === 'sandbox') {
     const sandbox = createSandboxProvider({
@@ -343,15 +354,33 @@ function createPayments({
       secret: config.secret,
       now,
       realNow,
-      webhookUrl: () => new URL(href('/webhooks/payments'), config.publicUrl).href,
+      webhookUrl: (webhook) => new URL(WEBHOOKS[webhook](), config.publicUrl).href,
+      onboardingUrl: (token) => new URL(href('/sandbox/account/:token', { token }), config.publicUrl).href,
       log,
       faultPoint,
     })
-    return { payments: sandbox, sandbox }
+    return {
+      payments: sandbox,
+      payouts: config.payouts.provider === 'sandbox' ? sandbox.payouts : null,
+      sandbox,
+    }
   }
   const stripe = createStripeProvider({ ...config.payments, now: realNow })
-  return { payments: traceCalls(traces, 'payments', stripe, PAYMENT_CALLS), sandbox: null }
+  const payouts =
+    config.payouts.provider === 'stripe' ? createStripePayouts({ ...config.payouts, now: realNow }) : null
+  return {
+    payments: traceCalls(traces, 'payments', stripe, PAYMENT_CALLS),
+    payouts: payouts && traceCalls(traces, 'payouts', payouts, PAYOUT_CALLS),
+    sandbox: null,
+  }
 }
+
+/** The webhook addresses of providers. */
+const WEBHOOKS = {
+  platform: () => href('/webhooks/payments'),
+  connected: () => href('/webhooks/:about', { about: 'connected-accounts' }),
+  accounts: () => href('/webhooks/:about', { about: 'accounts' }),
+} as const
 
 /** Registers the handler and the schedule of every job. */
 function registerJobs(
@@ -365,7 +394,10 @@ function registerJobs(
   registerNewsletterJobs(jobs, mail, config)
   registerPrivacyJobs(jobs, { db, now, realNow })
   registerPaymentJobs(jobs, bookingDeps(services))
+  registerLedgerJobs(jobs, proofDeps(services), log)
   registerBookingJobs(bookingDeps(services), mail)
+  const payouts = payoutDeps(services)
+  if (payouts) registerPayoutJobs(jobs, payouts)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs(bookingDeps(services), log)
   registerFileJobs(jobs, { db, files, now })
@@ -404,11 +436,26 @@ const PAYMENT_CALLS = [
   'listDisputesOf',
   'listDisputes',
 ] as const
+const PAYOUT_CALLS = [
+  'createAccount',
+  'createOnboardingLink',
+  'retrieveAccount',
+  'prepareAccount',
+  'preparePlatform',
+  'transfer',
+  'listTransfers',
+  'reverse',
+  'listReversals',
+  'listBankPayouts',
+  'listTransfersOfPayout',
+  'retrieveBalance',
+  'listMovements',
+] as const
 
 const openers = {
   database: openDatabase,
   files: (settings: DataSettings['fileStore']) => openFileStore(settings),
-  sumMoney: async (tx: DatabaseTransaction) => [...(await sumMoney(tx)), ...(await sumSandboxRefunds(tx))],
+  sumMoney: async (tx: DatabaseTransaction) => [...(await sumMoney(tx)), ...(await sumSandboxMoney(tx))],
 }
 
 /** Marks the current request, so that its response tells the visitor that a dependency is unavailable. */
@@ -487,6 +534,11 @@ function crashAt(chosen: Config['crashAt']): FaultPoint {
   }
 }
 
+/** The services that the proof of the ledger needs. */
+export function proofDeps({ db, payouts, now }: Services): ProofDeps {
+  return { db, payouts, now, provePayments }
+}
+
 /** The services that the availability commands need. */
 export function availabilityDeps(services: Services): OutsideCalendarDeps {
   const { db, liveUpdates, now } = services
@@ -497,7 +549,7 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
 
 /** The services that the booking and payment commands need. */
 export function bookingDeps(services: Services): BookingDeps {
-  const { config, db, payments, jobs, liveUpdates, now, faultPoint } = services
+  const { config, db, payments, payouts, jobs, liveUpdates, now, faultPoint } = services
   return createBookingDeps({
     db,
     providers: [payments],
@@ -512,13 +564,44 @@ export function bookingDeps(services: Services): BookingDeps {
     paymentExpiryMs: config.paymentExpiryMs,
     undecided: config.undecided,
     remindBeforeEventMs: config.remindBeforeEventMs,
+    commission:
+      config.payouts.provider === 'off'
+        ? null
+        : { basisPoints: config.commissionBasisPoints, isGstRegistered: config.platform.isGstRegistered },
     numberReceipt: async (tx, receipt) => {
       await numberReceipt(tx, receipt)
     },
+    findStanding: async (tx, userId) =>
+      payouts
+        ? findStanding(tx, {
+            userId,
+            provider: payouts.name,
+            isAccountRequired: config.requirePayoutsToApprove,
+          })
+        : { takesBookings: true, mayApprove: true },
     faultPoint,
     async tellOperators(tx, trouble) {
       for (const email of config.operatorEmails)
         await jobs.enqueue(tx, 'send-mail', troubleMail(trouble, email, config))
     },
   })
+}
+
+/** The services that the payout commands need; null while vendors are not paid. */
+export function payoutDeps(services: Services): PayoutDeps | null {
+  const { config, db, payouts, jobs, liveUpdates, now, faultPoint } = services
+  if (!payouts) return null
+  return {
+    db,
+    payouts,
+    jobs,
+    liveUpdates,
+    now,
+    faultPoint,
+    brand: config.brand,
+    publicUrl: config.publicUrl,
+    payoutDelayMs: config.payoutDelayMs,
+    holdLimitMs: config.holdLimitMs,
+    secondOperatorCents: config.operatorSecondPersonCents,
+  }
 }

@@ -4,9 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Ajv, type ValidateFunction } from 'ajv'
 import qs from 'qs'
+import { createPayoutSide, type StripePayoutSide } from './stripe-payout-side.ts'
 
 /**
- * A small, stateful fake of Stripe's API on this machine: payment intents and refunds, with Stripe's rules for states,
+ * A small, stateful fake of Stripe's API on this machine: payment intents, refunds and vendors' payouts, with Stripe's rules for states,
  * amounts and idempotency keys. Given Stripe's own OpenAPI description, it checks every request and response against
  * it and records each difference in `problems`.
  */
@@ -29,6 +30,8 @@ export type StripeServer = {
   decline(clientSecret: string): void
   /** Fails the next requests: a status or 'silence' (connection cut) before any effect, 'answer-lost' after it. */
   fail(how: number | 'silence' | 'answer-lost', times?: number): void
+  /** Cuts the connection after the next requests to 'METHOD /path' have had their effect: the library sends one again. */
+  loseAnswerOf(request: string): void
   /** Forgets all idempotency keys, as Stripe does after a day. */
   forgetKeys(): void
   requests: {
@@ -37,7 +40,20 @@ export type StripeServer = {
     body: Record<string, unknown>
     headers: Record<string, unknown>
   }[]
-  event(type: string, object: object): { body: string; header: string }
+  /** Vendors' accounts, and what they do. */
+  payouts: Omit<StripePayoutSide, 'answer'>
+  /** @param more.account of an event about a connected account @param more.secret of another webhook address */
+  event(
+    type: string,
+    object: object,
+    more?: { account?: string; secret?: string },
+  ): { body: string; header: string }
+  /** An event of version 2, which names only what it is about. */
+  notification(
+    type: string,
+    about: { id: string; type: string },
+    secret: string,
+  ): { body: string; header: string }
   close(): Promise<void>
 }
 
@@ -73,6 +89,8 @@ type Dispute = Record<string, unknown> & {
 
 const MIN_AMOUNT = 50
 const MAX_AMOUNT = 99_999_999
+/** Paths that are newer than the description. The library's types check them. */
+const isNewerPath = (path: string) => path.startsWith('/v2/') || path === '/v1/balance_settings'
 /** Parameters that are newer than the description of 2023-08-16. The library's types include them. */
 const NEWER_PARAMETERS = new Set(['allowed_payment_method_types'])
 const EVIDENCE_SECONDS = 10 * 86_400
@@ -94,6 +112,7 @@ export async function startStripeServer(options: {
   const requests: StripeServer['requests'] = []
   const count = { requests: 0, responses: 0 }
   let failures: (number | 'silence' | 'answer-lost')[] = []
+  let lost: string[] = []
   const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
   const seconds = () => Math.floor(options.now().getTime() / 1000)
 
@@ -162,6 +181,14 @@ export async function startStripeServer(options: {
     return { status: 200, body: shown(intent, []) }
   }
 
+  const payouts = createPayoutSide({
+    id,
+    seconds,
+    error,
+    listOf: (data, url, limit, after) => listOf(data, url, limit, after, (one) => (one as { id: string }).id),
+    findCharge: (name) => charges.get(name),
+  })
+
   function createRefund(body: Record<string, unknown>) {
     const intent = intents.get(String(body.payment_intent))
     if (!intent) return missing(String(body.payment_intent))
@@ -213,6 +240,7 @@ export async function startStripeServer(options: {
       ...(isPending ? { pending_reason: 'processing' } : {}),
     }
     refunds.unshift(refund)
+    payouts.refunded(refund)
     return { status: 200, body: { ...refund } }
   }
 
@@ -227,6 +255,7 @@ export async function startStripeServer(options: {
     if (trouble === 'fails' && refund.status === 'succeeded') {
       refund.status = 'failed'
       refund.failure_reason = 'expired_or_canceled_card'
+      payouts.refundFailed(refund)
       charge.amount_refunded -= refund.amount
       charge.refunded = false
       troubles.delete(charge.id)
@@ -239,7 +268,7 @@ export async function startStripeServer(options: {
     const amount = charge.amount - charge.amount_refunded
     const isInquiry = kind === 'inquiry'
     charge.disputed = !isInquiry
-    disputes.unshift({
+    const dispute: Dispute = {
       id: id('du'),
       object: 'dispute',
       amount,
@@ -260,7 +289,9 @@ export async function startStripeServer(options: {
       payment_intent: paymentIntentId,
       reason: 'fraudulent',
       status: isInquiry ? 'warning_needs_response' : 'needs_response',
-    })
+    }
+    disputes.unshift(dispute)
+    if (!isInquiry) payouts.disputed(dispute)
   }
 
   function closeDispute(paymentIntentId: string, decision: 'won' | 'lost') {
@@ -271,6 +302,7 @@ export async function startStripeServer(options: {
     dispute.evidence_details.due_by = null
     if (decision === 'lost') return
     dispute.balance_transactions.push(aMovement(id('txn'), dispute.amount, seconds()))
+    payouts.disputeWon(dispute)
     dispute.is_charge_refundable = true
     charge.disputed = false
   }
@@ -292,7 +324,10 @@ export async function startStripeServer(options: {
     method: string,
     path: string,
     body: Record<string, unknown>,
+    account: string | null,
   ): { status: number; body: object } {
+    const paid = payouts.answer(method, path, body, account)
+    if (paid) return paid
     const [, intentId, verb] = /^\/v1\/payment_intents(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(path) ?? []
     if (method === 'POST' && path === '/v1/payment_intents') return createIntent(body)
     if (method === 'GET' && path === '/v1/payment_intents') {
@@ -345,16 +380,20 @@ export async function startStripeServer(options: {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const method = request.method ?? 'GET'
     const text = method === 'GET' ? url.search.slice(1) : Buffer.concat(chunks).toString()
-    const body = qs.parse(text) as Record<string, unknown>
+    const isJson = method === 'POST' && url.pathname.startsWith('/v2/')
+    const body = (isJson ? JSON.parse(text) : qs.parse(text)) as Record<string, unknown>
+    const isDescribed = !isNewerPath(url.pathname)
     requests.push({ method, path: url.pathname, body, headers: request.headers })
-    if (description) {
+    if (description && isDescribed) {
       count.requests++
       problems.push(...description.checkRequest(method, url.pathname, body))
     }
-    const failure = failures.shift()
+    const isLost = lost.at(-1) === `${method} ${url.pathname}`
+    if (isLost) lost.pop()
+    const failure = isLost ? 'answer-lost' : failures.shift()
     if (failure === 'silence') return request.socket.destroy()
     const send = (status: number, content: object) => {
-      if (description) {
+      if (description && isDescribed) {
         count.responses++
         problems.push(...description.checkResponse(method, url.pathname, status, content))
       }
@@ -387,13 +426,18 @@ export async function startStripeServer(options: {
       )
       return send(refused.status, refused.body)
     }
-    const made = kept ?? answer(method, url.pathname, body)
+    const account = request.headers['stripe-account']
+    const made = kept ?? answer(method, url.pathname, body, typeof account === 'string' ? account : null)
     // Like Stripe, a request that is refused before it begins is not stored under its key.
     if (typeof key === 'string' && made.status === 200) answers.set(key, { signature, ...made })
     send(made.status, made.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
+  const sign = (body: string, secret: string) => {
+    const signature = createHmac('sha256', secret).update(`${seconds()}.${body}`).digest('hex')
+    return { body, header: `t=${seconds()},v1=${signature}` }
+  }
   const bySecret = (clientSecret: string) => {
     const intent = [...intents.values()].find((one) => one.client_secret === clientSecret)
     if (!intent) throw new Error('No such client secret.')
@@ -418,6 +462,7 @@ export async function startStripeServer(options: {
         created: seconds(),
       })
       charges.set(charge.id, charge)
+      payouts.charged(charge)
       if (trouble) troubles.set(charge.id, trouble)
       Object.assign(intent, {
         status: 'succeeded',
@@ -438,8 +483,12 @@ export async function startStripeServer(options: {
     fail(how, times = 1) {
       failures = Array.from({ length: times }, () => how)
     },
+    loseAnswerOf(request) {
+      lost = [request, request]
+    },
     forgetKeys: () => answers.clear(),
-    event(type, object) {
+    payouts,
+    event(type, object, { account, secret = options.webhookSecret } = {}) {
       const body = JSON.stringify({
         id: id('evt'),
         object: 'event',
@@ -449,12 +498,21 @@ export async function startStripeServer(options: {
         pending_webhooks: 1,
         request: null,
         type,
+        ...(account ? { account } : {}),
         data: { object },
       })
-      const signature = createHmac('sha256', options.webhookSecret)
-        .update(`${seconds()}.${body}`)
-        .digest('hex')
-      return { body, header: `t=${seconds()},v1=${signature}` }
+      return sign(body, secret)
+    },
+    notification(type, about, secret) {
+      const body = JSON.stringify({
+        id: id('evt'),
+        object: 'v2.core.event',
+        created: new Date(seconds() * 1000).toISOString(),
+        livemode: false,
+        type,
+        related_object: { ...about, url: `/v2/core/accounts/${about.id}` },
+      })
+      return sign(body, secret)
     },
     async close() {
       server.closeAllConnections()

@@ -44,6 +44,7 @@ describe('amounts as they are shown', () => {
   it('have two decimals and a comma for thousands', () => {
     expect(formatMoney(120_050)).toBe('$1,200.50')
     expect(formatMoney(0)).toBe('$0.00')
+    expect(formatMoney(-0)).toBe('$0.00')
     expect(toNumericString(120_050)).toBe('1200.50')
     expect(toNumericString(5)).toBe('0.05')
   })

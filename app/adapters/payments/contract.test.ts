@@ -9,7 +9,8 @@ import type { DatabaseConnection } from '../database/port.ts'
 import type { PaymentProvider, PaymentSnapshot } from './port.ts'
 import { createSandboxProvider, type SandboxProvider } from './sandbox.server.ts'
 import { CARD_FIELD_MESSAGES, OUTCOME_MESSAGES, SANDBOX_CARDS } from './sandbox-cards.ts'
-import { createStripeProvider, STRIPE_SIGNATURE_HEADER } from './stripe.server.ts'
+import { createStripeProvider } from './stripe.server.ts'
+import { STRIPE_SIGNATURE_HEADER } from './stripe-client.server.ts'
 
 let connection: DatabaseConnection
 let server: Server

@@ -16,6 +16,7 @@ export const FAULT_POINTS = [
   'booking-inserted',
   'receipt-numbered',
   'mails-queued',
+  'money-posted',
   'settled-uncommitted',
   'settled',
   'event-processed',
@@ -25,6 +26,11 @@ export const FAULT_POINTS = [
   'refund-moved',
   'dispute-stored-uncommitted',
   'dispute-stored',
+  'transfer-claimed',
+  'transfer-made',
+  'transfer-stored-uncommitted',
+  'reversal-claimed',
+  'reversal-made',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

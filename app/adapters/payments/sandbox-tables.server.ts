@@ -1,7 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Cents } from '../../shared/money.ts'
 import type { DisputeSnapshot, DisputeStatus } from './port.ts'
-import type { WebhookFault } from './sandbox/webhooks.server.ts'
+import type { SandboxMovementKind } from './sandbox/balance.server.ts'
+import type { SandboxWebhook, WebhookFault } from './sandbox/webhooks.server.ts'
 
 /** One driver returns bigint as text, the other as a number: always read it through Number(). */
 type CentsColumn = ColumnType<string | number, Cents, Cents>
@@ -57,12 +58,93 @@ type SandboxEventsTable = {
   id: string
   number: ColumnType<string | number, never, never>
   type: string
-  sandbox_payment_id: string
+  sandbox_payment_id: string | null
+  webhook: Generated<SandboxWebhook>
+  sandbox_account_id: string | null
+  object_id: string | null
   fault: Generated<WebhookFault>
   created_at: Generated<Date>
   deliver_at: Generated<Date>
   delivered_at: Date | null
   attempts: Generated<number>
+}
+
+/** A row's order of insertion, since two can be inserted in one millisecond. */
+type NumberColumn = ColumnType<string | number, never, never>
+
+type SandboxAccountsTable = {
+  id: string
+  account_id: string
+  idempotency_key: string
+  email: string
+  registered_name: string
+  entity_type: 'individual' | 'company'
+  abn: string | null
+  given_name: string | null
+  surname: string | null
+  date_of_birth: string | null
+  bank_bsb: string | null
+  bank_account: string | null
+  is_bank_refused: Generated<boolean>
+  submitted_at: Date | null
+  standing: Generated<'good' | 'restricted' | 'rejected'>
+  restricted_at: Date | null
+  created_at: Date
+}
+
+type SandboxAccountLinksTable = {
+  token: string
+  kind: 'link' | 'session'
+  sandbox_account_id: string
+  return_url: string
+  refresh_url: string
+  expires_at: Date
+  used_at: Date | null
+}
+
+type SandboxTransfersTable = {
+  id: string
+  number: NumberColumn
+  sandbox_account_id: string
+  amount_cents: CentsColumn
+  reversed_cents: ColumnType<string | number, Cents | undefined, Cents>
+  sandbox_payment_id: string | null
+  transfer_group: string | null
+  transfer_id: string
+  created_at: Date
+}
+
+type SandboxReversalsTable = {
+  id: string
+  number: NumberColumn
+  sandbox_transfer_id: string
+  amount_cents: CentsColumn
+  reversal_id: string
+  created_at: Date
+}
+
+type SandboxPayoutsTable = {
+  id: string
+  number: NumberColumn
+  sandbox_account_id: string
+  amount_cents: CentsColumn
+  state: 'in_transit' | 'paid' | 'failed'
+  failure_reason: string | null
+  arrives_at: Date
+  created_at: Date
+}
+
+type SandboxMovementsTable = {
+  id: string
+  number: NumberColumn
+  sandbox_account_id: string | null
+  kind: SandboxMovementKind
+  reference: string
+  amount_cents: CentsColumn
+  fee_cents: ColumnType<string | number, Cents | undefined, Cents>
+  sandbox_payout_id: string | null
+  created_at: Date
+  available_at: Date
 }
 
 declare module '../database/port.ts' {
@@ -71,5 +153,11 @@ declare module '../database/port.ts' {
     sandbox_refunds: SandboxRefundsTable
     sandbox_disputes: SandboxDisputesTable
     sandbox_events: SandboxEventsTable
+    sandbox_accounts: SandboxAccountsTable
+    sandbox_account_links: SandboxAccountLinksTable
+    sandbox_transfers: SandboxTransfersTable
+    sandbox_reversals: SandboxReversalsTable
+    sandbox_payouts: SandboxPayoutsTable
+    sandbox_movements: SandboxMovementsTable
   }
 }

@@ -2,15 +2,30 @@ import { sql } from 'kysely'
 import type { MoneySum } from '../backup/port.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { FaultPoint } from './fault-points.ts'
+import type { PayoutProvider } from './payout-port.ts'
 import type { PaymentProvider } from './port.ts'
+import { listAccounts, type SandboxAccount } from './sandbox/account-list.server.ts'
+import {
+  accountCalls,
+  moveAccount,
+  openAccountForm,
+  type SandboxAccountInput,
+  type SandboxAccountMove,
+  saveAccountStep,
+} from './sandbox/accounts.server.ts'
+import { balanceCalls } from './sandbox/balance.server.ts'
+import { bankPayoutCalls, moveNewestPayout, runBankPayouts } from './sandbox/bank-payouts.server.ts'
 import { confirmCard, type SandboxConfirmation } from './sandbox/card-confirmation.server.ts'
 import { listCharges, type SandboxCharge } from './sandbox/charges.server.ts'
 import { type DisputeDecision, decideDispute, disputeCalls, openDispute } from './sandbox/disputes.server.ts'
 import { paymentCalls } from './sandbox/payments.server.ts'
 import { moveDueRefunds, moveNewestRefund, refundCalls } from './sandbox/refunds.server.ts'
+import { transferCalls } from './sandbox/transfers.server.ts'
 import {
   createWebhooks,
+  parsePayoutWebhook,
   parseWebhook,
+  type SandboxWebhook,
   type SandboxWebhooks,
   type WebhookFault,
 } from './sandbox/webhooks.server.ts'
@@ -46,16 +61,46 @@ export interface SandboxProvider extends PaymentProvider {
   ): Promise<{ ok: true } | { ok: false; reason: 'no_refund' }>
   /** The newest charges, with what can be done to them. */
   listCharges(limit: number): Promise<SandboxCharge[]>
+  /** Vendors' accounts and transfers. */
+  payouts: SandboxPayouts
   setWebhookFault(fault: WebhookFault): void
   /** Resolves once this process's deliveries in progress have ended. */
   settleDeliveries(): Promise<void>
 }
 
-/** The sum of the sandbox's refunds, to compare both sides of a copy. */
-export async function sumSandboxRefunds(tx: DatabaseTransaction): Promise<MoneySum[]> {
+/** The payout side's own calls, in addition to those of every provider. */
+export interface SandboxPayouts extends PayoutProvider {
+  /** Opens the hosted form of a token; see `openAccountForm`. */
+  openAccountForm(token: string): ReturnType<typeof openAccountForm>
+  /** Stores a step of the hosted form; see `saveAccountStep`. */
+  saveAccountStep(token: string, input: SandboxAccountInput): Promise<SavedStep>
+  /** Moves an account as the provider would. @returns refuses with 'no_account' and 'rejected' (for good) */
+  moveAccount(
+    reference: string,
+    to: SandboxAccountMove,
+    webhooks?: WebhookFault,
+  ): Promise<{ ok: true } | { ok: false; reason: 'no_account' | 'rejected' }>
+  /** The newest accounts, with what can be done to them. */
+  listAccounts(limit: number): Promise<SandboxAccount[]>
+  /** Lets the newest payout of an account arrive or come back. @returns refuses with 'no_account' and 'no_payout' */
+  movePayout(
+    reference: string,
+    to: 'paid' | 'failed',
+    webhooks?: WebhookFault,
+  ): Promise<{ ok: true } | { ok: false; reason: 'no_account' | 'no_payout' }>
+}
+
+type SavedStep =
+  | { ok: true; isComplete: boolean; returnUrl: string }
+  | Extract<Awaited<ReturnType<typeof saveAccountStep>>, { ok: false }>
+
+/** The sums of the sandbox's refunds and balances, to compare both sides of a copy. */
+export async function sumSandboxMoney(tx: DatabaseTransaction): Promise<MoneySum[]> {
   const { rows } = await sql<MoneySum>`
     select 'test refunds' as what, count(*)::int as count, sum(amount_cents)::text as cents
-    from sandbox_refunds having count(*) > 0`.execute(tx)
+    from sandbox_refunds having count(*) > 0
+    union all select 'test balances', count(*)::int, sum(amount_cents - fee_cents)::text
+    from sandbox_movements having count(*) > 0`.execute(tx)
   return rows
 }
 
@@ -64,6 +109,7 @@ export async function sumSandboxRefunds(tx: DatabaseTransaction): Promise<MoneyS
  * a restart and works with several processes. It signs its webhooks as Stripe does.
  * @param options.secret the product's secret, from which the webhook key is derived
  * @param options.webhookUrl called at each delivery, because the port may be known only after the start
+ * @param options.onboardingUrl the address of an account's hosted form
  * @param options.log receives failed deliveries, which are retried
  */
 export function createSandboxProvider(options: {
@@ -72,7 +118,8 @@ export function createSandboxProvider(options: {
   now: () => Date
   /** The clock of signatures, where `now` can be moved. */
   realNow?: () => Date
-  webhookUrl: () => string
+  webhookUrl: (webhook: SandboxWebhook) => string
+  onboardingUrl?: (token: string) => string
   log?: { warn(fields: object, message: string): void }
   faultPoint?: FaultPoint
 }): SandboxProvider {
@@ -80,25 +127,54 @@ export function createSandboxProvider(options: {
   const realNow = options.realNow ?? options.now
   const webhooks = createWebhooks({ ...options, realNow, faultPoint })
   const { setWebhookFault, settleDeliveries } = webhooks
-  const deps = { ...options, faultPoint, webhooks }
+  const onboardingUrl = options.onboardingUrl ?? ((token) => `http://localhost:3000/sandbox/account/${token}`)
+  const deps = { ...options, faultPoint, webhooks, onboardingUrl }
   /** Commits what happened, then delivers its webhooks. */
   async function happen<Reason>(
     fault: WebhookFault | undefined,
     work: (
-      about: { now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent'> },
+      about: { now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent' | 'addAccountEvent'> },
       tx: DatabaseTransaction,
     ) => Promise<{ ok: true; eventIds: string[] } | { ok: false; reason: Reason }>,
   ): Promise<{ ok: true } | { ok: false; reason: Reason }> {
     const addEvent = (tx: DatabaseTransaction, type: string, id: string) =>
       webhooks.addEvent(tx, type, id, fault)
-    const about = { now: options.now, webhooks: { addEvent } }
+    const addAccountEvent: SandboxWebhooks['addAccountEvent'] = (tx, webhook, type, account, object) =>
+      webhooks.addAccountEvent(tx, webhook, type, account, object, fault)
+    const about = { now: options.now, webhooks: { addEvent, addAccountEvent } }
     const outcome = await options.db.transaction().execute((tx) => work(about, tx))
     if (!outcome.ok) return outcome
     webhooks.deliverSoon(...outcome.eventIds)
     return { ok: true }
   }
+  const payouts: SandboxPayouts = {
+    name: 'sandbox',
+    ...accountCalls(deps),
+    ...transferCalls(deps),
+    ...bankPayoutCalls(deps),
+    ...balanceCalls(deps),
+    parseWebhook: (webhook, rawBody, headers) =>
+      parsePayoutWebhook({ secret: options.secret, realNow }, webhook, rawBody, headers),
+    openAccountForm: (token) => openAccountForm(options.db, options.now(), token),
+
+    async saveAccountStep(token, input) {
+      const saved = await options.db
+        .transaction()
+        .execute((tx) => saveAccountStep({ now: options.now, webhooks }, tx, token, input))
+      if (!saved.ok) return saved
+      webhooks.deliverSoon(...saved.eventIds)
+      return { ok: true, isComplete: saved.missing.length === 0, returnUrl: saved.returnUrl }
+    },
+
+    moveAccount: (reference, to, fault) =>
+      happen(fault, (about, tx) => moveAccount(about, tx, reference, to)),
+    listAccounts: (limit) => listAccounts(options, limit),
+    movePayout: (reference, to, fault) =>
+      happen(fault, (about, tx) => moveNewestPayout(about, tx, reference, to)),
+  }
   return {
     name: 'sandbox',
+    payouts,
     ...paymentCalls(deps),
     ...refundCalls(deps),
     ...disputeCalls(deps),
@@ -113,6 +189,7 @@ export function createSandboxProvider(options: {
 
     async runDueWork() {
       await moveDueRefunds(deps)
+      await runBankPayouts(deps)
       await webhooks.deliverDue()
     },
 

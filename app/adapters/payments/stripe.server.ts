@@ -12,25 +12,21 @@ import {
   type RefundSnapshot,
   type WebhookEvent,
 } from './port.ts'
-
-export const STRIPE_SIGNATURE_HEADER = 'stripe-signature'
+import {
+  createStripeClient,
+  listAll,
+  NOT_FROM_STRIPE,
+  PAGE_SIZE,
+  refusalOf,
+  SIGNATURE_TOLERANCE_S,
+  STRIPE_SIGNATURE_HEADER,
+  type StripeClientOptions,
+} from './stripe-client.server.ts'
 
 /** The metadata key that marks a Stripe payment as ours. Its value is our payment's id. */
 const OUR_PAYMENT = 'jubilee_payment'
 /** The metadata key that identifies our refund. Stripe forgets idempotency keys after a day, but metadata stays. */
 const OUR_REFUND = 'jubilee_refund'
-
-// Longer than Stripe needs, shorter than people wait.
-const TIMEOUT_MS = 15_000
-const RETRIES = 2
-const SIGNATURE_TOLERANCE_S = 300
-const PAGE_SIZE = 100
-/** The response came from another server than Stripe, so it is unknown whether Stripe acted, as after silence. */
-const NOT_FROM_STRIPE = {
-  ok: false,
-  reason: 'unreachable',
-  message: 'The response does not come from Stripe.',
-} as const satisfies ProviderRefusal
 
 const states: Readonly<Record<string, ProviderState>> = {
   requires_payment_method: 'open',
@@ -43,28 +39,11 @@ const states: Readonly<Record<string, ProviderState>> = {
   canceled: 'cancelled',
 }
 
-export type StripeOptions = {
-  secretKey: string
-  publishableKey: string
-  webhookSecret: string
-  now: () => Date
-  /** The API's host, for tests; Stripe's own by default. */
-  host?: string
-  port?: number
-  protocol?: 'http' | 'https'
-  timeoutMs?: number
-  retries?: number
-}
+export type StripeOptions = StripeClientOptions & { publishableKey: string; webhookSecret: string }
 
 /** Stripe through its own library: Australian dollars, cards only, captured as soon as the card is confirmed. */
 export function createStripeProvider(options: StripeOptions): PaymentProvider {
-  const stripe = new Stripe(options.secretKey, {
-    timeout: options.timeoutMs ?? TIMEOUT_MS,
-    // The library retries unanswered requests with the same idempotency key.
-    maxNetworkRetries: options.retries ?? RETRIES,
-    telemetry: false,
-    ...(options.host ? { host: options.host, port: options.port, protocol: options.protocol } : {}),
-  })
+  const stripe = createStripeClient(options)
 
   return {
     name: 'stripe',
@@ -220,21 +199,8 @@ async function findRefund(stripe: Stripe, input: Refund): Promise<Stripe.Refund 
 }
 
 /** @throws StripeAPIError for an answer that is not Stripe's */
-async function refundsOf(stripe: Stripe, reference: string): Promise<Stripe.Refund[]> {
-  const refunds: Stripe.Refund[] = []
-  let after: string | undefined
-  do {
-    const page: Stripe.ApiList<Stripe.Refund> = await stripe.refunds.list({
-      payment_intent: reference,
-      limit: PAGE_SIZE,
-      ...(after ? { starting_after: after } : {}),
-    })
-    if (!Array.isArray(page.data))
-      throw new Stripe.errors.StripeAPIError({ type: 'api_error', message: NOT_FROM_STRIPE.message })
-    refunds.push(...page.data)
-    after = page.has_more ? page.data.at(-1)?.id : undefined
-  } while (after)
-  return refunds
+function refundsOf(stripe: Stripe, reference: string): Promise<Stripe.Refund[]> {
+  return listAll((page) => stripe.refunds.list({ payment_intent: reference, ...page }))
 }
 
 function refundSnapshotOf(refund: Stripe.Refund): RefundSnapshot {
@@ -317,21 +283,4 @@ function paymentOf(event: Stripe.Event): string | null {
   const about = event.data.object as { object?: string; id?: string; payment_intent?: unknown }
   const reference = about.object === 'payment_intent' ? about.id : about.payment_intent
   return typeof reference === 'string' ? reference : null
-}
-
-/**
- * Translates the error of a failed call. Only a definite refusal is 'refused'. After silence, an error at Stripe, too
- * many requests or a lock, Stripe may or may not have acted.
- * @throws any error that isn't Stripe's, which is a bug of ours
- */
-function refusalOf(error: unknown): ProviderRefusal {
-  const { errors } = Stripe
-  if (!(error instanceof errors.StripeError)) throw error
-  const isOpen =
-    error instanceof errors.StripeConnectionError ||
-    error instanceof errors.StripeAPIError ||
-    error instanceof errors.StripeRateLimitError ||
-    error.code === 'lock_timeout' ||
-    error.code === 'idempotency_key_in_use'
-  return { ok: false, reason: isOpen ? 'unreachable' : 'refused', message: error.message }
 }

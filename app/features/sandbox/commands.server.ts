@@ -2,7 +2,14 @@ import type { SandboxClock } from '../../adapters/clock/sandbox-clock.server.ts'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { SandboxProvider } from '../../adapters/payments/sandbox.server.ts'
-import { type DisputeStep, type RefundStep, stepMs, type WebhookChoice } from './rules.ts'
+import {
+  type AccountStep,
+  type DisputeStep,
+  type PayoutStep,
+  type RefundStep,
+  stepMs,
+  type WebhookChoice,
+} from './rules.ts'
 
 /**
  * Moves the clock of every process forward and queues each scheduled job once, as if its time had come.
@@ -52,4 +59,20 @@ export async function stepRefund(
   { payment, step, webhooks }: { payment: string; step: RefundStep; webhooks: WebhookChoice },
 ) {
   return sandbox.moveRefund(payment, step === 'fail' ? 'failed' : 'succeeded', faultOf(webhooks))
+}
+
+/** Moves a vendor's account as the provider would. @returns refuses with 'no_account' and 'rejected' (for good) */
+export async function stepAccount(
+  sandbox: SandboxProvider,
+  { account, step, webhooks }: { account: string; step: AccountStep; webhooks: WebhookChoice },
+) {
+  return sandbox.payouts.moveAccount(account, step, faultOf(webhooks))
+}
+
+/** Lets the newest payout of an account arrive or come back. @returns refuses with 'no_account' and 'no_payout' */
+export async function stepPayout(
+  sandbox: SandboxProvider,
+  { account, step, webhooks }: { account: string; step: PayoutStep; webhooks: WebhookChoice },
+) {
+  return sandbox.payouts.movePayout(account, step === 'fail' ? 'failed' : 'paid', faultOf(webhooks))
 }

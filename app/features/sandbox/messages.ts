@@ -1,10 +1,12 @@
-import type { DisputeStep, RefundStep, WebhookChoice } from './rules.ts'
+import type { AccountStep, DisputeStep, PayoutStep, RefundStep, WebhookChoice } from './rules.ts'
 
 export const CLOCK_STEP_INVALID =
   'Enter whole numbers: at most 1,460 days, 23 hours and 59 minutes, and more than nothing.'
 export const CLOCK_TOO_FAR =
   'The clock can be at most four years ahead. Start again with an empty data folder.'
 export const PAYMENT_MISSING = 'Name the payment by the provider’s reference.'
+
+export const ACCOUNT_MISSING = 'Name the account by the provider’s reference.'
 
 export const SANDBOX_REFUSALS = {
   too_far: CLOCK_TOO_FAR,
@@ -13,27 +15,53 @@ export const SANDBOX_REFUSALS = {
   no_dispute: 'This payment has no open dispute.',
   inquiry: 'An inquiry can only be closed, and a dispute only won or lost.',
   no_refund: 'This payment has no refund that can move there.',
+  no_account: 'There is no such account.',
+  rejected: 'This account has been refused for good.',
+  no_payout: 'This account has no payout that can move there.',
 } as const
 
+type StepTexts = {
+  dispute: Record<DisputeStep, string>
+  refund: Record<RefundStep, string>
+  account: Record<AccountStep, string>
+  payout: Record<PayoutStep, string>
+}
+
 export const STEP_LABELS = {
-  open: 'Open a dispute',
-  inquire: 'Open an inquiry',
-  win: 'Win the dispute',
-  lose: 'Lose the dispute',
-  close: 'Close the inquiry',
-  succeed: 'Let the refund succeed',
-  fail: 'Let the refund come back',
-} as const satisfies Record<DisputeStep | RefundStep, string>
+  dispute: {
+    open: 'Open a dispute',
+    inquire: 'Open an inquiry',
+    win: 'Win the dispute',
+    lose: 'Lose the dispute',
+    close: 'Close the inquiry',
+  },
+  refund: { succeed: 'Let the refund succeed', fail: 'Let the refund come back' },
+  account: { complete: 'Complete the account', restrict: 'Ask for a document', reject: 'Refuse the account' },
+  payout: { pay: 'Let the payout arrive', fail: 'Let the payout come back' },
+} as const satisfies StepTexts
 
 export const STEP_DONE = {
-  open: 'Dispute opened',
-  inquire: 'Inquiry opened',
-  win: 'Dispute won',
-  lose: 'Dispute lost',
-  close: 'Inquiry closed',
-  succeed: 'Refund succeeded',
-  fail: 'Refund came back',
-} as const satisfies Record<DisputeStep | RefundStep, string>
+  dispute: {
+    open: 'Dispute opened',
+    inquire: 'Inquiry opened',
+    win: 'Dispute won',
+    lose: 'Dispute lost',
+    close: 'Inquiry closed',
+  },
+  refund: { succeed: 'Refund succeeded', fail: 'Refund came back' },
+  account: { complete: 'Account completed', restrict: 'Document asked for', reject: 'Account refused' },
+  payout: { pay: 'Payout arrived', fail: 'Payout came back' },
+} as const satisfies StepTexts
+
+/** The message after a step. */
+export function doneText(
+  operation: {
+    [Intent in keyof StepTexts]: { intent: Intent; step: keyof StepTexts[Intent] }
+  }[keyof StepTexts],
+): string {
+  const texts: Record<string, string> = STEP_DONE[operation.intent]
+  return texts[operation.step] ?? ''
+}
 
 export const WEBHOOK_LABELS = {
   at_once: 'at once',

@@ -6,6 +6,14 @@ export type DisputeStep = (typeof DISPUTE_STEPS)[number]
 export const REFUND_STEPS = ['succeed', 'fail'] as const
 export type RefundStep = (typeof REFUND_STEPS)[number]
 
+/** How the provider moves a vendor's account: all is there, a document is missing, or it is refused for good. */
+export const ACCOUNT_STEPS = ['complete', 'restrict', 'reject'] as const
+export type AccountStep = (typeof ACCOUNT_STEPS)[number]
+
+/** The ends of an account's newest payout. */
+export const PAYOUT_STEPS = ['pay', 'fail'] as const
+export type PayoutStep = (typeof PAYOUT_STEPS)[number]
+
 /** How the webhooks of a step are delivered. */
 export const WEBHOOK_CHOICES = ['at_once', 'late', 'twice', 'out_of_order', 'never'] as const
 export type WebhookChoice = (typeof WEBHOOK_CHOICES)[number]
@@ -37,4 +45,17 @@ export function refundSteps({ refunds }: { refunds: readonly { status: string }[
     ...(refunds.some(({ status }) => status === 'pending') ? (['succeed'] as const) : []),
     ...(refunds.some(({ status }) => status !== 'failed') ? (['fail'] as const) : []),
   ]
+}
+
+/** The steps that the provider can take with an account. */
+export function accountSteps(account: { isRejected: boolean; transfers: string }): AccountStep[] {
+  if (account.isRejected) return []
+  if (account.transfers === 'active') return ['restrict', 'reject']
+  return ['complete', 'reject']
+}
+
+/** The steps that an account's newest payout can take. */
+export function payoutSteps({ payout }: { payout: { state: string } | null }): PayoutStep[] {
+  if (payout?.state === 'in_transit') return ['pay', 'fail']
+  return payout?.state === 'paid' ? ['fail'] : []
 }

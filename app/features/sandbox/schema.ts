@@ -1,6 +1,14 @@
 import { z } from 'zod'
-import { CLOCK_STEP_INVALID, PAYMENT_MISSING } from './messages.ts'
-import { DISPUTE_STEPS, MAX_CLOCK_STEP, REFUND_STEPS, stepMs, WEBHOOK_CHOICES } from './rules.ts'
+import { ACCOUNT_MISSING, CLOCK_STEP_INVALID, PAYMENT_MISSING } from './messages.ts'
+import {
+  ACCOUNT_STEPS,
+  DISPUTE_STEPS,
+  MAX_CLOCK_STEP,
+  PAYOUT_STEPS,
+  REFUND_STEPS,
+  stepMs,
+  WEBHOOK_CHOICES,
+} from './rules.ts'
 
 /** A whole number, typed or as JSON. Nothing typed counts as 0. */
 function whole(max: number) {
@@ -14,10 +22,13 @@ function whole(max: number) {
 }
 
 const webhooks = z.enum(WEBHOOK_CHOICES).default('at_once')
-const payment = z
-  .string(PAYMENT_MISSING)
-  .trim()
-  .regex(/^[\w-]{1,100}$/, PAYMENT_MISSING)
+const reference = (message: string) =>
+  z
+    .string(message)
+    .trim()
+    .regex(/^[\w-]{1,100}$/, message)
+const payment = reference(PAYMENT_MISSING)
+const account = reference(ACCOUNT_MISSING)
 
 /** How far the clock moves forward. */
 export const clockSchema = z
@@ -34,6 +45,12 @@ export const disputeSchema = z.object({ payment, step: z.enum(DISPUTE_STEPS), we
 /** A step of the newest refund of a payment, named by the provider's reference. */
 export const refundSchema = z.object({ payment, step: z.enum(REFUND_STEPS), webhooks })
 
+/** A move of a vendor's account, named by the provider's reference. */
+export const accountSchema = z.object({ account, step: z.enum(ACCOUNT_STEPS), webhooks })
+
+/** The end of the newest payout of an account, named by the provider's reference. */
+export const payoutSchema = z.object({ account, step: z.enum(PAYOUT_STEPS), webhooks })
+
 const intent = <Name extends string>(name: Name) => ({ intent: z.literal(name) })
 
 /** The forms of the console. */
@@ -41,6 +58,8 @@ export const consoleSchema = z.discriminatedUnion('intent', [
   clockSchema.safeExtend(intent('clock')),
   disputeSchema.extend(intent('dispute')),
   refundSchema.extend(intent('refund')),
+  accountSchema.extend(intent('account')),
+  payoutSchema.extend(intent('payout')),
 ])
 
 export type SandboxOperation = z.output<typeof consoleSchema>

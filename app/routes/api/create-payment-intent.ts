@@ -24,6 +24,7 @@ const statuses = {
   malformed: 400,
   fields: 422,
   gone: 404,
+  vendor_paused: 409,
   amount_differs: 409,
   submit_key_reused: 409,
   payment_ended: 409,

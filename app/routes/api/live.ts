@@ -19,7 +19,7 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 
 /**
  * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
- * the only permission check. Subjects: 'notifications', 'bookings', 'calendars', 'booking-{link token}'. The event
+ * the only permission check. Subjects: 'notifications', 'bookings', 'payouts', 'calendars', 'booking-{link token}'. The event
  * 'over' ends the stream for good and says why: the 'session' has ended, or the visitor's other streams have 'crowded'
  * it out.
  */
@@ -113,6 +113,8 @@ async function topicsOf(
       for (const id of await listBusinessIdsOfOwner(services.db, session.user.uid)) {
         topics.set(`calendar:${id}`, subject)
       }
+    } else if (session && subject === 'payouts') {
+      topics.set(`payouts:${session.user.uid}`, subject)
     } else if (session && subject === 'bookings') {
       // Covers a business listed after this stream began: its bookings also send a notification.
       const own: LiveTopic = `notifications:${session.user.uid}`

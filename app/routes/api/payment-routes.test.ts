@@ -47,6 +47,9 @@ beforeAll(async () => {
       holdMs: deps.holdMs,
       paymentExpiryMs: deps.paymentExpiryMs,
       undecided: deps.undecided,
+      payouts: { provider: 'off' },
+      commissionBasisPoints: 0,
+      platform: { abn: null, isGstRegistered: false },
     },
   } as unknown as Services)
 })

@@ -1,7 +1,13 @@
 import { data } from 'react-router'
 import { z } from 'zod'
-import { advanceClock, stepDispute, stepRefund } from '../../features/sandbox/commands.server.ts'
-import { CLOCK_MOVED, SANDBOX_REFUSALS, STEP_DONE } from '../../features/sandbox/messages.ts'
+import {
+  advanceClock,
+  stepAccount,
+  stepDispute,
+  stepPayout,
+  stepRefund,
+} from '../../features/sandbox/commands.server.ts'
+import { CLOCK_MOVED, doneText, SANDBOX_REFUSALS } from '../../features/sandbox/messages.ts'
 import { listConsoleCharges } from '../../features/sandbox/queries.server.ts'
 import { consoleSchema, type SandboxOperation } from '../../features/sandbox/schema.ts'
 import { type ConsoleAnswer, SandboxScreen } from '../../features/sandbox/screens/sandbox-screen.tsx'
@@ -13,6 +19,7 @@ import { sandboxServices } from './services.server.ts'
 import '../../styles/whole.css'
 
 const SHOWN_CHARGES = 50
+const SHOWN_ACCOUNTS = 20
 
 export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, sandboxOnly]
 
@@ -24,6 +31,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     now: services.clock.now().toISOString(),
     aheadMs: services.clock.aheadMs(),
     charges: await listConsoleCharges(services, SHOWN_CHARGES),
+    accounts: services.arePayoutsOn ? await services.sandbox.payouts.listAccounts(SHOWN_ACCOUNTS) : null,
   }
 }
 
@@ -41,7 +49,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const message = SANDBOX_REFUSALS[outcome.reason]
     return data<ConsoleAnswer>({ ok: false, message, fields }, { status: 409 })
   }
-  const message = parsed.data.intent === 'clock' ? CLOCK_MOVED : STEP_DONE[parsed.data.step]
+  const message = parsed.data.intent === 'clock' ? CLOCK_MOVED : doneText(parsed.data)
   return data<ConsoleAnswer>({ ok: true, message, fields })
 }
 
@@ -53,6 +61,10 @@ function perform(operation: SandboxOperation, services: ReturnType<typeof sandbo
       return stepDispute(services.sandbox, operation)
     case 'refund':
       return stepRefund(services.sandbox, operation)
+    case 'account':
+      return stepAccount(services.sandbox, operation)
+    case 'payout':
+      return stepPayout(services.sandbox, operation)
   }
 }
 

@@ -1,7 +1,19 @@
 import { z } from 'zod'
-import { advanceClock, stepDispute, stepRefund } from '../../features/sandbox/commands.server.ts'
+import {
+  advanceClock,
+  stepAccount,
+  stepDispute,
+  stepPayout,
+  stepRefund,
+} from '../../features/sandbox/commands.server.ts'
 import { SANDBOX_REFUSALS } from '../../features/sandbox/messages.ts'
-import { clockSchema, disputeSchema, refundSchema } from '../../features/sandbox/schema.ts'
+import {
+  accountSchema,
+  clockSchema,
+  disputeSchema,
+  payoutSchema,
+  refundSchema,
+} from '../../features/sandbox/schema.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { sandboxOnly } from '../contract.server.ts'
 import type { Route } from './+types/operation'
@@ -25,12 +37,15 @@ function operation<Input>(
 /**
  * The operations by name, each with its JSON:
  * clock `{"days": 1, "hours": 2, "minutes": 30}`; dispute `{"payment": "sb_…", "step": "open"}`; refund
- * `{"payment": "sb_…", "step": "fail", "webhooks": "late"}`.
+ * `{"payment": "sb_…", "step": "fail", "webhooks": "late"}`; account `{"account": "sba_…", "step": "restrict"}`; payout
+ * `{"account": "sba_…", "step": "fail"}`.
  */
 const OPERATIONS = new Map([
   ['clock', operation(clockSchema, advanceClock)],
   ['dispute', operation(disputeSchema, ({ sandbox }, input) => stepDispute(sandbox, input))],
   ['refund', operation(refundSchema, ({ sandbox }, input) => stepRefund(sandbox, input))],
+  ['account', operation(accountSchema, ({ sandbox }, input) => stepAccount(sandbox, input))],
+  ['payout', operation(payoutSchema, ({ sandbox }, input) => stepPayout(sandbox, input))],
 ])
 
 const timeOf = ({ clock }: Sandbox) => ({ now: clock.now().toISOString(), aheadMs: clock.aheadMs() })

@@ -9,6 +9,7 @@ import {
   type SandboxField,
 } from '../sandbox-cards.ts'
 import type { SandboxState } from '../sandbox-tables.server.ts'
+import { addMovement, availableAfter, chargeFeeCents } from './balance.server.ts'
 import { openDispute } from './disputes.server.ts'
 import { lockPayment } from './payments.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
@@ -74,6 +75,14 @@ async function confirmIn(
     )
   const succeeded = async () => {
     const event = await move('succeeded', null, 'payment_intent.succeeded')
+    const amountCents = Number(row.amount_cents)
+    await addMovement(tx, now(), {
+      kind: 'charge',
+      reference: row.id,
+      amountCents,
+      feeCents: chargeFeeCents(amountCents),
+      availableAt: availableAfter(now()),
+    })
     // Its events are left to the next run, as a bank takes its time.
     if (card.afterwards === 'disputed') await openDispute({ now, webhooks }, tx, row.id)
     faultPoint('card-charged-uncommitted')

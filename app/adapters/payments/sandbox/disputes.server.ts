@@ -4,6 +4,7 @@ import type { Cents } from '../../../shared/money.ts'
 import { refuse } from '../../../shared/result.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import type { DisputeSnapshot, PaymentProvider } from '../port.ts'
+import { addMovement, DISPUTE_FEE_CENTS } from './balance.server.ts'
 import { lockPayment } from './payments.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
 
@@ -54,8 +55,15 @@ export async function openDispute(
     })
     .execute()
   const eventIds: string[] = [await webhooks.addEvent(tx, 'charge.dispute.created', sandboxPaymentId)]
-  if (kind === 'dispute')
+  if (kind === 'dispute') {
+    await addMovement(tx, now(), {
+      kind: 'dispute',
+      reference: id,
+      amountCents: -leftCents,
+      feeCents: DISPUTE_FEE_CENTS,
+    })
     eventIds.push(await webhooks.addEvent(tx, 'charge.dispute.funds_withdrawn', sandboxPaymentId))
+  }
   return { ok: true, eventIds }
 }
 
@@ -64,7 +72,7 @@ export async function openDispute(
  * @returns the events to deliver; refuses with 'no_dispute' (none is open) and 'inquiry' (an inquiry is closed, a dispute is won or lost)
  */
 export async function decideDispute(
-  { webhooks }: Deps,
+  { now, webhooks }: Deps,
   tx: DatabaseTransaction,
   sandboxPaymentId: string,
   decision: DisputeDecision,
@@ -89,8 +97,11 @@ export async function decideDispute(
     .where('id', '=', open.id)
     .execute()
   const eventIds: string[] = [await webhooks.addEvent(tx, 'charge.dispute.closed', sandboxPaymentId)]
-  if (decision === 'won')
+  if (decision === 'won') {
+    const amountCents = Number(open.amount_cents)
+    await addMovement(tx, now(), { kind: 'dispute_reversal', reference: open.id, amountCents })
     eventIds.push(await webhooks.addEvent(tx, 'charge.dispute.funds_reinstated', sandboxPaymentId))
+  }
   return { ok: true, eventIds }
 }
 

@@ -5,6 +5,7 @@ import { refuse } from '../../../shared/result.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import type { PaymentProvider, ProviderRefusal, RefundSnapshot } from '../port.ts'
 import type { SandboxBehaviour } from '../sandbox-tables.server.ts'
+import { addMovement, availabilityOfCharge } from './balance.server.ts'
 import { measureDisputes } from './disputes.server.ts'
 import { lockPayment } from './payments.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
@@ -89,6 +90,13 @@ async function refundIn(
     .set({ refunded_cents: refundedCents, updated_at: now() })
     .where('id', '=', payment.id)
     .execute()
+  // The fee of the charge is not given back.
+  await addMovement(tx, now(), {
+    kind: 'refund',
+    reference: row.id,
+    amountCents: -input.amountCents,
+    availableAt: await availabilityOfCharge(tx, payment.id, now()),
+  })
   const eventIds = [
     await webhooks.addEvent(tx, 'refund.created', payment.id),
     await webhooks.addEvent(tx, 'charge.refunded', payment.id),
@@ -208,6 +216,12 @@ async function failIn(
     })
     .where('id', '=', row.sandbox_payment_id)
     .execute()
+  await addMovement(tx, now(), {
+    kind: 'refund_failed',
+    reference: row.id,
+    amountCents: Number(row.amount_cents),
+    availableAt: await availabilityOfCharge(tx, row.sandbox_payment_id, now()),
+  })
   return webhooks.addEvent(tx, 'refund.failed', row.sandbox_payment_id)
 }
 

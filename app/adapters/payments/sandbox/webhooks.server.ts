@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { newId } from '../../../shared/ids.ts'
-import type { Database, DatabaseTransaction } from '../../database/port.ts'
+import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import type { FaultPoint } from '../fault-points.ts'
+import type { PayoutEvent, PayoutWebhook } from '../payout-port.ts'
 import type { WebhookEvent } from '../port.ts'
 
 const SIGNATURE_HEADER = 'sandbox-signature'
@@ -20,6 +21,9 @@ export type WebhookFault = (typeof WEBHOOK_FAULTS)[number]
 const AT_ONCE: readonly WebhookFault[] = ['none', 'twice']
 const IN_TIME = WEBHOOK_FAULTS.filter((fault) => fault !== 'never')
 
+/** The webhook addresses, each with a key of its own. */
+export type SandboxWebhook = 'platform' | PayoutWebhook
+
 export type SandboxWebhooks = ReturnType<typeof createWebhooks>
 
 type Deps = {
@@ -28,7 +32,7 @@ type Deps = {
   now: () => Date
   /** Signatures are as old as they really are. */
   realNow: () => Date
-  webhookUrl: () => string
+  webhookUrl: (webhook: SandboxWebhook) => string
   log?: { warn(fields: object, message: string): void }
   faultPoint: FaultPoint
 }
@@ -39,10 +43,15 @@ export function createWebhooks(deps: Deps) {
   const deliveries = new Set<Promise<void>>()
   let fault: WebhookFault = 'none'
 
-  async function addEvent(
+  async function insertEvent(
     tx: DatabaseTransaction,
-    type: string,
-    sandboxPaymentId: string,
+    event: {
+      type: string
+      webhook: SandboxWebhook
+      sandbox_payment_id?: string
+      sandbox_account_id?: string
+      object_id?: string | null
+    },
     ownFault: WebhookFault = fault,
   ): Promise<string> {
     const id = `evt_${newId()}`
@@ -50,8 +59,7 @@ export function createWebhooks(deps: Deps) {
       .insertInto('sandbox_events')
       .values({
         id,
-        type,
-        sandbox_payment_id: sandboxPaymentId,
+        ...event,
         fault: ownFault,
         created_at: now(),
         deliver_at: now(),
@@ -60,6 +68,23 @@ export function createWebhooks(deps: Deps) {
       .execute()
     return id
   }
+
+  const addEvent = (
+    tx: DatabaseTransaction,
+    type: string,
+    sandboxPaymentId: string,
+    ownFault?: WebhookFault,
+  ) => insertEvent(tx, { type, webhook: 'platform', sandbox_payment_id: sandboxPaymentId }, ownFault)
+
+  /** Adds an event about an account, or about the object of that id on it. */
+  const addAccountEvent = (
+    tx: DatabaseTransaction,
+    webhook: PayoutWebhook,
+    type: string,
+    account: string,
+    object: string | null = null,
+    ownFault?: WebhookFault,
+  ) => insertEvent(tx, { type, webhook, sandbox_account_id: account, object_id: object }, ownFault)
 
   /** Delivers events right after the commit, in the background. `deliverDue` delivers the late ones and those that failed. */
   function deliverSoon(...eventIds: string[]) {
@@ -86,13 +111,13 @@ export function createWebhooks(deps: Deps) {
       .where('delivered_at', 'is', null)
       .where('deliver_at', '<=', now())
       .where('fault', 'in', faults)
-      .returning(['type', 'sandbox_payment_id', 'created_at', 'attempts', 'fault'])
+      .returningAll()
       .executeTakeFirst()
     if (!claimed) return
     const payload = payloadOf(eventId, claimed)
     let delivered = false
     for (let copy = 0; copy < (claimed.fault === 'twice' ? 2 : 1); copy++)
-      delivered = await post(deps, payload, eventId)
+      delivered = await post(deps, claimed.webhook, payload, eventId)
     if (delivered) {
       await db.updateTable('sandbox_events').set({ delivered_at: now() }).where('id', '=', eventId).execute()
     } else {
@@ -107,6 +132,7 @@ export function createWebhooks(deps: Deps) {
 
   return {
     addEvent,
+    addAccountEvent,
     deliverSoon,
 
     /** Delivers the webhooks that are due, those first that failed or were left out. */
@@ -138,29 +164,27 @@ export function createWebhooks(deps: Deps) {
   }
 }
 
-function payloadOf(
-  id: string,
-  event: { type: string; sandbox_payment_id: string; created_at: Date },
-): string {
+function payloadOf(id: string, event: Selectable<Tables['sandbox_events']>): string {
   return JSON.stringify({
     id,
     object: 'event',
     type: event.type,
     created: Math.floor(event.created_at.getTime() / 1000),
-    data: { object: { id: event.sandbox_payment_id } },
+    ...(event.sandbox_account_id ? { account: event.sandbox_account_id } : {}),
+    data: { object: { id: event.sandbox_payment_id ?? event.object_id ?? event.sandbox_account_id } },
   })
 }
 
-async function post(deps: Deps, payload: string, eventId: string): Promise<boolean> {
+async function post(deps: Deps, webhook: SandboxWebhook, payload: string, eventId: string): Promise<boolean> {
   const { realNow, webhookUrl, log } = deps
   const timestamp = String(Math.floor(realNow().getTime() / 1000))
   deps.faultPoint('webhook-sending')
   try {
-    const response = await fetch(webhookUrl(), {
+    const response = await fetch(webhookUrl(webhook), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        [SIGNATURE_HEADER]: `t=${timestamp},v1=${signatureOf(deps.secret, timestamp, payload).toString('hex')}`,
+        [SIGNATURE_HEADER]: `t=${timestamp},v1=${signatureOf(deps.secret, webhook, timestamp, payload).toString('hex')}`,
       },
       body: payload,
       redirect: 'error',
@@ -175,12 +199,33 @@ async function post(deps: Deps, payload: string, eventId: string): Promise<boole
   }
 }
 
+type SignatureDeps = { secret: string; realNow: () => Date }
+
 /** @returns null when the signature doesn't match the body or is too old */
-export function parseWebhook(
-  { secret, realNow }: { secret: string; realNow: () => Date },
+export function parseWebhook(deps: SignatureDeps, rawBody: string, headers: Headers): WebhookEvent | null {
+  const payload = readSigned(deps, 'platform', rawBody, headers)
+  return payload && { id: payload.id, type: payload.type, reference: payload.data.object.id, payload }
+}
+
+/** @returns null when the signature doesn't match the body and address, or is too old */
+export function parsePayoutWebhook(
+  deps: SignatureDeps,
+  webhook: PayoutWebhook,
   rawBody: string,
   headers: Headers,
-): WebhookEvent | null {
+): PayoutEvent | null {
+  const payload = readSigned(deps, webhook, rawBody, headers)
+  return payload && { id: payload.id, type: payload.type, account: payload.account ?? null, payload }
+}
+
+type Payload = { id: string; type: string; account?: string; data: { object: { id: string } } }
+
+function readSigned(
+  { secret, realNow }: SignatureDeps,
+  webhook: SandboxWebhook,
+  rawBody: string,
+  headers: Headers,
+): Payload | null {
   const fields = new Map(
     (headers.get(SIGNATURE_HEADER) ?? '').split(',').map((pair) => {
       const [name = '', value = ''] = pair.split('=')
@@ -189,15 +234,21 @@ export function parseWebhook(
   )
   const timestamp = fields.get('t') ?? ''
   const given = Buffer.from(fields.get('v1') ?? '', 'hex')
-  const right = signatureOf(secret, timestamp, rawBody)
+  const right = signatureOf(secret, webhook, timestamp, rawBody)
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null
   // Checked after the signature, so that an unsigned request learns nothing about the tolerance.
   if (Math.abs(realNow().getTime() / 1000 - Number(timestamp)) > SIGNATURE_TOLERANCE_S) return null
-  const payload = JSON.parse(rawBody) as { id: string; type: string; data: { object: { id: string } } }
-  return { id: payload.id, type: payload.type, reference: payload.data.object.id, payload }
+  return JSON.parse(rawBody) as Payload
 }
 
-function signatureOf(secret: string, timestamp: string, payload: string): Buffer {
-  const webhookKey = createHmac('sha256', secret).update('sandbox webhooks').digest()
+/** The names from which the keys are derived. */
+const KEY_NAMES = {
+  platform: 'sandbox webhooks',
+  connected: 'sandbox webhooks of connected accounts',
+  accounts: 'sandbox webhooks of accounts',
+} as const satisfies Record<SandboxWebhook, string>
+
+function signatureOf(secret: string, webhook: SandboxWebhook, timestamp: string, payload: string): Buffer {
+  const webhookKey = createHmac('sha256', secret).update(KEY_NAMES[webhook]).digest()
   return createHmac('sha256', webhookKey).update(`${timestamp}.${payload}`).digest()
 }

@@ -1,4 +1,5 @@
 import { href, useFetcher } from 'react-router'
+import type { SandboxAccount } from '../../../adapters/payments/sandbox/account-list.server.ts'
 import { formatEventTime, formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,7 +11,7 @@ import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { STEP_LABELS, WEBHOOK_LABELS } from '../messages.ts'
 import type { ConsoleCharge } from '../queries.server.ts'
-import { disputeSteps, refundSteps, WEBHOOK_CHOICES } from '../rules.ts'
+import { accountSteps, disputeSteps, payoutSteps, refundSteps, WEBHOOK_CHOICES } from '../rules.ts'
 
 /** The zone of the times on this screen. */
 const ZONE = 'Australia/Melbourne'
@@ -32,11 +33,14 @@ export function SandboxScreen({
   now,
   aheadMs,
   charges,
+  accounts,
   answer,
 }: {
   now: string
   aheadMs: number
   charges: readonly ConsoleCharge[]
+  /** Null without payouts. */
+  accounts: readonly SandboxAccount[] | null
   /** The result of a form that was sent without JavaScript. */
   answer: ConsoleAnswer | null
 }) {
@@ -64,6 +68,7 @@ export function SandboxScreen({
           </ul>
         )}
       </section>
+      {accounts ? <Accounts accounts={accounts} /> : null}
     </div>
   )
 }
@@ -187,28 +192,93 @@ function Charge({ charge }: { charge: ConsoleCharge }) {
         </p>
       ) : null}
       <div className="mt-3 grid gap-3 md:grid-cols-2">
-        <StepForm intent="dispute" charge={charge} steps={disputeSteps(charge)} />
-        <StepForm intent="refund" charge={charge} steps={refundSteps(charge)} />
+        <StepForm
+          intent="dispute"
+          about={{ payment: charge.reference }}
+          steps={disputeSteps(charge)}
+          labels={STEP_LABELS.dispute}
+        />
+        <StepForm
+          intent="refund"
+          about={{ payment: charge.reference }}
+          steps={refundSteps(charge)}
+          labels={STEP_LABELS.refund}
+        />
       </div>
     </li>
   )
 }
 
-function StepForm({
+function Accounts({ accounts }: { accounts: readonly SandboxAccount[] }) {
+  return (
+    <section className="mt-12">
+      <h2>Accounts of vendors</h2>
+      {accounts.length === 0 ? (
+        <EmptyState text="No account yet. A vendor who sets up payouts appears here." />
+      ) : (
+        <ul className="mt-4 border-t border-line">
+          {accounts.map((account) => (
+            <Account key={account.reference} account={account} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Account({ account }: { account: SandboxAccount }) {
+  const { reference, missing, payout } = account
+  const about = { account: reference }
+  return (
+    <li className="border-b border-line py-5">
+      <h3 className="text-lg [overflow-wrap:anywhere]">{account.registeredName}</h3>
+      <p className="figures text-sm text-quiet [overflow-wrap:anywhere]">
+        {formatMoney(account.availableCents)} available, {formatMoney(account.pendingCents)} pending,{' '}
+        {account.bankLast4 ? `bank account ${account.bankLast4}` : 'no bank account'}, {reference}
+      </p>
+      <p className="mt-3 flex flex-wrap gap-2">
+        <Tag tone={account.transfers === 'active' ? 'neutral' : 'error'}>{accountText(account)}</Tag>
+        {missing.length > 0 ? <Tag tone="neutral">Missing: {missing.join(', ')}</Tag> : null}
+        {payout ? (
+          <Tag tone={payout.state === 'failed' ? 'error' : 'neutral'}>
+            Payout of {formatMoney(payout.amountCents)}: {payout.state.replaceAll('_', ' ')}
+          </Tag>
+        ) : null}
+      </p>
+      <div className="mt-3 grid gap-3 md:grid-cols-2">
+        <StepForm intent="account" about={about} steps={accountSteps(account)} labels={STEP_LABELS.account} />
+        <StepForm intent="payout" about={about} steps={payoutSteps(account)} labels={STEP_LABELS.payout} />
+      </div>
+    </li>
+  )
+}
+
+function accountText({ isRejected, isSubmitted, transfers }: SandboxAccount): string {
+  if (isRejected) return 'Refused for good'
+  if (transfers === 'active') return 'Takes transfers'
+  return isSubmitted ? 'Restricted' : 'Not sent yet'
+}
+
+function StepForm<Step extends string>({
   intent,
-  charge,
+  about,
   steps,
+  labels,
 }: {
-  intent: 'dispute' | 'refund'
-  charge: ConsoleCharge
-  steps: readonly (keyof typeof STEP_LABELS)[]
+  intent: keyof typeof STEP_LABELS
+  /** The field that names what is moved, and its value. */
+  about: { payment: string } | { account: string }
+  steps: readonly Step[]
+  labels: Readonly<Record<Step, string>>
 }) {
   const fetcher = useConsoleForm()
   if (steps.length === 0) return null
   return (
     <fetcher.Form method="post" action={href('/sandbox')} className="grid gap-3 rounded-card bg-sunk p-4">
       <input type="hidden" name="intent" value={intent} />
-      <input type="hidden" name="payment" value={charge.reference} />
+      {Object.entries(about).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <SelectField
         name="webhooks"
         label="Webhooks arrive"
@@ -217,7 +287,7 @@ function StepForm({
       <div className="flex flex-wrap gap-3">
         {steps.map((step) => (
           <Button key={step} type="submit" name="step" value={step} disabled={fetcher.state !== 'idle'}>
-            {STEP_LABELS[step]}
+            {labels[step]}
           </Button>
         ))}
       </div>
