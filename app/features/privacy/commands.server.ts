@@ -3,6 +3,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
+import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
 import { forgetCalendars } from '../availability/hours-commands.server.ts'
@@ -13,13 +14,21 @@ import { deleteUploads } from '../files/commands.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
+import { findOpenMoney } from '../payouts/queries.server.ts'
 import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
 import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
 
 type StandingDeps = { db: Database; liveUpdates: LiveUpdates; now: () => Date }
 
-export type DeletionDeps = StandingDeps & { files: FileStore; jobs: Jobs; brand: string; publicUrl: URL }
+export type DeletionDeps = StandingDeps & {
+  files: FileStore
+  jobs: Jobs
+  brand: string
+  publicUrl: URL
+  /** null while vendors aren't paid: then no money waits for them here. */
+  payouts: PayoutProvider | null
+}
 
 /**
  * Deactivates an account: its businesses are hidden from new bookings, and it is signed out everywhere (Decision 19).
@@ -93,12 +102,13 @@ export async function declineOpenBookings(
  * The caller has checked the password. Businesses leave a tombstone. Bookings keep the fields that the law requires:
  * the customer's name, email and phone are blanked now on past bookings, and on the others once they are over
  * (`blankDeletedCustomers`).
- * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over
+ * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over, and with
+ *   'open_money' while money is held for it or owed by it
  */
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
-): Promise<{ ok: true } | { ok: false; reason: 'open_bookings' | 'not_found' }> {
+): Promise<{ ok: true } | { ok: false; reason: 'open_bookings' | 'open_money' | 'not_found' }> {
   const at = deps.now()
   const deleted = await deps.db.transaction().execute(async (tx) => {
     const user = await tx
@@ -112,6 +122,8 @@ export async function deleteAccount(
     // like any other unanswered booking.
     if ((await listOpenBookings(tx, { userId, now: at })).length > 0)
       return { ok: false as const, reason: 'open_bookings' as const }
+    if (deps.payouts && (await findOpenMoney(tx, userId)))
+      return { ok: false as const, reason: 'open_money' as const }
 
     await tx
       .updateTable('businesses')

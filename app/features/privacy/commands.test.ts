@@ -44,7 +44,7 @@ let business: Awaited<ReturnType<typeof aBusiness>>
 beforeAll(async () => {
   world = await aBookingWorld()
   folder = mkdtempSync(join(tmpdir(), 'jubilee-files-'))
-  deps = { ...world.deps, files: createDiskFileStore(folder) }
+  deps = { ...world.deps, files: createDiskFileStore(folder), payouts: null }
 })
 afterAll(async () => {
   await world.close()

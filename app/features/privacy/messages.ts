@@ -34,3 +34,10 @@ export const CONSENT_TEXTS = {
   isOn: 'This browser’s visits are counted with Google Analytics, without what you type or search for.',
   isOff: 'This browser’s visits are not counted.',
 } as const
+
+/** Why an account can't be deleted while money of its bookings is on its way. */
+export const OPEN_MONEY_TEXTS = {
+  held: (amount: string) =>
+    `We hold ${amount} of your bookings. Set up your payouts if you haven’t yet. Once the money is paid out, you can delete your account.`,
+  owed: (amount: string) => `You owe us ${amount}. Once it is paid, you can delete your account.`,
+} as const

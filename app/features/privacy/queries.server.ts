@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { deviceName } from '../accounts/rules.ts'
+import { listAcceptances } from '../agreements/queries.server.ts'
 import { findAvailability, listBlocks } from '../availability/hours-queries.server.ts'
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
 import { isOpenBooking } from '../bookings/queries.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
+import { listPayoutAccounts } from '../payouts/queries.server.ts'
 import type { OpenBooking } from './rules.ts'
 
 /**
@@ -120,6 +122,16 @@ export async function exportAccount(
     businessRegistration: kept.registration ? exportRegistration(kept.registration) : null,
     businesses: kept.businesses.map((row) => ({ ...toExportedListing(row), ...times.get(row.id) })),
     bookingsOfMyBusinesses: kept.received.map(datesAndSums),
+    acceptances: (await listAcceptances(db, input.userId)).map((row) => ({
+      document: row.document,
+      version: row.version,
+      acceptedAt: row.accepted_at,
+    })),
+    payoutAccounts: (await listPayoutAccounts(db, input.userId)).map(({ state, bankLast4, activeSince }) => ({
+      state,
+      bankLast4,
+      activeSince,
+    })),
   }
 }
 

@@ -1,19 +1,22 @@
 import { Form, href, useNavigation } from 'react-router'
+import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import type { AccountResult } from '../../accounts/components/account-form.tsx'
 import { AccountForm } from '../../accounts/components/account-form.tsx'
 import { confirmPasswordSchema } from '../../accounts/schema.ts'
+import type { OpenMoney } from '../../payouts/queries.server.ts'
 import { OpenBookingList } from '../components/open-booking-list.tsx'
+import { OPEN_MONEY_TEXTS } from '../messages.ts'
 import type { OpenBooking } from '../rules.ts'
 
 /** The screen that deletes the account, once none of its businesses has an open booking. */
 export function ConfirmDeletionScreen({
-  loaderData: { openBookings },
+  loaderData: { openBookings, openMoney },
   actionData,
 }: {
-  loaderData: { openBookings: readonly OpenBooking[] }
+  loaderData: { openBookings: readonly OpenBooking[]; openMoney: OpenMoney | null }
   actionData: { message: string | null; result: AccountResult } | undefined
 }) {
   const navigation = useNavigation()
@@ -64,6 +67,18 @@ export function ConfirmDeletionScreen({
             </ButtonLink>
             <SendFailure />
           </Form>
+        </section>
+      ) : openMoney ? (
+        <section className="mt-8 grid gap-3" aria-label="Money of your bookings">
+          {openMoney.heldCents > 0 ? (
+            <Banner tone="info">{OPEN_MONEY_TEXTS.held(formatMoney(openMoney.heldCents))}</Banner>
+          ) : null}
+          {openMoney.owedCents > 0 ? (
+            <Banner tone="info">{OPEN_MONEY_TEXTS.owed(formatMoney(openMoney.owedCents))}</Banner>
+          ) : null}
+          <ButtonLink to={href('/settings-privacy')} variant="quiet">
+            Keep my account
+          </ButtonLink>
         </section>
       ) : (
         <section className="mt-8 border-line border-t pt-8" aria-label="Delete my account">

@@ -1,0 +1,26 @@
+/** The documents that people accept. Each text is a file of `legal/`, served as a PDF. */
+export type AgreementDocument = 'vendor_agreement' | 'customer_terms'
+
+/** One version of a document. */
+export type DocumentVersion = {
+  version: string
+  /** SHA-256 of the file in `legal/`, in hex. It proves which text was accepted. */
+  sha256: string
+}
+
+/**
+ * The versions in force. A changed text needs a new version: a test compares each hash with its file.
+ */
+export const DOCUMENTS = {
+  vendor_agreement: {
+    version: '2026-11-22',
+    sha256: '3b1ff54bb4d35dd9e6a576f665626c4231e0b1198d336fefa624e698052e1e90',
+  },
+  customer_terms: {
+    version: '2026-11-01',
+    sha256: 'a232088e1d105fa453fb4572caa77b17c6b3f578df08ac93e9d8b07cdabe501d',
+  },
+} as const satisfies Record<AgreementDocument, DocumentVersion>
+
+/** The vendor agreement's text. */
+export const VENDOR_AGREEMENT_PATH = '/legal/vendor-agreement.pdf'

@@ -1,0 +1,403 @@
+import { type RawBuilder, sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Database } from '../../adapters/database/port.ts'
+import { isLocalDate, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import type { Cents } from '../../shared/money.ts'
+import { findBookingMoney, findVendorBalances } from '../ledger/queries.server.ts'
+import {
+  addMonths,
+  type Earning,
+  type EarningMonth,
+  type EarningTransfer,
+  earningAmounts,
+  earningState,
+  earningSteps,
+  financialYearStart,
+  MONTHS_AHEAD,
+  MONTHS_BACK,
+} from './earning-rules.ts'
+
+/** Bookings of one page. */
+export const EARNINGS_PER_PAGE = 20
+const HOME_ZONE = 'Australia/Sydney'
+const DAY_MS = 86_400_000
+/** A booking without a transfer counts as coming for so long after its event, in case the transfer is late. */
+const COMING_AFTER_EVENT_MS = 30 * DAY_MS
+
+/** The two lists: money to come, soonest event first, and what is over, latest event first. */
+export type EarningList = 'coming' | 'past'
+
+/** The sums of one vendor, in cents. */
+export type EarningSums = {
+  /** Paid by customers, and neither earned nor refunded: before commission. */
+  heldCents: Cents
+  /** Earned, after commission, and not at the vendor's bank yet. */
+  onItsWayCents: Cents
+  /** Paid out to the vendor's bank since the financial year began. */
+  atBankCents: Cents
+  /** The first day of that year. */
+  since: LocalDate
+  owedCents: Cents
+  /** With a cardholder's bank that hasn't decided yet. */
+  disputedCents: Cents
+}
+
+/** The zone of a vendor's oldest business, in which their months begin. */
+export async function findVendorZone(db: Database, userId: string): Promise<string> {
+  const row = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select('places.time_zone')
+    .where('businesses.user_id', '=', userId)
+    .orderBy('businesses.created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.time_zone ?? HOME_ZONE
+}
+
+/** The vendor's money by where it is. */
+export async function findEarningSums(
+  db: Database,
+  vendor: { userId: string; timeZone: string; now: Date },
+): Promise<EarningSums> {
+  const since = financialYearStart(wallTimeAt(vendor.now, vendor.timeZone).date)
+  const [balances, moving, paid] = await Promise.all([
+    findVendorBalances(db, vendor.userId),
+    sql<{ cents: string | null }>`
+      select sum(t.amount_cents - t.reversed_cents) as cents
+      from (${transfersUnderWay(vendor.userId)}) ids join transfers t on t.id = ids.id
+      where t.state in ('claimed', 'made', 'partly_reversed')`.execute(db),
+    db
+      .selectFrom('bank_payouts')
+      .innerJoin('payout_accounts', 'payout_accounts.id', 'bank_payouts.payout_account_id')
+      .select((eb) => eb.fn.sum<string | null>('bank_payouts.amount_cents').as('cents'))
+      .where('payout_accounts.vendor_user_id', '=', vendor.userId)
+      .where('bank_payouts.state', '=', 'paid')
+      .where('bank_payouts.arrives_at', '>=', wallTimeToUtc(since, '00:00', vendor.timeZone))
+      .executeTakeFirst(),
+  ])
+  return {
+    heldCents: Math.max(0, -balances.customer_money_held - balances.disputed),
+    // A transfer that is claimed is posted once the provider has answered.
+    onItsWayCents: Math.max(0, -balances.vendor_payable) + Number(moving.rows[0]?.cents ?? 0),
+    atBankCents: Number(paid?.cents ?? 0),
+    since,
+    owedCents: Math.max(0, balances.vendor_receivable),
+    disputedCents: balances.disputed,
+  }
+}
+
+/** The ids of transfers that aren't at the vendor's bank, from due to in transit. */
+function transfersUnderWay(userId: string): RawBuilder<{ id: string }> {
+  return sql`
+    select id from transfers
+    where vendor_user_id = ${userId} and (state in ('due', 'claimed') or bank_payout_id is null)
+      and (state in ('due', 'claimed') or state in ('made', 'partly_reversed') and amount_cents > reversed_cents)
+    union
+    select t.id from payout_accounts a
+    join bank_payouts p on p.payout_account_id = a.id and p.state <> 'paid'
+    join transfers t on t.bank_payout_id = p.id and t.state in ('made', 'partly_reversed')
+    where a.vendor_user_id = ${userId}`
+}
+
+/** The end of a payment's event as text, as its index has it. `p` is in the query. */
+const UNTIL = sql`((p.sold->'event'->>'until') collate "C")`
+
+const HAS_TRANSFER = sql<boolean>`exists (select from transfers t where t.booking_id = b.id)`
+const IS_UNDER_WAY = sql<boolean>`exists (
+  select from transfers t left join bank_payouts k on k.id = t.bank_payout_id
+  where t.booking_id = b.id and (t.state in ('due', 'claimed')
+    or t.state in ('made', 'partly_reversed') and t.amount_cents > t.reversed_cents and coalesce(k.state, '') <> 'paid'))`
+const IS_DISPUTED = sql<boolean>`exists (select from disputes d where d.payment_id = p.id and d.closed_at is null)`
+
+/** A place in a list: the last booking that was shown. */
+type Cursor = { until: string; id: string }
+
+/** Reads a cursor from an address. @returns null for none, or for a text that never was one */
+export function readCursor(text: string | null): Cursor | null {
+  const [, until = '', id = ''] = /^(\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)_([\w-]{1,64})$/.exec(text ?? '') ?? []
+  return isLocalDate(until.slice(0, 10)) ? { until, id } : null
+}
+
+/**
+ * A page of a vendor's bookings with their money.
+ * @param input.after where the page before it ended; null for the first
+ * @param input.delayMs from the end of an event to its transfer
+ * @returns `next` leads to the following page, null on the last
+ */
+export async function listEarnings(
+  db: Database,
+  input: {
+    userId: string
+    list: EarningList
+    after: Cursor | null
+    now: Date
+    delayMs: number
+    pageSize?: number
+  },
+): Promise<{ earnings: Earning[]; next: string | null }> {
+  const { list, after, pageSize = EARNINGS_PER_PAGE } = input
+  const find = list === 'coming' ? comingIds(input, after, pageSize + 1) : pastIds(input, after, pageSize + 1)
+  const { rows } = await find.execute(db)
+  const shown = rows.slice(0, pageSize)
+  const last = shown.at(-1)
+  return {
+    earnings: await findEarnings(
+      db,
+      shown.map(({ id }) => id),
+      input,
+    ),
+    next: rows.length > pageSize && last ? `${last.until}_${last.id}` : null,
+  }
+}
+
+type Place = { id: string; until: string }
+
+/** Each source is limited before they are joined, so a page costs the same wherever it is. */
+function comingIds(
+  { userId, now }: { userId: string; now: Date },
+  after: Cursor | null,
+  limit: number,
+): RawBuilder<Place> {
+  const onwards = after ? sql`and (${UNTIL}, b.id) > (${after.until}, ${after.id})` : sql``
+  const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
+  return sql<Place>`
+    select id, until from (
+      (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
+        where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} >= ${since} ${onwards}
+          and b.status in ('pending', 'approved') and (not ${HAS_TRANSFER} or ${IS_UNDER_WAY} or ${IS_DISPUTED})
+        order by ${UNTIL}, b.id limit ${limit})
+      union
+      (select b.id, ${UNTIL} as until from (${transfersUnderWay(userId)}) u join transfers t on t.id = u.id
+        join bookings b on b.id = t.booking_id join payments p on p.id = b.payment_row_id
+        where true ${onwards} order by 2, 1 limit ${limit})
+      union
+      (select b.id, ${UNTIL} as until from disputes d join payments p on p.id = d.payment_id
+        join bookings b on b.payment_row_id = p.id
+        where d.closed_at is null and p.owner_user_id = ${userId} ${onwards} order by 2, 1 limit ${limit})
+    ) coming
+    order by until, id limit ${limit}`
+}
+
+function pastIds(
+  { userId, now }: { userId: string; now: Date },
+  after: Cursor | null,
+  limit: number,
+): RawBuilder<Place> {
+  const onwards = after ? sql`and (${UNTIL}, b.id) < (${after.until}, ${after.id})` : sql``
+  const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
+  return sql<Place>`
+    select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
+    where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} <= ${now.toISOString()} ${onwards}
+      and (${HAS_TRANSFER} or b.status = 'approved' and ${UNTIL} < ${since})
+      and not ${IS_UNDER_WAY} and not ${IS_DISPUTED}
+    order by ${UNTIL} desc, b.id desc limit ${limit}`
+}
+
+/** The money of some bookings, in the order of their ids. Whose they are is the caller's to check. */
+export async function findEarnings(
+  db: Database,
+  ids: readonly string[],
+  { now, delayMs }: { now: Date; delayMs: number },
+): Promise<Earning[]> {
+  if (ids.length === 0) return []
+  const [rows, money] = await Promise.all([selectEarnings(db, ids), findBookingMoney(db, ids)])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row ? [toEarning(row, money.get(id) ?? null, now, delayMs)] : []
+  })
+}
+
+async function selectEarnings(db: Database, ids: readonly string[]) {
+  return db
+    .selectFrom('bookings as b')
+    .innerJoin('payments as p', 'p.id', 'b.payment_row_id')
+    .select((eb) => [
+      'b.id',
+      'b.customer_name',
+      'b.vendor_name',
+      'b.status',
+      'b.created_at',
+      'b.total_price_cents',
+      sql<string>`to_char(b.date, 'YYYY-MM-DD')`.as('date'),
+      'p.sold',
+      IS_DISPUTED.as('is_disputed'),
+      sql<boolean>`exists (
+        select from payment_actions a where a.payment_id = p.id and a.line = b.line and a.kind = 'refund'
+          and a.state in ('due', 'claimed'))`.as('has_refund_due'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('transfers as t')
+          .leftJoin('bank_payouts as k', 'k.id', 't.bank_payout_id')
+          .select([
+            't.state',
+            't.held_reason',
+            't.due_at',
+            't.amount_cents',
+            't.netted_cents',
+            't.reversed_cents',
+            't.made_at',
+            'k.state as bank_state',
+            'k.arrives_at',
+          ])
+          .whereRef('t.booking_id', '=', 'b.id')
+          .orderBy('t.created_at')
+          .orderBy('t.id'),
+      ).as('transfers'),
+    ])
+    .where('b.id', 'in', sql<string>`(select json_array_elements_text(${JSON.stringify(ids)}::json))`)
+    .execute()
+}
+
+type EarningRow = Awaited<ReturnType<typeof selectEarnings>>[number]
+
+function toEarning(
+  row: EarningRow,
+  money: Parameters<typeof earningAmounts>[1],
+  now: Date,
+  delayMs: number,
+): Earning {
+  const { sold, status } = row
+  const amounts = earningAmounts(
+    Number(row.total_price_cents),
+    money,
+    sold.commission ?? { basisPoints: 0, isGstRegistered: false },
+  )
+  const transfers = row.transfers.map(toTransfer)
+  const eventUntil = new Date(sold.event.until)
+  const facts = {
+    status,
+    eventUntil,
+    amounts,
+    transfer: transfers.at(-1) ?? null,
+    hasOpenDispute: row.is_disputed,
+    hasRefundDue: row.has_refund_due,
+  }
+  const { state, heldReason } = earningState(facts, now)
+  const sum = (pick: (transfer: EarningTransfer) => Cents | null) =>
+    transfers.reduce((total, transfer) => total + (transfer.madeAt ? (pick(transfer) ?? 0) : 0), 0)
+  return {
+    ...amounts,
+    bookingId: row.id,
+    customerName: row.customer_name,
+    businessName: row.vendor_name,
+    status,
+    state,
+    heldReason,
+    steps: earningSteps(
+      {
+        ...facts,
+        state,
+        bookedAt: row.created_at,
+        eventDate: row.date,
+        timeZone: sold.timeZone,
+        delayMs,
+      },
+      now,
+    ),
+    isEventOver: eventUntil <= now,
+    nettedCents: sum(({ nettedCents }) => nettedCents),
+    sentCents: sum(({ amountCents, reversedCents }) => (amountCents ?? 0) - reversedCents),
+    owedCents: money?.receivableCents ?? 0,
+  }
+}
+
+/** Times are text inside JSON. */
+function toTransfer(row: EarningRow['transfers'][number]): EarningTransfer {
+  const cents = (value: string | number | null) => (value === null ? null : Number(value))
+  return {
+    state: row.state,
+    heldReason: row.held_reason,
+    dueAt: new Date(row.due_at),
+    amountCents: cents(row.amount_cents),
+    nettedCents: cents(row.netted_cents),
+    reversedCents: Number(row.reversed_cents),
+    madeAt: row.made_at ? new Date(row.made_at) : null,
+    bank:
+      row.bank_state && row.arrives_at
+        ? { state: row.bank_state, arrivesAt: new Date(row.arrives_at) }
+        : null,
+  }
+}
+
+/**
+ * The vendor's money by month, from some months ago to some months ahead: what was sent, and what is expected to leave.
+ * @param input.delayMs from the end of an event to its transfer
+ */
+export async function listEarningMonths(
+  db: Database,
+  input: { userId: string; timeZone: string; now: Date; delayMs: number },
+): Promise<EarningMonth[]> {
+  const { userId, timeZone, now, delayMs } = input
+  const thisMonth = wallTimeAt(now, timeZone).date.slice(0, 7)
+  const months = Array.from({ length: MONTHS_BACK + 1 + MONTHS_AHEAD }, (_, index) =>
+    addMonths(thisMonth, index - MONTHS_BACK),
+  )
+  const startOf = (month: string) => wallTimeToUtc(`${month}-01`, '00:00', timeZone)
+  const first = startOf(months[0] ?? thisMonth)
+  const end = startOf(addMonths(thisMonth, MONTHS_AHEAD + 1))
+  const [sent, expected] = await Promise.all([
+    sql<{ month: string; cents: string }>`
+      select to_char(made_at at time zone ${timeZone}, 'YYYY-MM') as month, sum(amount_cents - reversed_cents) as cents
+      from transfers where vendor_user_id = ${userId} and made_at >= ${first} group by 1`.execute(db),
+    sql<{ month: string; cents: string }>`
+      with coming as (
+        select greatest(${now}::timestamptz, ${UNTIL}::timestamptz + ${`${delayMs} milliseconds`}::interval) as leaves_at,
+          coalesce((p.sold->'commission'->>'basisPoints')::int, 0) as rate, money.held, money.payable
+        from payments p join bookings b on b.payment_row_id = p.id
+        cross join lateral (
+          select coalesce(-sum(cents) filter (where account in ('customer_money_held', 'disputed')), 0) as held,
+            coalesce(-sum(cents) filter (where account = 'vendor_payable'), 0) as payable
+          from ledger_postings l where l.booking_id = b.id
+        ) money
+        where p.owner_user_id = ${userId} and p.paid_at is not null and b.status = 'approved'
+          and ${UNTIL} >= ${new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()}
+          and ${UNTIL} < ${new Date(end.getTime() - delayMs).toISOString()}
+          and not exists (select from transfers t where t.booking_id = b.id and t.state <> 'due')
+      )
+      select to_char(leaves_at at time zone ${timeZone}, 'YYYY-MM') as month,
+        sum(held - div(held * rate + 5000, 10000) + payable) as cents
+      from coming where held >= 0 group by 1`.execute(db),
+  ])
+  const centsOf = ({ rows }: { rows: { month: string; cents: string }[] }) =>
+    new Map(rows.map(({ month, cents }) => [month, Number(cents)]))
+  const [sentIn, expectedIn] = [centsOf(sent), centsOf(expected)]
+  return months.map((month) => ({
+    month,
+    sentCents: Math.max(0, sentIn.get(month) ?? 0),
+    expectedCents: expectedIn.get(month) ?? 0,
+  }))
+}
+
+/** The month of the vendor's first movement of money, 'YYYY-MM'. null before there is one. */
+export async function findFirstMonth(
+  db: Database,
+  vendor: { userId: string; timeZone: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('ledger_transactions')
+    .select('posted_at')
+    .where('vendor_user_id', '=', vendor.userId)
+    .orderBy('posted_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? wallTimeAt(row.posted_at, vendor.timeZone).date.slice(0, 7) : null
+}
+
+/** All bookings of a vendor that have, had or will have money for them, latest event first. */
+export async function listAllEarnings(
+  db: Database,
+  input: { userId: string; now: Date; delayMs: number },
+): Promise<Earning[]> {
+  const { rows } = await sql<{ id: string }>`
+    select b.id from payments p join bookings b on b.payment_row_id = p.id
+    where p.owner_user_id = ${input.userId} and p.paid_at is not null
+      and (b.status in ('pending', 'approved') or ${HAS_TRANSFER})
+    order by ${UNTIL} desc, b.id desc`.execute(db)
+  return findEarnings(
+    db,
+    rows.map(({ id }) => id),
+    input,
+  )
+}

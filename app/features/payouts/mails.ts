@@ -1,0 +1,184 @@
+import { href } from 'react-router'
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { formatInstant } from '../../shared/dates.ts'
+import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
+import { HELD_TEXTS, requirementText } from './messages.ts'
+import type { HeldReason } from './rules.ts'
+
+type Site = { brand: string; publicUrl: URL }
+type Vendor = { name: string; email: string }
+
+/** Vendors read times in one zone; a booking's own is used where there is one. */
+const VENDOR_ZONE = 'Australia/Sydney'
+
+/** A booking as mails about its money mention it. */
+export type PaidBooking = {
+  id: string
+  vendorName: string
+  /** The event with its zone. */
+  span: string
+}
+
+/** The provider needs something of a vendor before it pays them, or keeps paying them. */
+export function accountNeedsMail(
+  needs: { key: string; codes: readonly string[]; dueAt: Date | null; isPaused: boolean },
+  to: Vendor,
+  site: Site,
+): MailMessage {
+  const texts = [...new Set(needs.codes.map(requirementText))]
+  const by = needs.dueAt ? ` by ${formatInstant(needs.dueAt, VENDOR_ZONE)}` : ''
+  return message(needs.key, to, site, {
+    subject: needs.isPaused ? 'Your payouts are paused' : `Your payouts need something${by}`,
+    lines: [
+      needs.isPaused
+        ? 'The payment provider has paused your account. Until it is ready again, we hold your money.'
+        : `The payment provider needs something of you${by}. After that, payouts may stop.`,
+      ...(texts.length > 0 ? [`It asks for: ${texts.join(', ')}.`] : []),
+    ],
+    label: 'Open your payouts',
+  })
+}
+
+/** The vendor's account takes money. */
+export function accountReadyMail(key: string, to: Vendor, site: Site): MailMessage {
+  return message(key, to, site, {
+    subject: 'Your payouts are ready',
+    lines: [
+      'The payment provider has checked your account. We send your share of each booking there after its event.',
+      'Money that was waiting for your account leaves within minutes.',
+    ],
+    label: 'See your payouts',
+  })
+}
+
+/** A vendor's share has been sent to their account. */
+export function moneySentMail(
+  transfer: { key: string; booking: PaidBooking; amountCents: Cents; nettedCents: Cents },
+  to: Vendor,
+  site: Site,
+): MailMessage {
+  const { booking, amountCents, nettedCents } = transfer
+  const amount = formatMoney(amountCents)
+  return message(transfer.key, to, site, {
+    subject: amountCents > 0 ? `${amount} is on its way to you` : 'A debt was paid from your booking',
+    lines: [
+      amountCents > 0
+        ? `We have sent ${amount} to your account for ${booking.vendorName}, ${booking.span}. Your bank usually has it within a few business days.`
+        : `Your share for ${booking.vendorName}, ${booking.span}, has paid a debt, so nothing is left of it to send.`,
+      ...(nettedCents > 0 ? [`${formatMoney(nettedCents)} of your share has paid what you owed us.`] : []),
+    ],
+    label: 'See your payouts',
+  })
+}
+
+/** A transfer is due and doesn't leave. */
+export function moneyHeldMail(
+  held: { key: string; booking: PaidBooking; amountCents: Cents; reason: HeldReason },
+  to: Vendor,
+  site: Site,
+): MailMessage {
+  const { booking, amountCents, reason } = held
+  return message(held.key, to, site, {
+    subject: `${formatMoney(amountCents)} is waiting: ${booking.vendorName}`,
+    lines: [
+      `${formatMoney(amountCents)} for ${booking.vendorName}, ${booking.span}, is ready to leave and waits.`,
+      HELD_TEXTS[reason],
+    ],
+    label: 'Open your payouts',
+  })
+}
+
+/** The vendor's bank has returned a payout. */
+export function bankReturnedMail(
+  payout: { key: string; amountCents: Cents; bankLast4: string | null },
+  to: Vendor,
+  site: Site,
+): MailMessage {
+  const account = payout.bankLast4 ? ` ending in ${payout.bankLast4}` : ''
+  return message(payout.key, to, site, {
+    subject: `Your bank returned ${formatMoney(payout.amountCents)}`,
+    lines: [
+      `Your bank account${account} did not take ${formatMoney(payout.amountCents)}. The money is in your account at the payment provider, and nothing is lost.`,
+      'Check your bank details in the provider’s form. It pays you again once they are right.',
+    ],
+    label: 'Check your bank details',
+  })
+}
+
+/** A customer's bank disputes the payment of a vendor's booking. */
+export function bookingDisputedMail(
+  dispute: { key: string; booking: PaidBooking; amountCents: Cents },
+  to: Vendor,
+  site: Site,
+): MailMessage {
+  const { booking, amountCents } = dispute
+  return message(dispute.key, to, site, {
+    subject: `Disputed: ${booking.vendorName}`,
+    lines: [
+      `The customer’s bank disputes ${formatMoney(amountCents)} of your booking for ${booking.vendorName}, ${booking.span}.`,
+      'We hold the money, or bring it back, until the bank has decided. We answer the bank. Send us what proves your side: messages, photos, a signed contract.',
+    ],
+    label: 'See your payouts',
+  })
+}
+
+/** The bank has decided about a disputed booking. */
+export function disputeDecidedMail(
+  dispute: { key: string; booking: PaidBooking; amountCents: Cents; isWon: boolean },
+  to: Vendor,
+  site: Site,
+): MailMessage {
+  const { booking, amountCents, isWon } = dispute
+  const amount = formatMoney(amountCents)
+  return message(dispute.key, to, site, {
+    subject: isWon
+      ? `Decided for you: ${booking.vendorName}`
+      : `Decided for the customer: ${booking.vendorName}`,
+    lines: [
+      isWon
+        ? `The bank has decided for you. ${amount} for ${booking.vendorName}, ${booking.span}, comes back, and your share is sent again.`
+        : `The bank has given ${amount} for ${booking.vendorName}, ${booking.span}, to the customer. Your share of it goes back too. The bank’s fee is ours.`,
+    ],
+    label: 'See your payouts',
+  })
+}
+
+/** Money could not be brought back, so the vendor owes it. */
+export function debtMail(
+  debt: { key: string; booking: PaidBooking; owedCents: Cents },
+  to: Vendor,
+  site: Site,
+): MailMessage {
+  const { booking, owedCents } = debt
+  return message(debt.key, to, site, {
+    subject: `You owe ${formatMoney(owedCents)}: ${booking.vendorName}`,
+    lines: [
+      `The customer of ${booking.vendorName}, ${booking.span}, got money back after we had paid you, and your account doesn’t hold enough to return your share.`,
+      `${formatMoney(owedCents)} is left. We take it from your next bookings, oldest debt first. You can also pay it by bank transfer: reply to this mail.`,
+    ],
+    label: 'See your payouts',
+  })
+}
+
+function message(
+  key: string,
+  to: Vendor,
+  site: Site,
+  content: { subject: string; lines: string[]; label: string },
+): MailMessage {
+  const lines = [greeting(to.name), ...content.lines]
+  const url = new URL(href('/dashboard/payouts'), site.publicUrl).href
+  return {
+    messageId: `<${key.replace(/[^\w.-]/g, '-')}@${site.publicUrl.hostname}>`,
+    to: to.email,
+    subject: content.subject,
+    text: `${lines.join('\n\n')}\n\n${content.label}: ${url}\n`,
+    html: mailHtml({
+      brand: site.brand,
+      subject: content.subject,
+      lines,
+      link: { label: content.label, url },
+    }),
+  }
+}

@@ -1,0 +1,316 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import { findBookingMoney, findVendorBalances, listBalancesOf } from '../ledger/queries.server.ts'
+import { NO_MONEY } from '../ledger/rules.ts'
+import { findPayoutAccount, listDebts, type PayoutAccount } from './queries.server.ts'
+import { type HeldReason, HOLD_WARNING_MS, holdLimitOf, type PayoutOrderKind } from './rules.ts'
+
+const LISTED = 100
+
+/** A booking whose money needs an operator, or waits. Times are ISO 8601. */
+export type OperatorBooking = {
+  bookingId: string
+  paymentId: string
+  vendorUserId: string
+  businessName: string
+  /** Held or payable. */
+  amountCents: Cents
+  at: string
+}
+
+/** Everything that operators do about payouts. */
+export type PayoutTasks = {
+  /** `at` is since when it is due. */
+  held: (OperatorBooking & { reason: HeldReason })[]
+  /** `at` is until when money may be held. */
+  limits: OperatorBooking[]
+  debts: { bookingId: string; vendorUserId: string; businessName: string; cents: Cents }[]
+  /** Open money of vendors whom the provider refuses. `at` is when it was paid. */
+  rejected: OperatorBooking[]
+  holds: OperatorHold[]
+  orders: OperatorOrder[]
+}
+
+export type OperatorHold = {
+  id: string
+  vendorUserId: string
+  vendorName: string
+  bookingId: string | null
+  reason: string
+  placedAt: string
+}
+
+export type OperatorOrder = {
+  id: string
+  kind: PayoutOrderKind
+  vendorUserId: string
+  amountCents: Cents
+  reason: string
+  placedByEmail: string
+  placedAt: string
+}
+
+/** Lists what waits for operators: the first hundred of each kind. */
+export async function listPayoutTasks(
+  db: Database,
+  about: { now: Date; holdLimitMs: number; provider: string },
+): Promise<PayoutTasks> {
+  return {
+    held: await listHeld(db, about.now),
+    limits: await listLimits(db, about),
+    debts: await listAllDebts(db),
+    rejected: await listRejected(db, about.provider),
+    holds: await listHolds(db, null),
+    orders: await listOrders(db),
+  }
+}
+
+/** Counts the tasks with a time: money near its limit, orders of other operators, and refused vendors' money. */
+export async function countPayoutTasks(
+  db: Database,
+  about: { now: Date; holdLimitMs: number; provider: string },
+): Promise<number> {
+  const [limits, rejected, orders] = await Promise.all([
+    listLimits(db, about),
+    listRejected(db, about.provider),
+    listOrders(db),
+  ])
+  return limits.length + rejected.length + orders.length
+}
+
+async function listHeld(db: Database, now: Date): Promise<PayoutTasks['held']> {
+  const rows = await db
+    .selectFrom('transfers')
+    .innerJoin('bookings', 'bookings.id', 'transfers.booking_id')
+    .select([
+      'transfers.booking_id',
+      'transfers.payment_id',
+      'transfers.vendor_user_id',
+      'transfers.held_reason',
+      'transfers.due_at',
+      'bookings.vendor_name',
+    ])
+    .where('transfers.state', '=', 'due')
+    .where('transfers.held_reason', 'is not', null)
+    .where('transfers.due_at', '<=', now)
+    .orderBy('transfers.due_at')
+    .orderBy('transfers.id')
+    .limit(LISTED)
+    .execute()
+  const open = await findOpenCents(
+    db,
+    rows.map((row) => row.booking_id),
+  )
+  return rows.flatMap((row) =>
+    row.held_reason
+      ? [
+          {
+            bookingId: row.booking_id,
+            paymentId: row.payment_id,
+            vendorUserId: row.vendor_user_id,
+            businessName: row.vendor_name,
+            reason: row.held_reason,
+            amountCents: open.get(row.booking_id) ?? 0,
+            at: row.due_at.toISOString(),
+          },
+        ]
+      : [],
+  )
+}
+
+async function listLimits(
+  db: Database,
+  { now, holdLimitMs }: { now: Date; holdLimitMs: number },
+): Promise<OperatorBooking[]> {
+  // Bookings whose money is at rest are not in the work list.
+  const rows = await selectOpen(db)
+    .where('payments.paid_at', '<=', new Date(now.getTime() - holdLimitMs + HOLD_WARNING_MS))
+    .execute()
+  const bookings = await toBookings(db, rows)
+  return bookings.map((one) => ({
+    ...one,
+    at: holdLimitOf(new Date(one.at), holdLimitMs).endsAt.toISOString(),
+  }))
+}
+
+async function listRejected(db: Database, provider: string): Promise<OperatorBooking[]> {
+  const rows = await selectOpen(db)
+    .where(
+      sql<boolean>`exists (select from payout_accounts where vendor_user_id = payments.owner_user_id
+        and payout_accounts.provider = ${provider} and state = 'rejected')`,
+    )
+    .execute()
+  return toBookings(db, rows)
+}
+
+/** The bookings whose money may have somewhere to go, those paid first before the others. */
+function selectOpen(db: Database) {
+  return db
+    .selectFrom('payout_queue')
+    .innerJoin('bookings', 'bookings.id', 'payout_queue.booking_id')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select([
+      'bookings.id',
+      'bookings.payment_row_id',
+      'bookings.vendor_name',
+      'payments.owner_user_id',
+      'payments.paid_at',
+    ])
+    .where('payments.paid_at', 'is not', null)
+    .orderBy('payments.paid_at')
+    .orderBy('bookings.id')
+    .limit(LISTED)
+}
+
+async function toBookings(
+  db: Database,
+  rows: {
+    id: string
+    payment_row_id: string
+    vendor_name: string
+    owner_user_id: string
+    paid_at: Date | null
+  }[],
+): Promise<OperatorBooking[]> {
+  const open = await findOpenCents(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.flatMap((row) => {
+    const amountCents = open.get(row.id) ?? 0
+    if (amountCents <= 0 || !row.paid_at) return []
+    return [
+      {
+        bookingId: row.id,
+        paymentId: row.payment_row_id,
+        vendorUserId: row.owner_user_id,
+        businessName: row.vendor_name,
+        amountCents,
+        at: row.paid_at.toISOString(),
+      },
+    ]
+  })
+}
+
+/** What is held or payable of bookings, in cents. */
+async function findOpenCents(db: Database, bookingIds: string[]): Promise<Map<string, Cents>> {
+  const money = await findBookingMoney(db, bookingIds)
+  return new Map(
+    bookingIds.map((id) => {
+      const { heldCents, payableCents } = money.get(id) ?? NO_MONEY
+      return [id, Math.max(0, heldCents) + Math.max(0, payableCents)]
+    }),
+  )
+}
+
+async function listAllDebts(db: Database): Promise<PayoutTasks['debts']> {
+  const owing = (await listBalancesOf(db, 'vendor_receivable')).slice(0, LISTED)
+  const debts = await Promise.all(
+    owing.map(async ({ vendorUserId }) =>
+      (await listDebts(db, vendorUserId)).map((debt) => ({ ...debt, vendorUserId })),
+    ),
+  )
+  const all = debts.flat().slice(0, LISTED)
+  const names = await db
+    .selectFrom('bookings')
+    .select(['id', 'vendor_name'])
+    .where('id', 'in', ['', ...all.map(({ bookingId }) => bookingId)])
+    .execute()
+  const nameOf = new Map(names.map((row) => [row.id, row.vendor_name]))
+  return all.map((debt) => ({ ...debt, businessName: nameOf.get(debt.bookingId) ?? '' }))
+}
+
+async function listHolds(db: Database, vendorUserId: string | null): Promise<OperatorHold[]> {
+  let query = db
+    .selectFrom('payout_holds')
+    .leftJoin('users', 'users.id', 'payout_holds.vendor_user_id')
+    .select([
+      'payout_holds.id',
+      'payout_holds.vendor_user_id',
+      'payout_holds.booking_id',
+      'payout_holds.reason',
+      'payout_holds.placed_at',
+      'users.name',
+    ])
+    .where('payout_holds.released_at', 'is', null)
+  if (vendorUserId !== null) query = query.where('payout_holds.vendor_user_id', '=', vendorUserId)
+  const rows = await query.orderBy('payout_holds.placed_at').limit(LISTED).execute()
+  return rows.map((row) => ({
+    id: row.id,
+    vendorUserId: row.vendor_user_id,
+    vendorName: row.name ?? row.vendor_user_id,
+    bookingId: row.booking_id,
+    reason: row.reason,
+    placedAt: row.placed_at.toISOString(),
+  }))
+}
+
+async function listOrders(db: Database): Promise<OperatorOrder[]> {
+  const rows = await db
+    .selectFrom('payout_orders')
+    .selectAll()
+    .where('settled_at', 'is', null)
+    .orderBy('placed_at')
+    .limit(LISTED)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    vendorUserId: row.vendor_user_id,
+    amountCents: Number(row.amount_cents),
+    reason: row.reason,
+    placedByEmail: row.placed_by_email,
+    placedAt: row.placed_at.toISOString(),
+  }))
+}
+
+/** A vendor's payouts, for operators. Amounts in cents. */
+export type VendorPayouts = {
+  userId: string
+  name: string
+  email: string
+  account: PayoutAccount | null
+  heldCents: Cents
+  payableCents: Cents
+  owedCents: Cents
+  commissionCents: Cents
+  holds: OperatorHold[]
+  debts: { bookingId: string; cents: Cents }[]
+  /** The vendor's own rate in basis points; null where that of the category counts. */
+  ownRate: number | null
+}
+
+/** @returns null when there is no such user */
+export async function findVendorPayouts(
+  db: Database,
+  input: { userId: string; provider: string; now: Date },
+): Promise<VendorPayouts | null> {
+  const { userId } = input
+  const user = await db
+    .selectFrom('users')
+    .select(['name', 'email'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (!user) return null
+  const balances = await findVendorBalances(db, userId)
+  const rate = await db
+    .selectFrom('commission_rates')
+    .select('basis_points')
+    .where('vendor_user_id', '=', userId)
+    .where('valid_from', '<=', input.now)
+    .orderBy('valid_from', 'desc')
+    .executeTakeFirst()
+  return {
+    userId,
+    ...user,
+    account: await findPayoutAccount(db, input),
+    heldCents: 0 - balances.customer_money_held,
+    payableCents: 0 - balances.vendor_payable,
+    owedCents: balances.vendor_receivable,
+    commissionCents: 0 - balances.commission - balances.gst_on_commission,
+    holds: await listHolds(db, userId),
+    debts: await listDebts(db, userId),
+    ownRate: rate?.basis_points ?? null,
+  }
+}

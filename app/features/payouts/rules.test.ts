@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest'
+import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
+import { requirementText } from './messages.ts'
+import {
+  accountStateOf,
+  entityTypeOf,
+  HELD_REASONS,
+  heldReasonOf,
+  heldToldAt,
+  holdLimitOf,
+  isEarned,
+  needsSecondOperator,
+  netDebts,
+  nextAccountState,
+  type PayoutAccountState,
+  splitReversal,
+  type TransferFacts,
+  transferDueAt,
+} from './rules.ts'
+
+const DAY_MS = 86_400_000
+
+const snapshot: AccountSnapshot = {
+  reference: 'acct',
+  accountId: 'a',
+  transfers: 'none',
+  isSubmitted: false,
+  requirements: [],
+  isClosed: false,
+  isRejected: false,
+  bankLast4: null,
+}
+
+describe('the state of an account', () => {
+  it.each<[string, Partial<AccountSnapshot>, PayoutAccountState]>([
+    ['is started before the form was sent, without anything being wanted', {}, 'started'],
+    ['stays started while the provider restricts an empty account', { transfers: 'restricted' }, 'started'],
+    ['is in review once the form was sent', { isSubmitted: true, transfers: 'pending' }, 'in_review'],
+    ['is active only with active transfers', { isSubmitted: true, transfers: 'active' }, 'active'],
+    [
+      'is restricted when the provider wants more',
+      { isSubmitted: true, transfers: 'restricted' },
+      'restricted',
+    ],
+    ['is closed even with active transfers', { transfers: 'active', isClosed: true }, 'closed'],
+    ['is rejected before it is closed', { isClosed: true, isRejected: true }, 'rejected'],
+  ])('%s', (_, given, state) => {
+    expect(accountStateOf({ ...snapshot, ...given })).toBe(state)
+  })
+
+  it.each<[PayoutAccountState, Exclude<PayoutAccountState, 'none'>, PayoutAccountState]>([
+    ['none', 'started', 'started'],
+    ['none', 'active', 'active'],
+    ['started', 'in_review', 'in_review'],
+    ['in_review', 'started', 'in_review'],
+    ['in_review', 'active', 'active'],
+    ['in_review', 'restricted', 'restricted'],
+    ['active', 'restricted', 'restricted'],
+    ['active', 'in_review', 'restricted'],
+    ['active', 'started', 'restricted'],
+    ['restricted', 'active', 'active'],
+    ['restricted', 'in_review', 'restricted'],
+    ['active', 'closed', 'closed'],
+    ['closed', 'active', 'closed'],
+    ['rejected', 'active', 'rejected'],
+    ['rejected', 'closed', 'rejected'],
+  ])('moves from %s, seen as %s, to %s', (before, seen, after) => {
+    expect(nextAccountState(before, seen)).toBe(after)
+  })
+
+  it('begins as a person for sole traders and as a company for all others', () => {
+    expect(entityTypeOf('Sole Trader')).toBe('individual')
+    for (const structure of ['Partnership', 'Company', 'Trust'] as const)
+      expect(entityTypeOf(structure)).toBe('company')
+  })
+})
+
+const free: TransferFacts = {
+  hasAgreement: true,
+  account: 'active',
+  isRefundInTheWay: false,
+  isDisputed: false,
+  isOwing: false,
+  isHeldByOperator: false,
+}
+/** The facts that give each reason alone. */
+const HOLDING: Record<(typeof HELD_REASONS)[number], Partial<TransferFacts>> = {
+  no_agreement: { hasAgreement: false },
+  no_account: { account: 'none' },
+  restricted: { account: 'restricted' },
+  refund: { isRefundInTheWay: true },
+  dispute: { isDisputed: true },
+  debt: { isOwing: true },
+  operator: { isHeldByOperator: true },
+}
+
+describe('a transfer', () => {
+  it('may leave when nothing is in the way', () => {
+    expect(heldReasonOf(free)).toBeNull()
+  })
+
+  it.each(HELD_REASONS)('is held for %s before all reasons after it', (reason) => {
+    const later = HELD_REASONS.slice(HELD_REASONS.indexOf(reason))
+    const facts: TransferFacts = Object.assign({}, free, ...later.toReversed().map((one) => HOLDING[one]))
+    expect(heldReasonOf(facts)).toBe(reason)
+    expect(heldReasonOf({ ...free, ...HOLDING[reason] })).toBe(reason)
+  })
+
+  it.each<[PayoutAccountState, string | null]>([
+    ['none', 'no_account'],
+    ['started', 'no_account'],
+    ['in_review', 'no_account'],
+    ['active', null],
+    ['restricted', 'restricted'],
+    ['closed', 'no_account'],
+    ['rejected', 'restricted'],
+  ])('to an account that is %s is held for %s', (account, reason) => {
+    expect(heldReasonOf({ ...free, account })).toBe(reason)
+  })
+
+  it('is due 48 hours after the event’s end, also across the end of summer time', () => {
+    // Clocks go back in Melbourne on 4 April 2027.
+    const until = '2027-04-03T12:00:00.000Z'
+    expect(transferDueAt({ until }, 2 * DAY_MS)).toEqual(new Date('2027-04-05T12:00:00.000Z'))
+  })
+
+  it('is told as held at once, after a day for what passes by itself, and never for a dispute', () => {
+    const dueAt = new Date('2027-04-05T12:00:00.000Z')
+    const dayLater = new Date('2027-04-06T12:00:00.000Z')
+    expect(HELD_REASONS.map((reason) => heldToldAt(reason, dueAt))).toEqual([
+      dueAt,
+      dueAt,
+      dueAt,
+      dayLater,
+      null,
+      dayLater,
+      dueAt,
+    ])
+  })
+})
+
+describe('held money', () => {
+  const facts = { status: 'approved', isEventOver: true, isRefundInTheWay: false, isDisputed: false } as const
+  it.each([
+    ['approved, over and undisputed is earned', {}, true],
+    ['of a pending booking is not', { status: 'pending' }, false],
+    ['of a declined booking is not', { status: 'declined' }, false],
+    ['of a withdrawn booking is not', { status: 'withdrawn' }, false],
+    ['before the end of the event is not', { isEventOver: false }, false],
+    ['with a refund in the way is not', { isRefundInTheWay: true }, false],
+    ['that is disputed is not', { isDisputed: true }, false],
+  ] as const)('%s', (_, given, answer) => {
+    expect(isEarned({ ...facts, ...given })).toBe(answer)
+  })
+
+  it('becomes a task 14 days before its limit', () => {
+    const limit = holdLimitOf(new Date('2026-11-20T01:00:00Z'), 85 * DAY_MS)
+    expect(limit).toEqual({
+      warnAt: new Date('2027-01-30T01:00:00Z'),
+      endsAt: new Date('2027-02-13T01:00:00Z'),
+    })
+  })
+})
+
+describe('debts', () => {
+  const debts = [
+    { bookingId: 'old', cents: 300 },
+    { bookingId: 'new', cents: 500 },
+  ]
+  it.each([
+    [1_000, [300, 500], 200],
+    [800, [300, 500], 0],
+    [799, [300, 499], 0],
+    [300, [300], 0],
+    [299, [299], 0],
+  ])('are taken from %i cents, oldest first', (payable, paid, left) => {
+    const netted = netDebts(payable, debts)
+    expect(netted.paid.map(({ cents }) => cents)).toEqual(paid)
+    expect(netted.leftCents).toBe(left)
+    expect(netted.paid.at(0)?.bookingId).toBe('old')
+  })
+
+  it('leave a share alone when there are none', () => {
+    expect(netDebts(500, [])).toEqual({ paid: [], leftCents: 500 })
+  })
+})
+
+describe('missing money', () => {
+  const transfers = [
+    { id: 'newest', restCents: 200 },
+    { id: 'empty', restCents: 0 },
+    { id: 'oldest', restCents: 500 },
+  ]
+  it.each([
+    [1, [['newest', 1]], 0],
+    [200, [['newest', 200]], 0],
+    [
+      201,
+      [
+        ['newest', 200],
+        ['oldest', 1],
+      ],
+      0,
+    ],
+    [
+      700,
+      [
+        ['newest', 200],
+        ['oldest', 500],
+      ],
+      0,
+    ],
+    [
+      701,
+      [
+        ['newest', 200],
+        ['oldest', 500],
+      ],
+      1,
+    ],
+  ])('of %i cents comes out of the newest transfer first, and the rest is a debt', (missing, split, owed) => {
+    const { reversals, owedCents } = splitReversal(missing, transfers)
+    expect(reversals.map(({ transferId, cents }) => [transferId, cents])).toEqual(split)
+    expect(owedCents).toBe(owed)
+  })
+
+  it('that was never transferred is a debt at once', () => {
+    expect(splitReversal(100, [])).toEqual({ reversals: [], owedCents: 100 })
+  })
+})
+
+it('an order needs a second operator above the limit, not at it', () => {
+  expect([needsSecondOperator(500_000, 500_000), needsSecondOperator(500_001, 500_000)]).toEqual([
+    false,
+    true,
+  ])
+})
+
+it.each([
+  ['external_account', 'Your bank account'],
+  ['individual.verification.document', 'A document that proves who you are'],
+  ['identity.individual.documents.primary_verification.front_back', 'A document that proves who you are'],
+  ['identity.individual.date_of_birth', 'Your date of birth'],
+  ['identity.individual.given_name', 'Your name'],
+  ['configuration.recipient.default_outbound_destination', 'Your bank account'],
+  ['identity.attestations.terms_of_service.account', 'Your acceptance of the provider’s terms'],
+  ['something.new', 'Something in the provider’s form'],
+])('the provider’s %s reads %s', (code, text) => {
+  expect(requirementText(code)).toBe(text)
+})

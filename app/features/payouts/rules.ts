@@ -1,0 +1,199 @@
+import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
+import type { Cents } from '../../shared/money.ts'
+import type { BookingStatus } from '../bookings/rules.ts'
+import type { BusinessStructure } from '../registrations/rules.ts'
+
+/** A vendor's account with the provider. It moves forward by the provider's answers alone. */
+export type PayoutAccountState =
+  | 'none'
+  | 'started'
+  | 'in_review'
+  | 'active'
+  | 'restricted'
+  | 'closed'
+  | 'rejected'
+
+/** What the provider still wants, as it is stored. */
+export type StoredRequirement = {
+  code: string
+  awaiting: 'vendor' | 'provider'
+  /** ISO 8601, UTC. */
+  dueAt: string | null
+}
+
+/** A vendor's share on its way to their account. */
+export type TransferState = 'due' | 'claimed' | 'made' | 'partly_reversed' | 'reversed'
+
+/** Why a transfer that is due doesn't leave. Of several reasons the first one is stored: what the vendor can settle comes first. */
+export const HELD_REASONS = [
+  'no_agreement',
+  'no_account',
+  'restricted',
+  'refund',
+  'dispute',
+  'debt',
+  'operator',
+] as const
+export type HeldReason = (typeof HELD_REASONS)[number]
+
+/** A part of a transfer on its way back. 'impossible' made it the vendor's debt. */
+export type ReversalState = 'due' | 'claimed' | 'done' | 'impossible'
+
+/**
+ * The state that the provider's answer describes. Only active transfers make an account ready: an empty list of
+ * requirements proves nothing.
+ */
+export function accountStateOf(snapshot: AccountSnapshot): Exclude<PayoutAccountState, 'none'> {
+  if (snapshot.isRejected) return 'rejected'
+  if (snapshot.isClosed) return 'closed'
+  if (snapshot.transfers === 'active') return 'active'
+  if (snapshot.transfers === 'restricted' && snapshot.isSubmitted) return 'restricted'
+  return snapshot.isSubmitted ? 'in_review' : 'started'
+}
+
+const ACCOUNT_ORDER = {
+  none: 0,
+  started: 1,
+  in_review: 2,
+  active: 3,
+  restricted: 3,
+  closed: 4,
+  rejected: 4,
+} as const satisfies Record<PayoutAccountState, number>
+
+/**
+ * The next state of an account: none → started → in_review → active ⇄ restricted → closed | rejected. An account that was
+ * ready and is looked at again by the provider is restricted, since it takes no transfers meanwhile.
+ */
+export function nextAccountState(
+  before: PayoutAccountState,
+  seen: Exclude<PayoutAccountState, 'none'>,
+): PayoutAccountState {
+  if (before === 'closed' || before === 'rejected') return before
+  if (ACCOUNT_ORDER[seen] >= ACCOUNT_ORDER[before]) return seen
+  return before === 'active' ? 'restricted' : before
+}
+
+/** The provider's kind of a business. Partnerships and trusts begin as companies; the provider's form asks the rest. */
+export function entityTypeOf(structure: BusinessStructure): 'individual' | 'company' {
+  return structure === 'Sole Trader' ? 'individual' : 'company'
+}
+
+/** The facts that decide whether held money is earned. */
+export type EarningFacts = {
+  status: BookingStatus
+  isEventOver: boolean
+  /** A refund is due or claimed, waits at the provider for money, or came back and is not settled. */
+  isRefundInTheWay: boolean
+  /** A dispute or an inquiry is open, or a bank has the money and hasn't given it back. */
+  isDisputed: boolean
+}
+
+/** Whether a booking's held money becomes the vendor's now. */
+export function isEarned(facts: EarningFacts): boolean {
+  return facts.status === 'approved' && facts.isEventOver && !facts.isRefundInTheWay && !facts.isDisputed
+}
+
+/** The facts that decide whether a transfer may leave. */
+export type TransferFacts = {
+  hasAgreement: boolean
+  /** 'none' also without an account. */
+  account: PayoutAccountState
+  isRefundInTheWay: boolean
+  isDisputed: boolean
+  /** Money of another booking of this vendor is being brought back. */
+  isOwing: boolean
+  isHeldByOperator: boolean
+}
+
+const HOLDS: Record<HeldReason, (facts: TransferFacts) => boolean> = {
+  no_agreement: ({ hasAgreement }) => !hasAgreement,
+  no_account: ({ account }) => ['none', 'started', 'in_review', 'closed'].includes(account),
+  restricted: ({ account }) => account === 'restricted' || account === 'rejected',
+  refund: ({ isRefundInTheWay }) => isRefundInTheWay,
+  dispute: ({ isDisputed }) => isDisputed,
+  debt: ({ isOwing }) => isOwing,
+  operator: ({ isHeldByOperator }) => isHeldByOperator,
+}
+
+/** The first reason, in the order of `HELD_REASONS`, why a transfer may not leave; null when it may. */
+export function heldReasonOf(facts: TransferFacts): HeldReason | null {
+  return HELD_REASONS.find((reason) => HOLDS[reason](facts)) ?? null
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** From when on a booking's money may leave. @param event.until ISO 8601 */
+export function transferDueAt(event: { until: string }, payoutDelayMs: number): Date {
+  return new Date(Date.parse(event.until) + payoutDelayMs)
+}
+
+/** These end by themselves within the hour, as a rule: the vendor is told only of those that last. */
+const PASSING_REASONS: readonly HeldReason[] = ['refund', 'debt']
+
+/** When the vendor is told that a transfer is held; null for a dispute, which has a mail of its own. */
+export function heldToldAt(reason: HeldReason, dueAt: Date): Date | null {
+  if (reason === 'dispute') return null
+  return PASSING_REASONS.includes(reason) ? new Date(dueAt.getTime() + DAY_MS) : dueAt
+}
+
+/** A part of a vendor's debt, which belongs to a booking. */
+export type Debt = { bookingId: string; cents: Cents }
+
+/**
+ * Takes debts out of a share before it leaves.
+ * @param debts oldest first, each above 0
+ * @returns the debts that are paid, the last one perhaps in part, and what is left to transfer
+ */
+export function netDebts(payableCents: Cents, debts: readonly Debt[]): { paid: Debt[]; leftCents: Cents } {
+  let leftCents = payableCents
+  const paid: Debt[] = []
+  for (const debt of debts) {
+    const cents = Math.min(debt.cents, leftCents)
+    if (cents <= 0) break
+    paid.push({ ...debt, cents })
+    leftCents -= cents
+  }
+  return { paid, leftCents }
+}
+
+/**
+ * Splits what is missing of a booking over its transfers.
+ * @param transfers newest first, each with what is left of it
+ * @returns what is brought back of each, and the rest, which was never transferred and is a debt at once
+ */
+export function splitReversal(
+  missingCents: Cents,
+  transfers: readonly { id: string; restCents: Cents }[],
+): { reversals: { transferId: string; cents: Cents }[]; owedCents: Cents } {
+  let owedCents = missingCents
+  const reversals: { transferId: string; cents: Cents }[] = []
+  for (const { id, restCents } of transfers) {
+    const cents = Math.min(restCents, owedCents)
+    if (cents <= 0) continue
+    reversals.push({ transferId: id, cents })
+    owedCents -= cents
+  }
+  return { reversals, owedCents }
+}
+
+/** Operators are told so long before money may be held no longer. */
+export const HOLD_WARNING_MS = 14 * DAY_MS
+
+/** When a charge may be held no longer, and when it becomes an operator's task: to pay it out or to refund it. */
+export function holdLimitOf(paidAt: Date, holdLimitMs: number): { warnAt: Date; endsAt: Date } {
+  const endsAt = paidAt.getTime() + holdLimitMs
+  return { warnAt: new Date(endsAt - HOLD_WARNING_MS), endsAt: new Date(endsAt) }
+}
+
+/** Far longer than any call to the provider lasts, so that none can still be on its way. */
+export const CLAIM_LIFE_MS = HOUR_MS
+
+/** Whether an operator's order on an amount needs another operator. */
+export function needsSecondOperator(cents: Cents, limitCents: Cents): boolean {
+  return cents > limitCents
+}
+
+/** Orders of operators about money, by their effect: a debt given up, a debt paid by bank, a share paid by bank. */
+export type PayoutOrderKind = 'write_off' | 'debt_paid' | 'paid_by_bank'

@@ -1,0 +1,257 @@
+import {
+  Check,
+  ChevronDown,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleEllipsis,
+  Clock,
+  FileText,
+  type LucideIcon,
+} from 'lucide-react'
+import { Form, href, Link, useNavigation } from 'react-router'
+import type { LocalDate } from '../../../shared/dates.ts'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { CheckboxField } from '../../../ui/field.tsx'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { longDay } from '../earning-messages.ts'
+import {
+  SETUP_REFUSALS,
+  SETUP_STATES,
+  SETUP_TITLE,
+  type SetupRefusal,
+  wantedTexts,
+} from '../setup-messages.ts'
+import type { SetupState } from '../setup-rules.ts'
+
+const ICONS = {
+  not_registered: CircleDashed,
+  not_agreed: CircleDashed,
+  not_started: CircleDashed,
+  not_finished: CircleEllipsis,
+  in_review: Clock,
+  needs_more: CircleEllipsis,
+  paused: CircleAlert,
+  ready: CircleCheck,
+  rejected: CircleAlert,
+} as const satisfies Record<SetupState, LucideIcon>
+
+type Props = {
+  state: SetupState
+  /** The codes of what the provider wants of the vendor. */
+  wanted: readonly string[]
+  /** The day by which it is wanted. */
+  dueOn: LocalDate | null
+  bankLast4: string | null
+  today: LocalDate
+  agreement: { version: string; path: string; text: string }
+  /** Why the last attempt failed. */
+  problem: SetupRefusal | null
+}
+
+/** How a vendor gets paid: the agreement, and the provider's form. Works without JavaScript. */
+export function SetupScreen(props: Props) {
+  const { state, problem } = props
+  useLiveUpdates(['payouts'])
+  const { label, text } = SETUP_STATES[state]
+  const Icon = ICONS[state]
+  const isBad = state === 'paused' || state === 'rejected'
+  return (
+    <div className="max-w-column">
+      <h1 className="text-3xl md:text-4xl">{SETUP_TITLE}</h1>
+      <p className="mt-2">
+        <Link className="link inline-flex min-h-11 items-center" to={href('/dashboard/payouts')}>
+          Back to Payouts
+        </Link>
+      </p>
+      {problem ? (
+        <div className="notice notice-error mt-4" role="alert">
+          <CircleAlert aria-hidden="true" />
+          <p>{SETUP_REFUSALS[problem]}</p>
+        </div>
+      ) : null}
+      <section aria-labelledby="setup-state" className="mt-6 border-t border-line pt-6">
+        <h2 id="setup-state" className="flex items-center gap-3 text-2xl">
+          <Icon
+            aria-hidden="true"
+            className={classNames('size-7 flex-none', isBad ? 'text-error' : 'text-brand')}
+          />
+          {label}
+        </h2>
+        <p className="mt-2 max-w-prose">{text}</p>
+        {state === 'ready' && props.bankLast4 ? (
+          <p className="figures mt-1 max-w-prose">
+            It goes to your bank account ending in {props.bankLast4}.
+          </p>
+        ) : null}
+        <Wanted {...props} />
+        <NextStep {...props} />
+      </section>
+    </div>
+  )
+}
+
+/** What the provider still wants, and until when. */
+function Wanted({ wanted, dueOn, state, today }: Props) {
+  const texts = wantedTexts(wanted)
+  if (texts.length === 0 || state === 'not_registered' || state === 'not_agreed' || state === 'rejected')
+    return null
+  return (
+    <div className="mt-5">
+      <h3 className="text-base font-semibold">
+        {dueOn ? `Still wanted, by ${longDay(dueOn, today)}` : 'Still wanted'}
+      </h3>
+      <ul className="mt-1.5 list-disc pl-5">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const FORM_LABELS = {
+  not_started: 'Go to the form',
+  not_finished: 'Continue',
+  needs_more: 'Continue',
+  paused: 'Continue',
+  in_review: 'Look at the form again',
+  ready: 'Change your bank account or details',
+} as const
+
+function NextStep(props: Props) {
+  const { state } = props
+  const isSending = useNavigation().state === 'submitting'
+  if (state === 'rejected') return null
+  if (state === 'not_registered')
+    return (
+      <ButtonLink variant="primary" className="mt-6" to={href('/dashboard/register-business')}>
+        Register Business
+      </ButtonLink>
+    )
+  if (state === 'not_agreed') return <Agreement {...props} isSending={isSending} />
+  const isDone = state === 'ready' || state === 'in_review'
+  return (
+    <>
+      <Form method="post" action={href('/dashboard/payouts/setup')} className="mt-6">
+        <input type="hidden" name="intent" value="continue" />
+        <Button
+          type="submit"
+          variant={isDone ? 'secondary' : 'primary'}
+          size="large"
+          className="w-full sm:w-auto"
+          pending={isSending}
+          pendingText="Opening the form..."
+        >
+          {FORM_LABELS[state]}
+        </Button>
+      </Form>
+      {isDone ? null : <FormNote />}
+      <p className="mt-8 flex items-center gap-2.5 border-t border-line pt-4 text-sm text-quiet">
+        <Check aria-hidden="true" className="size-5 flex-none text-success" />
+        <span>
+          You’ve accepted the{' '}
+          <a className="link" href={props.agreement.path} target="_blank" rel="noreferrer">
+            vendor agreement
+          </a>
+          .
+        </span>
+      </p>
+    </>
+  )
+}
+
+function FormNote() {
+  return (
+    <p className="mt-3 max-w-prose text-sm text-quiet">
+      The form is our payment provider’s. Have your ID and your bank details at hand: it takes about five
+      minutes. You come back here afterwards, and you can stop and continue later.
+    </p>
+  )
+}
+
+/** The agreement in short and in full, and the step that accepts it. */
+function Agreement({ agreement, problem, isSending }: Props & { isSending: boolean }) {
+  return (
+    <Form method="post" action={href('/dashboard/payouts/setup')} className="mt-6 grid gap-5">
+      <input type="hidden" name="intent" value="accept" />
+      <input type="hidden" name="version" value={agreement.version} />
+      <h3 className="text-lg">The vendor agreement in short</h3>
+      <ul className="grid list-disc gap-1.5 pl-5">
+        <li>We receive your customers’ payments for you, as your limited agent.</li>
+        <li>We keep a commission on what you keep. Refunded money bears none.</li>
+        <li>Your share leaves after the event. It waits while a refund or a dispute is open.</li>
+        <li>What is refunded after that comes back from your account, or from your next payouts.</li>
+        <li>You can end the agreement at any time.</li>
+      </ul>
+      <details className="rounded-card border border-line bg-surface">
+        <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
+          Read all of it
+          <ChevronDown
+            aria-hidden="true"
+            className="size-5 text-quiet [details[open]>summary>&]:rotate-180"
+          />
+        </summary>
+        <div className="prose px-4 pb-4 text-sm">
+          <AgreementText text={agreement.text} />
+        </div>
+      </details>
+      <p>
+        <a
+          className="link inline-flex min-h-11 items-center gap-2.5"
+          href={agreement.path}
+          target="_blank"
+          rel="noreferrer"
+        >
+          <FileText aria-hidden="true" className="size-5" />
+          The agreement as a PDF
+        </a>
+      </p>
+      <CheckboxField
+        label="I accept the vendor agreement"
+        name="accepted"
+        value="yes"
+        required
+        aria-invalid={problem === 'not_accepted' ? true : undefined}
+      />
+      <div>
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          className="w-full sm:w-auto"
+          pending={isSending}
+          pendingText="Opening the form..."
+        >
+          Accept and go to the form
+        </Button>
+        <FormNote />
+      </div>
+    </Form>
+  )
+}
+
+/** The agreement's Markdown: headings, paragraphs and lists. Its title stands on the page already. */
+function AgreementText({ text }: { text: string }) {
+  const blocks = text
+    .trim()
+    .split(/\n{2,}/)
+    .filter((block) => !block.startsWith('# '))
+  return blocks.map((block) => {
+    if (block.startsWith('## '))
+      return (
+        <h4 key={block} className="mt-5 text-base font-semibold">
+          {block.slice(3)}
+        </h4>
+      )
+    if (!block.startsWith('- ')) return <p key={block}>{block}</p>
+    return (
+      <ul key={block}>
+        {block.split('\n').map((line) => (
+          <li key={line}>{line.slice(2)}</li>
+        ))}
+      </ul>
+    )
+  })
+}

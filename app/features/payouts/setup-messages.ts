@@ -1,0 +1,130 @@
+import { requirementText } from './messages.ts'
+import type { SetupState } from './setup-rules.ts'
+
+export const SETUP_TITLE = 'Set up payouts'
+
+/** The notice on the payouts screen; null where nothing is to be said. */
+export const SETUP_BANNERS = {
+  not_registered: {
+    tone: 'glow',
+    title: 'Set up your payouts',
+    text: 'Register your business, then tell us where to pay you. Until then we hold your money.',
+    action: 'Set up payouts',
+    isMain: true,
+  },
+  not_agreed: {
+    tone: 'glow',
+    title: 'Set up your payouts',
+    text: 'Accept the vendor agreement and tell us where to pay you: five minutes. Until then we hold your money.',
+    action: 'Set up payouts',
+    isMain: true,
+  },
+  not_started: {
+    tone: 'glow',
+    title: 'Set up your payouts',
+    text: 'Tell us where to pay you: five minutes. Until then we hold your money.',
+    action: 'Set up payouts',
+    isMain: true,
+  },
+  not_finished: {
+    tone: 'glow',
+    title: 'Your payouts aren’t set up yet',
+    text: 'You’ve begun. Continue where you left off. Until then we hold your money.',
+    action: 'Continue',
+    isMain: true,
+  },
+  in_review: {
+    tone: 'info',
+    title: 'Your details are in review',
+    text: 'Our payment provider is checking them. It mostly takes minutes, at times two business days. There is nothing to do.',
+    action: 'See details',
+    isMain: false,
+  },
+  needs_more: {
+    tone: 'glow',
+    title: 'Our payment provider needs something else',
+    text: 'Your payouts go on meanwhile.',
+    action: 'Continue',
+    isMain: true,
+  },
+  paused: {
+    tone: 'error',
+    title: 'Your payouts are paused',
+    text: 'Our payment provider needs something from you. Until then we hold your money.',
+    action: 'Continue',
+    isMain: true,
+  },
+  ready: null,
+  rejected: {
+    tone: 'error',
+    title: 'We can’t pay you out',
+    text: 'Our payment provider has refused your account. Write to us, and we’ll tell you what is possible.',
+    action: 'See details',
+    isMain: false,
+  },
+} as const satisfies Record<
+  SetupState,
+  {
+    tone: 'info' | 'glow' | 'error'
+    title: string
+    text: string
+    action: string
+    /** Whether it is the one primary action of the screen. */
+    isMain: boolean
+  } | null
+>
+
+/** The heading of the setup and return screens, and what it means. */
+export const SETUP_STATES = {
+  not_registered: {
+    label: 'Register first',
+    text: 'Our payment provider needs your business’s name, structure and ABN. Register your business, then come back here.',
+  },
+  not_agreed: {
+    label: 'Not started',
+    text: 'Two steps: accept the agreement, then tell our payment provider who you are and where to pay you.',
+  },
+  not_started: {
+    label: 'Not started',
+    text: 'The agreement is accepted. Now tell our payment provider who you are and where to pay you.',
+  },
+  not_finished: {
+    label: 'Continue',
+    text: 'Our payment provider’s form isn’t finished. What you’ve typed there is kept.',
+  },
+  in_review: {
+    label: 'In review',
+    text: 'Our payment provider is checking your details. It mostly takes minutes, at times two business days. We’ll write to you.',
+  },
+  needs_more: {
+    label: 'Continue',
+    text: 'You’re being paid, and our payment provider needs something else.',
+  },
+  paused: {
+    label: 'Continue',
+    text: 'Our payment provider has paused your payouts until it has what it needs.',
+  },
+  ready: { label: 'Ready', text: 'Your share of each booking leaves by itself after its event.' },
+  rejected: {
+    label: 'Refused',
+    text: 'Our payment provider has refused your account for good. Write to us, and we’ll tell you what is possible.',
+  },
+} as const satisfies Record<SetupState, { label: string; text: string }>
+
+/** What the provider still wants, each once, in plain words. */
+export function wantedTexts(codes: readonly string[]): string[] {
+  return [...new Set(codes.map(requirementText))]
+}
+
+/** Why the provider's form can't be opened now. */
+export const SETUP_REFUSALS = {
+  not_accepted: 'Tick the box to accept the vendor agreement.',
+  other_version: 'The vendor agreement has changed meanwhile. Read the new one, then accept it.',
+  not_registered: 'Register your business first.',
+  rejected: 'Our payment provider has refused your account. Write to us.',
+  provider_unavailable: 'Our payment provider doesn’t answer. Try again in a few minutes. Nothing is lost.',
+  provider_refused: 'Our payment provider didn’t accept this. Check your registration, or write to us.',
+  too_often: 'Too many attempts. Try again in a few minutes.',
+  signed_out: 'You’re signed out. Log in, then try again.',
+} as const
+export type SetupRefusal = keyof typeof SETUP_REFUSALS

@@ -1,0 +1,35 @@
+import type { Database } from '../../adapters/database/port.ts'
+import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { hasAccepted } from '../agreements/queries.server.ts'
+import { isRegistered } from '../registrations/queries.server.ts'
+import { findPayoutAccount } from './queries.server.ts'
+import { type SetupState, setupState, wantedOf } from './setup-rules.ts'
+
+/** How far a vendor is with being paid, as screens show it: nothing in it names the account to the provider. */
+export type PayoutSetup = {
+  state: SetupState
+  /** The provider's codes of what it wants of the vendor. */
+  wanted: string[]
+  /** The day by which it wants any of it. */
+  dueOn: LocalDate | null
+  bankLast4: string | null
+}
+
+/** @param vendor.provider the payout provider in use */
+export async function findPayoutSetup(
+  db: Database,
+  vendor: { userId: string; provider: string; timeZone: string },
+): Promise<PayoutSetup> {
+  const [account, hasAgreed, registered] = await Promise.all([
+    findPayoutAccount(db, vendor),
+    hasAccepted(db, vendor.userId),
+    isRegistered(db, vendor.userId),
+  ])
+  const { codes, dueAt } = wantedOf(account?.requirements ?? [])
+  return {
+    state: setupState({ isRegistered: registered, hasAgreed, account }),
+    wanted: codes,
+    dueOn: dueAt && wallTimeAt(dueAt, vendor.timeZone).date,
+    bankLast4: account?.bankLast4 ?? null,
+  }
+}

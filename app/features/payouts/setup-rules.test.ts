@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import type { PayoutAccountState, StoredRequirement } from './rules.ts'
+import { wantedTexts } from './setup-messages.ts'
+import { setupState, wantedOf } from './setup-rules.ts'
+
+const wants = (
+  code: string,
+  awaiting: StoredRequirement['awaiting'] = 'vendor',
+  dueAt: string | null = null,
+) => ({
+  code,
+  awaiting,
+  dueAt,
+})
+
+describe('setupState', () => {
+  const state = (
+    account: PayoutAccountState | null,
+    requirements: StoredRequirement[] = [],
+    facts: { isRegistered?: boolean; hasAgreed?: boolean } = {},
+  ) =>
+    setupState({
+      isRegistered: true,
+      hasAgreed: true,
+      account: account && { state: account, requirements },
+      ...facts,
+    })
+
+  it('names the first thing that is missing', () => {
+    expect(state(null, [], { isRegistered: false, hasAgreed: false })).toBe('not_registered')
+    expect(state('active', [], { hasAgreed: false })).toBe('not_agreed')
+    expect(state(null)).toBe('not_started')
+    expect(state('none')).toBe('not_started')
+    expect(state('closed')).toBe('not_started')
+    expect(state('started')).toBe('not_finished')
+  })
+
+  it('is in review only while nothing is wanted of the vendor', () => {
+    expect(state('in_review', [wants('individual.phone', 'provider')])).toBe('in_review')
+    expect(state('in_review', [wants('individual.phone')])).toBe('not_finished')
+  })
+
+  it('is ready only while nothing is wanted of the vendor', () => {
+    expect(state('active')).toBe('ready')
+    expect(state('active', [wants('external_account')])).toBe('needs_more')
+    expect(state('restricted')).toBe('paused')
+  })
+
+  it('is rejected before anything else', () => {
+    expect(state('rejected', [], { isRegistered: false, hasAgreed: false })).toBe('rejected')
+  })
+})
+
+describe('what the provider wants', () => {
+  it('is wanted by its earliest day, and of the vendor alone', () => {
+    const wanted = wantedOf([
+      wants('a', 'vendor', '2027-03-02T00:00:00.000Z'),
+      wants('b', 'provider', '2027-01-01T00:00:00.000Z'),
+      wants('c', 'vendor', '2027-02-01T00:00:00.000Z'),
+      wants('d'),
+    ])
+    expect(wanted).toEqual({ codes: ['a', 'c', 'd'], dueAt: new Date('2027-02-01T00:00:00.000Z') })
+    expect(wantedOf([])).toEqual({ codes: [], dueAt: null })
+  })
+
+  it.each([
+    ['individual.verification.document', 'A document that proves who you are'],
+    ['identity.individual.documents.primary_verification.front_back', 'A document that proves who you are'],
+    ['external_account', 'Your bank account'],
+    ['configuration.recipient.default_outbound_destination', 'Your bank account'],
+    ['individual.dob.day', 'Your date of birth'],
+    ['something.new', 'Something in the provider’s form'],
+  ])('%s is said in plain words', (code, text) => {
+    expect(wantedTexts([code])).toEqual([text])
+  })
+
+  it('is said once, however many codes mean it', () => {
+    expect(wantedTexts(['individual.dob.day', 'individual.dob.month', 'x.y', 'z'])).toEqual([
+      'Your date of birth',
+      'Something in the provider’s form',
+    ])
+  })
+})

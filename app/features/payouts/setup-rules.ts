@@ -1,0 +1,56 @@
+import type { PayoutAccount } from './queries.server.ts'
+import type { StoredRequirement } from './rules.ts'
+
+/** How far a vendor is with being paid: the first thing that is missing. */
+export type SetupState =
+  /** The provider needs the registration's name and kind of business. */
+  | 'not_registered'
+  | 'not_agreed'
+  | 'not_started'
+  /** The provider's form was opened and not finished. */
+  | 'not_finished'
+  /** The provider is checking, and nothing is wanted of the vendor. */
+  | 'in_review'
+  /** The provider pays, and wants something by a certain day. */
+  | 'needs_more'
+  /** The provider has stopped paying. */
+  | 'paused'
+  | 'ready'
+  | 'rejected'
+
+/** What the provider wants of the vendor, with the earliest day by which it wants any of it. */
+export function wantedOf(requirements: readonly StoredRequirement[]): {
+  codes: string[]
+  dueAt: Date | null
+} {
+  const wanted = requirements.filter(({ awaiting }) => awaiting === 'vendor')
+  const times = wanted.flatMap(({ dueAt }) => (dueAt ? [dueAt] : [])).sort()
+  return { codes: wanted.map(({ code }) => code), dueAt: times[0] ? new Date(times[0]) : null }
+}
+
+/** How far a vendor is with being paid. @param facts.account null before there is one */
+export function setupState(facts: {
+  isRegistered: boolean
+  hasAgreed: boolean
+  account: Pick<PayoutAccount, 'state' | 'requirements'> | null
+}): SetupState {
+  const { account } = facts
+  if (account?.state === 'rejected') return 'rejected'
+  if (!facts.isRegistered) return 'not_registered'
+  if (!facts.hasAgreed) return 'not_agreed'
+  const isWanted = account !== null && wantedOf(account.requirements).codes.length > 0
+  switch (account?.state) {
+    case undefined:
+    case 'none':
+    case 'closed':
+      return 'not_started'
+    case 'started':
+      return 'not_finished'
+    case 'in_review':
+      return isWanted ? 'not_finished' : 'in_review'
+    case 'restricted':
+      return 'paused'
+    case 'active':
+      return isWanted ? 'needs_more' : 'ready'
+  }
+}

@@ -1,0 +1,155 @@
+import { acceptAgreement } from '../app/features/agreements/commands.server.ts'
+import { DOCUMENTS } from '../app/features/agreements/rules.ts'
+import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
+import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
+import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
+import { findBookingMoney } from '../app/features/ledger/queries.server.ts'
+import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
+import { openPayoutAccount, refreshPayoutAccount } from '../app/features/payouts/account-commands.server.ts'
+import type { PayoutDeps } from '../app/features/payouts/deps.server.ts'
+import { newId } from '../app/shared/ids.ts'
+import type { Cents } from '../app/shared/money.ts'
+import { aBookingForm, type aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
+
+/** The stage of the tests of vendors' money: accounts, and bookings whose event can be over. */
+
+type World = Awaited<ReturnType<typeof aBookingWorld>>
+
+const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+export const OPERATOR = { userId: 'operator-1', email: 'operator@example.com' }
+export const SECOND_OPERATOR = { userId: 'operator-2', email: 'second@example.com' }
+
+/** The dependencies of the payout commands in a booking world. */
+export function payoutDepsOf(world: World, overrides: Partial<PayoutDeps> = {}): PayoutDeps {
+  const { db, jobs, liveUpdates, now, brand, publicUrl, faultPoint } = world.deps
+  return {
+    ...{ db, jobs, liveUpdates, now, brand, publicUrl, faultPoint },
+    payouts: world.payments.payouts,
+    payoutDelayMs: 48 * HOUR_MS,
+    holdLimitMs: 85 * DAY_MS,
+    secondOperatorCents: 500_000,
+    ...overrides,
+  }
+}
+
+/** Harbour Light Pavilion at $145 a person, of a vendor who is registered and has accepted the agreement. */
+export async function aPaidVendor(world: World, given: { userId?: string; isReady?: boolean } = {}) {
+  const { db, clock } = world
+  const business = await aBusiness(db, {
+    name: 'Harbour Light Pavilion',
+    price_cents: 14_500,
+    ...(given.userId ? { user_id: given.userId } : {}),
+  })
+  await setsAvailability(db, business.id)
+  const userId = business.user_id
+  await db
+    .insertInto('business_registrations')
+    .values({
+      id: newId(),
+      user_id: userId,
+      business_name: 'Harbour Light',
+      abn: '51824753556',
+      business_structure: 'Sole Trader',
+      industry_type: 'Venue',
+      principal_address: '1 Sample Street',
+      business_phone: '0355501234',
+      business_email: `${userId}@vendor.example`,
+      owner_name: 'Nia',
+      owner_dob: '1990-02-03',
+      owner_phone: '0400000000',
+      owner_email: 'nia@example.com',
+      logo_url: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { version } = DOCUMENTS.vendor_agreement
+  await acceptAgreement({ db, now: clock.now }, { userId, version })
+  if (given.isReady !== false) await finishesAccount(world, userId)
+  return { business, userId }
+}
+
+/** Opens a vendor's account and finishes the provider's form. */
+export async function finishesAccount(world: World, userId: string): Promise<string> {
+  const deps = payoutDepsOf(world)
+  const opened = await openPayoutAccount(deps, { userId, email: `${userId}@example.com` })
+  if (!opened.ok) throw new Error(opened.reason)
+  const reference = await accountOf(world, userId)
+  await world.payments.payouts.moveAccount(reference, 'complete')
+  await refreshPayoutAccount(deps, { userId })
+  return reference
+}
+
+/** The provider's id of a vendor's account. */
+export async function accountOf({ db }: World, userId: string): Promise<string> {
+  const row = await db
+    .selectFrom('payout_accounts')
+    .select('provider_account')
+    .where('vendor_user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return row.provider_account ?? ''
+}
+
+/** Books a listing in 30 days, for 60 people unless said otherwise: $8,700.00. */
+export async function books(
+  world: World,
+  listing: { id: string; user_id: string; price_cents: number | string },
+  given: { quantity?: number; card?: string; isApproved?: boolean; using?: BookingDeps } = {},
+) {
+  const deps = given.using ?? world.deps
+  const quantity = given.quantity ?? 60
+  const date = new Date(world.clock.now().getTime() + 30 * DAY_MS).toISOString().slice(0, 10)
+  const payment = await startBookingPayment(deps, {
+    amount: Number(listing.price_cents) * quantity,
+    submitKey: crypto.randomUUID(),
+    businessId: listing.id,
+    booking: aBookingForm({ date, quantity }),
+    customerUserId: null,
+  })
+  if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
+  const { clientSecret, paymentId } = payment
+  await world.payments.confirmCard({
+    clientSecret,
+    cardNumber: given.card ?? '4242424242424242',
+    expiry: '12 / 39',
+    cvc: '123',
+  })
+  const settled = await reportPayment(deps, { clientSecret })
+  const bookingId = settled.ok ? (settled.boughtId ?? '') : ''
+  const reference = world.payments.referenceOf(clientSecret) ?? ''
+  if (given.isApproved !== false)
+    await decideBooking(deps, { userId: listing.user_id, bookingId, decision: 'approved' })
+  return { bookingId, paymentId, reference, amountCents: Number(listing.price_cents) * quantity }
+}
+
+/** Moves the clock past a booking's event and the pause after it. */
+export function passesEvent(world: World, restMs = 0): void {
+  world.clock.forward(33 * DAY_MS + restMs)
+}
+
+export async function moneyOf({ db }: World, bookingId: string) {
+  const money = (await findBookingMoney(db, [bookingId])).get(bookingId)
+  if (!money) throw new Error('no money')
+  return money
+}
+
+export const transfersOf = ({ db }: World, bookingId: string) =>
+  db.selectFrom('transfers').selectAll().where('booking_id', '=', bookingId).orderBy('created_at').execute()
+
+export const reversalsOf = ({ db }: World, bookingId: string) =>
+  db
+    .selectFrom('transfer_reversals')
+    .innerJoin('transfers', 'transfers.id', 'transfer_reversals.transfer_id')
+    .selectAll('transfer_reversals')
+    .where('transfers.booking_id', '=', bookingId)
+    .execute()
+
+/** What the sandbox has of a vendor, in cents. */
+export async function sumAtProvider({ db }: World, reference: string): Promise<Cents> {
+  const row = await db
+    .selectFrom('sandbox_movements')
+    .select((eb) => eb.fn.sum<string>('amount_cents').as('cents'))
+    .where('sandbox_account_id', '=', reference)
+    .executeTakeFirst()
+  return Number(row?.cents ?? 0)
+}
