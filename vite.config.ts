@@ -78,7 +78,9 @@ export default defineConfig({
           output: {
             // The manifest names what routes share many times: no more than what tells it apart. Seven letters of a hash, the fewest that the bundler takes,
             // are 42 bits, and no compression makes them fewer.
-            entryFileNames: 'assets/[name]-[hash:7].js',
+            // The name of a route's file would only repeat its id.
+            entryFileNames: ({ name }) =>
+              name.startsWith('entry') ? 'assets/[name]-[hash:7].js' : 'assets/[hash:7].js',
             chunkFileNames: ({ name, isDynamicEntry }) =>
               isDynamicEntry ? `assets/${name}-[hash:7].js` : 'assets/[hash:7].js',
             // Few files compress better than many: the libraries, which change seldom, and what every page has.

@@ -43,6 +43,7 @@ export function loader({ context }: Route.LoaderArgs) {
     publicOrigin: config.publicUrl.origin,
     contact: config.contact,
     social: config.social,
+    hasPayouts: config.payouts.provider !== 'off',
     testPayments: config.payments.provider === 'sandbox',
     hostedSignIn: hostedSettings(config),
     analytics: config.firebase?.measurementId

@@ -70,6 +70,11 @@ export default [
         route('bookings', 'routes/dashboard/bookings.tsx'),
         route('calendar', 'routes/dashboard/calendar.tsx'),
         route('availability', 'routes/dashboard/availability.tsx'),
+        // Only while vendors are paid
+        route('payouts', 'routes/dashboard/payouts.tsx'),
+        route('payouts/setup', 'routes/dashboard/payout-setup.tsx', { id: 'payout-setup' }),
+        route('payouts/return', 'routes/dashboard/payout-setup.tsx', { id: 'payout-return' }),
+        route('payouts/:resource', 'routes/dashboard/payout-resource.ts'),
       ]),
       // These show their own notice when nobody is logged in (Decision 15)
       route('list-business', 'routes/dashboard/list-business.tsx'),
@@ -82,14 +87,19 @@ export default [
       index('routes/operations/payments.tsx'),
       route('payments/:id', 'routes/operations/payment.tsx'),
       route('disputes', 'routes/operations/disputes.tsx'),
+      // Only with payouts
+      route('ledger', 'routes/operations/ledger.tsx'),
       route('comparison', 'routes/operations/comparison.tsx'),
       route('reviews', 'routes/operations/reviews.tsx'),
       route('accounts', 'routes/operations/accounts.tsx'),
       route('listings', 'routes/operations/listings.tsx'),
+      route('payouts', 'routes/operations/payouts.tsx'),
+      route('vendors/:id', 'routes/operations/vendor.tsx'),
       route('log', 'routes/operations/log.tsx'),
     ]),
     // Only with the sandbox, and only for this machine
     route('sandbox', 'routes/sandbox/console.tsx'),
+    route('sandbox/account/:token', 'routes/sandbox/account.tsx'),
     route('*', 'routes/site/catch-all.tsx'),
   ]),
 
@@ -113,6 +123,7 @@ export default [
     ]),
     route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
     route('webhooks/payments', 'routes/api/payment-webhook.ts'),
+    route('webhooks/:about', 'routes/api/payout-webhook.ts'),
     route('api/availability/:businessId', 'routes/api/availability.ts'),
     route('api/hold', 'routes/api/hold.ts'),
     route('api/payment-report', 'routes/api/payment-report.ts'),

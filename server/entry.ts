@@ -2,7 +2,8 @@
 
 export * as pages from 'virtual:react-router/server-build'
 export { readConfig, readDataSettings } from '../app/config.server.ts'
-export { backup, createLog, createServices } from '../app/services.server.ts'
+export { prove } from '../app/features/ledger/proof-commands.server.ts'
+export { backup, createLog, createServices, proofDeps } from '../app/services.server.ts'
 export { closeDemoAccounts, demoAccounts, fillDemoData } from '../database/demo.ts'
 export { createApp } from './app.ts'
 export { onlyObservation } from './observation.ts'

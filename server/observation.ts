@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Context, Hono } from 'hono'
 import { Registry } from 'prom-client'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
+import { findLastProof } from '../app/features/ledger/proof-queries.server.ts'
 import { measureDisputes } from '../app/features/operators/dispute-queries.server.ts'
 import { measurePayments } from '../app/features/operators/payment-queries.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
@@ -148,6 +149,7 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
   const registry = new Registry()
   let payments: Awaited<ReturnType<typeof measurePayments>> | null = null
   let disputesDue = 0
+  let ledgerDifferences = 0
   let queue: Sample[] = []
   addGauge(
     registry,
@@ -174,16 +176,24 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
     'Unanswered disputes whose evidence is due within 72 hours.',
     () => disputesDue,
   )
+  addGauge(
+    registry,
+    'jubilee_ledger_differences',
+    'Differences that the last proof of the ledger found.',
+    () => ledgerDifferences,
+  )
   addGauge(registry, 'jubilee_jobs', 'Jobs in the queue by name and state.', () => queue, ['name', 'state'])
   return {
     async read(): Promise<string> {
-      const [measured, disputes, counts] = await Promise.all([
+      const [measured, disputes, proof, counts] = await Promise.all([
         measurePayments(db, now()),
         measureDisputes(db, now()),
+        findLastProof(db),
         jobs.count(),
       ])
       payments = measured
       disputesDue = disputes.due
+      ledgerDifferences = proof?.differenceCount ?? 0
       queue = counts.map(({ name, state, count }) => ({ labels: { name, state }, value: count }))
       return writeMetrics(registry)
     },

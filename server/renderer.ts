@@ -20,6 +20,7 @@ import {
   contentSecurityPolicy,
   firebaseAuthOrigins,
   STRIPE_ORIGINS,
+  STRIPE_PAYOUT_ORIGINS,
   takeMarkedScripts,
 } from './security-headers.ts'
 
@@ -56,6 +57,7 @@ export function createRenderer(
   // Every page's policy needs these, because client-side navigation keeps the first document's policy.
   const others = [
     ...(config.payments.provider === 'stripe' ? [STRIPE_ORIGINS] : []),
+    ...(config.payouts.provider === 'stripe' ? [STRIPE_PAYOUT_ORIGINS] : []),
     ...(config.accounts.provider === 'firebase' ? [firebaseAuthOrigins(config.accounts.emulatorUrl)] : []),
     ...(config.firebase?.measurementId ? [ANALYTICS_ORIGINS] : []),
   ]

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../app/config.server.ts'
-import { WEBHOOK_PATH } from './body-limit.ts'
+import { WEBHOOK_PATHS } from './body-limit.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** The longest search has 18 parameters. The rest allows for tracking parameters. */
@@ -21,7 +21,7 @@ export function checkRequests(
     if (isTooLong(new URL(c.req.url).search)) return c.text('This address is too long.', 414)
     if (
       !SAFE_METHODS.has(c.req.method) &&
-      c.req.path !== WEBHOOK_PATH &&
+      !WEBHOOK_PATHS.has(c.req.path) &&
       !isSameOrigin(c.req.raw, config.publicUrl)
     ) {
       return c.text('This request came from another site.', 403)

@@ -8,6 +8,8 @@ export type Origins = {
   connect?: readonly string[]
   frame?: readonly string[]
   image?: readonly string[]
+  /** Where a submitted form may lead. */
+  form?: readonly string[]
 }
 
 /** The origins that Stripe documents for Stripe.js (docs.stripe.com/security/guide, 'Content security policy'). */
@@ -16,6 +18,9 @@ export const STRIPE_ORIGINS: Origins = {
   connect: ['https://api.stripe.com'],
   frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
 }
+
+/** The origin of Stripe's form for vendors' accounts, to which a form of ours redirects. */
+export const STRIPE_PAYOUT_ORIGINS: Origins = { form: ['https://connect.stripe.com'] }
 
 /** The origins of Firebase Auth with email and password, and of reCAPTCHA, which it loads if the project uses it. */
 export function firebaseAuthOrigins(emulatorUrl: string | null): Origins {
@@ -82,7 +87,7 @@ export function contentSecurityPolicy(scripts: readonly string[], others: readon
     "font-src 'self'",
     ["connect-src 'self'", ...add('connect')].join(' '),
     ["frame-src 'self'", ...add('frame')].join(' '),
-    "form-action 'self'",
+    ["form-action 'self'", ...add('form')].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
+import { scriptOf } from '../server.ts'
 import { DESKTOP, hydrated, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { bookAndPay } from './paid-booking.ts'
@@ -258,8 +259,8 @@ describe('a script that never arrives', () => {
     const { page } = visitor
     await visit(page, '/login')
     await page.clock.install()
-    const asked = page.waitForRequest(/\/assets\/signup-.*\.js/)
-    await page.route(/\/assets\/signup-.*\.js/, () => {})
+    const asked = page.waitForRequest(scriptOf('routes/account/signup'))
+    await page.route(scriptOf('routes/account/signup'), () => {})
     await main(page).getByRole('link', { name: 'Sign Up' }).click()
     await asked
     await page.clock.runFor(119_000)
@@ -412,7 +413,7 @@ describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
     const { page, context } = visitor
     await visit(page, '/')
     const footer = page.getByRole('contentinfo')
-    const scripted = page.waitForResponse(/\/assets\/newsletter-.*\.js/)
+    const scripted = page.waitForResponse(scriptOf('routes/site/newsletter'))
     await footer.getByLabel('Email').fill('letter@example.com')
     await scripted
     const mend = await cut(page, context)

@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import routes from '../../app/routes.ts'
 import type { Services } from '../../app/services.server.ts'
+import { openAccountForm } from '../account-form.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
+import { aPayoutAccount, fillEarnings } from '../earnings.ts'
 import { nextEventDate, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 
@@ -43,6 +45,8 @@ export async function preparePages(services: Services): Promise<Visits> {
     .set({ status: 'approved', date: '2026-02-14' })
     .where('id', '=', idOf('Noah Fitzgerald'))
     .execute()
+  const form = await openAccountForm(services)
+  await fillPayouts(services)
   return {
     everybody: [
       '/',
@@ -86,6 +90,8 @@ export async function preparePages(services: Services): Promise<Visits> {
       `/bookings/${idOf('Grace Holloway')}`,
       '/outbox',
       '/sandbox',
+      form,
+      `${form}?step=person`,
       '/dashboard/list-business',
       '/no/such/screen',
     ],
@@ -105,6 +111,8 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/dashboard/bookings',
       '/dashboard/calendar',
       '/dashboard/availability',
+      '/dashboard/payouts',
+      '/dashboard/payouts/setup',
     ],
     vendor: [
       '/notifications',
@@ -117,6 +125,10 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/dashboard/bookings',
       `/dashboard/calendar?${OF_BUSINESS}`,
       `/dashboard/availability?${OF_BUSINESS}`,
+      '/dashboard/payouts',
+      '/dashboard/payouts?show=past',
+      '/dashboard/payouts/setup',
+      '/dashboard/payouts/return',
     ],
     operator: [
       '/operations',
@@ -125,6 +137,9 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/payments/no-such-payment',
       '/operations/disputes',
       '/operations/disputes?show=closed',
+      '/operations/ledger',
+      '/operations/payouts',
+      '/operations/vendors/no-such-vendor',
       '/operations/comparison',
       '/operations/reviews',
       '/operations/accounts',
@@ -133,6 +148,23 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/log',
     ],
   }
+}
+
+/** Inserts the vendor's account with the provider, and bookings with their money: at the bank, held, and stopped. */
+async function fillPayouts({ db }: Services): Promise<void> {
+  const vendor = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', 'vendor@jubilee.example')
+    .executeTakeFirstOrThrow()
+  const accountId = await aPayoutAccount(db, vendor.id)
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const of = { vendorUserId: vendor.id, accountId, bookedAt: inDays(-90) }
+  await fillEarnings(db, [
+    { ...of, eventUntil: inDays(-40), progress: 'at_bank' },
+    { ...of, eventUntil: inDays(-9), progress: 'due', heldReason: 'no_agreement' },
+    { ...of, eventUntil: inDays(20), customerName: 'Grace Holloway' },
+  ])
 }
 
 export const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
@@ -148,7 +180,7 @@ export const REACHED_OTHERWISE = ['/logout', '/new-email', '/payment', '/reactiv
 
 /** Routes without a page: they redirect, or respond with something else. */
 const NO_PAGES =
-  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|bookings\/:linkToken\/)/
+  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|bookings\/:linkToken\/)/
 
 /** The page routes of the product, as patterns from app/routes.ts. */
 export function pageRoutes(): string[] {

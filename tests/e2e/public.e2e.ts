@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
+import { scriptOf } from '../server.ts'
 import { DESKTOP, gate, hydrated, main, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
@@ -248,7 +249,7 @@ describe('a script that can’t be fetched', () => {
       if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
     })
     await visit(page, '/')
-    await page.route(/\/assets\/events-.*\.js/, (route) => route.abort())
+    await page.route(scriptOf('routes/site/events'), (route) => route.abort())
     const toEvents = page.getByRole('banner').getByRole('link', { name: 'Occasions' })
     const there = main(page).getByRole('heading', { level: 1, name: 'What are you planning?' })
     await toEvents.click()
@@ -262,7 +263,7 @@ describe('a script that can’t be fetched', () => {
     await page.getByRole('banner').getByRole('link', { name: 'Jubilee' }).first().click()
     await page.waitForURL(`${stage.server.origin}/`)
     await hydrated(page)
-    await page.unroute(/\/assets\/events-.*\.js/)
+    await page.unroute(scriptOf('routes/site/events'))
     await toEvents.click()
     await there.waitFor()
     await visitor.leave()
@@ -275,7 +276,7 @@ describe('a script that can’t be fetched', () => {
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
     })
-    await page.route(/\/assets\/home-.*\.js/, (route) => route.abort())
+    await page.route(scriptOf('routes/site/home'), (route) => route.abort())
     await page.goto('/payment')
     await page.waitForURL(`${stage.server.origin}/`)
     await main(page).getByRole('heading', { level: 1 }).waitFor()
@@ -289,12 +290,13 @@ describe('a script that can’t be fetched', () => {
     const visitor = await stage.arrive(PHONE, [/ERR_FAILED/])
     const { page } = visitor
     let failures = 0
-    await page.route(/\/assets\/venues-vendors-.*\.js/, async (route) => {
+    await page.route(scriptOf('routes/businesses/venues-vendors'), async (route) => {
       failures += 1
       if (failures === 1) await route.abort()
       else await route.continue()
     })
     await page.goto('/venues-vendors')
+    await expect.poll(() => failures).toBe(2)
     await hydrated(page)
     await visitor.leave()
   })

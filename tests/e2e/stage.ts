@@ -47,12 +47,14 @@ export async function laneBrowser(): Promise<Browser> {
   return open
 }
 
-function start(options: Partial<Parameters<typeof startServer>[0]> = {}): Promise<TestServer> {
+function start({ env, ...options }: Partial<Parameters<typeof startServer>[0]> = {}): Promise<TestServer> {
   return startServer({
     openDatabase: openEmbeddedDatabase,
     listen: true,
     demo: true,
     drawnPictures: inject('drawnPictures'),
+    // As in the demo, so that every page can be opened.
+    env: { PAYOUTS: 'sandbox', ...env },
     ...options,
   })
 }

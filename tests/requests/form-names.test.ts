@@ -96,7 +96,8 @@ describe('every action', () => {
   it.each(actionRoutes)(
     '$path refuses a body over 64 kB, unless it takes files',
     async ({ path, isPage }) => {
-      if (['/api/upload', '/my-profile', '/webhooks/payments'].includes(path)) return
+      // The route of a webhook limits its body itself.
+      if (['/api/upload', '/my-profile'].includes(path) || path.startsWith('/webhooks/')) return
       const chunks = () =>
         new ReadableStream({
           start(controller) {

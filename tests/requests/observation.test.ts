@@ -148,12 +148,18 @@ describe('/metrics', () => {
     const mail = { messageId: 'x', to: 'kim@example.com', subject: 's', text: 't', html: 'h' }
     const startAfter = new Date(Date.now() + 3_600_000)
     await db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', mail, { startAfter }))
+    const now = new Date()
+    await db
+      .insertInto('proofs')
+      .values({ id: 'p', began_at: now, ended_at: now, difference_count: 3, checks: '[]' })
+      .execute()
     const stop = liveUpdates.subscribe(['booking:x', 'booking:y'], () => {})
     const metrics = await metricsOf(fresh)
     expect(metrics.get('jubilee_payments{state="paid"}')).toBe(1)
     expect(metrics.get('jubilee_payments_stuck')).toBe(0)
     expect(metrics.get('jubilee_refunds_overdue')).toBe(0)
     expect(metrics.get('jubilee_disputes_due')).toBe(0)
+    expect(metrics.get('jubilee_ledger_differences')).toBe(3)
     expect(metrics.get('jubilee_jobs{name="send-mail",state="waiting"}')).toBeGreaterThanOrEqual(1)
     expect(metrics.get('jubilee_live_connections')).toBe(1)
     expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000)

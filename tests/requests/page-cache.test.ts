@@ -224,6 +224,7 @@ describe('cached pages', () => {
     const deps = () => ({
       ...bookingDeps(server.services),
       files: server.services.files,
+      payouts: null,
       countOpenBookings,
       maxListings: 50,
     })

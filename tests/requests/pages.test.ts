@@ -225,18 +225,24 @@ describe('shared links', () => {
 })
 
 describe('the legal documents', () => {
-  it.each(['/legal/terms-of-service.pdf', '/legal/privacy-policy.pdf'])('%s is a real PDF', async (path) => {
-    const answer = await get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('application/pdf')
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
-    expect(bytes.toString('latin1').trimEnd().endsWith('%%EOF')).toBe(true)
-    const pages = Number(/\/Type \/Pages[\s\S]*?\/Count (\d+)/.exec(bytes.toString('latin1'))?.[1])
-    expect(pages).toBeGreaterThanOrEqual(1)
-  })
+  it.each(['/legal/terms-of-service.pdf', '/legal/privacy-policy.pdf', '/legal/vendor-agreement.pdf'])(
+    '%s is a real PDF',
+    async (path) => {
+      const answer = await get(path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('application/pdf')
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
+      expect(bytes.toString('latin1').trimEnd().endsWith('%%EOF')).toBe(true)
+      const pages = Number(/\/Type \/Pages[\s\S]*?\/Count (\d+)/.exec(bytes.toString('latin1'))?.[1])
+      expect(pages).toBeGreaterThanOrEqual(1)
+    },
+  )
 
-  it.each(['legal/terms-of-service.md', 'legal/privacy-policy.md'])('%s says that it is a sample', (path) => {
-    expect(readFileSync(path, 'utf8')).toMatch(/sample/i)
-  })
+  it.each(['legal/terms-of-service.md', 'legal/privacy-policy.md', 'legal/vendor-agreement.md'])(
+    '%s says that it is a sample',
+    (path) => {
+      expect(readFileSync(path, 'utf8')).toMatch(/sample/i)
+    },
+  )
 })

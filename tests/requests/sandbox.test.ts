@@ -113,8 +113,15 @@ describe('the sandbox’s clock', () => {
   })
 })
 
-describe('a step of a payment that doesn’t exist', () => {
+describe('a step of a payment or account that doesn’t exist', () => {
   it.each([
+    ['account', { account: 'sba_none', step: 'complete' }, 409],
+    ['payout', { account: 'sba_none', step: 'pay' }, 409],
+    ['account', { account: 'sba_none', step: 'open' }, 422],
+    ['payout', { account: '\u0000', step: 'pay' }, 422],
+    ['account', { step: 'complete' }, 422],
+    ['payout', { account: 'x'.repeat(101), step: 'fail' }, 422],
+    ['account', { account: 'sba_none', step: 'reject', webhooks: 'sometimes' }, 422],
     ['dispute', { payment: 'sb_none', step: 'open' }, 409],
     ['dispute', { payment: 'sb_none', step: 'win' }, 409],
     ['refund', { payment: 'sb_none', step: 'fail' }, 409],

@@ -1,5 +1,7 @@
 import type { DisputeSnapshot } from '../../adapters/payments/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
+import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
+import type { PayoutOrderKind } from '../payouts/rules.ts'
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
 
 /** Operators see every time in one zone, whatever the venue's. */
@@ -43,6 +45,15 @@ export const ACTION_LABELS = {
   'enable-account': 'Enabled an account',
   'hide-listing': 'Hid a listing',
   'show-listing': 'Showed a listing',
+  'hold-payouts': 'Held a vendor’s payouts',
+  'release-payouts': 'Released a vendor’s payouts',
+  'write-off': 'Wrote off a debt',
+  'debt-paid': 'Recorded a debt as paid',
+  'paid-by-bank': 'Recorded a share as paid by bank',
+  'ask-second-operator': 'Asked for a second operator',
+  'drop-order': 'Dropped an order',
+  'set-rate': 'Set a rate of commission',
+  prove: 'Proved the ledger',
 } as const satisfies Record<OperatorAction, string>
 
 /** The kinds of difference, and what to do about them. */
@@ -65,6 +76,12 @@ export const DISPUTE_FUNDS_TEXTS = {
   reinstated: 'The money is back with us.',
 } as const satisfies Record<DisputeSnapshot['funds'], string>
 
+/** The choice of who bears a refund. */
+export const BORNE_BY_LABELS = {
+  vendor: 'The vendor',
+  operator: 'We do',
+} as const satisfies Record<BorneBy, string>
+
 export const NEAR_DECLINES = 'Declined shortly before the event'
 export const NEAR_DECLINES_HINT =
   'Vendors declined these approved bookings in the last 30 days, within 30 days of the event. Their customers may need help.'
@@ -77,8 +94,12 @@ export function daysBeforeText(days: number): string {
 export const REASON_MISSING = 'Give a reason: we store it and tell the people it affects.'
 export const MAX_REASON_LENGTH = 500
 export const MAX_REFERENCE_LENGTH = 100
+export const MAX_VENDOR_LENGTH = 254
 export const REFERENCE_MISSING = 'Enter the reference of the transfer.'
 export const AMOUNT_INVALID = 'Enter an amount in dollars, such as 120 or 85.50.'
+/** An amount above what a debt or a share has open. */
+export const orderTooHigh = (leftCents: Cents) =>
+  leftCents === 0 ? 'Nothing is open any more.' : `At most ${formatMoney(leftCents)} is open.`
 export const amountTooHigh = (leftCents: Cents) =>
   leftCents === 0
     ? 'Nothing is left to refund of this payment.'
@@ -86,3 +107,41 @@ export const amountTooHigh = (leftCents: Cents) =>
 
 /** Why a refund stays due: for the screen of a disputed payment, and after an operation on it. */
 export const REFUNDS_WAIT = 'This payment is disputed. Refunds wait until the bank has decided.'
+
+/** Orders about vendors' money, as their buttons read. */
+export const ORDER_LABELS = {
+  write_off: 'Write off',
+  debt_paid: 'Record as paid by bank',
+  paid_by_bank: 'Record the share as paid by bank',
+} as const satisfies Record<PayoutOrderKind, string>
+export const LEDGER_HINT =
+  'Every movement of money, as postings that sum to 0. Debits are positive, credits negative. Each night they are proved against the payments and against the provider.'
+export const NO_BALANCE = 'Our balance at the provider isn’t known yet. Prove the ledger to ask for it.'
+export const RATES_HINT =
+  'The rate of the moment at which a payment begins holds for that booking, whatever is set later.'
+export const RATE_INVALID = 'Enter a rate from 0 to 100 percent, such as 10 or 12.5.'
+export const VENDOR_MISSING = 'Enter the email address of the vendor’s account.'
+export const VENDOR_UNKNOWN = 'No vendor has this email address.'
+
+export const ACCOUNT_LABELS = {
+  provider_balance: 'At the provider',
+  bank: 'At our bank',
+  customer_money_held: 'Held for customers',
+  vendor_payable: 'Payable to vendors',
+  vendor_receivable: 'Owed by vendors',
+  commission: 'Commission',
+  gst_on_commission: 'GST on commission',
+  provider_fees: 'Fees of charges',
+  disputed: 'Disputed, with banks',
+  losses: 'Losses',
+} as const satisfies Record<LedgerAccount, string>
+
+export const CHECK_LABELS = {
+  transactions_sum_to_zero: 'Transactions that don’t sum to 0',
+  balances_equal_postings: 'Balances that aren’t the sum of their postings',
+  bookings_accounted_for: 'Bookings whose money isn’t accounted for',
+  payments_are_posted: 'Payments that differ from the ledger',
+  movements_are_posted: 'Movements at the provider that differ from the ledger',
+  fees_are_posted: 'Fees and payouts that aren’t in the ledger',
+  provider_balance_moved: 'Our balance at the provider differs from its movements',
+} as const satisfies Record<LedgerCheck['name'], string>

@@ -2,6 +2,7 @@ import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { cancelForSide } from '../bookings/cancellation-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
+import type { BorneBy } from '../ledger/rules.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import {
@@ -80,17 +81,18 @@ export async function retryRefund(
 /**
  * Refunds a part or all of a payment, at once or, while a dispute blocks its money, once that is decided. The booking stays as it
  * is.
+ * @param input.borneBy whom it costs; the vendor, unless an operator decides otherwise
  * @returns `waits` for a dispute; refuses with 'not_found', 'not_paid' and 'exceeds' (with what is left, in cents)
  */
 export async function refundPayment(
   deps: BookingDeps,
-  input: { operator: Operator; paymentId: string; amountCents: Cents; reason: string },
+  input: { operator: Operator; paymentId: string; amountCents: Cents; reason: string; borneBy?: BorneBy },
 ): Promise<
   | { ok: true; waits: boolean }
   | { ok: false; reason: 'not_found' | 'not_paid' }
   | { ok: false; reason: 'exceeds'; leftCents: Cents }
 > {
-  const { operator, paymentId, amountCents, reason } = input
+  const { operator, paymentId, amountCents, reason, borneBy = 'vendor' } = input
   const ordered = await deps.db.transaction().execute(async (tx) => {
     const payment = await findPayment(tx, paymentId)
     if (!payment) return refuse('not_found')
@@ -104,6 +106,7 @@ export async function refundPayment(
       amountCents,
       dueAt: deps.now(),
       note: reason,
+      borneBy,
     })
     if (!added.ok) return added
     const sums = sumRefunds(await listRefundsOfPayment(tx, paymentId))
@@ -112,7 +115,7 @@ export async function refundPayment(
       operator,
       action: 'refund',
       subject: { kind: 'payment', id: paymentId, label: payment.sold.businessName },
-      reason: `${formatMoney(amountCents)}: ${reason}`,
+      reason: `${formatMoney(amountCents)}${borneBy === 'operator' ? ', borne by us' : ''}: ${reason}`,
       at: deps.now(),
     })
     return { ok: true } as const

@@ -408,7 +408,7 @@ export async function measurePayments(
 }
 
 /**
- * Sums the money in the database by state. The sandbox stores its own refunds: see `sumSandboxRefunds`.
+ * Sums the money in the database by state. The sandbox stores its own refunds: see `sumSandboxMoney`.
  * @returns in the order of `what`
  */
 export async function sumMoney(tx: DatabaseTransaction): Promise<MoneySum[]> {
@@ -417,6 +417,8 @@ export async function sumMoney(tx: DatabaseTransaction): Promise<MoneySum[]> {
       select 'payments ' || state as what, amount_cents as cents from payments
       union all select 'bookings ' || payment_status, total_price_cents from bookings
       union all select kind || 's ' || state, amount_cents from payment_actions
+      union all select 'ledger postings of ' || account, cents from ledger_postings
+      union all select 'ledger balances of ' || account, cents from ledger_balances
     ) x group by what order by what collate "C"`.execute(tx)
   return rows
 }

@@ -17,8 +17,41 @@ export type OperatorAction =
   | 'enable-account'
   | 'hide-listing'
   | 'show-listing'
+  | 'hold-payouts'
+  | 'release-payouts'
+  | 'write-off'
+  | 'debt-paid'
+  | 'paid-by-bank'
+  | 'ask-second-operator'
+  | 'drop-order'
+  | 'set-rate'
+  | 'prove'
 
-export type SubjectKind = 'payment' | 'refund' | 'review' | 'account' | 'listing' | 'comparison'
+export type SubjectKind =
+  | 'payment'
+  | 'refund'
+  | 'review'
+  | 'account'
+  | 'listing'
+  | 'comparison'
+  | 'rate'
+  | 'proof'
+
+/** Formats a rate for people: 1250 basis points are '12.5 %'. */
+export function formatRate(basisPoints: number): string {
+  return `${basisPoints / 100} %`
+}
+
+/**
+ * Reads a rate in percent: '12.5' or '12.5 %'.
+ * @returns basis points, 0 to 10,000; null for anything else, more than two decimals included
+ */
+export function parseRate(text: string): number | null {
+  const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?\s*%?$/.exec(text.trim()) ?? []
+  if (whole === undefined) return null
+  const basisPoints = Number(whole) * 100 + Number(decimals.padEnd(2, '0'))
+  return basisPoints <= 10_000 ? basisPoints : null
+}
 
 /** Rows of a screen's list. The log shows twice as many. */
 export const PAGE_SIZE = 50

@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { plainText } from '../../shared/form-texts.ts'
 import { parsePrice } from '../../shared/money.ts'
+import { CATEGORIES } from '../businesses/rules.ts'
 import {
   AMOUNT_INVALID,
   MAX_REASON_LENGTH,
   MAX_REFERENCE_LENGTH,
+  MAX_VENDOR_LENGTH,
+  RATE_INVALID,
   REASON_MISSING,
   REFERENCE_MISSING,
+  VENDOR_MISSING,
 } from './messages.ts'
-import { PAYMENT_FILTERS } from './rules.ts'
+import { PAYMENT_FILTERS, parseRate } from './rules.ts'
 
 export const reasonSchema = plainText({ required: REASON_MISSING, max: MAX_REASON_LENGTH })
 
@@ -22,13 +26,27 @@ const amountSchema = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+/** A rate in basis points, from percent. */
+const rateSchema = z.string().transform((text, context) => {
+  const basisPoints = parseRate(text)
+  if (basisPoints !== null) return basisPoints
+  context.addIssue({ code: 'custom', message: RATE_INVALID })
+  return z.NEVER
+})
+
 const subject = z.string().min(1).max(100)
 
 /** The input of the operators' buttons. Operations that need a reason are refused without one. */
 export const operationSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('ask'), id: subject }),
   z.object({ intent: z.literal('retry-refund'), id: subject }),
-  z.object({ intent: z.literal('refund'), id: subject, amount: amountSchema, reason: reasonSchema }),
+  z.object({
+    intent: z.literal('refund'),
+    id: subject,
+    amount: amountSchema,
+    borneBy: z.enum(['vendor', 'operator']).default('vendor'),
+    reason: reasonSchema,
+  }),
   z.object({
     intent: z.literal('cancel-booking'),
     id: subject,
@@ -49,6 +67,36 @@ export const operationSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('enable-account'), id: subject }),
   z.object({ intent: z.literal('hide-listing'), id: subject, reason: reasonSchema }),
   z.object({ intent: z.literal('show-listing'), id: subject }),
+  z.object({
+    intent: z.literal('hold-payouts'),
+    id: subject,
+    booking: subject.optional(),
+    reason: reasonSchema,
+  }),
+  z.object({ intent: z.literal('release-payouts'), id: subject, reason: reasonSchema }),
+  z.object({
+    intent: z.literal('order-payout'),
+    id: subject,
+    kind: z.enum(['write_off', 'debt_paid', 'paid_by_bank']),
+    seen: z.coerce.number().int().min(0),
+    amount: amountSchema,
+    reason: reasonSchema,
+  }),
+  z.object({ intent: z.literal('confirm-order'), id: subject }),
+  z.object({ intent: z.literal('drop-order'), id: subject }),
+  z.object({ intent: z.literal('prove') }),
+  z.object({
+    intent: z.literal('set-category-rate'),
+    category: z.enum(CATEGORIES),
+    rate: rateSchema,
+    reason: reasonSchema,
+  }),
+  z.object({
+    intent: z.literal('set-vendor-rate'),
+    vendor: plainText({ required: VENDOR_MISSING, max: MAX_VENDOR_LENGTH }),
+    rate: rateSchema,
+    reason: reasonSchema,
+  }),
 ])
 
 export type Operation = z.output<typeof operationSchema>

@@ -3,6 +3,7 @@ import { signedOutHeaders, submitAccountForm } from '../../features/accounts/com
 import type { AccountResult } from '../../features/accounts/components/account-form.tsx'
 import { CURRENT_PASSWORD_WRONG } from '../../features/accounts/messages.ts'
 import { confirmPasswordSchema } from '../../features/accounts/schema.ts'
+import { findOpenMoney } from '../../features/payouts/queries.server.ts'
 import { declineOpenBookings, deleteAccount } from '../../features/privacy/commands.server.ts'
 import { declinedText } from '../../features/privacy/messages.ts'
 import { listOpenBookings } from '../../features/privacy/queries.server.ts'
@@ -18,9 +19,13 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Delete your account', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, now } = context.get(servicesContext)
+  const { db, now, payouts } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
-  return { openBookings: await listOpenBookings(db, { userId: session.user.uid, now: now() }) }
+  const userId = session.user.uid
+  return {
+    openBookings: await listOpenBookings(db, { userId, now: now() }),
+    openMoney: payouts ? await findOpenMoney(db, userId) : null,
+  }
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -40,9 +45,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     onField: { 'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG } },
   })
   if (!outcome.ok) return data({ message: null, result: outcome.result }, { status: outcome.status })
-  const deleted = await deleteAccount({ ...services, ...config }, uid)
-  // The screen shows the bookings that arrived since it was opened.
-  if (!deleted.ok && deleted.reason === 'open_bookings') {
+  const deleted = await deleteAccount({ ...config, ...services }, uid)
+  // The screen shows the bookings and the money that arrived since it was opened.
+  if (!deleted.ok && deleted.reason !== 'not_found') {
     return data({ message: null, result: undefined as AccountResult }, { status: 409 })
   }
   return redirect(`${href('/account-closed')}?how=deleted`, {

@@ -27,7 +27,7 @@ async function call(run: (args: never) => unknown, userId: string | null, form?:
     ...world.deps,
     payments: world.payments,
     accounts: { findSession: async () => (userId ? { id: 's', user: { uid: userId } } : null) },
-    config: { ...world.deps, operatorEmails: new Set() },
+    config: { ...world.deps, operatorEmails: new Set(), payouts: { provider: 'off' } },
   } as unknown as Services)
   const url = new URL('http://localhost:3000/dashboard/bookings')
   const request = new Request(url, form ? { method: 'POST', body: new URLSearchParams(form) } : {})

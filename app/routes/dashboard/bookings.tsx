@@ -9,10 +9,11 @@ import {
   YOUR_BOOKINGS,
 } from '../../features/bookings/messages.ts'
 import { listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
-import { needsReason } from '../../features/bookings/rules.ts'
+import { needsReason, type VendorBooking } from '../../features/bookings/rules.ts'
 import { decisionSchema, declineReasonSchema } from '../../features/bookings/schema.ts'
 import { VendorBookingsScreen } from '../../features/bookings/screens/vendor-bookings-screen.tsx'
 import { ALL_BUSINESSES, listedBusiness } from '../../features/bookings/vendor-list-rules.ts'
+import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
@@ -35,6 +36,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const businessId = listedBusiness(businesses, url.searchParams.get('business'))
     const bookings = await listBookingsOfBusinesses(db, { userId, businessId, now: now() })
     return {
+      shares: config.payouts.provider === 'off' ? null : await sharesOf(bookings),
       businesses,
       // Without any business, the list gets the observed placeholder (Decision 2).
       businessId: businesses.length === 0 && bookings.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
@@ -42,6 +44,15 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       graceMs: config.refundGraceMs,
     }
   })
+
+  async function sharesOf(bookings: readonly VendorBooking[]) {
+    const standing = bookings.filter(
+      ({ listed }) => listed.status === 'pending' || listed.status === 'approved',
+    )
+    const ids = standing.map(({ id }) => id)
+    const earnings = await findEarnings(db, ids, { now: now(), delayMs: config.payoutDelayMs })
+    return Object.fromEntries(earnings.map(({ bookingId, yoursCents }) => [bookingId, yoursCents]))
+  }
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {

@@ -24,6 +24,8 @@ import {
   type ListingFormRefusal,
   ListingFormScreen,
 } from '../../features/businesses/screens/listing-form-screen.tsx'
+import { findListingRates } from '../../features/payouts/rate-queries.server.ts'
+import { listingTerms, receiveText } from '../../features/payouts/rate-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -36,14 +38,23 @@ export const meta: Route.MetaFunction = ({ params, matches }) =>
 
 /** One module for both forms: with an id it edits that listing of the user's own, otherwise it creates a new one. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { db, now } = context.get(servicesContext)
+  const { db, config, now } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return data({ screen: 'logged-out' as const })
   const userId = session.user.uid
-  if (!params.id) return data({ screen: 'form' as const, userId, listing: null })
+  const rates =
+    config.payouts.provider === 'off'
+      ? null
+      : await findListingRates(db, {
+          vendorUserId: userId,
+          at: now(),
+          defaultBasisPoints: config.commissionBasisPoints,
+          isGstRegistered: config.platform.isGstRegistered,
+        })
+  if (!params.id) return data({ screen: 'form' as const, userId, listing: null, rates })
   const listing = await findOwnListing(db, { userId, businessId: params.id, now: now() })
   return listing
-    ? data({ screen: 'form' as const, userId, listing })
+    ? data({ screen: 'form' as const, userId, listing, rates })
     : data({ screen: 'not-found' as const }, { status: 404 })
 }
 
@@ -111,5 +122,13 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function ListingFormRoute({ loaderData, actionData, params }: Route.ComponentProps) {
-  return <ListingFormScreen shown={loaderData} posted={actionData} id={params.id} />
+  const rates = loaderData.screen === 'form' ? loaderData.rates : null
+  return (
+    <ListingFormScreen
+      shown={loaderData}
+      posted={actionData}
+      id={params.id}
+      receiveText={rates && ((category, prices) => receiveText(prices, listingTerms(rates, category)))}
+    />
+  )
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
     files: createDiskFileStore(folder),
     now: aClock().now,
     rateLimits: createRateLimits(connection.db, aClock().now),
-    config: { brand: 'Jubilee', maxListings: 50 },
+    config: { brand: 'Jubilee', maxListings: 50, payouts: { provider: 'off' } },
     accounts: { findSession: async () => (signedIn ? { id: 's', user: { uid: signedIn } } : null) },
   } as unknown as Services)
 })

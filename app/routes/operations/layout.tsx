@@ -3,6 +3,7 @@ import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-o
 import { measureDisputes } from '../../features/operators/dispute-queries.server.ts'
 import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
 import { listReviews } from '../../features/operators/review-queries.server.ts'
+import { countPayoutTasks } from '../../features/payouts/operator-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -19,20 +20,26 @@ export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, oper
 /** The operators' frame. */
 export async function loader({ context }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
-  const [troubles, disputes, waiting] = await Promise.all([
+  const { config, db, now, payouts } = services
+  const [troubles, disputes, waiting, payoutTasks] = await Promise.all([
     countPaymentTroubles(services.db, services.now()),
     measureDisputes(services.db, services.now()),
     listReviews(services.db, 'waiting'),
+    payouts
+      ? countPayoutTasks(db, { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name })
+      : null,
   ])
   return {
     troubles: troubles.stuck + troubles.failing,
     openDisputes: disputes.open,
     waitingReviews: waiting.length,
+    payoutTasks,
+    hasLedger: services.payouts !== null,
   }
 }
 
 export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
-  const { troubles, openDisputes, waitingReviews } = loaderData
+  const { troubles, openDisputes, waitingReviews, payoutTasks, hasLedger } = loaderData
   const isShown = useSignedInOnly()
   if (!isShown) return <LoadingText>{LOADING_TEXT}</LoadingText>
   return (
@@ -50,6 +57,15 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
             to: href('/operations/disputes'),
             label: <Counted label="Disputes" count={openDisputes} note="to answer" />,
           },
+          ...(payoutTasks === null
+            ? []
+            : [
+                {
+                  to: href('/operations/payouts'),
+                  label: <Counted label="Payouts" count={payoutTasks} note="to do" />,
+                },
+              ]),
+          ...(hasLedger ? [{ to: href('/operations/ledger'), label: 'Ledger' }] : []),
           { to: href('/operations/comparison'), label: 'Comparison' },
           {
             to: href('/operations/reviews'),

@@ -3,9 +3,16 @@ import { z } from 'zod'
 import { disableAccount, enableAccount } from '../../features/operators/account-commands.server.ts'
 import { compareWithProvider } from '../../features/operators/comparison-commands.server.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
+import { proveNow, setRate } from '../../features/operators/ledger-commands.server.ts'
 import { hideListing, showHiddenListing } from '../../features/operators/listing-commands.server.ts'
 import type { Operator } from '../../features/operators/log-commands.server.ts'
-import { amountTooHigh, OTHER_PROVIDER, REFUNDS_WAIT } from '../../features/operators/messages.ts'
+import {
+  amountTooHigh,
+  OTHER_PROVIDER,
+  orderTooHigh,
+  REFUNDS_WAIT,
+  VENDOR_UNKNOWN,
+} from '../../features/operators/messages.ts'
 import {
   askAboutPayment,
   cancelBooking,
@@ -14,16 +21,23 @@ import {
   refundPayment,
   retryRefund,
 } from '../../features/operators/payment-commands.server.ts'
+import {
+  decidePayoutOrder,
+  placeHold,
+  placePayoutOrder,
+  releaseHold,
+} from '../../features/operators/payout-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
+import type { PayoutDeps } from '../../features/payouts/deps.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps, type Services } from '../../services.server.ts'
+import { bookingDeps, payoutDeps, proofDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { requireOperator } from './operator.server.ts'
 
 /** The fields that operators type into; the others come from the page. */
-const TYPED_FIELDS = ['amount', 'reference', 'reason'] as const
+const TYPED_FIELDS = ['amount', 'reference', 'vendor', 'rate', 'reason'] as const
 
 const REFUSALS = {
   not_found: 'That no longer exists.',
@@ -34,6 +48,15 @@ const REFUSALS = {
   already_over: 'This booking was declined or withdrawn before.',
   not_failing: 'This refund is no longer failing.',
   own_account: 'You can’t disable your own account.',
+  held: 'This is held already.',
+  released: 'Somebody has released it already.',
+  changed: 'This has changed since you opened the page. Reload it and look again.',
+  moving: 'A transfer is on its way. Look again in a minute.',
+  waiting: 'An order like this already waits for a second operator.',
+  settled: 'Somebody has decided about this order already.',
+  own_order: 'Another operator has to confirm your order.',
+  payouts_off: 'Payouts are switched off.',
+  exists: 'Another rate was set at the same moment. Try again.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 
@@ -79,6 +102,7 @@ async function carryOut(
         operator,
         paymentId: operation.id,
         amountCents: operation.amount,
+        borneBy: operation.borneBy,
         reason: operation.reason,
       })
       if (refunded.ok && refunded.waits) return { ok: true, message: `Refund ordered. ${REFUNDS_WAIT}` }
@@ -147,6 +171,74 @@ async function carryOut(
       )
     case 'show-listing':
       return answerOf(await showHiddenListing(deps, { operator, businessId: operation.id }), 'Listing shown')
+    case 'prove': {
+      if (!services.payouts) return refused('not_found')
+      const { differenceCount, failure } = await proveNow(proofDeps(services), { operator })
+      if (failure) return { ok: false, message: `The provider could not be compared with: ${failure}` }
+      const found = differenceCount === 1 ? '1 difference' : `${differenceCount} differences`
+      return { ok: true, message: differenceCount === 0 ? 'Every check agrees.' : `${found} found.` }
+    }
+    case 'set-category-rate':
+    case 'set-vendor-rate': {
+      if (!services.payouts) return refused('not_found')
+      const isVendor = operation.intent === 'set-vendor-rate'
+      const set = await setRate(services, {
+        operator,
+        of: isVendor ? { vendorEmail: operation.vendor } : { category: operation.category },
+        basisPoints: operation.rate,
+        reason: operation.reason,
+      })
+      if (!set.ok && set.reason === 'not_found' && isVendor)
+        return { ok: false, message: VENDOR_UNKNOWN, errors: { vendor: VENDOR_UNKNOWN } }
+      return answerOf(set, 'Rate set')
+    }
+    default: {
+      const payouts = payoutDeps(services)
+      return payouts ? carryOutPayout(payouts, operation, operator) : refused('payouts_off')
+    }
+  }
+}
+
+type PayoutOperation = Extract<
+  Operation,
+  {
+    intent: 'hold-payouts' | 'release-payouts' | 'order-payout' | 'confirm-order' | 'drop-order'
+  }
+>
+
+async function carryOutPayout(
+  deps: PayoutDeps,
+  operation: PayoutOperation,
+  operator: Operator,
+): Promise<OperationAnswer> {
+  switch (operation.intent) {
+    case 'hold-payouts': {
+      const { id: vendorUserId, booking: bookingId = null, reason } = operation
+      return answerOf(await placeHold(deps, { operator, vendorUserId, bookingId, reason }), 'Payouts held')
+    }
+    case 'release-payouts': {
+      const { id: holdId, reason } = operation
+      return answerOf(await releaseHold(deps, { operator, holdId, reason }), 'Payouts released')
+    }
+    case 'order-payout': {
+      const { id: bookingId, kind, amount: amountCents, seen: seenCents, reason } = operation
+      const order = { operator, kind, bookingId, amountCents, seenCents, reason }
+      const ordered = await placePayoutOrder(deps, order)
+      if (ordered.ok)
+        return { ok: true, message: ordered.waits ? 'A second operator has to confirm this.' : 'Recorded' }
+      if (ordered.reason !== 'exceeds') return refused(ordered.reason)
+      const message = orderTooHigh(ordered.leftCents)
+      return { ok: false, message, errors: { amount: message } }
+    }
+    case 'confirm-order':
+    case 'drop-order': {
+      const isConfirmed = operation.intent === 'confirm-order'
+      const decided = await decidePayoutOrder(deps, { operator, orderId: operation.id, isConfirmed })
+      if (!decided.ok && decided.reason === 'exceeds')
+        return { ok: false, message: orderTooHigh(decided.leftCents) }
+      if (!decided.ok) return refused(decided.reason)
+      return { ok: true, message: isConfirmed ? 'Confirmed' : 'Dropped' }
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import {
   BUDGET_SHARES,
   CHECKLIST,
   CUSTOMER_QUESTIONS,
+  PAYOUT_QUESTIONS,
   type Question,
   TIMELINE,
   VENDOR_QUESTIONS,
@@ -107,10 +108,11 @@ export function CustomerQuestions() {
   )
 }
 
-export function VendorQuestions() {
+/** @param props.hasPayouts whether vendors are paid by us */
+export function VendorQuestions({ hasPayouts }: { hasPayouts: boolean }) {
   return (
     <Part id="for-vendors" title="Questions from vendors">
-      <Questions questions={VENDOR_QUESTIONS} />
+      <Questions questions={hasPayouts ? [...VENDOR_QUESTIONS, ...PAYOUT_QUESTIONS] : VENDOR_QUESTIONS} />
       <p className="mt-6">
         <Link to={href('/addservice')} className="link">
           List your business

@@ -33,6 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const ranges = await listPriceRanges(db)
   return {
     contact: config.contact,
+    hasPayouts: config.payouts.provider !== 'off',
     // In the order of the categories, per person before per hour.
     prices: CATEGORIES.flatMap((category) =>
       (['perPerson', 'perHour'] as const).flatMap((unit) =>
@@ -55,7 +56,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
-  const { contact, prices, picture } = loaderData
+  const { contact, hasPayouts, prices, picture } = loaderData
   return (
     <div className="page pt-10 pb-24 md:pt-16">
       <header className="grid items-end gap-x-14 gap-y-8 md:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
@@ -96,7 +97,7 @@ export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
           <Budget prices={prices} />
           <Checklist />
           <CustomerQuestions />
-          <VendorQuestions />
+          <VendorQuestions hasPayouts={hasPayouts} />
           <Contact contact={contact} />
         </div>
       </div>

@@ -151,3 +151,22 @@ export const VENDOR_QUESTIONS: readonly Question[] = [
       'Up to three for each listing, at most 2 MB each, in the usual photo formats. We take out hidden data such as where a picture was taken.',
   },
 ]
+
+/** Asked only where vendors are paid by us. */
+export const PAYOUT_QUESTIONS: readonly Question[] = [
+  {
+    question: 'When am I paid?',
+    answer:
+      'After the event. We hold the customer’s payment until then, wait a short time, and send your share to your account. Your bank mostly has it two days later. Payouts, beside your bookings, shows each step with its day.',
+  },
+  {
+    question: 'How do I set up my payouts?',
+    answer:
+      'Open your dashboard, then Bookings and Payouts. Accept the vendor agreement, then tell our payment provider who you are and where to pay you: about five minutes. You can stop and continue later. Money that was waiting leaves within minutes.',
+  },
+  {
+    question: 'Why is a payout held?',
+    answer:
+      'Payouts gives the reason beside the booking, and what to do: the agreement or your account isn’t finished, a refund is on its way, or a customer’s bank disputes the payment. What you owe from a refunded booking is kept from your next payouts.',
+  },
+]

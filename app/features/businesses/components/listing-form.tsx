@@ -1,7 +1,7 @@
 import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
 import { CircleAlert } from 'lucide-react'
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import type { PriceUnit } from '../../../shared/money.ts'
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import type { PriceUnit, UnitPrice } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
@@ -17,6 +17,9 @@ import { ImagePicker } from './image-picker.tsx'
 import { PlaceField } from './listing-place-field.tsx'
 import { PriceFields } from './listing-price-fields.tsx'
 
+/** What the vendor gets of a listing's prices, in words. '' while no price is typed. */
+export type ReceiveText = (category: string, prices: readonly UnitPrice[]) => string
+
 type ListingFormProps = {
   start: ListingDraft
   unpricedUnit: PriceUnit | null
@@ -26,6 +29,7 @@ type ListingFormProps = {
   pending: boolean
   /** The listing is saved and the form is about to close. */
   closing: boolean
+  receiveText: ReceiveText | null
   onTyped: (draft: ListingDraft) => void
   onSubmit: (form: FormData) => void
   onCancel: () => void
@@ -36,6 +40,7 @@ type ListingFormProps = {
  * @param start the initial values of the fields
  * @param unpricedUnit a booking type of the stored listing that has no price
  * @param problem the last save's error about the whole form
+ * @param receiveText what the vendor gets of the prices; null while vendors aren't paid by us
  * @param onTyped called with the form's values at every change, to store the draft
  * @param onSubmit called with the checked form data
  */
@@ -47,10 +52,12 @@ export function ListingForm({
   problem,
   pending,
   closing,
+  receiveText,
   onTyped,
   onSubmit,
   onCancel,
 }: ListingFormProps) {
+  const [category, setCategory] = useState(start.category)
   const element = useRef<HTMLFormElement>(null)
   const choice = useListingUnits(start, element)
   const uploads = useImageUploads(start.images, () => {
@@ -95,7 +102,15 @@ export function ListingForm({
           {...(hasMissingFields(errors) ? { title: REQUIRED_FIELDS_TEXT } : {})}
         />
       ) : null}
-      <AboutFields start={start} fields={fields} disabled={closing} onCategory={choice.chooseCategory} />
+      <AboutFields
+        start={start}
+        fields={fields}
+        disabled={closing}
+        onCategory={(chosen) => {
+          setCategory(chosen)
+          choice.chooseCategory(chosen)
+        }}
+      />
 
       <PriceFields
         start={start}
@@ -103,6 +118,7 @@ export function ListingForm({
         choice={choice}
         unpricedUnit={unpricedUnit}
         disabled={closing}
+        receiveText={receiveText && ((prices) => receiveText(category, prices))}
       />
 
       <fieldset className="grid gap-6" disabled={closing}>

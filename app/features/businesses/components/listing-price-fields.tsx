@@ -1,6 +1,6 @@
 import { getInputProps } from '@conform-to/react'
 import { useState } from 'react'
-import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice } from '../../../shared/money.ts'
+import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { CheckboxField, FieldError, TextField } from '../../../ui/field.tsx'
 import type { FieldsOf } from '../../../ui/schema-form.ts'
@@ -25,7 +25,13 @@ export function PriceFields({
   choice,
   unpricedUnit,
   disabled,
-}: PartProps & { start: ListingDraft; disabled: boolean }) {
+  receiveText,
+}: PartProps & {
+  start: ListingDraft
+  disabled: boolean
+  /** What the vendor gets of these prices; null while vendors aren't paid by us. */
+  receiveText: ((prices: readonly UnitPrice[]) => string) | null
+}) {
   const { units } = choice
   const [price, setPrice] = useState(start.price)
   const [secondPrice, setSecondPrice] = useState(start.secondPrice)
@@ -81,6 +87,11 @@ export function PriceFields({
       <p id="booking-types-sentence" className="field-hint figures empty:hidden" aria-live="polite">
         {priceSentence(prices, units.unit)}
       </p>
+      {receiveText ? (
+        <p className="field-hint figures -mt-4 empty:hidden" aria-live="polite">
+          {receiveText(prices.flatMap(({ unit, cents }) => (cents ? [{ unit, cents }] : [])))}
+        </p>
+      ) : null}
     </fieldset>
   )
 }

@@ -64,7 +64,7 @@ function Item({ notification }: { notification: ListedNotification }) {
         <p className={classNames('[overflow-wrap:anywhere]', !read && 'font-semibold')}>
           <Link
             to={notification.link}
-            className="hover:underline"
+            className="-my-1 inline-block py-1 hover:underline"
             onClick={() => {
               if (!read) void fetcher.submit(markRead, { method: 'post', action: href('/notifications') })
             }}

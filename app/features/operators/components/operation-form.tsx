@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button, type ButtonVariant } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { SelectField, TextField } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -14,14 +14,21 @@ const TOAST_LIFE_MS = 4000
 export type OperationAnswer = { ok: boolean; message: string; errors?: Record<string, string> }
 
 /** A field to fill in before the operation. */
-export type OperationField = {
-  name: 'amount' | 'reference' | 'reason'
-  label: string
-  /** Says who will read it, or how to type it. */
-  hint: string
-  maxLength: number
-  inputMode?: 'decimal'
-}
+export type OperationField =
+  | {
+      name: 'amount' | 'reference' | 'reason' | 'rate' | 'vendor'
+      label: string
+      /** Says who will read it, or how to type it. */
+      hint: string
+      maxLength: number
+      inputMode?: 'decimal'
+    }
+  | {
+      name: 'borneBy' | 'category'
+      label: string
+      hint: string
+      options: readonly { value: string; label: string }[]
+    }
 
 /**
  * One operation: a button, preceded by the fields that it needs.
@@ -66,16 +73,20 @@ export function OperationForm({
       {Object.entries(values).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {fields.map(({ name, ...field }) => (
-        <TextField
-          key={name}
-          name={name}
-          {...field}
-          error={fetcher.data?.errors?.[name]}
-          required
-          autoComplete="off"
-        />
-      ))}
+      {fields.map(({ name, ...field }) =>
+        'options' in field ? (
+          <SelectField key={name} name={name} {...field} error={fetcher.data?.errors?.[name]} />
+        ) : (
+          <TextField
+            key={name}
+            name={name}
+            {...field}
+            error={fetcher.data?.errors?.[name]}
+            required
+            autoComplete="off"
+          />
+        ),
+      )}
       <Button
         type="submit"
         variant={variant}

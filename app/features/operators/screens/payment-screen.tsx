@@ -6,6 +6,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { type OperationField, OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
 import {
+  BORNE_BY_LABELS,
   MAX_REASON_LENGTH,
   MAX_REFERENCE_LENGTH,
   OPERATIONS_ZONE,
@@ -219,6 +220,12 @@ const refundFields = (leftCents: number): readonly OperationField[] => [
     hint: `In dollars, up to ${formatMoney(leftCents)}.`,
     maxLength: 20,
     inputMode: 'decimal',
+  },
+  {
+    name: 'borneBy',
+    label: 'Who bears it',
+    hint: 'The vendor’s share falls with what is kept. If we bear it, it stays.',
+    options: Object.entries(BORNE_BY_LABELS).map(([value, label]) => ({ value, label })),
   },
   REASON_FIELD,
 ]

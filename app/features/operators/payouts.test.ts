@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingWorld, aUser } from '../../../tests/builders.ts'
+import {
+  accountOf,
+  aPaidVendor,
+  books,
+  DAY_MS,
+  moneyOf,
+  OPERATOR,
+  passesEvent,
+  payoutDepsOf,
+  SECOND_OPERATOR,
+  transfersOf,
+} from '../../../tests/payout-stage.ts'
+import { decideBooking } from '../bookings/decision-commands.server.ts'
+import { createBookingDeps } from '../bookings/fulfilment-commands.server.ts'
+import { findVendorBalances, proveLedger } from '../ledger/queries.server.ts'
+import { refreshPayoutAccount } from '../payouts/account-commands.server.ts'
+import type { PayoutDeps } from '../payouts/deps.server.ts'
+import { findVendorPayouts, listPayoutTasks } from '../payouts/operator-queries.server.ts'
+import { findOpenMoney, findStanding, listDebts } from '../payouts/queries.server.ts'
+import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
+import { deleteAccount } from '../privacy/commands.server.ts'
+import { listOperatorLog } from './log-queries.server.ts'
+import { refundPayment } from './payment-commands.server.ts'
+import { decidePayoutOrder, placeHold, placePayoutOrder, releaseHold } from './payout-commands.server.ts'
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let deps: PayoutDeps
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+  deps = payoutDepsOf(world)
+})
+afterAll(() => world.close())
+
+const tasks = () =>
+  listPayoutTasks(world.db, {
+    now: world.clock.now(),
+    holdLimitMs: deps.holdLimitMs,
+    provider: 'sandbox',
+  })
+const loggedActions = async () => (await listOperatorLog(world.db)).map(({ action }) => action)
+/** A vendor who owes $3,915.00 for a booking that was half refunded after its share was sent. */
+async function aDebt() {
+  const { business, userId } = await aPaidVendor(world)
+  const payment = await books(world, business)
+  passesEvent(world)
+  await sweepPayouts(deps)
+  const away = {
+    ...deps.payouts,
+    reverse: async () => ({ ok: false, reason: 'empty', message: '' }) as const,
+  }
+  const { paymentId } = payment
+  await refundPayment(world.deps, { operator: OPERATOR, paymentId, amountCents: 435_000, reason: 'Cold.' })
+  await sweepPayouts({ ...deps, payouts: away })
+  return { ...payment, business, userId }
+}
+const order = (bookingId: string, given: Partial<Parameters<typeof placePayoutOrder>[1]> = {}) =>
+  placePayoutOrder(deps, {
+    operator: OPERATOR,
+    kind: 'write_off',
+    bookingId,
+    amountCents: 391_500,
+    seenCents: 391_500,
+    reason: 'They have closed.',
+    ...given,
+  })
+
+describe('an operator’s hold', () => {
+  it('keeps a transfer until it is released, each once and logged', async () => {
+    const { business, userId } = await aPaidVendor(world)
+    const { bookingId } = await books(world, business)
+    const hold = () =>
+      placeHold(deps, {
+        operator: OPERATOR,
+        vendorUserId: userId,
+        bookingId: null,
+        reason: 'Two complaints.',
+      })
+    expect(await hold()).toEqual({ ok: true })
+    expect(await hold()).toEqual({ ok: false, reason: 'held' })
+    passesEvent(world)
+    await sweepPayouts(deps)
+    expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'due', held_reason: 'operator' }])
+    const { held, holds } = await tasks()
+    expect(held).toMatchObject([{ bookingId, reason: 'operator', amountCents: 783_000 }])
+    const [placed] = holds
+    const release = (operator: typeof OPERATOR) =>
+      releaseHold(deps, { operator, holdId: placed?.id ?? '', reason: 'Settled.' })
+    const answers = await Promise.all([release(OPERATOR), release(SECOND_OPERATOR)])
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(answers).toContainEqual({ ok: false, reason: 'released' })
+    await sweepPayouts(deps)
+    expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'made' }])
+    expect(await loggedActions()).toEqual(expect.arrayContaining(['hold-payouts', 'release-payouts']))
+  })
+
+  it('of one booking leaves the others, and refuses another vendor’s booking', async () => {
+    const { business, userId } = await aPaidVendor(world)
+    const other = await aPaidVendor(world)
+    const first = await books(world, business)
+    const second = await books(world, business)
+    const { bookingId } = first
+    const held = { operator: OPERATOR, bookingId, reason: 'One complaint.' }
+    expect(await placeHold(deps, { ...held, vendorUserId: other.userId })).toEqual({
+      ok: false,
+      reason: 'not_found',
+    })
+    expect(await placeHold(deps, { ...held, vendorUserId: userId })).toEqual({ ok: true })
+    passesEvent(world)
+    await sweepPayouts(deps)
+    expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'due', held_reason: 'operator' }])
+    expect(await transfersOf(world, second.bookingId)).toMatchObject([{ state: 'made' }])
+  })
+})
+
+describe('an operator’s order', () => {
+  it('writes off a debt that was seen, and no more than is open', async () => {
+    const { bookingId, userId } = await aDebt()
+    expect((await tasks()).debts).toContainEqual({
+      bookingId,
+      vendorUserId: userId,
+      businessName: 'Harbour Light Pavilion',
+      cents: 391_500,
+    })
+    expect(await order(bookingId, { amountCents: 391_501 })).toEqual({
+      ok: false,
+      reason: 'exceeds',
+      leftCents: 391_500,
+    })
+    expect(await order(bookingId, { amountCents: 100_000 })).toEqual({ ok: true, waits: false })
+    // Another operator's page still shows the whole debt.
+    expect(await order(bookingId, { operator: SECOND_OPERATOR })).toEqual({ ok: false, reason: 'changed' })
+    expect(
+      await order(bookingId, { kind: 'debt_paid', amountCents: 291_500, seenCents: 291_500 }),
+    ).toMatchObject({ ok: true })
+    expect(await listDebts(world.db, userId)).toEqual([])
+    expect(await findVendorBalances(world.db, userId)).toMatchObject({ losses: 100_000, bank: 291_500 })
+    expect((await proveLedger(world.db)).every(({ count }) => count === 0)).toBe(true)
+    expect(await order('nothing')).toEqual({ ok: false, reason: 'not_found' })
+  })
+
+  it('above the limit waits for another operator, who confirms it once', async () => {
+    const { bookingId, userId } = await aDebt()
+    const strict = { ...deps, secondOperatorCents: 391_499 }
+    const placed = { operator: OPERATOR, kind: 'write_off', bookingId, amountCents: 391_500 } as const
+    const place = () =>
+      placePayoutOrder(strict, { ...placed, seenCents: 391_500, reason: 'They have closed.' })
+    expect(await place()).toEqual({ ok: true, waits: true })
+    expect(await place()).toEqual({ ok: false, reason: 'waiting' })
+    expect(await listDebts(world.db, userId)).toEqual([{ bookingId, cents: 391_500 }])
+    const orderId = (await tasks()).orders.at(-1)?.id ?? ''
+    const confirm = (operator: typeof OPERATOR) =>
+      decidePayoutOrder(strict, { operator, orderId, isConfirmed: true })
+    expect(await confirm(OPERATOR)).toEqual({ ok: false, reason: 'own_order' })
+    const answers = await Promise.all([confirm(SECOND_OPERATOR), confirm(SECOND_OPERATOR)])
+    expect(answers).toContainEqual({ ok: true })
+    expect(answers).toContainEqual({ ok: false, reason: 'settled' })
+    expect(await listDebts(world.db, userId)).toEqual([])
+  })
+
+  it('pays a share by bank where there is no account', async () => {
+    const { business, userId } = await aPaidVendor(world, { isReady: false })
+    const { bookingId } = await books(world, business)
+    passesEvent(world)
+    await sweepPayouts(deps)
+    const paid = { kind: 'paid_by_bank', amountCents: 400_000, seenCents: 783_000 } as const
+    expect(await order(bookingId, paid)).toEqual({ ok: true, waits: false })
+    expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 383_000, earnedCents: 783_000 })
+    expect(await findVendorBalances(world.db, userId)).toMatchObject({ bank: -400_000 })
+  })
+})
+
+describe('money near its limit', () => {
+  it('is a task 14 days before, until it is paid out', async () => {
+    const { business, userId } = await aPaidVendor(world)
+    const { bookingId } = await books(world, business)
+    await placeHold(deps, { operator: OPERATOR, vendorUserId: userId, bookingId, reason: 'A complaint.' })
+    world.clock.forward(71 * DAY_MS - 1)
+    await sweepPayouts(deps)
+    const isListed = async () => (await tasks()).limits.some((one) => one.bookingId === bookingId)
+    expect(await isListed()).toBe(false)
+    world.clock.forward(1)
+    expect(await isListed()).toBe(true)
+    const hold = (await tasks()).holds.find((one) => one.bookingId === bookingId)
+    await releaseHold(deps, { operator: OPERATOR, holdId: hold?.id ?? '', reason: 'Settled.' })
+    await sweepPayouts(deps)
+    expect(await isListed()).toBe(false)
+  })
+})
+
+describe('a vendor whom the provider refuses', () => {
+  it('takes no more bookings, and their open money is a task', async () => {
+    const { business, userId } = await aPaidVendor(world)
+    const { bookingId } = await books(world, business)
+    await world.payments.payouts.moveAccount(await accountOf(world, userId), 'reject')
+    await refreshPayoutAccount(deps, { userId })
+    await expect(books(world, business)).rejects.toThrow('vendor_paused')
+    expect((await tasks()).rejected).toMatchObject([{ bookingId, amountCents: 870_000 }])
+    const vendor = await findVendorPayouts(world.db, { userId, provider: 'sandbox', now: world.clock.now() })
+    expect(vendor).toMatchObject({ account: { state: 'rejected' }, heldCents: 870_000, payableCents: 0 })
+    expect(JSON.stringify(vendor)).not.toContain(await accountOf(world, userId))
+  })
+})
+
+describe('approving', () => {
+  it('needs an active account only where the settings ask for one', async () => {
+    const { business, userId } = await aPaidVendor(world, { isReady: false })
+    const { bookingId } = await books(world, business, { isApproved: false })
+    const strict = createBookingDeps({
+      ...world.deps,
+      findStanding: (tx, vendor) =>
+        findStanding(tx, { userId: vendor, provider: 'sandbox', isAccountRequired: true }),
+    })
+    const approve = (using: typeof world.deps) =>
+      decideBooking(using, { userId, bookingId, decision: 'approved' })
+    expect(await approve(strict)).toEqual({ ok: false, reason: 'payouts_missing' })
+    expect(await approve(world.deps)).toMatchObject({ ok: true })
+  })
+})
+
+describe('deleting an account', () => {
+  const remove = (userId: string) =>
+    deleteAccount({ ...world.deps, files: {} as never, payouts: deps.payouts }, userId)
+
+  it('is refused while money is held, earned and not sent, or owed', async () => {
+    const { business, userId } = await aPaidVendor(world, { isReady: false })
+    const { bookingId } = await books(world, business)
+    passesEvent(world)
+    expect(await remove(userId)).toEqual({ ok: false, reason: 'open_money' })
+    await sweepPayouts(deps)
+    expect(await findOpenMoney(world.db, userId)).toEqual({ heldCents: 783_000, owedCents: 0 })
+    expect(await remove(userId)).toEqual({ ok: false, reason: 'open_money' })
+    await order(bookingId, { kind: 'paid_by_bank', amountCents: 400_000, seenCents: 783_000 })
+    await order(bookingId, { kind: 'paid_by_bank', amountCents: 383_000, seenCents: 383_000 })
+    expect(await findOpenMoney(world.db, userId)).toBeNull()
+    const debt = await aDebt()
+    expect(await remove(debt.userId)).toEqual({ ok: false, reason: 'open_money' })
+  })
+})
+
+it('a customer who is no vendor has no open money', async () => {
+  const customer = await aUser(world.db)
+  expect(await findOpenMoney(world.db, customer.id)).toBeNull()
+})

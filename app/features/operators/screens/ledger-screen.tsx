@@ -1,0 +1,249 @@
+import { formatInstant } from '../../../shared/dates.ts'
+import { type Cents, formatMoney } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { CATEGORIES } from '../../businesses/rules.ts'
+import { LEDGER_ACCOUNTS } from '../../ledger/rules.ts'
+import { type OperationField, OperationForm } from '../components/operation-form.tsx'
+import type { LedgerView } from '../ledger-queries.server.ts'
+import {
+  ACCOUNT_LABELS,
+  CHECK_LABELS,
+  LEDGER_HINT,
+  MAX_REASON_LENGTH,
+  MAX_VENDOR_LENGTH,
+  NO_BALANCE,
+  OPERATIONS_ZONE,
+  RATES_HINT,
+} from '../messages.ts'
+import { formatRate } from '../rules.ts'
+
+/** The books: what is free to withdraw, the trial balance, the last proof and the rates of commission. */
+export function LedgerScreen({
+  ledger,
+  defaultBasisPoints,
+}: {
+  ledger: LedgerView
+  defaultBasisPoints: number
+}) {
+  return (
+    <>
+      <h1>Ledger</h1>
+      <p className="mt-4 max-w-prose text-quiet">{LEDGER_HINT}</p>
+      <div className="mt-8 grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="grid gap-10">
+          <Withdrawable ledger={ledger} />
+          <TrialBalance balances={ledger.balances} />
+        </div>
+        <div className="grid gap-10">
+          <Proof proof={ledger.proof} />
+          <Rates rates={ledger.rates} defaultBasisPoints={defaultBasisPoints} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Withdrawable({ ledger: { withdrawable, proof } }: { ledger: LedgerView }) {
+  return (
+    <section aria-labelledby="free">
+      <h2 id="free" className="text-xl">
+        Free to withdraw
+      </h2>
+      {withdrawable && proof ? (
+        <>
+          <p className="price figures mt-3 text-2xl">{formatMoney(Math.max(0, withdrawable.freeCents))}</p>
+          <dl className="mt-4 border-t border-line">
+            <Row
+              label={`Available at the provider, ${timeOf(proof.endedAt)}`}
+              cents={withdrawable.availableCents}
+            />
+            {withdrawable.leftCents ? (
+              <Row label="Has left since then" cents={-withdrawable.leftCents} />
+            ) : null}
+            <Row label="Held for customers and vendors" cents={-withdrawable.owedCents} />
+            <Row label="Reserve" cents={-withdrawable.reserveCents} />
+            {proof.pendingCents ? (
+              <Row label="On its way there, not counted" cents={proof.pendingCents} />
+            ) : null}
+          </dl>
+        </>
+      ) : (
+        <p className="mt-3">{NO_BALANCE}</p>
+      )}
+    </section>
+  )
+}
+
+function Row({ label, cents }: { label: string; cents: Cents }) {
+  return (
+    <div className="flex items-baseline justify-between gap-x-6 border-b border-line py-2.5">
+      <dt className="min-w-0 text-quiet">{label}</dt>
+      <dd className="figures shrink-0 text-right">{formatMoney(cents)}</dd>
+    </div>
+  )
+}
+
+function TrialBalance({ balances }: { balances: LedgerView['balances'] }) {
+  const total = LEDGER_ACCOUNTS.reduce((sum, account) => sum + balances[account], 0)
+  return (
+    <section aria-labelledby="balance">
+      <h2 id="balance" className="text-xl">
+        Trial balance
+      </h2>
+      <table className="figures mt-4 w-full border-t border-line text-left">
+        <thead>
+          <tr className="border-b border-line text-sm text-quiet">
+            <th scope="col" className="py-2.5 font-normal">
+              Account
+            </th>
+            <th scope="col" className="py-2.5 text-right font-normal">
+              Balance
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {LEDGER_ACCOUNTS.map((account) => (
+            <tr key={account} className="border-b border-line">
+              <th scope="row" className="py-2.5 pr-4 font-normal">
+                {ACCOUNT_LABELS[account]}
+              </th>
+              <td className="py-2.5 text-right">{formatMoney(balances[account])}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="font-semibold">
+            <th scope="row" className="py-2.5">
+              Sum
+            </th>
+            <td className="py-2.5 text-right">{formatMoney(total)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  )
+}
+
+function Proof({ proof }: { proof: LedgerView['proof'] }) {
+  return (
+    <section aria-labelledby="proof">
+      <h2 id="proof" className="text-xl">
+        Last proof
+      </h2>
+      {proof ? (
+        <>
+          <p className="figures mt-3">
+            {timeOf(proof.beganAt)}:{' '}
+            {proof.differenceCount === 1 ? '1 difference' : `${proof.differenceCount} differences`}.
+          </p>
+          <div className="mt-4 grid gap-4">
+            {proof.failure ? (
+              <Banner tone="error" title="The provider could not be compared with">
+                {proof.failure}
+              </Banner>
+            ) : null}
+            {!proof.failure && proof.differenceCount === 0 ? (
+              <Banner tone="success">Every check agrees.</Banner>
+            ) : null}
+          </div>
+          <ul className="mt-4 border-t border-line">
+            {proof.checks.map(({ name, count, differences }) => (
+              <li key={name} className="border-b border-line py-2.5">
+                <p className="flex items-baseline justify-between gap-x-6">
+                  <span className={count > 0 ? 'min-w-0 font-semibold' : 'min-w-0'}>
+                    {CHECK_LABELS[name]}
+                  </span>
+                  <span className="figures">{count}</span>
+                </p>
+                {differences.length > 0 ? (
+                  <ul className="figures mt-2 grid gap-1 text-sm">
+                    {differences.map(({ subject, cents }) => (
+                      <li key={subject} className="flex flex-wrap justify-between gap-x-6">
+                        <span className="min-w-0 [overflow-wrap:anywhere]">{subject}</span>
+                        <span>{formatMoney(cents)}</span>
+                      </li>
+                    ))}
+                    {count > differences.length ? <li>and {count - differences.length} more</li> : null}
+                  </ul>
+                ) : null}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p className="mt-3">The ledger has not been proved yet.</p>
+      )}
+      <div className="mt-4">
+        <OperationForm intent="prove" label="Prove now" pendingLabel="Proving..." variant="brand" />
+      </div>
+    </section>
+  )
+}
+
+function Rates({ rates, defaultBasisPoints }: { rates: LedgerView['rates']; defaultBasisPoints: number }) {
+  return (
+    <section aria-labelledby="rates">
+      <h2 id="rates" className="text-xl">
+        Commission
+      </h2>
+      <p className="mt-3 max-w-prose text-quiet">{RATES_HINT}</p>
+      <dl className="mt-4 border-t border-line">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-6 border-b border-line py-2.5">
+          <dt>All others</dt>
+          <dd className="figures">{formatRate(defaultBasisPoints)}</dd>
+        </div>
+        {rates.map((rate) => (
+          <div
+            key={rate.id}
+            className="flex flex-wrap items-baseline justify-between gap-x-6 border-b border-line py-2.5"
+          >
+            <dt className="min-w-0 [overflow-wrap:anywhere]">
+              {rate.of}
+              <span className="figures block text-sm text-quiet">from {timeOf(rate.validFrom)}</span>
+            </dt>
+            <dd className="figures">{formatRate(rate.basisPoints)}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="mt-4 grid gap-1">
+        <OperationForm
+          intent="set-category-rate"
+          label="Set the rate of a category"
+          pendingLabel="Setting..."
+          fields={[CATEGORY_FIELD, ...RATE_FIELDS]}
+        />
+        <OperationForm
+          intent="set-vendor-rate"
+          label="Set the rate of a vendor"
+          pendingLabel="Setting..."
+          fields={[VENDOR_FIELD, ...RATE_FIELDS]}
+        />
+      </div>
+    </section>
+  )
+}
+
+const timeOf = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
+
+const CATEGORY_FIELD: OperationField = {
+  name: 'category',
+  label: 'Category',
+  hint: 'A vendor’s own rate comes before it.',
+  options: CATEGORIES.map((category) => ({ value: category, label: category })),
+}
+const VENDOR_FIELD: OperationField = {
+  name: 'vendor',
+  label: 'Vendor’s email',
+  hint: 'The address of their account.',
+  maxLength: MAX_VENDOR_LENGTH,
+}
+const RATE_FIELDS: readonly OperationField[] = [
+  {
+    name: 'rate',
+    label: 'Rate in percent',
+    hint: 'From 0 to 100, with at most two decimals.',
+    maxLength: 10,
+    inputMode: 'decimal',
+  },
+  { name: 'reason', label: 'Reason', hint: 'Stays in the log.', maxLength: MAX_REASON_LENGTH },
+]

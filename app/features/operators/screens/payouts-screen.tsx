@@ -1,0 +1,181 @@
+import type { ReactNode } from 'react'
+import { href, Link } from 'react-router'
+import { formatInstant } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { HELD_LABELS } from '../../payouts/messages.ts'
+import type { OperatorBooking, OperatorOrder, PayoutTasks } from '../../payouts/operator-queries.server.ts'
+import { OperationForm } from '../components/operation-form.tsx'
+import { HoldForm, OrderForm, ReleaseForm } from '../components/payout-forms.tsx'
+import { OPERATIONS_ZONE, ORDER_LABELS } from '../messages.ts'
+
+const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
+
+/** What operators do about vendors' money: each list with its actions. */
+export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmail: string }) {
+  const { held, limits, debts, rejected, holds, orders } = tasks
+  const isEmpty = [held, limits, debts, rejected, holds, orders].every(({ length }) => length === 0)
+  return (
+    <>
+      <h1>Payouts</h1>
+      {isEmpty ? (
+        <EmptyState text="Nothing waits. Held transfers, money near its limit, debts and refused vendors appear here." />
+      ) : null}
+      <Tasks title="Waiting for a second operator" count={orders.length}>
+        {orders.map((order) => (
+          <Order key={order.id} order={order} isOwn={order.placedByEmail === ownEmail} />
+        ))}
+      </Tasks>
+      <Tasks
+        title="Near the limit of holding"
+        hint="Pay it out by releasing what holds it, or refund the customer on the payment’s page."
+        count={limits.length}
+      >
+        {limits.map((one) => (
+          <Booking key={one.bookingId} booking={one} text={`Hold until ${time(one.at)} at most`} />
+        ))}
+      </Tasks>
+      <Tasks
+        title="Refused vendors"
+        hint="The provider pays these vendors no more. Refund their customers on the payment’s page."
+        count={rejected.length}
+      >
+        {rejected.map((one) => (
+          <Booking key={one.bookingId} booking={one} text={`Paid ${time(one.at)}`} />
+        ))}
+      </Tasks>
+      <Tasks title="Held transfers" count={held.length}>
+        {held.map((one) => (
+          <Booking key={one.bookingId} booking={one} text={`Due since ${time(one.at)}`}>
+            <p className="mt-2">
+              <Tag>{HELD_LABELS[one.reason]}</Tag>
+            </p>
+            {one.reason === 'operator' ? null : (
+              <HoldForm vendorUserId={one.vendorUserId} bookingId={one.bookingId} />
+            )}
+            <OrderForm kind="paid_by_bank" bookingId={one.bookingId} openCents={one.amountCents} />
+          </Booking>
+        ))}
+      </Tasks>
+      <Tasks title="Held by operators" count={holds.length}>
+        {holds.map((hold) => (
+          <li key={hold.id} className="border-b border-line py-5">
+            <h3 className="text-lg">
+              <Link className="link" to={href('/operations/vendors/:id', { id: hold.vendorUserId })}>
+                {hold.vendorName}
+              </Link>
+            </h3>
+            <p className="mt-1 [overflow-wrap:anywhere]">
+              {hold.bookingId ? 'One booking' : 'All bookings'}: {hold.reason}
+            </p>
+            <p className="text-sm text-quiet">Since {time(hold.placedAt)}</p>
+            <ReleaseForm holdId={hold.id} />
+          </li>
+        ))}
+      </Tasks>
+      <Tasks
+        title="Debts"
+        hint="Each is taken from the vendor’s next bookings, oldest first."
+        count={debts.length}
+      >
+        {debts.map((debt) => (
+          <li key={debt.bookingId} className="border-b border-line py-5">
+            <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+              <h3 className="text-lg">
+                <Link className="link" to={href('/operations/vendors/:id', { id: debt.vendorUserId })}>
+                  {debt.businessName}
+                </Link>
+              </h3>
+              <p className="price figures">{formatMoney(debt.cents)}</p>
+            </div>
+            <OrderForm kind="debt_paid" bookingId={debt.bookingId} openCents={debt.cents} />
+            <OrderForm kind="write_off" bookingId={debt.bookingId} openCents={debt.cents} />
+          </li>
+        ))}
+      </Tasks>
+    </>
+  )
+}
+
+function Tasks({
+  title,
+  hint,
+  count,
+  children,
+}: {
+  title: string
+  hint?: string
+  count: number
+  children: ReactNode
+}) {
+  if (count === 0) return null
+  return (
+    <section className="mt-8">
+      <h2 className="text-xl">{title}</h2>
+      {hint ? <p className="mt-1 text-quiet">{hint}</p> : null}
+      <ul className="mt-4 border-t border-line">{children}</ul>
+    </section>
+  )
+}
+
+function Booking({
+  booking,
+  text,
+  children,
+}: {
+  booking: OperatorBooking
+  text: string
+  children?: ReactNode
+}) {
+  return (
+    <li className="border-b border-line py-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <h3 className="min-w-0 text-lg [overflow-wrap:anywhere]">
+          <Link className="link" to={href('/operations/payments/:id', { id: booking.paymentId })}>
+            {booking.businessName}
+          </Link>
+        </h3>
+        <p className="price figures">{formatMoney(booking.amountCents)}</p>
+      </div>
+      <p className="figures mt-1">{text}</p>
+      <p className="text-sm">
+        <Link className="link" to={href('/operations/vendors/:id', { id: booking.vendorUserId })}>
+          The vendor’s payouts
+        </Link>
+      </p>
+      {children}
+    </li>
+  )
+}
+
+function Order({ order, isOwn }: { order: OperatorOrder; isOwn: boolean }) {
+  return (
+    <li className="border-b border-line py-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <h3 className="text-lg">
+          <Link className="link" to={href('/operations/vendors/:id', { id: order.vendorUserId })}>
+            {ORDER_LABELS[order.kind]}
+          </Link>
+        </h3>
+        <p className="price figures">{formatMoney(order.amountCents)}</p>
+      </div>
+      <p className="mt-1 [overflow-wrap:anywhere]">{order.reason}</p>
+      <p className="text-sm text-quiet">
+        {order.placedByEmail}, {time(order.placedAt)}
+      </p>
+      <div className="mt-3 flex flex-wrap gap-3">
+        {isOwn ? null : (
+          <OperationForm intent="confirm-order" id={order.id} label="Confirm" pendingLabel="Confirming..." />
+        )}
+        <OperationForm
+          intent="drop-order"
+          id={order.id}
+          label="Drop"
+          pendingLabel="Dropping..."
+          variant="quiet"
+        />
+      </div>
+    </li>
+  )
+}

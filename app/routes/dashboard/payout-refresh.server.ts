@@ -1,0 +1,34 @@
+import { href, type RouterContextProvider, redirect } from 'react-router'
+import { mayWrite } from '../../features/accounts/commands.server.ts'
+import { continueOnboarding } from '../../features/payouts/account-commands.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { payoutDeps } from '../../services.server.ts'
+import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
+import { requireSession } from '../require-session.server.ts'
+
+/**
+ * The provider leads here when its link has expired or was used.
+ * @returns never: it throws a redirect to a fresh link, or to the screen that says why not
+ */
+export function refreshOnboarding({
+  request,
+  context,
+  url,
+}: {
+  request: Request
+  context: Readonly<RouterContextProvider>
+  url: URL
+}): Promise<never> {
+  return loadOrUnavailable(context, async () => {
+    const services = context.get(servicesContext)
+    const { user } = await requireSession({ request, url, context })
+    const setup = href('/dashboard/payouts/setup')
+    const deps = payoutDeps(services)
+    if (!deps) throw redirect(`${setup}?problem=provider_unavailable`)
+    // The browser repeats a redirect that loops: the screen has a button instead.
+    if (!(await mayWrite(services.rateLimits, user.uid))) throw redirect(setup)
+    const link = await continueOnboarding(deps, { userId: user.uid })
+    if (link.ok) throw redirect(link.url)
+    throw redirect(link.reason === 'no_account' ? setup : `${setup}?problem=${link.reason}`)
+  })
+}

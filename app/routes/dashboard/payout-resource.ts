@@ -1,0 +1,73 @@
+import type { RouterContextProvider } from 'react-router'
+import { earningsCsv } from '../../features/payouts/earning-csv-rules.ts'
+import {
+  findFirstMonth,
+  findVendorZone,
+  listAllEarnings,
+} from '../../features/payouts/earning-queries.server.ts'
+import { drawStatement } from '../../features/payouts/statement-pdf.server.ts'
+import { findStatement } from '../../features/payouts/statement-queries.server.ts'
+import { isMonth } from '../../features/payouts/statement-rules.ts'
+import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { requireSession } from '../require-session.server.ts'
+import type { Route } from './+types/payout-resource'
+import { refreshOnboarding } from './payout-refresh.server.ts'
+import { requirePayouts } from './payouts-on.server.ts'
+
+type Context = Readonly<RouterContextProvider>
+type User = { uid: string; displayName: string | null; email: string }
+
+/**
+ * What is no screen: the provider's way back to a fresh form, and the files of the signed-in vendor. These are all bookings
+ * with their money as CSV, and the statement of a month as a PDF. One route, since each costs every page some bytes.
+ */
+export async function loader({ params, request, context, url }: Route.LoaderArgs) {
+  requirePayouts(context)
+  if (params.resource === 'refresh') return refreshOnboarding({ request, context, url })
+  const { user } = await requireSession({ request, url, context })
+  if (params.resource === 'bookings.csv') return sendBookings(context, user)
+  const month = /^statement-([\d-]+)\.pdf$/.exec(params.resource)?.[1]
+  const statement = month && isMonth(month) ? await sendStatement(context, user, month) : null
+  return statement ?? new Response('There is no such file.', { status: 404 })
+}
+
+async function sendBookings(context: Context, { uid }: User): Promise<Response> {
+  const { db, config, now } = context.get(servicesContext)
+  const earnings = await listAllEarnings(db, { userId: uid, now: now(), delayMs: config.payoutDelayMs })
+  return send(earningsCsv(earnings), 'text/csv; charset=utf-8', 'attachment; filename="payouts.csv"')
+}
+
+/** @returns null for a month before the vendor's first money, or to come */
+async function sendStatement(context: Context, user: User, month: string): Promise<Response | null> {
+  const { db, config, now } = context.get(servicesContext)
+  const timeZone = await findVendorZone(db, user.uid)
+  const first = await findFirstMonth(db, { userId: user.uid, timeZone })
+  const thisMonth = wallTimeAt(now(), timeZone).date.slice(0, 7)
+  if (!first || month < first || month > thisMonth) return null
+  const [statement, registration] = await Promise.all([
+    findStatement(db, { userId: user.uid, timeZone, month }),
+    findOwnRegistration(db, user.uid),
+  ])
+  const pdf = await drawStatement(
+    statement,
+    {
+      name: registration?.businessName || user.displayName || user.email,
+      abn: registration?.abn || null,
+    },
+    { brand: config.brand, host: config.publicUrl.host, abn: config.platform.abn },
+  )
+  const body = pdf as Uint8Array<ArrayBuffer>
+  return send(body, 'application/pdf', `inline; filename="statement-${month}.pdf"`)
+}
+
+function send(body: BodyInit, type: string, disposition: string): Response {
+  return new Response(body, {
+    headers: {
+      'content-type': type,
+      'content-disposition': disposition,
+      'cache-control': 'private, no-store',
+    },
+  })
+}

@@ -1,0 +1,99 @@
+import { data, href, redirect } from 'react-router'
+import agreementText from '../../../legal/vendor-agreement.md?raw'
+import { mayWrite } from '../../features/accounts/commands.server.ts'
+import { acceptAgreement } from '../../features/agreements/commands.server.ts'
+import { DOCUMENTS, VENDOR_AGREEMENT_PATH } from '../../features/agreements/rules.ts'
+import { openPayoutAccount, refreshPayoutAccount } from '../../features/payouts/account-commands.server.ts'
+import { findVendorZone } from '../../features/payouts/earning-queries.server.ts'
+import { setupSchema } from '../../features/payouts/schema.ts'
+import { PayoutsFailure } from '../../features/payouts/screens/payouts-failure-screen.tsx'
+import { SetupScreen } from '../../features/payouts/screens/setup-screen.tsx'
+import { SETUP_TITLE, type SetupRefusal } from '../../features/payouts/setup-messages.ts'
+import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { payoutDeps } from '../../services.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
+import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
+import { findSession, requireSession } from '../require-session.server.ts'
+import type { Route } from './+types/payout-setup'
+import { requirePayouts } from './payouts-on.server.ts'
+
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta(SETUP_TITLE, matches[0]?.loaderData)
+
+/**
+ * What the setup screen shows of the signed-in vendor, and the same where the provider's form leads back to. Nothing in
+ * that address is believed: the provider is asked about the vendor's account.
+ */
+export function loader({ request, context, url }: Route.LoaderArgs) {
+  const provider = requirePayouts(context)
+  const services = context.get(servicesContext)
+  const { db, now } = services
+  return loadOrUnavailable(context, async () => {
+    const { user } = await requireSession({ request, url, context })
+    const isBack = url.pathname === href('/dashboard/payouts/return')
+    const deps = isBack ? payoutDeps(services) : null
+    const asked = deps && (await refreshPayoutAccount(deps, { userId: user.uid }))
+    const isUnanswered = asked?.ok === false && asked.reason === 'provider_unavailable'
+    const timeZone = await findVendorZone(db, user.uid)
+    return {
+      ...(await findPayoutSetup(db, { userId: user.uid, provider, timeZone })),
+      today: wallTimeAt(now(), timeZone).date,
+      agreement: {
+        version: DOCUMENTS.vendor_agreement.version,
+        path: VENDOR_AGREEMENT_PATH,
+        text: agreementText,
+      },
+      problem: isUnanswered ? 'provider_unavailable' : problemOf(url.searchParams.get('problem')),
+    }
+  })
+}
+
+/** Why the link of the address could not be made. Only reasons that the refresh screen has are shown. */
+function problemOf(text: string | null): SetupRefusal | null {
+  return text === 'provider_unavailable' || text === 'provider_refused' || text === 'rejected' ? text : null
+}
+
+const STATUSES = {
+  not_accepted: 422,
+  other_version: 409,
+  not_registered: 409,
+  rejected: 409,
+  provider_unavailable: 503,
+  provider_refused: 502,
+  too_often: 429,
+  signed_out: 401,
+} as const satisfies Record<SetupRefusal, number>
+
+/** Accepts the agreement where it isn't yet, then leads to a fresh form of the provider. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const services = context.get(servicesContext)
+  const session = await findSession({ request, context })
+  if (!session) return refuse('signed_out')
+  const form = setupSchema.safeParse(Object.fromEntries(await readForm(request, setupSchema)))
+  requirePayouts(context)
+  const deps = payoutDeps(services)
+  if (!deps) return refuse('provider_unavailable')
+  const { user } = session
+  if (!form.success) return refuse('not_accepted')
+  if (!(await mayWrite(services.rateLimits, user.uid))) return refuse('too_often')
+  const { intent, accepted, version = '' } = form.data
+  if (intent === 'accept') {
+    if (!accepted) return refuse('not_accepted')
+    const kept = await acceptAgreement(deps, { userId: user.uid, version })
+    if (!kept.ok) return refuse(kept.reason)
+  }
+  const opened = await openPayoutAccount(deps, { userId: user.uid, email: user.email })
+  return opened.ok ? redirect(opened.url, 303) : refuse(opened.reason)
+}
+
+function refuse(problem: SetupRefusal) {
+  return data({ problem }, { status: STATUSES[problem] })
+}
+
+export default function PayoutSetup({ loaderData, actionData }: Route.ComponentProps) {
+  return <SetupScreen {...loaderData} problem={actionData?.problem ?? loaderData.problem} />
+}
+
+export const ErrorBoundary = PayoutsFailure
