@@ -320,6 +320,8 @@ describe('a backup of the embedded database', () => {
     expect(after).toEqual(before)
     expectEverything(before)
     expect(report.sums).toContainEqual({ what: 'payments paid', count: 1, cents: '45500' })
+    for (const what of ['ledger postings of provider_balance', 'ledger balances of provider_balance'])
+      expect(report.sums).toContainEqual({ what, count: 1, cents: '45500' })
     expect(report.files?.count).toBe(4)
     await expectToGoOn(target)
     await expectToServe(target)

@@ -17,6 +17,7 @@ import {
 } from '../app/features/bookings/rules.ts'
 import { type Listing, type ListingInput, UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { troubleMail } from '../app/features/operators/mails.ts'
+import { findStanding } from '../app/features/payouts/queries.server.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabase, type TestConnection } from './database.ts'
@@ -305,9 +306,11 @@ export async function aBookingWorld(openDatabase: () => Promise<TestConnection> 
     paymentExpiryMs: 900_000,
     undecided: UNDECIDED_TIMES,
     remindBeforeEventMs: REMIND_BEFORE_EVENT_MS,
+    commission: { basisPoints: 1_000, isGstRegistered: true },
     numberReceipt: async (tx, receipt) => {
       await numberReceipt(tx, receipt)
     },
+    findStanding: (tx, userId) => findStanding(tx, { userId, provider: 'sandbox', isAccountRequired: false }),
     faultPoint: () => {},
     async tellOperators(tx, trouble) {
       await jobs.enqueue(

@@ -3,6 +3,7 @@ import type { MailMessage } from '../app/adapters/mail/port.ts'
 import * as accountMails from '../app/features/accounts/mails.ts'
 import * as bookingMails from '../app/features/bookings/mails.ts'
 import * as newsletterMails from '../app/features/newsletter/mails.ts'
+import * as payoutMails from '../app/features/payouts/mails.ts'
 import * as reviewMails from '../app/features/reviews/mails.ts'
 
 /** A valid name typed by a stranger. It must not appear in mails to people who never asked for them. */
@@ -38,6 +39,8 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
 
 const causedByPaying = [
   ...Object.keys(bookingMails),
+  // To vendors, about the money of paid bookings and the account that it goes to.
+  ...Object.keys(payoutMails),
   // Reviews need a paid booking and are read by a moderator.
   'newReviewMail',
   'reviewRejectedMail',

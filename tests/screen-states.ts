@@ -8,9 +8,11 @@ import { withdrawBooking } from '../app/features/bookings/withdrawal-commands.se
 import { OTHER_PROVIDER } from '../app/features/operators/messages.ts'
 import { bookingDeps, type Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
+import { openAccountForm } from './account-form.ts'
 import { aBookingForm, aBusiness, aUser, movesEvent } from './builders.ts'
 import { nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { bookAndPay } from './e2e/paid-booking.ts'
+import { aPayoutAccount, fillEarnings } from './earnings.ts'
 import type { TestServer } from './server.ts'
 
 /** The account that sees a screen. */
@@ -44,6 +46,8 @@ type Filled = {
   linkToken: string
   /** Of the booking that was declined shortly before its event. */
   nearLinkToken: string
+  /** The paths of the test provider's form of two vendors' accounts. */
+  accountForms: { empty: string; complete: string }
   /** Creates a new link, since each works once. @param owner an account's email. Without it, a new account is used */
   mailedLink(kind: LinkKind, owner?: string): Promise<string>
 }
@@ -92,6 +96,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
   })
   await aBusiness(db, { ...place, id: 'deleted', user_id: owner, deleted_at: new Date() })
 
+  await fillPayouts(services, vendor)
   const deps = bookingDeps(services)
   for (const status of ['pending', 'approved', 'declined', 'withdrawn', 'pending'] as const) {
     await bookAndPay(services, {
@@ -140,6 +145,10 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
   return {
     linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id),
     nearLinkToken,
+    accountForms: {
+      empty: await openAccountForm(services),
+      complete: await openAccountForm(services, true),
+    },
     async mailedLink(kind, owner) {
       const { id, email } = owner
         ? { id: await userId(services, owner), email: owner }
@@ -151,6 +160,27 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       return `/${kind === 'undo-email-change' ? kind : 'verify-email'}?token=${token}`
     },
   }
+}
+
+/** An account that needs a document, and bookings with their money in each place, one of them as dear as can be. */
+async function fillPayouts({ db }: Services, vendorUserId: string): Promise<void> {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const accountId = await aPayoutAccount(db, vendorUserId, {
+    state: 'restricted',
+    requirements: [
+      { code: 'individual.verification.document', awaiting: 'vendor', dueAt: inDays(9).toISOString() },
+    ],
+  })
+  const of = { vendorUserId, accountId, bookedAt: inDays(-90), businessName: LONG_NAME }
+  await fillEarnings(db, [
+    { ...of, eventUntil: inDays(-60), progress: 'at_bank', totalCents: 240_000 },
+    { ...of, eventUntil: inDays(-25), progress: 'at_bank' },
+    { ...of, eventUntil: inDays(-6), progress: 'due', heldReason: 'restricted' },
+    { ...of, eventUntil: inDays(-4), progress: 'made', totalCents: 99_999_999, customerName: LONG_PERSON },
+    { ...of, eventUntil: inDays(-1), progress: 'earned' },
+    { ...of, eventUntil: inDays(12), status: 'pending' },
+    { ...of, eventUntil: inDays(45), totalCents: 310_000 },
+  ])
 }
 
 /** Books, approves and declines an event that is 12 days away. @returns the token of the booking's link */
@@ -192,7 +222,7 @@ function at(name: string, path: string, viewer: Viewer = 'visitor'): ScreenState
 }
 
 /** Every route and state, in the order of a visit. */
-export function screenStates({ linkToken, nearLinkToken, mailedLink }: Filled): ScreenState[] {
+export function screenStates({ linkToken, nearLinkToken, mailedLink, accountForms }: Filled): ScreenState[] {
   /** Opens the screen of a mailed link, and presses a button there if one is given. */
   const followed =
     (kind: LinkKind, button?: string, owner?: string) =>
@@ -330,6 +360,12 @@ export function screenStates({ linkToken, nearLinkToken, mailedLink }: Filled): 
     at('dashboard, empty', '/dashboard', 'newcomer'),
     at('dashboard, bookings', '/dashboard/bookings', 'vendor'),
     at('dashboard, bookings, empty', '/dashboard/bookings', 'newcomer'),
+    at('dashboard, payouts', '/dashboard/payouts', 'vendor'),
+    at('dashboard, payouts, past', '/dashboard/payouts?show=past', 'vendor'),
+    at('dashboard, payouts, empty', '/dashboard/payouts', 'newcomer'),
+    at('dashboard, payouts, setup', '/dashboard/payouts/setup', 'vendor'),
+    at('dashboard, payouts, setup, not registered', '/dashboard/payouts/setup', 'newcomer'),
+    at('dashboard, payouts, return', '/dashboard/payouts/return', 'vendor'),
     { name: 'dashboard, bookings, not loaded', viewer: 'vendor', open: openBookingsNotLoaded },
     { name: 'dashboard, bookings, out of date', viewer: 'vendor', open: openBookingsOutOfDate },
     { name: 'dashboard, bookings, declining', viewer: 'vendor', open: openDeclining },
@@ -352,6 +388,9 @@ export function screenStates({ linkToken, nearLinkToken, mailedLink }: Filled): 
     { name: 'operations, payment', viewer: 'operator', open: openOperatorsPayment },
     { name: 'operations, payment of another provider', viewer: 'operator', open: openOtherProvider },
     at('operations, disputes', '/operations/disputes', 'operator'),
+    at('operations, ledger', '/operations/ledger', 'operator'),
+    { name: 'operations, ledger, proved', viewer: 'operator', open: openProvedLedger },
+    at('operations, payouts', '/operations/payouts', 'operator'),
     at('operations, comparison', '/operations/comparison', 'operator'),
     at('operations, reviews', '/operations/reviews', 'operator'),
     at('operations, accounts', '/operations/accounts', 'operator'),
@@ -360,6 +399,8 @@ export function screenStates({ linkToken, nearLinkToken, mailedLink }: Filled): 
     at('operations, refused', '/operations', 'customer'),
     at('outbox', '/outbox'),
     at('sandbox', '/sandbox'),
+    at('sandbox, account, first step', accountForms.empty),
+    at('sandbox, account, complete', accountForms.complete),
   ]
 }
 
@@ -641,6 +682,14 @@ async function openOtherProvider(page: Page): Promise<void> {
   const item = main(page).getByRole('listitem').filter({ hasText: 'made with stripe' })
   await item.getByRole('link').first().click()
   await main(page).getByText(OTHER_PROVIDER).waitFor()
+}
+
+async function openProvedLedger(page: Page): Promise<void> {
+  await visit(page, '/operations/ledger')
+  await main(page).getByRole('button', { name: 'Prove now' }).click()
+  await main(page).getByText('Movements at the provider').waitFor()
+  await main(page).getByText('Set the rate of a vendor…').click()
+  await main(page).getByLabel('Vendor’s email').waitFor()
 }
 
 async function openOperatorsPayment(page: Page): Promise<void> {

@@ -30,7 +30,12 @@ const themes = THEMES.filter((theme) => !options.theme || theme === options.them
 await ensureBuilt()
 // Imported only now, since it loads the build.
 const { startServer } = await import('./server.ts')
-const server = await startServer({ openDatabase: openEmbeddedDatabase, listen: true, demo: true })
+const server = await startServer({
+  openDatabase: openEmbeddedDatabase,
+  listen: true,
+  demo: true,
+  env: { PAYOUTS: 'sandbox' },
+})
 const browser = await openBrowser()
 let failures = 0
 try {

@@ -16,7 +16,7 @@ export const SHORT_LIVED = ['--liftoff-only']
 const SECRET = 'only-for-this-test-only-for-this-test'
 
 /**
- * The environment of a separate server process: sandbox payments, mails in files.
+ * The environment of a separate server process: sandbox payments, no payouts, mails in files.
  * @param place.databaseUrl a PostgreSQL database, or null for PGlite in the folder
  */
 export function serverSettings(place: { folder: string; databaseUrl: string | null }, port: number) {
@@ -29,6 +29,7 @@ export function serverSettings(place: { folder: string; databaseUrl: string | nu
     SECRET,
     LOG_LEVEL: 'silent',
     PAYMENTS: 'sandbox',
+    PAYOUTS: 'off',
     MAIL: 'outbox',
     ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
   }

@@ -38,6 +38,13 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
   }
 })
 
+/** A pattern of the address of a route's own script, whose name is a hash. */
+export function scriptOf(routeId: string): string {
+  const route = built.pages.assets.routes[routeId]
+  if (!route) throw new Error(`There is no route ${routeId}.`)
+  return `**${route.module}`
+}
+
 /**
  * Starts the product in this process.
  * @param options.openDatabase opens a database, which may already contain the server's initial data. Without
@@ -79,6 +86,8 @@ export async function startServer(options: {
       PUBLIC_URL: origin,
       DATA_DIR: folder,
       LOG_LEVEL: 'error',
+      // Tests of payouts turn them on.
+      PAYOUTS: 'off',
       ...options.env,
     }),
   )
