@@ -74,7 +74,7 @@ export default [
         route('payouts', 'routes/dashboard/payouts.tsx'),
         route('payouts/setup', 'routes/dashboard/payout-setup.tsx', { id: 'payout-setup' }),
         route('payouts/return', 'routes/dashboard/payout-setup.tsx', { id: 'payout-return' }),
-        route('payouts/:resource', 'routes/dashboard/payout-resource.ts'),
+        route('payouts/:resource', 'routes/dashboard/payout-resource.ts', { id: 'payout-resource' }),
       ]),
       // These show their own notice when nobody is logged in (Decision 15)
       route('list-business', 'routes/dashboard/list-business.tsx'),
@@ -123,7 +123,7 @@ export default [
     ]),
     route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
     route('webhooks/payments', 'routes/api/payment-webhook.ts'),
-    route('webhooks/:about', 'routes/api/payout-webhook.ts'),
+    route('webhooks/:about', 'routes/api/payout-webhook.ts', { id: 'payout-webhook' }),
     route('api/availability/:businessId', 'routes/api/availability.ts'),
     route('api/hold', 'routes/api/hold.ts'),
     route('api/payment-report', 'routes/api/payment-report.ts'),

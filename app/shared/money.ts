@@ -15,8 +15,8 @@ const dollars = new Intl.NumberFormat('en-AU', { style: 'currency', currency: 'A
  * @param cents whole cents
  */
 export function formatMoney(cents: Cents): string {
-  // Without a minus for nothing: -0 is a number too.
-  return dollars.format(cents === 0 ? 0 : cents / 100)
+  // Without a minus for nothing: -0 + 0 is 0.
+  return dollars.format(cents / 100 + 0)
 }
 
 /**
