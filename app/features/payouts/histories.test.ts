@@ -43,7 +43,9 @@ const RUNS = Math.ceil(Number(process.env.HISTORIES ?? 200) / 8)
 /** A new seed each time. HISTORIES_SEED repeats the histories of another run. */
 const SEED = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 /** Histories that once failed, each with the seed and path that its failure reported. Every run starts with them. */
-const KEPT: readonly { seed: number; path: string; was: string }[] = []
+const KEPT: readonly { seed: number; path: string; was: string }[] = [
+  { seed: 287654715, path: '23', was: 'the debt of a lost dispute, paid by the next booking' },
+]
 const HOUR_MS = 3_600_000
 
 class Crash extends Error {}
@@ -425,13 +427,17 @@ async function checkAtRest(bookings: readonly Booked[], userId: string, isReady:
     const one = money.get(bookingId) ?? NO_MONEY
     const shares = sharesOf(one.kept.cents, { basisPoints: 1_000, isGstRegistered: true })
     expect(one.commissionCents, 'commission is its rate of what is kept').toBe(shares.commissionCents)
-    const { rows } = await sql<{ sent: string; open: string }>`
+    const { rows } = await sql<{ sent: string; netted: string; paid: string; open: string }>`
       select coalesce(sum(s.amount_cents - s.reversed_cents), 0) as sent,
+        (select coalesce(sum(netted_cents), 0) from transfers where booking_id = ${bookingId}) as netted,
+        (select coalesce(-sum(cents), 0) from ledger_postings
+          where booking_id = ${bookingId} and account = 'vendor_receivable' and cents < 0) as paid,
         (select count(*) from transfers where booking_id = ${bookingId} and state = 'claimed') as open
       from sandbox_transfers s join transfers t on t.id = s.transfer_id where t.booking_id = ${bookingId}`.execute(
       db,
     )
-    const sentCents = Number(rows[0]?.sent)
+    // A share may also have paid debts of other bookings, and other shares the debt of this one.
+    const sentCents = Number(rows[0]?.sent) + Number(rows[0]?.netted) - Number(rows[0]?.paid)
     expect(Number(rows[0]?.open), 'no claim is left').toBe(0)
     expect(sentCents - one.receivableCents, 'no more is sent than the vendor’s share').toBeLessThanOrEqual(
       one.earnedCents,
