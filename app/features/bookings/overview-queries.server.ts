@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import { findVendorZone } from '../businesses/owner-queries.server.ts'
 import { isOpenBooking } from './queries.server.ts'
 
 /** One booking on the vendor's overview. */
@@ -32,19 +33,10 @@ export type VendorOverview = {
 }
 
 const OVERVIEW_ROWS = 5
-const HOME_ZONE = 'Australia/Sydney'
 
 /** Reads one vendor's overview: the bookings of their businesses, deleted businesses included. */
 export async function findVendorOverview(db: Database, userId: string, now: Date): Promise<VendorOverview> {
-  const zone = await db
-    .selectFrom('businesses')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
-    .select('places.time_zone')
-    .where('businesses.user_id', '=', userId)
-    .orderBy('businesses.created_at')
-    .limit(1)
-    .executeTakeFirst()
-  const timeZone = zone?.time_zone ?? HOME_ZONE
+  const timeZone = await findVendorZone(db, userId)
   const monthStart = wallTimeToUtc(`${wallTimeAt(now, timeZone).date.slice(0, 7)}-01`, '00:00', timeZone)
   const owned = db
     .selectFrom('bookings')

@@ -87,3 +87,19 @@ export function toExportedListing(row: Omit<BusinessRow, 'abn' | keyof Coordinat
     updatedAt: row.updated_at,
   }
 }
+
+/** Stands for the zone of a vendor without businesses. */
+const HOME_ZONE = 'Australia/Sydney'
+
+/** The zone of a vendor's oldest business, in which their months begin. */
+export async function findVendorZone(db: Database, userId: string): Promise<string> {
+  const row = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select('places.time_zone')
+    .where('businesses.user_id', '=', userId)
+    .orderBy('businesses.created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.time_zone ?? HOME_ZONE
+}

@@ -6,6 +6,7 @@ import {
   LEDGER_ACCOUNTS,
   type LedgerAccount,
   type LedgerCheck,
+  NO_MONEY,
   type Posting,
   type TransactionKind,
 } from './rules.ts'
@@ -134,6 +135,14 @@ export async function findBookingMoney(
     where p.booking_id in (select json_array_elements_text(${JSON.stringify(bookingIds)}::json))
     group by p.booking_id`.execute(db)
   return new Map(rows.map(({ subject, ...row }) => [subject, toMoney(row)]))
+}
+
+/** The money of one booking by where it went. Without postings, all of it is 0. */
+export async function findMoneyOf(
+  db: Database | DatabaseTransaction,
+  bookingId: string,
+): Promise<BookingMoney> {
+  return (await findBookingMoney(db, [bookingId])).get(bookingId) ?? NO_MONEY
 }
 
 /** The money of a payment that bought nothing, or null if it has no postings. */

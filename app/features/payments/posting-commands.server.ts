@@ -3,7 +3,7 @@ import { eachOf } from '../../shared/each-of.ts'
 import type { Cents } from '../../shared/money.ts'
 import { lockLedger, postTransactions } from '../ledger/commands.server.ts'
 import {
-  findBookingMoney,
+  findMoneyOf,
   findUnboughtMoney,
   listPaymentTransactions,
   type PaymentTransaction,
@@ -142,7 +142,7 @@ async function findMoney(
   paymentId: string,
 ): Promise<BookingMoney> {
   if (!bookingId) return (await findUnboughtMoney(tx, paymentId)) ?? NO_MONEY
-  return (await findBookingMoney(tx, [bookingId])).get(bookingId) ?? NO_MONEY
+  return findMoneyOf(tx, bookingId)
 }
 
 /** The first transaction that is missing: the charge, then refunds, then disputes; null when nothing is. */

@@ -4,6 +4,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import { isLocalDate, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import { findBookingMoney, findVendorBalances } from '../ledger/queries.server.ts'
+import { NO_COMMISSION } from '../ledger/rules.ts'
 import {
   addMonths,
   type Earning,
@@ -19,7 +20,6 @@ import {
 
 /** Bookings of one page. */
 export const EARNINGS_PER_PAGE = 20
-const HOME_ZONE = 'Australia/Sydney'
 const DAY_MS = 86_400_000
 /** A booking without a transfer counts as coming for so long after its event, in case the transfer is late. */
 const COMING_AFTER_EVENT_MS = 30 * DAY_MS
@@ -40,19 +40,6 @@ export type EarningSums = {
   owedCents: Cents
   /** With a cardholder's bank that hasn't decided yet. */
   disputedCents: Cents
-}
-
-/** The zone of a vendor's oldest business, in which their months begin. */
-export async function findVendorZone(db: Database, userId: string): Promise<string> {
-  const row = await db
-    .selectFrom('businesses')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
-    .select('places.time_zone')
-    .where('businesses.user_id', '=', userId)
-    .orderBy('businesses.created_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.time_zone ?? HOME_ZONE
 }
 
 /** The vendor's money by where it is. */
@@ -259,11 +246,7 @@ function toEarning(
   delayMs: number,
 ): Earning {
   const { sold, status } = row
-  const amounts = earningAmounts(
-    Number(row.total_price_cents),
-    money,
-    sold.commission ?? { basisPoints: 0, isGstRegistered: false },
-  )
+  const amounts = earningAmounts(Number(row.total_price_cents), money, sold.commission ?? NO_COMMISSION)
   const transfers = row.transfers.map(toTransfer)
   const eventUntil = new Date(sold.event.until)
   const facts = {

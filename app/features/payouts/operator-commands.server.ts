@@ -2,12 +2,12 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { lockBooking } from '../bookings/queries.server.ts'
-import { lockLedger, postTransactions } from '../ledger/commands.server.ts'
-import { findBookingMoney } from '../ledger/queries.server.ts'
-import { adjustment, type Entry, NO_MONEY, writeOff } from '../ledger/rules.ts'
-import { lockPayment } from '../payments/queries.server.ts'
+import type { BookingRow } from '../bookings/queries.server.ts'
+import { lockLedger } from '../ledger/commands.server.ts'
+import { findMoneyOf } from '../ledger/queries.server.ts'
+import { adjustment, type Entry, writeOff } from '../ledger/rules.ts'
 import type { PayoutDeps } from './deps.server.ts'
+import { lockBookingMoney, postAboutBooking } from './money-commands.server.ts'
 import { queueVendor } from './notice-commands.server.ts'
 import { needsSecondOperator, type PayoutOrderKind } from './rules.ts'
 
@@ -85,7 +85,7 @@ export async function orderPayout(
 ): Promise<{ ok: true; waits: boolean; vendorUserId: string } | Refused> {
   const open = await lockOpen(tx, order)
   if (!open.ok) return open
-  const { vendorUserId } = open
+  const vendorUserId = open.row.owner_user_id
   if (open.cents !== order.seenCents) return refuse('changed')
   if (order.amountCents > open.cents) return { ...refuse('exceeds'), leftCents: open.cents }
   const waits = needsSecondOperator(order.amountCents, deps.secondOperatorCents)
@@ -110,7 +110,7 @@ export async function orderPayout(
     .returning('id')
     .executeTakeFirst()
   if (!added) return refuse('waiting')
-  if (!waits) await postOrder(tx, { ...order, id: added.id, open, at: now })
+  if (!waits) await postOrder(tx, open.row, { ...order, id: added.id, at: now })
   return { ok: true, waits, vendorUserId }
 }
 
@@ -151,7 +151,7 @@ export async function settleOrder(
     .executeTakeFirst()
   if (!settled) return refuse('settled')
   if (input.isConfirmed && open.ok)
-    await postOrder(tx, { id: input.orderId, kind, bookingId, amountCents, open, at: now })
+    await postOrder(tx, open.row, { id: input.orderId, kind, amountCents, at: now })
   return { ok: true, kind, amountCents, vendorUserId: found.vendor_user_id }
 }
 
@@ -168,17 +168,11 @@ function findWaitingOrder(tx: DatabaseTransaction, orderId: string) {
 async function lockOpen(
   tx: DatabaseTransaction,
   { kind, bookingId }: { kind: PayoutOrderKind; bookingId: string },
-): Promise<
-  | { ok: true; vendorUserId: string; paymentId: string; cents: Cents }
-  | { ok: false; reason: 'not_found' | 'moving' }
-> {
-  const row = await lockBooking(tx, bookingId)
+): Promise<{ ok: true; row: BookingRow; cents: Cents } | { ok: false; reason: 'not_found' | 'moving' }> {
+  const row = await lockBookingMoney(tx, bookingId)
   if (!row) return refuse('not_found')
-  const { owner_user_id: vendorUserId, payment_row_id: paymentId } = row
-  await lockPayment(tx, paymentId)
-  await lockLedger(tx, [vendorUserId])
-  const money = (await findBookingMoney(tx, [bookingId])).get(bookingId) ?? NO_MONEY
-  if (kind !== 'paid_by_bank') return { ok: true, vendorUserId, paymentId, cents: money.receivableCents }
+  const money = await findMoneyOf(tx, bookingId)
+  if (kind !== 'paid_by_bank') return { ok: true, row, cents: money.receivableCents }
   const moving = await tx
     .selectFrom('transfers')
     .select('id')
@@ -186,7 +180,7 @@ async function lockOpen(
     .where('state', '=', 'claimed')
     .executeTakeFirst()
   if (moving) return refuse('moving')
-  return { ok: true, vendorUserId, paymentId, cents: Math.max(0, money.payableCents) }
+  return { ok: true, row, cents: Math.max(0, money.payableCents) }
 }
 
 const ENTRIES: Record<PayoutOrderKind, (cents: Cents) => Entry> = {
@@ -197,26 +191,9 @@ const ENTRIES: Record<PayoutOrderKind, (cents: Cents) => Entry> = {
 
 async function postOrder(
   tx: DatabaseTransaction,
-  order: {
-    id: string
-    kind: PayoutOrderKind
-    bookingId: string
-    amountCents: Cents
-    open: { vendorUserId: string; paymentId: string }
-    at: Date
-  },
+  row: BookingRow,
+  order: { id: string; kind: PayoutOrderKind; amountCents: Cents; at: Date },
 ): Promise<void> {
-  const { vendorUserId, paymentId } = order.open
-  const { bookingId, at } = order
-  await postTransactions(tx, [
-    {
-      ...ENTRIES[order.kind](order.amountCents),
-      key: `order:${order.id}`,
-      vendorUserId,
-      bookingId,
-      paymentId,
-      providerReference: null,
-      at,
-    },
-  ])
+  const entry = ENTRIES[order.kind](order.amountCents)
+  await postAboutBooking(tx, row, [{ key: `order:${order.id}`, entry, at: order.at }])
 }

@@ -4,23 +4,13 @@ import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { hasAccepted } from '../agreements/queries.server.ts'
-import { type BookingRow, lockBooking } from '../bookings/queries.server.ts'
+import type { BookingRow } from '../bookings/queries.server.ts'
 import { hasEventEnded } from '../bookings/rules.ts'
-import { type LedgerTransaction, lockLedger, postTransactions } from '../ledger/commands.server.ts'
-import { findBookingMoney, listBookingTransactions } from '../ledger/queries.server.ts'
-import {
-  type BookingMoney,
-  commission,
-  type Entry,
-  earned,
-  NO_COMMISSION,
-  NO_MONEY,
-  reversal,
-  transfer,
-} from '../ledger/rules.ts'
-import { lockPayment } from '../payments/queries.server.ts'
+import { findMoneyOf, listBookingTransactions } from '../ledger/queries.server.ts'
+import { type BookingMoney, commission, earned, NO_COMMISSION, reversal, transfer } from '../ledger/rules.ts'
 import { pauseAfterTries } from '../payments/rules.ts'
 import type { PayoutDeps } from './deps.server.ts'
+import { lockBookingMoney, postAboutBooking } from './money-commands.server.ts'
 import { tellDebt, tellDispute, tellMoneyHeld, tellMoneySent } from './notice-commands.server.ts'
 import { findObstacles, listDebts, type PayoutAccountRow, selectAccount } from './queries.server.ts'
 import {
@@ -114,26 +104,24 @@ async function decideNext(deps: PayoutDeps, tx: DatabaseTransaction, bookingId: 
   }
   if (subject.money.heldCents > 0 && isEarned(facts)) {
     await earn(deps, tx, subject)
-    subject.money = await readMoney(tx, bookingId)
+    subject.money = await findMoneyOf(tx, bookingId)
   }
   const back = await planReversals(deps, tx, subject)
   if (back) return back
   return planTransfer(deps, tx, subject)
 }
 
-/** Locks the booking, its payment and its vendor's ledger, in the order of every command, and reads what they decide by. */
+/** Locks a booking's money, and reads what is decided by. */
 async function lockSubject(
   deps: PayoutDeps,
   tx: DatabaseTransaction,
   bookingId: string,
 ): Promise<Subject | null> {
-  const row = await lockBooking(tx, bookingId)
+  const row = await lockBookingMoney(tx, bookingId)
   if (!row) {
     await lookAgain(tx, bookingId, null)
     return null
   }
-  await lockPayment(tx, row.payment_row_id)
-  await lockLedger(tx, [row.owner_user_id])
   const payment = await tx
     .selectFrom('payments')
     .select('provider')
@@ -164,7 +152,7 @@ async function lockSubject(
   }
   return {
     row,
-    money: await readMoney(tx, bookingId),
+    money: await findMoneyOf(tx, bookingId),
     transfers,
     reversals,
     isRefundInTheWay,
@@ -172,28 +160,11 @@ async function lockSubject(
   }
 }
 
-async function readMoney(tx: DatabaseTransaction, bookingId: string): Promise<BookingMoney> {
-  return (await findBookingMoney(tx, [bookingId])).get(bookingId) ?? NO_MONEY
-}
-
 /** Sets when a booking is looked at again; null when its money is at rest, until something is posted about it. */
 async function lookAgain(tx: DatabaseTransaction, bookingId: string, at: Date | null): Promise<typeof WAIT> {
   if (at === null) await tx.deleteFrom('payout_queue').where('booking_id', '=', bookingId).execute()
   else await tx.updateTable('payout_queue').set({ look_at: at }).where('booking_id', '=', bookingId).execute()
   return WAIT
-}
-
-/** The facts of a ledger transaction about a booking. */
-function about({ row }: Pick<Subject, 'row'>, key: string, entry: Entry, at: Date): LedgerTransaction {
-  return {
-    ...entry,
-    key,
-    vendorUserId: row.owner_user_id,
-    bookingId: row.id,
-    paymentId: row.payment_row_id,
-    providerReference: null,
-    at,
-  }
 }
 
 /** Held money becomes the vendor's, less the commission on what they keep of the booking by now. */
@@ -204,9 +175,9 @@ async function earn(deps: PayoutDeps, tx: DatabaseTransaction, subject: Subject)
   const kept = { ...money.kept, cents: money.kept.cents + money.heldCents }
   const terms = row.sold.commission ?? NO_COMMISSION
   const now = deps.now()
-  await postTransactions(tx, [
-    about(subject, `earned:${row.id}:${nth}`, earned(money.heldCents), now),
-    about(subject, `commission:${row.id}:${nth}`, commission(kept, terms), now),
+  await postAboutBooking(tx, row, [
+    { key: `earned:${row.id}:${nth}`, entry: earned(money.heldCents), at: now },
+    { key: `commission:${row.id}:${nth}`, entry: commission(kept, terms), at: now },
   ])
 }
 
@@ -240,7 +211,7 @@ async function planReversals(
     const nth =
       (await listBookingTransactions(tx, row.id)).filter(({ kind }) => kind === 'reversal').length + 1
     const key = `reversal:${row.id}:${nth}`
-    await postTransactions(tx, [about(subject, key, reversal({ broughtBackCents: 0, owedCents }), now)])
+    await postAboutBooking(tx, row, [{ key, entry: reversal({ broughtBackCents: 0, owedCents }), at: now }])
     await tellDebt(deps, tx, row, { key: `${row.id}-${nth}`, owedCents })
   }
   const [first] = reversals
@@ -381,7 +352,7 @@ async function planTransfer(deps: PayoutDeps, tx: DatabaseTransaction, subject: 
   const nettedCents = money.payableCents - leftCents
   if (nettedCents > 0) {
     const entry = transfer({ cents: 0, debts: paid, paidFrom: 'provider_balance' })
-    await postTransactions(tx, [about(subject, `netted:${planned.id}`, entry, now)])
+    await postAboutBooking(tx, row, [{ key: `netted:${planned.id}`, entry, at: now }])
   }
   const amounts = { amount_cents: leftCents, netted_cents: nettedCents, payout_account_id: account.id }
   if (leftCents === 0) {

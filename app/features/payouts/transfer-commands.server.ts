@@ -2,12 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import type { DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import type { ReversalSnapshot, TransferSnapshot } from '../../adapters/payments/payout-port.ts'
 import { newId } from '../../shared/ids.ts'
-import { type BookingRow, lockBooking } from '../bookings/queries.server.ts'
-import { type LedgerTransaction, lockLedger, postTransactions } from '../ledger/commands.server.ts'
-import { type Entry, reversal, transfer } from '../ledger/rules.ts'
-import { lockPayment } from '../payments/queries.server.ts'
+import type { BookingRow } from '../bookings/queries.server.ts'
+import { reversal, transfer } from '../ledger/rules.ts'
 import { askAboutAccount } from './account-commands.server.ts'
 import type { PayoutDeps } from './deps.server.ts'
+import { lockBookingMoney, postAboutBooking } from './money-commands.server.ts'
 import { tellDebt, tellMoneySent } from './notice-commands.server.ts'
 
 type TransferRow = Selectable<Tables['transfers']>
@@ -81,31 +80,11 @@ async function findWay(deps: PayoutDeps, row: TransferRow) {
   return { account, charge: isFirst ? payment.provider_reference : null }
 }
 
-/** Locks a booking, its payment and its vendor's ledger, as every command does. */
+/** Locks the money of a transfer's booking. */
 async function lockMoney(tx: DatabaseTransaction, row: TransferRow): Promise<BookingRow> {
-  const booking = await lockBooking(tx, row.booking_id)
+  const booking = await lockBookingMoney(tx, row.booking_id)
   if (!booking) throw new Error('a transfer belongs to a booking that does not exist')
-  await lockPayment(tx, row.payment_id)
-  await lockLedger(tx, [row.vendor_user_id])
   return booking
-}
-
-function about(
-  row: TransferRow,
-  key: string,
-  entry: Entry,
-  reference: string | null,
-  at: Date,
-): LedgerTransaction {
-  return {
-    ...entry,
-    key,
-    vendorUserId: row.vendor_user_id,
-    bookingId: row.booking_id,
-    paymentId: row.payment_id,
-    providerReference: reference,
-    at,
-  }
 }
 
 async function storeTransfer(deps: PayoutDeps, row: TransferRow, made: TransferSnapshot): Promise<boolean> {
@@ -125,7 +104,9 @@ async function storeTransfer(deps: PayoutDeps, row: TransferRow, made: TransferS
     // Another process has stored the same answer.
     if (!stored) return
     const entry = transfer({ cents: amountCents, debts: [], paidFrom: 'provider_balance' })
-    await postTransactions(tx, [about(row, `transfer:${row.id}`, entry, made.reference, now)])
+    await postAboutBooking(tx, booking, [
+      { key: `transfer:${row.id}`, entry, at: now, reference: made.reference },
+    ])
     await tellMoneySent(deps, tx, booking, {
       id: row.id,
       amountCents,
@@ -238,7 +219,9 @@ async function storeReversal(
     const entry = reversal(
       came ? { broughtBackCents: cents, owedCents: 0 } : { broughtBackCents: 0, owedCents: cents },
     )
-    await postTransactions(tx, [about(made, `reversal:${reversalId}`, entry, came?.reference ?? null, now)])
+    await postAboutBooking(tx, booking, [
+      { key: `reversal:${reversalId}`, entry, at: now, reference: came?.reference ?? null },
+    ])
     if (!came) {
       await tellDebt(deps, tx, booking, { key: reversalId, owedCents: cents })
       return

@@ -1,10 +1,7 @@
 import type { RouterContextProvider } from 'react-router'
+import { findVendorZone } from '../../features/businesses/owner-queries.server.ts'
 import { earningsCsv } from '../../features/payouts/earning-csv-rules.ts'
-import {
-  findFirstMonth,
-  findVendorZone,
-  listAllEarnings,
-} from '../../features/payouts/earning-queries.server.ts'
+import { findFirstMonth, listAllEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { drawStatement } from '../../features/payouts/statement-pdf.server.ts'
 import { findStatement } from '../../features/payouts/statement-queries.server.ts'
 import { isMonth } from '../../features/payouts/statement-rules.ts'

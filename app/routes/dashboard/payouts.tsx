@@ -1,8 +1,8 @@
+import { findVendorZone } from '../../features/businesses/owner-queries.server.ts'
 import { PAYOUTS_TITLE } from '../../features/payouts/earning-messages.ts'
 import {
   findEarningSums,
   findFirstMonth,
-  findVendorZone,
   listEarningMonths,
   listEarnings,
   readCursor,
