@@ -4,11 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Ajv, type ValidateFunction } from 'ajv'
 import qs from 'qs'
+import { createCardSide, type StripeCardSide } from './stripe-card-side.ts'
 import { createPayoutSide, type StripePayoutSide } from './stripe-payout-side.ts'
 
 /**
- * A small, stateful fake of Stripe's API on this machine: payment intents, refunds and vendors' payouts, with Stripe's rules for states,
- * amounts and idempotency keys. Given Stripe's own OpenAPI description, it checks every request and response against
+ * A small, stateful fake of Stripe's API on this machine: payment intents, saved cards, refunds, disputes and vendors' payouts, with Stripe's rules for
+ * states, amounts and idempotency keys. Given Stripe's own OpenAPI description, it checks every request and response against
  * it and records each difference in `problems`.
  */
 export type StripeServer = {
@@ -40,6 +41,8 @@ export type StripeServer = {
     body: Record<string, unknown>
     headers: Record<string, unknown>
   }[]
+  /** Saved cards, and what their owners and banks do. */
+  cards: Pick<StripeCardSide, 'confirmSetup' | 'refuseCharges' | 'renewCard'>
   /** Vendors' accounts, and what they do. */
   payouts: Omit<StripePayoutSide, 'answer'>
   /** @param more.account of an event about a connected account @param more.secret of another webhook address */
@@ -84,7 +87,9 @@ type Dispute = Record<string, unknown> & {
   created: number
   status: string
   balance_transactions: object[]
-  evidence_details: Record<string, unknown> & { due_by: number | null }
+  evidence: Record<string, unknown>
+  evidence_details: Record<string, unknown> & { due_by: number | null; submission_count: number }
+  metadata: Record<string, unknown>
 }
 
 const MIN_AMOUNT = 50
@@ -94,6 +99,11 @@ const isNewerPath = (path: string) => path.startsWith('/v2/') || path === '/v1/b
 /** Parameters that are newer than the description of 2023-08-16. The library's types include them. */
 const NEWER_PARAMETERS = new Set(['allowed_payment_method_types'])
 const EVIDENCE_SECONDS = 10 * 86_400
+/** Statuses that take evidence, and what each becomes once it is sent. */
+const AFTER_EVIDENCE = new Map([
+  ['needs_response', 'under_review'],
+  ['warning_needs_response', 'warning_under_review'],
+])
 
 export async function startStripeServer(options: {
   descriptionPath: string | undefined
@@ -105,6 +115,7 @@ export async function startStripeServer(options: {
   const charges = new Map<string, Charge>()
   const refunds: Refund[] = []
   const disputes: Dispute[] = []
+  const files = new Set<string>()
   /** By charge. */
   const troubles = new Map<string, 'pending' | 'fails'>()
   const answers = new Map<string, { signature: string; status: number; body: object }>()
@@ -125,8 +136,10 @@ export async function startStripeServer(options: {
   function shown(intent: Intent, expand: unknown): object {
     const wanted = Array.isArray(expand) ? expand : []
     const charge = charges.get(String(intent.latest_charge))
+    const card = wanted.includes('payment_method') && cards.findMethod(intent.payment_method)
     return {
       ...intent,
+      ...(card ? { payment_method: card } : {}),
       latest_charge: charge && wanted.includes('latest_charge') ? charge : (charge?.id ?? null),
     }
   }
@@ -142,6 +155,8 @@ export async function startStripeServer(options: {
         'amount_too_large',
         'Amount must be no more than $999,999.99 aud',
       )
+    if (body.customer && !cards.hasCustomer(body.customer))
+      return error(400, 'invalid_request_error', 'resource_missing', `No such customer: '${body.customer}'`)
     const intent: Intent = {
       id: id('pi'),
       object: 'payment_intent',
@@ -153,11 +168,15 @@ export async function startStripeServer(options: {
       confirmation_method: 'automatic',
       created: seconds(),
       currency: body.currency,
+      customer: body.customer ?? null,
       description: body.description ?? null,
       last_payment_error: null,
       latest_charge: null,
       livemode: false,
       metadata: body.metadata ?? {},
+      payment_method: null,
+      setup_future_usage: body.setup_future_usage ?? null,
+      transfer_group: body.transfer_group ?? null,
       payment_method_types: body.allowed_payment_method_types,
       allowed_payment_method_types: body.allowed_payment_method_types,
       status: 'requires_payment_method',
@@ -168,19 +187,69 @@ export async function startStripeServer(options: {
   }
 
   function cancelIntent(intent: Intent) {
-    if (intent.status === 'succeeded' || intent.status === 'canceled')
-      return error(
-        400,
-        'invalid_request_error',
-        'payment_intent_unexpected_state',
-        `You cannot cancel this PaymentIntent because it has a status of ${intent.status}.`,
-        { payment_intent: shown(intent, []) },
-      )
+    if (!isOpen(intent)) return unexpectedState(intent, 'cancel')
     intent.status = 'canceled'
     intent.canceled_at = seconds()
     return { status: 200, body: shown(intent, []) }
   }
 
+  const isOpen = ({ status }: Intent) => status.startsWith('requires_')
+
+  const unexpectedState = (intent: Intent, verb: string) =>
+    error(
+      400,
+      'invalid_request_error',
+      'payment_intent_unexpected_state',
+      `You cannot ${verb} this PaymentIntent because it has a status of ${intent.status}.`,
+      { payment_intent: shown(intent, []) },
+    )
+
+  function confirmIntent(intent: Intent, body: Record<string, unknown>) {
+    if (!isOpen(intent)) return unexpectedState(intent, 'confirm')
+    const card = cards.findMethod(body.payment_method)
+    if (!card?.customer || card.customer !== intent.customer)
+      return error(
+        400,
+        'invalid_request_error',
+        undefined,
+        'The payment method does not belong to the customer of this PaymentIntent.',
+      )
+    const decline = cards.takeRefusal(card.customer)
+    if (!decline) {
+      charge(intent)
+      intent.payment_method = card.id
+      return { status: 200, body: shown(intent, body.expand) }
+    }
+    const isCode = decline === 'authentication_required' || decline === 'expired_card'
+    const refusal = {
+      type: 'card_error',
+      code: isCode ? decline : 'card_declined',
+      decline_code: decline,
+      message: 'Your card was declined.',
+    }
+    intent.last_payment_error = refusal
+    return { status: 402, body: { error: { ...refusal, payment_intent: shown(intent, []) } } }
+  }
+
+  function charge(intent: Intent) {
+    const made = aCharge({
+      id: id('ch'),
+      amount: intent.amount,
+      payment_intent: intent.id,
+      created: seconds(),
+    })
+    charges.set(made.id, made)
+    payouts.charged(made)
+    Object.assign(intent, {
+      status: 'succeeded',
+      latest_charge: made.id,
+      amount_received: intent.amount,
+      last_payment_error: null,
+    })
+    return made
+  }
+
+  const cards = createCardSide({ id, seconds, error })
   const payouts = createPayoutSide({
     id,
     seconds,
@@ -307,6 +376,44 @@ export async function startStripeServer(options: {
     charge.disputed = false
   }
 
+  function uploadFile(body: Record<string, unknown>) {
+    const file = {
+      id: id('file'),
+      object: 'file',
+      created: seconds(),
+      purpose: body.purpose,
+      size: String(body.file).length,
+      type: 'pdf',
+    }
+    files.add(file.id)
+    return { status: 200, body: file }
+  }
+
+  const refusedDispute = (message: string) => error(400, 'invalid_request_error', undefined, message)
+
+  function answerDispute(dispute: Dispute, body: Record<string, unknown>) {
+    const next = AFTER_EVIDENCE.get(dispute.status)
+    if (!next) return refusedDispute('This dispute is no longer able to accept evidence.')
+    const evidence = (body.evidence ?? {}) as Record<string, string>
+    if (evidence.receipt !== undefined && !files.has(evidence.receipt))
+      return refusedDispute(`No such file upload: '${evidence.receipt}'`)
+    Object.assign(dispute.evidence, evidence)
+    Object.assign(dispute.metadata, body.metadata)
+    dispute.evidence_details.has_evidence = true
+    // True is Stripe's default.
+    if (body.submit === 'false') return { status: 200, body: structuredClone(dispute) }
+    dispute.evidence_details.submission_count += 1
+    dispute.status = next
+    return { status: 200, body: structuredClone(dispute) }
+  }
+
+  function acceptDispute(dispute: Dispute) {
+    if (dispute.status !== 'needs_response') return refusedDispute('This dispute is already closed.')
+    dispute.status = 'lost'
+    dispute.evidence_details.due_by = null
+    return { status: 200, body: structuredClone(dispute) }
+  }
+
   function listOf(data: object[], url: string, limit: number, after: unknown, from: (one: object) => string) {
     const start = after ? data.findIndex((one) => from(one) === after) + 1 : 0
     return {
@@ -328,6 +435,8 @@ export async function startStripeServer(options: {
   ): { status: number; body: object } {
     const paid = payouts.answer(method, path, body, account)
     if (paid) return paid
+    const kept = cards.answer(method, path, body)
+    if (kept) return kept
     const [, intentId, verb] = /^\/v1\/payment_intents(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(path) ?? []
     if (method === 'POST' && path === '/v1/payment_intents') return createIntent(body)
     if (method === 'GET' && path === '/v1/payment_intents') {
@@ -347,6 +456,7 @@ export async function startStripeServer(options: {
       if (!intent) return missing(intentId)
       if (method === 'GET') return { status: 200, body: shown(intent, body.expand) }
       if (verb === 'cancel') return cancelIntent(intent)
+      if (verb === 'confirm') return confirmIntent(intent, body)
     }
     if (path === '/v1/refunds' && method === 'POST') return createRefund(body)
     if (path === '/v1/refunds' && method === 'GET')
@@ -371,6 +481,15 @@ export async function startStripeServer(options: {
         (one) => (one as Dispute).id,
       )
     }
+    if (path === '/v1/files' && method === 'POST') return uploadFile(body)
+    const [, disputeId, disputeVerb] = /^\/v1\/disputes\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? []
+    if (disputeId) {
+      const dispute = disputes.find((one) => one.id === disputeId)
+      if (!dispute)
+        return error(404, 'invalid_request_error', 'resource_missing', `No such dispute: '${disputeId}'`)
+      if (method === 'GET') return { status: 200, body: structuredClone(dispute) }
+      return disputeVerb === 'close' ? acceptDispute(dispute) : answerDispute(dispute, body)
+    }
     return error(404, 'invalid_request_error', undefined, `Unrecognized request URL (${method}: ${path})`)
   }
 
@@ -381,7 +500,10 @@ export async function startStripeServer(options: {
     const method = request.method ?? 'GET'
     const text = method === 'GET' ? url.search.slice(1) : Buffer.concat(chunks).toString()
     const isJson = method === 'POST' && url.pathname.startsWith('/v2/')
-    const body = (isJson ? JSON.parse(text) : qs.parse(text)) as Record<string, unknown>
+    const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(request.headers['content-type'] ?? '')?.[1]
+    const body = (
+      isJson ? JSON.parse(text) : boundary ? readMultipart(text, boundary) : qs.parse(text)
+    ) as Record<string, unknown>
     const isDescribed = !isNewerPath(url.pathname)
     requests.push({ method, path: url.pathname, body, headers: request.headers })
     if (description && isDescribed) {
@@ -429,7 +551,8 @@ export async function startStripeServer(options: {
     const account = request.headers['stripe-account']
     const made = kept ?? answer(method, url.pathname, body, typeof account === 'string' ? account : null)
     // Like Stripe, a request that is refused before it begins is not stored under its key.
-    if (typeof key === 'string' && made.status === 200) answers.set(key, { signature, ...made })
+    const isDone = made.status === 200 || made.status === 402
+    if (typeof key === 'string' && isDone) answers.set(key, { signature, ...made })
     send(made.status, made.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -455,21 +578,9 @@ export async function startStripeServer(options: {
       const intent = bySecret(clientSecret)
       // Stripe, too, refuses a second confirmation.
       if (intent.status !== 'requires_payment_method') return false
-      const charge = aCharge({
-        id: id('ch'),
-        amount: intent.amount,
-        payment_intent: intent.id,
-        created: seconds(),
-      })
-      charges.set(charge.id, charge)
-      payouts.charged(charge)
-      if (trouble) troubles.set(charge.id, trouble)
-      Object.assign(intent, {
-        status: 'succeeded',
-        latest_charge: charge.id,
-        amount_received: intent.amount,
-        last_payment_error: null,
-      })
+      const made = charge(intent)
+      if (trouble) troubles.set(made.id, trouble)
+      if (intent.setup_future_usage) intent.payment_method = cards.addMethod(String(intent.customer))
       return true
     },
     decline(clientSecret) {
@@ -487,6 +598,7 @@ export async function startStripeServer(options: {
       lost = [request, request]
     },
     forgetKeys: () => answers.clear(),
+    cards,
     payouts,
     event(type, object, { account, secret = options.webhookSecret } = {}) {
       const body = JSON.stringify({
@@ -519,6 +631,17 @@ export async function startStripeServer(options: {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** The parts of a multipart body by name. */
+function readMultipart(text: string, boundary: string): Record<string, string> {
+  const parts = text.split(`--${boundary}`).slice(1, -1)
+  return Object.fromEntries(
+    parts.map((part) => {
+      const [head = '', ...content] = part.split('\r\n\r\n')
+      return [/ name="([^"]*)"/.exec(head)?.[1] ?? '', content.join('\r\n\r\n').replace(/\r\n$/, '')]
+    }),
+  )
 }
 
 function aCharge(about: { id: string; amount: number; payment_intent: string; created: number }): Charge {
@@ -561,7 +684,7 @@ function aMovement(id: string, amount: number, created: number): object {
 }
 
 /** Evidence with every field that Stripe names, empty. */
-function noEvidence(): object {
+function noEvidence(): Record<string, unknown> {
   const fields = [
     ...['access_activity_log', 'billing_address', 'cancellation_policy', 'cancellation_policy_disclosure'],
     ...['cancellation_rebuttal', 'customer_communication', 'customer_email_address', 'customer_name'],
@@ -623,7 +746,7 @@ function readDescription(path: string) {
                   .map((parameter) => [parameter.name, parameter.schema]),
               ),
             }
-          : (operation.requestBody?.content['application/x-www-form-urlencoded']?.schema ?? {})
+          : (Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? {})
       const properties = (schema.properties ?? {}) as Schema
       const unknown = Object.keys(known).filter((key) => !(key in properties))
       const check = validator(`${name} request`, schema)

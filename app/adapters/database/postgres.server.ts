@@ -242,26 +242,23 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
       }
       // Always pass a callback. Without one the driver creates it only after the query object. Each result's rows then
       // survive until the next full garbage collection: 10 ms and more for every 50 MB of rows (V8 scavenges, Node 24).
-      const answer = new Promise<unknown>((resolve, reject) => {
-        super.query(statement, values, (error: Error, result: unknown) =>
-          error ? reject(error) : resolve(result),
-        )
+      return new Promise<unknown>((resolve, reject) => {
+        let timer: NodeJS.Timeout | undefined
+        super.query(statement, values, (error: Error, result: unknown) => {
+          clearTimeout(timer)
+          if (error) reject(error)
+          else resolve(result)
+        })
+        if (this.answerMs !== null) timer = setTimeout(() => this.#giveUp(), this.answerMs).unref()
       }).catch((failure: Error) => {
         const error = this.#isGivenUp
           ? new Error('The database did not answer in time.', { cause: failure })
           : failure
         // As the driver does, because the caller's stack is useful and the socket's is not.
         Error.captureStackTrace(error)
+        if (!(error instanceof pg.DatabaseError) || UNAVAILABLE.test(error.code ?? '')) onUnavailable()
         throw error
       })
-      const timer =
-        this.answerMs === null ? undefined : setTimeout(() => this.#giveUp(), this.answerMs).unref()
-      answer
-        .catch((error: unknown) => {
-          if (!(error instanceof pg.DatabaseError) || UNAVAILABLE.test(error.code ?? '')) onUnavailable()
-        })
-        .finally(() => clearTimeout(timer))
-      return answer
     }
 
     /**

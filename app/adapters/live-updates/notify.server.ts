@@ -29,8 +29,9 @@ export async function createLiveUpdates(
     },
   })
   return {
-    async publish(tx, topic) {
-      await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(tx)
+    async publish(tx, ...topics) {
+      const calls = topics.map((topic) => sql`pg_notify(${CHANNEL}, ${topic})`)
+      await sql`select ${sql.join(calls)}`.execute(tx)
     },
     subscribers: () => subscribers,
     subscribe(topics, onChange) {

@@ -8,8 +8,8 @@ export type LiveTopic =
   `${'booking' | 'bookings' | 'calendar' | 'clock' | 'notifications' | 'payouts' | 'session'}:${string}`
 
 export interface LiveUpdates {
-  /** Announces a change once the transaction commits. */
-  publish(tx: DatabaseTransaction, topic: LiveTopic): Promise<void>
+  /** Announces changes once the transaction commits. */
+  publish(tx: DatabaseTransaction, ...topics: LiveTopic[]): Promise<void>
   /**
    * Subscribes to changes made in any process.
    * @param onChange also called for every topic after a lost database connection is back

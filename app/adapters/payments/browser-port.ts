@@ -2,6 +2,8 @@
 export type ConfirmResult = {
   error?: { message: string }
   payment?: { id: string; status: string }
+  /** In place of the payment, where the form keeps a card for later. */
+  setup?: { id: string; status: string }
 }
 
 /** A provider's card form in the browser. */

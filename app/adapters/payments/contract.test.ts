@@ -6,9 +6,16 @@ import { openTestDatabase } from '../../../tests/database.ts'
 import { type StripeServer, startStripeServer } from '../../../tests/stripe-server.ts'
 import { newId } from '../../shared/ids.ts'
 import type { DatabaseConnection } from '../database/port.ts'
-import type { PaymentProvider, PaymentSnapshot } from './port.ts'
+import { EVIDENCE_TEXT_LIMITS, EVIDENCE_TEXTS } from './dispute-evidence.ts'
+import type { DisputeEvidence, PaymentProvider, PaymentSnapshot } from './port.ts'
 import { createSandboxProvider, type SandboxProvider } from './sandbox.server.ts'
-import { CARD_FIELD_MESSAGES, OUTCOME_MESSAGES, SANDBOX_CARDS } from './sandbox-cards.ts'
+import {
+  CARD_FIELD_MESSAGES,
+  CHARGE_MESSAGES,
+  OUTCOME_MESSAGES,
+  SANDBOX_CARDS,
+  type SandboxChargeAnswer,
+} from './sandbox-cards.ts'
 import { createStripeProvider } from './stripe.server.ts'
 import { STRIPE_SIGNATURE_HEADER } from './stripe-client.server.ts'
 
@@ -81,6 +88,13 @@ type Subject = {
   settle?(): Promise<void>
   payWithGoodCard(clientSecret: string): Promise<void>
   payWithDeclinedCard(clientSecret: string): Promise<void>
+  /** What the card form does with a card setup. */
+  confirmSetup(clientSecret: string): Promise<void>
+  /** Refuses the next charge of the card that a payment has saved. */
+  refuseNextCharge(
+    saved: { reference: string; customer: string },
+    declineCode: SandboxChargeAnswer,
+  ): Promise<void>
   /** Pays with a card whose refunds stay pending at first, or come back. */
   payWithRefundTrouble(clientSecret: string, trouble: 'pending' | 'fails'): Promise<void>
   /** Lets the refunds with trouble move on. */
@@ -104,6 +118,12 @@ const subjects: { name: string; open: () => Subject }[] = [
         },
         async payWithDeclinedCard(clientSecret) {
           await provider.confirmCard({ ...card, clientSecret, cardNumber: '4000 0000 0000 0002' })
+        },
+        async confirmSetup(clientSecret) {
+          await provider.confirmCard({ ...card, clientSecret, cardNumber: '4242 4242 4242 4242' })
+        },
+        async refuseNextCharge({ reference }, declineCode) {
+          expect(await provider.setNextAnswer(reference, declineCode)).toEqual({ ok: true })
         },
         async payWithRefundTrouble(clientSecret, trouble) {
           const cardNumber = trouble === 'pending' ? '4000 0000 0000 7726' : '4000 0000 0000 5126'
@@ -130,6 +150,9 @@ const subjects: { name: string; open: () => Subject }[] = [
         unknownReference: 'pi_000000000000000000000000',
         payWithGoodCard: async (clientSecret) => void stripe.pay(clientSecret),
         payWithDeclinedCard: async (clientSecret) => stripe.decline(clientSecret),
+        confirmSetup: async (clientSecret) => stripe.cards.confirmSetup(clientSecret),
+        refuseNextCharge: async ({ customer }, declineCode) =>
+          stripe.cards.refuseCharges(customer, declineCode),
         payWithRefundTrouble: async (clientSecret, trouble) => void stripe.pay(clientSecret, trouble),
         moveRefunds: async () => stripe.moveRefunds(),
         dispute: async (reference, kind) => stripe.dispute(reference, kind),
@@ -360,6 +383,128 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     })
   })
 
+  const evidence: DisputeEvidence = {
+    customerName: 'Grace Holloway',
+    customerEmail: 'grace@example.com',
+    product: 'The Walled Garden, for 10 people',
+    serviceDate: 'Saturday 14 March 2027',
+    terms: 'Accepted before paying.',
+    refusal: '',
+    statement: 'The event took place — with music & “rain”.\nNobody complained.',
+    receiptFile: null,
+  }
+  async function disputed(kind: 'dispute' | 'inquiry' = 'dispute') {
+    const payment = await paid()
+    await subject.dispute(payment, kind)
+    return { payment, reference: (await newestDispute(payment))?.reference ?? '' }
+  }
+  const withReceipt = async () => {
+    const bytes = new TextEncoder().encode('%PDF-1.3\r\n\r\nA receipt')
+    const uploaded = await provider.uploadReceipt({ name: 'receipt-000007.pdf', bytes })
+    if (!uploaded.ok) throw new Error(uploaded.message)
+    return { ...evidence, receiptFile: uploaded.file }
+  }
+
+  it('has no evidence of a new dispute', async () => {
+    const { payment, reference } = await disputed()
+    expect(await provider.retrieveDispute(reference)).toMatchObject({
+      ok: true,
+      dispute: await newestDispute(payment),
+      evidence: { statement: '', customerName: '', receiptFile: null },
+      submissionCount: 0,
+      answerKey: null,
+    })
+    expect(await provider.retrieveDispute('du_unknown')).toMatchObject({ ok: false, reason: 'refused' })
+  })
+
+  it('stores evidence until it is sent, and sends it once for each key', async () => {
+    const { payment, reference } = await disputed()
+    const draft = { reference, evidence, submit: false, idempotencyKey: newId() }
+    expect(await provider.answerDispute(draft)).toMatchObject({
+      ok: true,
+      dispute: { status: 'needs_response' },
+      evidence,
+      submissionCount: 0,
+      answerKey: null,
+    })
+    const answer = { reference, evidence: await withReceipt(), submit: true, idempotencyKey: newId() }
+    for (let time = 0; time < 2; time++)
+      expect(await provider.answerDispute(answer)).toMatchObject({
+        ok: true,
+        dispute: { status: 'under_review', funds: 'withdrawn' },
+        evidence: answer.evidence,
+        submissionCount: 1,
+        answerKey: answer.idempotencyKey,
+      })
+    expect(await provider.retrieveDispute(reference)).toMatchObject({
+      evidence: answer.evidence,
+      submissionCount: 1,
+      answerKey: answer.idempotencyKey,
+    })
+    for (const again of [
+      { ...answer, idempotencyKey: newId() },
+      { ...answer, submit: false, idempotencyKey: newId() },
+      { ...answer, evidence: { ...evidence, statement: 'Other words.' } },
+    ])
+      expect(await provider.answerDispute(again)).toMatchObject({ ok: false, reason: 'refused' })
+    expect(await provider.acceptDispute({ reference, idempotencyKey: newId() })).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+    await subject.decideDispute(payment, 'won')
+    expect(await newestDispute(payment)).toMatchObject({ status: 'won', funds: 'reinstated' })
+  })
+
+  it('takes evidence of an inquiry, which can’t be given up', async () => {
+    const { reference } = await disputed('inquiry')
+    expect(await provider.acceptDispute({ reference, idempotencyKey: newId() })).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+    const answer = { reference, evidence, submit: true, idempotencyKey: newId() }
+    expect(await provider.answerDispute(answer)).toMatchObject({
+      ok: true,
+      dispute: { status: 'warning_under_review', funds: 'held' },
+    })
+  })
+
+  it('refuses evidence beyond its limits, and with a file that it doesn’t have', async () => {
+    const { reference } = await disputed()
+    const send = (changed: Partial<DisputeEvidence>) =>
+      provider.answerDispute({
+        reference,
+        evidence: { ...evidence, ...changed },
+        submit: true,
+        idempotencyKey: newId(),
+      })
+    for (const name of EVIDENCE_TEXTS)
+      expect(await send({ [name]: 'x'.repeat(EVIDENCE_TEXT_LIMITS[name] + 1) }), name).toMatchObject({
+        ok: false,
+        reason: 'refused',
+      })
+    expect(await send({ receiptFile: 'file_unknown' })).toMatchObject({ ok: false, reason: 'refused' })
+    const longest = EVIDENCE_TEXTS.map((name) => [name, 'x'.repeat(EVIDENCE_TEXT_LIMITS[name])])
+    expect(await send(Object.fromEntries(longest))).toMatchObject({ ok: true })
+  })
+
+  it('loses a dispute that is given up, once for each key', async () => {
+    const { payment, reference } = await disputed()
+    const acceptance = { reference, idempotencyKey: newId() }
+    for (let time = 0; time < 2; time++)
+      expect(await provider.acceptDispute(acceptance)).toMatchObject({
+        ok: true,
+        dispute: { status: 'lost', funds: 'withdrawn', evidenceDueAt: null },
+        submissionCount: 0,
+      })
+    expect(await newestDispute(payment)).toMatchObject({ status: 'lost' })
+    expect(await provider.acceptDispute({ reference, idempotencyKey: newId() })).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+    const answer = { reference, evidence, submit: true, idempotencyKey: newId() }
+    expect(await provider.answerDispute(answer)).toMatchObject({ ok: false, reason: 'refused' })
+  })
+
   it('lists the disputes that were opened since a moment, newest first and page by page', async () => {
     clock.forward(10_000)
     const createdSince = clock.now()
@@ -382,6 +527,147 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
       after = page.next
     } while (after)
     expect(listed).toEqual(references.reverse())
+  })
+
+  async function saved() {
+    const paymentId = newId()
+    const made = await provider.createCustomer({ paymentId, idempotencyKey: newId() })
+    if (!made.ok) throw new Error(made.message)
+    const { customer } = made
+    const first = await provider.create(order({ paymentId, card: { customer, use: 'save' } }))
+    if (!first.ok) throw new Error(first.message)
+    await subject.payWithGoodCard(first.clientSecret)
+    const answer = await provider.savedCardOf(first.reference)
+    if (!answer.ok || !answer.card) throw new Error('No card was saved.')
+    return { paymentId, customer, reference: first.reference, card: answer.card }
+  }
+  async function balanceOf({ customer, paymentId }: { customer: string; paymentId: string }) {
+    const card = { customer, use: 'charge' as const }
+    return (await made({ card, group: paymentId, amountCents: 696_000 })).reference
+  }
+
+  it('creates one customer per idempotency key', async () => {
+    const input = { paymentId: newId(), idempotencyKey: newId() }
+    const answer = await provider.createCustomer(input)
+    expect(answer).toMatchObject({ ok: true, customer: expect.any(String) })
+    expect(await provider.createCustomer(input)).toEqual(answer)
+    expect(await provider.createCustomer({ ...input, paymentId: newId() })).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+  })
+
+  it('saves the card of a payment only where the payment says so, and only once it is paid', async () => {
+    const { card } = await saved()
+    expect(card).toEqual({
+      method: expect.any(String),
+      brand: 'visa',
+      lastFour: '4242',
+      expiresYear: 2030,
+      expiresMonth: 12,
+    })
+    expect(await provider.retrieveCard(card.method)).toEqual({ ok: true, card })
+    const plain = await made()
+    await subject.payWithGoodCard(plain.clientSecret)
+    expect(await provider.savedCardOf(plain.reference)).toEqual({ ok: true, card: null })
+    const customer = await provider.createCustomer({ paymentId: newId(), idempotencyKey: newId() })
+    if (!customer.ok) throw new Error(customer.message)
+    const unpaid = await made({ card: { customer: customer.customer, use: 'save' } })
+    expect(await provider.savedCardOf(unpaid.reference)).toEqual({ ok: true, card: null })
+    expect(await provider.create(order({ card: { customer: 'nobody', use: 'save' } }))).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+  })
+
+  it('charges a saved card while the customer is away, once however often it is asked', async () => {
+    const first = await saved()
+    const reference = await balanceOf(first)
+    const charge = { reference, method: first.card.method, idempotencyKey: newId() }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => provider.chargeSavedCard(charge)))
+    for (const answer of answers)
+      expect(answer).toMatchObject({ ok: true, snapshot: { state: 'succeeded' }, declineCode: null })
+    const again = await provider.chargeSavedCard({ ...charge, idempotencyKey: newId() })
+    expect(again).toMatchObject({ ok: true, snapshot: { state: 'succeeded' }, declineCode: null })
+    expect(await snapshotOf(reference)).toMatchObject({ state: 'succeeded', amountCents: 696_000 })
+  })
+
+  it.each(['authentication_required', 'lost_card', 'insufficient_funds', 'expired_card'] as const)(
+    'reports %s of a saved card, and leaves the payment open for another try',
+    async (declineCode) => {
+      const first = await saved()
+      const reference = await balanceOf(first)
+      const charge = { reference, method: first.card.method, idempotencyKey: newId() }
+      await subject.refuseNextCharge(first, declineCode)
+      const refused = await provider.chargeSavedCard(charge)
+      expect(refused).toMatchObject({ ok: true, snapshot: { state: 'open' }, declineCode })
+      // A repeated call is the same try, whose answer may have been lost.
+      expect(await provider.chargeSavedCard(charge)).toMatchObject({ ok: true, declineCode })
+      expect((await snapshotOf(reference)).lastError).toEqual(expect.any(String))
+      const another = await provider.chargeSavedCard({ ...charge, idempotencyKey: newId() })
+      expect(another).toMatchObject({ ok: true, snapshot: { state: 'succeeded' }, declineCode: null })
+    },
+  )
+
+  it('charges nothing once the customer has paid, and the customer pays after a refused charge', async () => {
+    const first = await saved()
+    const card = { customer: first.customer, use: 'charge' as const }
+    const { reference, clientSecret } = await made({ card, group: first.paymentId })
+    const charge = { reference, method: first.card.method, idempotencyKey: newId() }
+    await subject.refuseNextCharge(first, 'authentication_required')
+    await provider.chargeSavedCard(charge)
+    await subject.payWithGoodCard(clientSecret)
+    expect((await snapshotOf(reference)).state).toBe('succeeded')
+    expect(await provider.chargeSavedCard({ ...charge, idempotencyKey: newId() })).toMatchObject({
+      ok: true,
+      snapshot: { state: 'succeeded' },
+      declineCode: null,
+    })
+  })
+
+  it('refuses to charge a cancelled payment, another customer’s card, and one that was detached', async () => {
+    const first = await saved()
+    const other = await saved()
+    const { method } = first.card
+    const cancelled = await balanceOf(first)
+    await provider.cancel(cancelled)
+    const charge = (reference: string) =>
+      provider.chargeSavedCard({ reference, method, idempotencyKey: newId() })
+    expect(await charge(cancelled)).toMatchObject({ ok: false, reason: 'refused' })
+    expect(await charge(await balanceOf(other))).toMatchObject({ ok: false, reason: 'refused' })
+    expect(await charge(subject.unknownReference)).toMatchObject({ ok: false, reason: 'refused' })
+    const reference = await balanceOf(first)
+    expect(await provider.detachCard(method)).toEqual({ ok: true })
+    expect(await provider.detachCard(method)).toEqual({ ok: true })
+    expect(await charge(reference)).toMatchObject({ ok: false, reason: 'refused' })
+    expect(await provider.retrieveCard(method)).toEqual({ ok: true, card: null })
+    expect(await provider.savedCardOf(first.reference)).toEqual({ ok: true, card: null })
+  })
+
+  it('keeps another card for a customer by a setup, which then pays', async () => {
+    const first = await saved()
+    const input = { customer: first.customer, idempotencyKey: newId() }
+    const setup = await provider.createCardSetup(input)
+    if (!setup.ok) throw new Error(setup.message)
+    expect(await provider.createCardSetup(input)).toEqual(setup)
+    const { reference, clientSecret } = setup
+    const open = { reference, customer: first.customer, state: 'open', card: null }
+    expect(await provider.retrieveCardSetup(reference)).toEqual({ ok: true, setup: open, clientSecret })
+    await subject.confirmSetup(clientSecret)
+    const kept = await provider.retrieveCardSetup(reference)
+    if (!kept.ok || !kept.setup.card) throw new Error('No card was kept.')
+    expect(kept.setup).toMatchObject({ customer: first.customer, state: 'succeeded' })
+    expect(kept.setup.card.method).not.toBe(first.card.method)
+    const charge = { reference: await balanceOf(first), method: kept.setup.card.method }
+    expect(await provider.chargeSavedCard({ ...charge, idempotencyKey: newId() })).toMatchObject({
+      ok: true,
+      snapshot: { state: 'succeeded' },
+    })
+    expect(await provider.createCardSetup({ customer: 'nobody', idempotencyKey: newId() })).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
+    expect(await provider.retrieveCardSetup('nothing')).toMatchObject({ ok: false, reason: 'refused' })
   })
 
   it('finds no payment that it did not create', async () => {
@@ -437,6 +723,48 @@ describe('the Stripe adapter', () => {
     return answer
   }
 
+  const disputeCalls = (provider: PaymentProvider) => {
+    const about = { reference: 'du_000000000000000000000000', idempotencyKey: newId() }
+    const evidence = {
+      ...{ customerName: '', customerEmail: '', product: '', serviceDate: '', terms: '', refusal: '' },
+      ...{ statement: 'It took place.', receiptFile: null },
+    }
+    return [
+      () => provider.retrieveDispute(about.reference),
+      () => provider.uploadReceipt({ name: 'receipt.pdf', bytes: new Uint8Array([37, 80, 68, 70]) }),
+      () => provider.answerDispute({ ...about, evidence, submit: true }),
+      () => provider.acceptDispute(about),
+    ]
+  }
+
+  it('names evidence by its key in the metadata, and leaves empty texts out', async () => {
+    const provider = openStripe()
+    const { reference, clientSecret } = await made(provider)
+    stripe.pay(clientSecret)
+    stripe.dispute(reference, 'dispute')
+    const listed = await provider.listDisputesOf(reference)
+    const dispute = listed.ok ? (listed.disputes[0]?.reference ?? '') : ''
+    await provider.answerDispute({
+      reference: dispute,
+      evidence: {
+        ...{ customerName: 'Grace', customerEmail: '', product: '', serviceDate: '', terms: '', refusal: '' },
+        ...{ statement: 'It took place.', receiptFile: null },
+      },
+      submit: true,
+      idempotencyKey: 'answer-7',
+    })
+    expect(stripe.requests.at(-1)).toMatchObject({
+      method: 'POST',
+      path: `/v1/disputes/${dispute}`,
+      headers: { 'idempotency-key': 'answer-7' },
+    })
+    expect(stripe.requests.at(-1)?.body).toEqual({
+      evidence: { customer_name: 'Grace', uncategorized_text: 'It took place.' },
+      submit: 'true',
+      metadata: { jubilee_answer: 'answer-7' },
+    })
+  })
+
   it('requests a card payment in Australian dollars, captured automatically, with our payment’s id', async () => {
     const input = order()
     await openStripe().create(input)
@@ -456,7 +784,60 @@ describe('the Stripe adapter', () => {
     })
   })
 
-  it('returns unreachable after silence, a Stripe error or too many requests, and refused for a wrong key', async () => {
+  it('saves a card for charges while the customer is away, and makes them in the group of the first payment', async () => {
+    const provider = openStripe()
+    const root = newId()
+    const made = await provider.createCustomer({ paymentId: root, idempotencyKey: `customer-${root}` })
+    if (!made.ok) throw new Error(made.message)
+    const { customer } = made
+    const bodyOf = () => stripe.requests.at(-1)?.body
+    expect(bodyOf()).toEqual({ metadata: { jubilee_payment: root } })
+    const first = await provider.create(order({ paymentId: root, card: { customer, use: 'save' } }))
+    expect(bodyOf()).toMatchObject({ customer, setup_future_usage: 'off_session', transfer_group: root })
+    if (!first.ok) throw new Error(first.message)
+    stripe.pay(first.clientSecret)
+    const answer = await provider.savedCardOf(first.reference)
+    const method = answer.ok ? (answer.card?.method ?? '') : ''
+    const second = await provider.create(order({ card: { customer, use: 'charge' }, group: root }))
+    if (!second.ok) throw new Error(second.message)
+    expect(bodyOf()).toMatchObject({ customer, transfer_group: root })
+    expect(bodyOf()).not.toHaveProperty('setup_future_usage')
+    await provider.chargeSavedCard({ reference: second.reference, method, idempotencyKey: 'instalment-1-1' })
+    expect(stripe.requests.at(-1)).toMatchObject({
+      path: `/v1/payment_intents/${second.reference}/confirm`,
+      body: { payment_method: method, off_session: 'one_off' },
+      headers: { 'idempotency-key': 'instalment-1-1' },
+    })
+    await provider.createCardSetup({ customer, idempotencyKey: newId() })
+    expect(bodyOf()).toMatchObject({ customer, usage: 'off_session', allowed_payment_method_types: ['card'] })
+    stripe.cards.renewCard(method, 2034)
+    expect(await provider.retrieveCard(method)).toMatchObject({ card: { expiresYear: 2034 } })
+  })
+
+  it('charges a saved card once although the answer was lost and Stripe has forgotten the key', async () => {
+    const provider = openStripe()
+    const paymentId = newId()
+    const made = await provider.createCustomer({ paymentId, idempotencyKey: newId() })
+    if (!made.ok) throw new Error(made.message)
+    const { customer } = made
+    const first = await provider.create(order({ paymentId, card: { customer, use: 'save' } }))
+    const second = await provider.create(order({ card: { customer, use: 'charge' }, group: paymentId }))
+    if (!first.ok || !second.ok) throw new Error('Stripe refused.')
+    stripe.pay(first.clientSecret)
+    const answer = await provider.savedCardOf(first.reference)
+    const method = answer.ok ? (answer.card?.method ?? '') : ''
+    const charge = { reference: second.reference, method, idempotencyKey: newId() }
+    stripe.fail('answer-lost', 2)
+    expect(await provider.chargeSavedCard(charge)).toMatchObject({ ok: false, reason: 'unreachable' })
+    stripe.forgetKeys()
+    expect(await provider.chargeSavedCard(charge)).toMatchObject({
+      ok: true,
+      snapshot: { state: 'succeeded' },
+      declineCode: null,
+    })
+  })
+
+  it('returns unreachable after silence, a Stripe error, too many requests, and for a key that Stripe does not take', async () => {
     const provider = openStripe()
     for (const how of ['silence', 500, 503, 429, 409] as const) {
       // The library retries once after a dropped connection, even with retries set to 0.
@@ -474,6 +855,14 @@ describe('the Stripe adapter', () => {
       () => provider.listRefunds(reference),
       () => provider.listDisputesOf(reference),
       () => provider.listDisputes({ createdSince: clock.now(), after: null }),
+      ...disputeCalls(provider),
+      () => provider.createCustomer({ paymentId: newId(), idempotencyKey: newId() }),
+      () => provider.chargeSavedCard({ reference, method: 'pm_0', idempotencyKey: newId() }),
+      () => provider.savedCardOf(reference),
+      () => provider.retrieveCard('pm_0'),
+      () => provider.createCardSetup({ customer: 'cus_0', idempotencyKey: newId() }),
+      () => provider.retrieveCardSetup('seti_0'),
+      () => provider.detachCard('pm_0'),
     ]) {
       stripe.fail(429)
       expect(await call()).toMatchObject({ ok: false, reason: 'unreachable' })
@@ -488,7 +877,9 @@ describe('the Stripe adapter', () => {
       protocol: 'http',
       retries: 0,
     })
-    expect(await wrong.create(order())).toMatchObject({ ok: false, reason: 'refused' })
+    // As a refusal it would end payments and make debts of reversals that were never asked for.
+    expect(await wrong.create(order())).toMatchObject({ ok: false, reason: 'unreachable' })
+    expect(await wrong.refund(refund)).toMatchObject({ ok: false, reason: 'unreachable' })
   })
 
   it('retries an unanswered request with the same idempotency key, which creates one payment', async () => {
@@ -546,6 +937,17 @@ describe('the Stripe adapter', () => {
       expect(await provider.listRefunds(reference)).toMatchObject(open)
       expect(await provider.listDisputesOf(reference)).toMatchObject(open)
       expect(await provider.listDisputes({ createdSince: clock.now(), after: null })).toMatchObject(open)
+      for (const call of disputeCalls(provider)) expect(await call()).toMatchObject(open)
+      const charge = { reference, method: 'pm_0', idempotencyKey: newId() }
+      expect(await provider.chargeSavedCard(charge)).toMatchObject(open)
+      expect(await provider.savedCardOf(reference)).toMatchObject(open)
+      expect(await provider.retrieveCard('pm_0')).toMatchObject(open)
+      expect(await provider.detachCard('pm_0')).toMatchObject(open)
+      expect(await provider.retrieveCardSetup('seti_0')).toMatchObject(open)
+      const about = { paymentId: newId(), idempotencyKey: newId() }
+      expect(await provider.createCustomer(about)).toMatchObject(open)
+      const setup = { customer: 'cus_0', idempotencyKey: newId() }
+      expect(await provider.createCardSetup(setup)).toMatchObject(open)
     } finally {
       impostor.closeAllConnections()
       await new Promise((resolve) => impostor.close(resolve))
@@ -580,6 +982,12 @@ describe('the Stripe adapter', () => {
       const moved = stripe.event(type, { id: 'x_0', object, payment_intent: 'pi_0000000000' })
       expect(read(moved)?.reference).toBe('pi_0000000000')
     }
+    expect(
+      read(stripe.event('payment_method.automatically_updated', { id: 'pm_0', object: 'payment_method' })),
+    ).toMatchObject({ reference: null, card: { method: 'pm_0' } })
+    expect(
+      read(stripe.event('setup_intent.succeeded', { id: 'seti_0', object: 'setup_intent' })),
+    ).toMatchObject({ reference: null, card: { setup: 'seti_0' } })
     expect(read(stripe.event('customer.created', { id: 'cus_0', object: 'customer' }))?.reference).toBeNull()
     clock.forward(301_000)
     expect(provider.parseWebhook(body, headers)).toBeNull()
@@ -671,6 +1079,101 @@ describe('the sandbox', () => {
     })
     expect(await sandbox.retrieve(reference)).toMatchObject({ snapshot: { state: 'succeeded' } })
     await sandbox.settleDeliveries()
+  })
+
+  async function openSaving() {
+    const paymentId = newId()
+    const made = await sandbox.createCustomer({ paymentId, idempotencyKey: newId() })
+    if (!made.ok) throw new Error(made.message)
+    const { customer } = made
+    const about = {
+      paymentId,
+      amountCents: 12_300,
+      currency: 'aud',
+      description: '',
+      statementSuffix: 'TEST',
+    } as const
+    const open = async (use: 'save' | 'charge') => {
+      const answer = await sandbox.create({ ...about, card: { customer, use }, idempotencyKey: newId() })
+      if (!answer.ok) throw new Error(answer.message)
+      return answer
+    }
+    return { customer, first: await open('save'), balance: await open('charge') }
+  }
+
+  it.each([
+    ['4242424242424242', null],
+    ['4000002500003155', null],
+    ['4000002760003184', 'authentication_required'],
+  ] as const)(
+    'charges a card that was saved with its bank’s approval by its own rules: %s',
+    async (number, refusal) => {
+      const { first, balance } = await openSaving()
+      await card(first.clientSecret, number)
+      await card(first.clientSecret, number, { challenge: 'approve' })
+      const saved = await sandbox.savedCardOf(first.reference)
+      const method = (saved.ok && saved.card?.method) || ''
+      const charge = { reference: balance.reference, method, idempotencyKey: newId() }
+      expect(await sandbox.chargeSavedCard(charge)).toMatchObject({
+        declineCode: refusal,
+        snapshot: { lastError: refusal && CHARGE_MESSAGES[refusal] },
+      })
+      if (refusal) {
+        // At /pay its bank asks again, and then it pays.
+        const confirm = { clientSecret: balance.clientSecret, method }
+        expect(await sandbox.confirmCard(confirm)).toMatchObject({ status: 'requires_action' })
+        expect(await sandbox.confirmCard({ ...confirm, challenge: 'approve' })).toMatchObject({
+          status: 'succeeded',
+        })
+      }
+      expect(await sandbox.retrieve(balance.reference)).toMatchObject({ snapshot: { state: 'succeeded' } })
+      await sandbox.settleDeliveries()
+    },
+  )
+
+  it('keeps 4000 0000 0000 0341 by a setup, and refuses every charge of it', async () => {
+    const { customer, first, balance } = await openSaving()
+    expect(await card(first.clientSecret, '4000000000000341')).toMatchObject({ reason: 'card_refused' })
+    const setup = await sandbox.createCardSetup({ customer, idempotencyKey: newId() })
+    if (!setup.ok) throw new Error(setup.message)
+    expect(await card(setup.clientSecret, '4000000000000341')).toMatchObject({ status: 'succeeded' })
+    const kept = await sandbox.retrieveCardSetup(setup.reference)
+    const method = (kept.ok && kept.setup.card?.method) || ''
+    for (let tries = 0; tries < 2; tries++) {
+      const charge = { reference: balance.reference, method, idempotencyKey: newId() }
+      expect(await sandbox.chargeSavedCard(charge)).toMatchObject({ declineCode: 'generic_decline' })
+    }
+    expect(await sandbox.confirmCard({ clientSecret: balance.clientSecret, method })).toMatchObject({
+      reason: 'card_refused',
+    })
+    await sandbox.settleDeliveries()
+    const about = received.map(({ body, headers }) => sandbox.parseWebhook(body, headers)?.card)
+    expect(about).toContainEqual({ setup: setup.reference })
+  })
+
+  it('refuses a saved card that has expired by its clock, and one for another customer’s payment', async () => {
+    const { first, balance } = await openSaving()
+    const other = await openSaving()
+    await card(first.clientSecret, '4242424242424242', { expiry: '12 / 26' })
+    const saved = await sandbox.savedCardOf(first.reference)
+    const method = (saved.ok && saved.card?.method) || ''
+    expect(await sandbox.confirmCard({ clientSecret: other.balance.clientSecret, method })).toMatchObject({
+      reason: 'card_refused',
+    })
+    expect(await sandbox.confirmCard({ clientSecret: (await open()).clientSecret, method })).toMatchObject({
+      reason: 'card_refused',
+    })
+    clock.forward(60 * 86_400_000)
+    const charge = { reference: balance.reference, method, idempotencyKey: newId() }
+    expect(await sandbox.chargeSavedCard(charge)).toMatchObject({ declineCode: 'expired_card' })
+    await sandbox.settleDeliveries()
+  })
+
+  it('sets the next charge only of a payment that saves its card', async () => {
+    expect(await sandbox.setNextAnswer((await open()).reference, 'lost_card')).toEqual({
+      ok: false,
+      reason: 'no_card',
+    })
   })
 
   it('refuses every other card number without storing it', async () => {

@@ -31,6 +31,11 @@ export const FAULT_POINTS = [
   'transfer-stored-uncommitted',
   'reversal-claimed',
   'reversal-made',
+  'instalment-reminded-uncommitted',
+  'instalment-claimed',
+  'instalment-charged',
+  'instalment-refused-uncommitted',
+  'instalment-settled',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

@@ -518,6 +518,26 @@ describe('the sandbox’s webhooks of payouts', () => {
     expect([atOnce, delivered()]).toEqual(times[fault])
   })
 
+  it('tell that an account is closed or looked at again', async () => {
+    const sandbox = openSandbox()
+    const [, account] = await aSandboxAccount(sandbox)
+    await sandbox.settleDeliveries()
+    received = []
+    await sandbox.payouts.moveAccount(account, 'review')
+    expect(await sandbox.payouts.retrieveAccount(account)).toMatchObject({
+      snapshot: { transfers: 'pending', isSubmitted: true, requirements: [{ awaiting: 'provider' }] },
+    })
+    await sandbox.payouts.moveAccount(account, 'close')
+    expect(await sandbox.payouts.retrieveAccount(account)).toMatchObject({ snapshot: { isClosed: true } })
+    expect(await sandbox.payouts.moveAccount(account, 'complete')).toEqual({ ok: false, reason: 'rejected' })
+    await sandbox.settleDeliveries()
+    const events = received
+      .filter(({ path, body }) => path === '/accounts' && body.includes(account))
+      .map(({ body, headers }) => sandbox.payouts.parseWebhook('accounts', body, headers)?.type)
+    expect(events).toContain('v2.core.account.closed')
+    expect(events).toContain('v2.core.account[requirements].updated')
+  })
+
   it('tell about payouts with their account', async () => {
     const sandbox = openSandbox()
     const [, account] = await aSandboxAccount(sandbox)

@@ -70,10 +70,71 @@ export type DisputeSnapshot = {
   openedAt: Date
 }
 
+/** Our side of a dispute, for the cardholder's bank. An empty text is left out. */
+export type DisputeEvidence = {
+  customerName: string
+  customerEmail: string
+  /** The service that was sold. */
+  product: string
+  /** When the service was or will be provided, in words. */
+  serviceDate: string
+  /** The terms of refunds, and how the customer accepted them. */
+  terms: string
+  /** Why the customer isn't entitled to a refund. */
+  refusal: string
+  /** Everything else: what happened, and when. */
+  statement: string
+  /** The provider's id of an uploaded receipt; null for none. */
+  receiptFile: string | null
+}
+
+/** One dispute with our answer to it, as the provider has it now. */
+export type DisputeDetails = {
+  dispute: DisputeSnapshot
+  evidence: DisputeEvidence
+  /** How often evidence was sent to the bank. */
+  submissionCount: number
+  /** The idempotency key that sent the newest evidence; null for one that was sent at the provider by hand. */
+  answerKey: string | null
+}
+
 /** 'refused' means that the provider did nothing. After 'unreachable' it may or may not have acted. */
 export type ProviderRefusal = { ok: false; reason: 'refused' | 'unreachable'; message: string }
 
-export type WebhookEvent = { id: string; type: string; reference: string | null; payload: unknown }
+export type WebhookEvent = {
+  id: string
+  type: string
+  /** The provider's id of the payment; null for an event about something else. */
+  reference: string | null
+  /** The provider's id of the card, or of the card setup, that the event is about. */
+  card?: { method: string } | { setup: string }
+  payload: unknown
+}
+
+/** A card that the provider keeps for a customer. */
+export type ProviderCard = {
+  /** The provider's id of the payment method. */
+  method: string
+  /** In the provider's word, such as 'visa'. */
+  brand: string
+  lastFour: string
+  expiresYear: number
+  /** 1 to 12. */
+  expiresMonth: number
+}
+
+/** The provider's present state of one card setup. */
+export type CardSetupSnapshot = {
+  reference: string
+  /** The provider's id of the customer that the card is kept for. */
+  customer: string
+  state: 'open' | 'succeeded' | 'cancelled'
+  /** Null until it has succeeded, and after the card was detached. */
+  card: ProviderCard | null
+}
+
+/** The refusal of a card whose bank wants the customer to approve the payment. */
+export const AUTHENTICATION_REQUIRED = 'authentication_required'
 
 /** Contains no secret, because it is sent to the browser. */
 export type PublicPaymentConfig = { provider: 'sandbox' } | { provider: 'stripe'; publishableKey: string }
@@ -81,7 +142,17 @@ export type PublicPaymentConfig = { provider: 'sandbox' } | { provider: 'stripe'
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe'
   /**
+   * Creates a customer, for whom a card can be kept. It holds no personal data, only our payment's id.
+   * @param input.idempotencyKey the same key always yields the same customer
+   */
+  createCustomer(input: {
+    paymentId: string
+    idempotencyKey: string
+  }): Promise<{ ok: true; customer: string } | ProviderRefusal>
+  /**
    * Creates a payment that waits for a card and is captured as soon as the card is confirmed.
+   * @param input.card the customer whose card is kept for later charges ('save'), or may be charged ('charge')
+   * @param input.group the first payment of the purchase, which its transfers will name; by default this payment
    * @param input.idempotencyKey the same key always yields the same payment
    */
   create(input: {
@@ -91,6 +162,8 @@ export interface PaymentProvider {
     description: string
     /** The text after our own name on the card's statement: capital letters, digits and spaces, at least one letter. */
     statementSuffix: string
+    card?: { customer: string; use: 'save' | 'charge' }
+    group?: string
     idempotencyKey: string
   }): Promise<{ ok: true; reference: string; clientSecret: string } | ProviderRefusal>
   retrieve(
@@ -100,6 +173,35 @@ export interface PaymentProvider {
     | ProviderRefusal
     | { ok: false; reason: 'unknown_payment'; message: string }
   >
+  /**
+   * Charges a kept card while the customer is away. A payment succeeds once at most, so repeating a lost call, even with
+   * another key, never charges twice.
+   * @param input.reference a payment that was created for the card's customer
+   * @param input.idempotencyKey the same key always yields the answer of the first try
+   * @returns the payment as it stands now, with the card's refusal in the provider's word; null unless it was refused
+   */
+  chargeSavedCard(input: {
+    reference: string
+    method: string
+    idempotencyKey: string
+  }): Promise<{ ok: true; snapshot: PaymentSnapshot; declineCode: string | null } | ProviderRefusal>
+  /** The card that a payment has saved; null where it saved none, or the card was detached. */
+  savedCardOf(reference: string): Promise<{ ok: true; card: ProviderCard | null } | ProviderRefusal>
+  /** A kept card as it is now: its expiry may have been renewed. Null once it was detached. */
+  retrieveCard(method: string): Promise<{ ok: true; card: ProviderCard | null } | ProviderRefusal>
+  /**
+   * Begins to keep another card for a customer. Its form takes the client secret.
+   * @param input.idempotencyKey the same key always yields the same setup
+   */
+  createCardSetup(input: {
+    customer: string
+    idempotencyKey: string
+  }): Promise<{ ok: true; reference: string; clientSecret: string } | ProviderRefusal>
+  retrieveCardSetup(
+    reference: string,
+  ): Promise<{ ok: true; setup: CardSetupSnapshot; clientSecret: string } | ProviderRefusal>
+  /** Deletes a kept card. One that was detached before is detached. */
+  detachCard(method: string): Promise<{ ok: true } | ProviderRefusal>
   /** Cancels a payment. Refuses one that has already succeeded. */
   cancel(reference: string): Promise<{ ok: true } | ProviderRefusal>
   /**
@@ -124,6 +226,34 @@ export interface PaymentProvider {
     createdSince: Date
     after: string | null
   }): Promise<{ ok: true; disputes: DisputeSnapshot[]; next: string | null } | ProviderRefusal>
+  /** One dispute, with what was sent to the bank about it. @returns 'refused' for an unknown one */
+  retrieveDispute(reference: string): Promise<({ ok: true } & DisputeDetails) | ProviderRefusal>
+  /** Stores a PDF that evidence can name. One that no evidence names is harmless. */
+  uploadReceipt(file: {
+    name: string
+    bytes: Uint8Array
+  }): Promise<{ ok: true; file: string } | ProviderRefusal>
+  /**
+   * Sends evidence to the bank, or only stores it at the provider. Evidence can be sent once.
+   * @param input.submit false stores it, so that it can still be changed
+   * @param input.idempotencyKey the same key sends the same evidence once
+   * @returns 'refused' for a dispute that takes none (it is decided, or evidence was sent before), and for texts beyond
+   *   `EVIDENCE_TEXT_LIMITS`
+   */
+  answerDispute(input: {
+    reference: string
+    evidence: DisputeEvidence
+    submit: boolean
+    idempotencyKey: string
+  }): Promise<({ ok: true } & DisputeDetails) | ProviderRefusal>
+  /**
+   * Gives a dispute up, which loses it at once and for good.
+   * @returns 'refused' for an inquiry, and for a dispute that is decided or with the bank
+   */
+  acceptDispute(input: {
+    reference: string
+    idempotencyKey: string
+  }): Promise<({ ok: true } & DisputeDetails) | ProviderRefusal>
   /**
    * Lists our payments at the provider since a moment, newest first, page by page, to compare them with ours.
    * @param input.after `next` of the previous page; null for the first

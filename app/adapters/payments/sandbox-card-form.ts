@@ -34,6 +34,7 @@ type Answer = {
 /**
  * The sandbox's own card form, in place of a real provider's iframe. It has three fields and a list of the test cards,
  * because no other number is accepted. It is part of the page's <form>, whose button confirms it.
+ * @param options.clientSecret of a payment, or of a card setup
  * @param options.confirmUrl the sandbox's endpoint for cards
  */
 export function createSandboxCardForm(options: { clientSecret: string; confirmUrl: string }): CardForm {
@@ -125,7 +126,8 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
       let answer = await sendCard()
       if (answer.payment?.status === 'requires_action') answer = await sendCard(await askChallenge(root))
       if (answer.error) return refused(answer.error.fields ?? {}, answer.error.message)
-      return answer.payment ? { payment: answer.payment } : { error: { message: UNREACHABLE } }
+      if (!answer.payment) return { error: { message: UNREACHABLE } }
+      return options.clientSecret.startsWith('sbs_') ? { setup: answer.payment } : { payment: answer.payment }
     },
     unmount() {
       abort.abort()
@@ -134,6 +136,21 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
       root.remove()
     },
   }
+}
+
+/** Charges a saved card of the sandbox, with its bank's approval. */
+export async function confirmSavedSandboxCard(options: {
+  clientSecret: string
+  method: string
+  confirmUrl: string
+}): Promise<ConfirmResult> {
+  const { clientSecret, method, confirmUrl } = options
+  const sendMethod = (challenge?: 'approve' | 'fail') =>
+    send(confirmUrl, { clientSecret, method, ...(challenge ? { challenge } : {}) }, null)
+  let answer = await sendMethod()
+  if (answer.payment?.status === 'requires_action')
+    answer = await sendMethod(await askChallenge(document.body))
+  return answer.payment ? { payment: answer.payment } : { error: answer.error ?? { message: UNREACHABLE } }
 }
 
 function buildField(name: SandboxField): { frame: HTMLElement; input: HTMLInputElement } {
@@ -195,7 +212,11 @@ function buildTestCard(card: SandboxCard, onPick: (card: SandboxCard) => void): 
   return button
 }
 
-async function send(confirmUrl: string, body: SandboxConfirmRequest, signal: AbortSignal): Promise<Answer> {
+async function send(
+  confirmUrl: string,
+  body: SandboxConfirmRequest,
+  signal: AbortSignal | null,
+): Promise<Answer> {
   try {
     const response = await fetch(confirmUrl, {
       method: 'POST',

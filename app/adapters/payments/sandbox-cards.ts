@@ -8,10 +8,24 @@ export type SandboxOutcome =
   | 'expired_card'
   | 'incorrect_cvc'
 
+/** The outcome of charging a kept card while the customer is away: 'approved', or a refusal in Stripe's word. */
+export type SandboxChargeAnswer =
+  | 'approved'
+  | 'authentication_required'
+  | 'insufficient_funds'
+  | 'generic_decline'
+  | 'expired_card'
+  | 'lost_card'
+  | 'stolen_card'
+
 export type SandboxCard = {
   number: string
   outcome: SandboxOutcome
   label: string
+  /** The outcome of keeping it for later; that of a payment by default. */
+  setup?: SandboxOutcome
+  /** The outcome of charging it once it is kept: 'approved' by default. Such a card is not asked about again. */
+  kept?: SandboxChargeAnswer
   /** The trouble after the charge; none by default. */
   afterwards?: 'refund_pending' | 'refund_fails' | 'disputed'
 }
@@ -19,7 +33,20 @@ export type SandboxCard = {
 /** The only cards that the sandbox accepts, so that no real number can be used. The numbers are Stripe's. */
 export const SANDBOX_CARDS: readonly SandboxCard[] = [
   { number: '4242424242424242', outcome: 'approved', label: 'Payment succeeds' },
-  { number: '4000002760003184', outcome: 'challenge', label: 'Bank approval needed' },
+  {
+    number: '4000002760003184',
+    outcome: 'challenge',
+    label: 'Bank approval needed',
+    kept: 'authentication_required',
+  },
+  { number: '4000002500003155', outcome: 'challenge', label: 'Bank approval needed once' },
+  {
+    number: '4000000000000341',
+    outcome: 'declined',
+    label: 'Saved, but never pays',
+    setup: 'approved',
+    kept: 'generic_decline',
+  },
   { number: '4000000000000002', outcome: 'declined', label: 'Declined' },
   { number: '4000000000009995', outcome: 'insufficient_funds', label: 'Not enough funds' },
   { number: '4000000000000119', outcome: 'processing_error', label: 'Processing error' },
@@ -59,11 +86,35 @@ export const OUTCOME_MESSAGES = {
 
 const digitsOf = (text: string) => text.replace(/[\s-]/g, '')
 
+/** The messages for a kept card that is refused. */
+export const CHARGE_MESSAGES = {
+  authentication_required:
+    'Your card was declined. This transaction requires authentication by the cardholder.',
+  insufficient_funds: OUTCOME_MESSAGES.insufficient_funds,
+  generic_decline: OUTCOME_MESSAGES.declined,
+  expired_card: OUTCOME_MESSAGES.expired_card,
+  lost_card: OUTCOME_MESSAGES.declined,
+  stolen_card: OUTCOME_MESSAGES.declined,
+} as const satisfies Record<Exclude<SandboxChargeAnswer, 'approved'>, string>
+
 /** Finds the test card for a typed number. @returns null for any other number */
 export function findSandboxCard(typed: string): SandboxCard | null {
   const digits = digitsOf(typed)
   return SANDBOX_CARDS.find((card) => card.number === digits) ?? null
 }
+
+/** Finds a test card by its last four digits, which name it. */
+export function findKeptCard(lastFour: string): SandboxCard | null {
+  return SANDBOX_CARDS.find((card) => card.number.endsWith(lastFour)) ?? null
+}
+
+/** Reads a checked expiry date. @param expiry 'MM / YY', 'MM/YY' or 'MMYY' */
+export function readExpiry(expiry: string): { year: number; month: number } {
+  const [, month, year] = EXPIRY.exec(expiry.trim()) ?? []
+  return { year: 2000 + Number(year), month: Number(month) }
+}
+
+const EXPIRY = /^(0[1-9]|1[0-2])\s*\/?\s*(\d{2})$/
 
 /**
  * Checks the three fields, in the form and again on the server.
@@ -80,36 +131,41 @@ export function checkCard(
       ? CARD_FIELD_MESSAGES.numberNotTest
       : CARD_FIELD_MESSAGES.numberIncomplete
   }
-  const match = /^(0[1-9]|1[0-2])\s*\/?\s*(\d{2})$/.exec(card.expiry.trim())
-  if (!match) errors.expiry = CARD_FIELD_MESSAGES.expiryIncomplete
-  // A card is valid until its month has ended everywhere: a day of grace for the zones behind UTC.
-  else if (Date.UTC(2000 + Number(match[2]), Number(match[1]), 2) <= now.getTime())
-    errors.expiry = CARD_FIELD_MESSAGES.expiryPast
+  if (!EXPIRY.test(card.expiry.trim())) errors.expiry = CARD_FIELD_MESSAGES.expiryIncomplete
+  else if (isExpired(readExpiry(card.expiry), now)) errors.expiry = CARD_FIELD_MESSAGES.expiryPast
   if (!/^\d{3}$/.test(card.cvc.trim())) errors.cvc = CARD_FIELD_MESSAGES.cvcIncomplete
   return errors
 }
 
-/** The card form's request to the sandbox. */
+/** A card is valid until its month has ended everywhere: a day of grace for the zones behind UTC. */
+export function isExpired({ year, month }: { year: number; month: number }, now: Date): boolean {
+  return Date.UTC(year, month, 2) <= now.getTime()
+}
+
+/** The card form's request to the sandbox: a typed card, or one that is kept. The secret is a payment's or a setup's. */
 export type SandboxConfirmRequest = {
   clientSecret: string
-  cardNumber: string
-  expiry: string
-  cvc: string
   /** The person's response to the challenge card's approval step. */
   challenge?: 'approve' | 'fail'
-}
+} & ({ cardNumber: string; expiry: string; cvc: string } | { method: string })
 
 const MAX_FIELD_LENGTH = 300
 
 /** Reads the card form's request. @returns null for a malformed one */
 export function readSandboxConfirmation(value: unknown): SandboxConfirmRequest | null {
   if (typeof value !== 'object' || value === null) return null
-  const { clientSecret, cardNumber, expiry, cvc, challenge } = value as Record<string, unknown>
+  const { clientSecret, cardNumber, expiry, cvc, method, challenge } = value as Record<string, unknown>
   const isField = (field: unknown): field is string =>
     typeof field === 'string' && field.length <= MAX_FIELD_LENGTH
-  if (!isField(cardNumber) || !isField(expiry) || !isField(cvc)) return null
   // Visible ASCII only, because the database refuses NULs and lone surrogates.
-  if (!isField(clientSecret) || !/^[\x21-\x7e]+$/.test(clientSecret)) return null
+  const isName = (field: unknown): field is string => isField(field) && /^[\x21-\x7e]+$/.test(field)
+  if (!isName(clientSecret)) return null
   if (challenge !== undefined && challenge !== 'approve' && challenge !== 'fail') return null
-  return { clientSecret, cardNumber, expiry, cvc, ...(challenge ? { challenge } : {}) }
+  const about: Pick<SandboxConfirmRequest, 'clientSecret' | 'challenge'> = {
+    clientSecret,
+    ...(challenge ? { challenge } : {}),
+  }
+  if (method !== undefined) return isName(method) ? { ...about, method } : null
+  if (!isField(cardNumber) || !isField(expiry) || !isField(cvc)) return null
+  return { ...about, cardNumber, expiry, cvc }
 }

@@ -1,8 +1,9 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Cents } from '../../shared/money.ts'
-import type { DisputeSnapshot, DisputeStatus } from './port.ts'
+import type { DisputeEvidence, DisputeSnapshot, DisputeStatus } from './port.ts'
 import type { SandboxMovementKind } from './sandbox/balance.server.ts'
 import type { SandboxWebhook, WebhookFault } from './sandbox/webhooks.server.ts'
+import type { SandboxChargeAnswer } from './sandbox-cards.ts'
 
 /** One driver returns bigint as text, the other as a number: always read it through Number(). */
 type CentsColumn = ColumnType<string | number, Cents, Cents>
@@ -26,8 +27,42 @@ type SandboxPaymentsTable = {
   behaviour: Generated<SandboxBehaviour>
   last_error: string | null
   payment_id: string
+  sandbox_customer_id: string | null
+  saves_card: Generated<boolean>
+  sandbox_method_id: string | null
+  transfer_group: string | null
+  charge_key: string | null
+  decline_code: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+}
+
+type SandboxCustomersTable = {
+  id: string
+  payment_id: string
+  idempotency_key: string
+  next_answer: SandboxChargeAnswer | null
+  created_at: Date
+}
+
+type SandboxMethodsTable = {
+  id: string
+  sandbox_customer_id: string
+  last_four: string
+  expires_year: number
+  expires_month: number
+  detached_at: Date | null
+  created_at: Date
+}
+
+type SandboxSetupsTable = {
+  id: string
+  client_secret: string
+  idempotency_key: string
+  sandbox_customer_id: string
+  state: SandboxState
+  sandbox_method_id: string | null
+  created_at: Date
 }
 
 type SandboxRefundsTable = {
@@ -50,9 +85,17 @@ type SandboxDisputesTable = {
   reason: string
   status: DisputeStatus
   funds: DisputeSnapshot['funds']
+  /** Set until the bank has decided, also while it reviews. */
   evidence_due_at: Date | null
   created_at: Date
+  evidence: ColumnType<DisputeEvidence | null, string | undefined, string>
+  submission_count: Generated<number>
+  answer_key: string | null
+  acceptance_key: string | null
 }
+
+/** An uploaded file. Its content isn't stored. */
+type SandboxFilesTable = { id: string; name: string; size_bytes: number; created_at: Date }
 
 type SandboxEventsTable = {
   id: string
@@ -87,7 +130,7 @@ type SandboxAccountsTable = {
   bank_account: string | null
   is_bank_refused: Generated<boolean>
   submitted_at: Date | null
-  standing: Generated<'good' | 'restricted' | 'rejected'>
+  standing: Generated<'good' | 'in_review' | 'restricted' | 'closed' | 'rejected'>
   restricted_at: Date | null
   created_at: Date
 }
@@ -150,8 +193,12 @@ type SandboxMovementsTable = {
 declare module '../database/port.ts' {
   interface Tables {
     sandbox_payments: SandboxPaymentsTable
+    sandbox_customers: SandboxCustomersTable
+    sandbox_methods: SandboxMethodsTable
+    sandbox_setups: SandboxSetupsTable
     sandbox_refunds: SandboxRefundsTable
     sandbox_disputes: SandboxDisputesTable
+    sandbox_files: SandboxFilesTable
     sandbox_events: SandboxEventsTable
     sandbox_accounts: SandboxAccountsTable
     sandbox_account_links: SandboxAccountLinksTable

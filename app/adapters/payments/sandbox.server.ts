@@ -20,6 +20,7 @@ import { listCharges, type SandboxCharge } from './sandbox/charges.server.ts'
 import { type DisputeDecision, decideDispute, disputeCalls, openDispute } from './sandbox/disputes.server.ts'
 import { paymentCalls } from './sandbox/payments.server.ts'
 import { moveDueRefunds, moveNewestRefund, refundCalls } from './sandbox/refunds.server.ts'
+import { savedCardCalls, setNextAnswer } from './sandbox/saved-card-calls.server.ts'
 import { transferCalls } from './sandbox/transfers.server.ts'
 import {
   createWebhooks,
@@ -29,11 +30,11 @@ import {
   type SandboxWebhooks,
   type WebhookFault,
 } from './sandbox/webhooks.server.ts'
-import type { SandboxConfirmRequest } from './sandbox-cards.ts'
+import type { SandboxChargeAnswer, SandboxConfirmRequest } from './sandbox-cards.ts'
 
 /** The sandbox's own calls, in addition to those of every provider. */
 export interface SandboxProvider extends PaymentProvider {
-  /** Confirms a payment's card. Only test cards are accepted; other numbers are not stored. */
+  /** Confirms the card of a payment or a setup. Only test cards are accepted; other numbers are not stored. */
   confirmCard(input: SandboxConfirmRequest): Promise<SandboxConfirmation>
   /** Moves refunds on whose time has come, and delivers the webhooks that are due. */
   runDueWork(): Promise<void>
@@ -59,6 +60,11 @@ export interface SandboxProvider extends PaymentProvider {
     to: 'succeeded' | 'failed',
     webhooks?: WebhookFault,
   ): Promise<{ ok: true } | { ok: false; reason: 'no_refund' }>
+  /** Sets the outcome of the next charge of the card that a payment has saved. @returns refuses with 'no_card' */
+  setNextAnswer(
+    reference: string,
+    answer: SandboxChargeAnswer,
+  ): Promise<{ ok: true } | { ok: false; reason: 'no_card' }>
   /** The newest charges, with what can be done to them. */
   listCharges(limit: number): Promise<SandboxCharge[]>
   /** Vendors' accounts and transfers. */
@@ -176,6 +182,7 @@ export function createSandboxProvider(options: {
     name: 'sandbox',
     payouts,
     ...paymentCalls(deps),
+    ...savedCardCalls(deps),
     ...refundCalls(deps),
     ...disputeCalls(deps),
 
@@ -199,6 +206,8 @@ export function createSandboxProvider(options: {
       happen(fault, (about, tx) => decideDispute(about, tx, reference, decision)),
     moveRefund: (reference, to, fault) =>
       happen(fault, (about, tx) => moveNewestRefund(about, tx, reference, to)),
+    setNextAnswer: (reference, answer) =>
+      options.db.transaction().execute((tx) => setNextAnswer(tx, reference, answer)),
     listCharges: (limit) => listCharges(options.db, limit),
     setWebhookFault,
     settleDeliveries,

@@ -3,7 +3,8 @@ import { loadStripe } from '@stripe/stripe-js/pure'
 import type { CardForm, ConfirmResult } from './browser-port.ts'
 
 /**
- * Stripe's Payment Element in its tabs layout. Its script comes from Stripe's own site, on the payment screen alone.
+ * Stripe's Payment Element in its tabs layout. Its script comes from Stripe's own site, on the payment screens alone.
+ * @param options.clientSecret of a payment, or of a card setup
  * @throws when the script or the form can't be loaded; the call can be repeated
  */
 export async function createStripeCardForm(options: {
@@ -37,9 +38,19 @@ export async function createStripeCardForm(options: {
 
     async confirm(returnUrl): Promise<ConfirmResult> {
       if (!elements) throw new Error('The card form is not mounted')
+      const confirmParams = { return_url: returnUrl }
+      if (options.clientSecret.startsWith('seti_')) {
+        const { error, setupIntent } = await stripe.confirmSetup({
+          elements,
+          confirmParams,
+          redirect: 'if_required',
+        })
+        if (error) return { error: { message: error.message ?? UNEXPLAINED } }
+        return { setup: { id: setupIntent.id, status: setupIntent.status } }
+      }
       const { error, paymentIntent } = await stripe.confirmPayment({
         elements,
-        confirmParams: { return_url: returnUrl },
+        confirmParams,
         redirect: 'if_required',
       })
       if (error) return { error: { message: error.message ?? UNEXPLAINED } }
@@ -52,6 +63,24 @@ export async function createStripeCardForm(options: {
       frame.remove()
     },
   }
+}
+
+/** Charges a saved card at Stripe, with its bank's approval. */
+export async function confirmSavedStripeCard(options: {
+  clientSecret: string
+  method: string
+  publishableKey: string
+  returnUrl: string
+}): Promise<ConfirmResult> {
+  const stripe = await loadStripe(options.publishableKey)
+  if (!stripe) throw new Error('Stripe.js needs a browser')
+  const { error, paymentIntent } = await stripe.confirmPayment({
+    clientSecret: options.clientSecret,
+    confirmParams: { payment_method: options.method, return_url: options.returnUrl },
+    redirect: 'if_required',
+  })
+  if (error) return { error: { message: error.message ?? UNEXPLAINED } }
+  return { payment: { id: paymentIntent.id, status: paymentIntent.status } }
 }
 
 const UNEXPLAINED = 'The payment could not be completed. Try again, or use another card.'

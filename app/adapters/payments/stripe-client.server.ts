@@ -59,8 +59,35 @@ export async function listAll<Item extends { id: string }>(
 }
 
 /**
+ * Reads one page of a list, newest first.
+ * @param load loads what was created since then, after an id
+ * @returns `next` leads to the following page; null on the last
+ */
+export async function listPage<Item extends { id: string }>(
+  load: (page: {
+    created: { gte: number }
+    limit: number
+    starting_after?: string
+  }) => Promise<Stripe.ApiList<Item>>,
+  { since, after }: { since: Date; after: string | null },
+): Promise<{ ok: true; items: Item[]; next: string | null } | ProviderRefusal> {
+  try {
+    const page = await load({
+      created: { gte: Math.floor(since.getTime() / 1000) },
+      limit: PAGE_SIZE,
+      ...(after ? { starting_after: after } : {}),
+    })
+    if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
+    return { ok: true, items: page.data, next: page.has_more ? (page.data.at(-1)?.id ?? null) : null }
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+/**
  * Translates the error of a failed call. Only a definite refusal is 'refused'. After silence, an error at Stripe, too
- * many requests or a lock, Stripe may or may not have acted.
+ * many requests or a lock, Stripe may or may not have acted. A key that Stripe doesn't take says nothing about what was asked
+ * for: it is asked again once the key is right.
  * @throws any error that isn't Stripe's, which is a bug of ours
  */
 export function refusalOf(error: unknown): ProviderRefusal {
@@ -70,6 +97,8 @@ export function refusalOf(error: unknown): ProviderRefusal {
     error instanceof errors.StripeConnectionError ||
     error instanceof errors.StripeAPIError ||
     error instanceof errors.StripeRateLimitError ||
+    error instanceof errors.StripeAuthenticationError ||
+    error instanceof errors.StripePermissionError ||
     error.statusCode === 429 ||
     error.code === 'lock_timeout' ||
     error.code === 'idempotency_key_in_use'

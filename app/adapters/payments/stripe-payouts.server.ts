@@ -15,8 +15,8 @@ import type { ProviderRefusal } from './port.ts'
 import {
   createStripeClient,
   listAll,
+  listPage,
   NOT_FROM_STRIPE,
-  PAGE_SIZE,
   refusalOf,
   SIGNATURE_TOLERANCE_S,
   STRIPE_SIGNATURE_HEADER,
@@ -314,24 +314,11 @@ function reversalSnapshotOf(reversal: Stripe.TransferReversal): ReversalSnapshot
 function bankPayoutCalls(stripe: Stripe): Pick<PayoutProvider, 'listBankPayouts' | 'listTransfersOfPayout'> {
   return {
     async listBankPayouts({ account, createdSince, after }) {
-      try {
-        const page = await stripe.payouts.list(
-          {
-            created: { gte: Math.floor(createdSince.getTime() / 1000) },
-            limit: PAGE_SIZE,
-            ...(after ? { starting_after: after } : {}),
-          },
-          { stripeAccount: account },
-        )
-        if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
-        return {
-          ok: true,
-          payouts: page.data.map(payoutSnapshotOf),
-          next: page.has_more ? (page.data.at(-1)?.id ?? null) : null,
-        }
-      } catch (error) {
-        return refusalOf(error)
-      }
+      const found = await listPage((page) => stripe.payouts.list(page, { stripeAccount: account }), {
+        since: createdSince,
+        after,
+      })
+      return found.ok ? { ok: true, payouts: found.items.map(payoutSnapshotOf), next: found.next } : found
     },
 
     async listTransfersOfPayout({ account, payout }) {
@@ -403,22 +390,11 @@ function balanceCalls(
     },
 
     async listMovements({ since, after }) {
-      try {
-        const page = await stripe.balanceTransactions.list({
-          created: { gte: Math.floor(since.getTime() / 1000) },
-          limit: PAGE_SIZE,
-          expand: ['data.source'],
-          ...(after ? { starting_after: after } : {}),
-        })
-        if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
-        return {
-          ok: true,
-          movements: page.data.map(movementOf),
-          next: page.has_more ? (page.data.at(-1)?.id ?? null) : null,
-        }
-      } catch (error) {
-        return refusalOf(error)
-      }
+      const found = await listPage(
+        (page) => stripe.balanceTransactions.list({ ...page, expand: ['data.source'] }),
+        { since, after },
+      )
+      return found.ok ? { ok: true, movements: found.items.map(movementOf), next: found.next } : found
     },
 
     preparePlatform: () => settleBalance(stripe, { payouts: { schedule: { interval: 'manual' } } }, {}),

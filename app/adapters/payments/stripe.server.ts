@@ -1,43 +1,28 @@
 import Stripe from 'stripe'
 import {
-  DISPUTE_STATUSES,
-  type DisputeSnapshot,
-  type DisputeStatus,
   type PaymentProvider,
-  type PaymentSnapshot,
   type ProviderRefundStatus,
   type ProviderRefusal,
-  type ProviderState,
   REFUND_STATUSES,
   type RefundSnapshot,
   type WebhookEvent,
 } from './port.ts'
+import { savedCardCalls } from './stripe-cards.server.ts'
 import {
   createStripeClient,
   listAll,
+  listPage,
   NOT_FROM_STRIPE,
-  PAGE_SIZE,
   refusalOf,
   SIGNATURE_TOLERANCE_S,
   STRIPE_SIGNATURE_HEADER,
   type StripeClientOptions,
 } from './stripe-client.server.ts'
+import { disputeCalls } from './stripe-disputes.server.ts'
+import { OUR_PAYMENT, snapshotOf } from './stripe-snapshot.server.ts'
 
-/** The metadata key that marks a Stripe payment as ours. Its value is our payment's id. */
-const OUR_PAYMENT = 'jubilee_payment'
 /** The metadata key that identifies our refund. Stripe forgets idempotency keys after a day, but metadata stays. */
 const OUR_REFUND = 'jubilee_refund'
-
-const states: Readonly<Record<string, ProviderState>> = {
-  requires_payment_method: 'open',
-  requires_confirmation: 'open',
-  requires_action: 'open',
-  // Never happens with automatic capture. If it did, the money would be neither captured nor released.
-  requires_capture: 'processing',
-  processing: 'processing',
-  succeeded: 'succeeded',
-  canceled: 'cancelled',
-}
 
 export type StripeOptions = StripeClientOptions & { publishableKey: string; webhookSecret: string }
 
@@ -60,8 +45,15 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
             description: input.description,
             metadata: { [OUR_PAYMENT]: input.paymentId },
             // A charge takes both only when it is made; transfers to the vendor will name the group.
-            transfer_group: input.paymentId,
+            transfer_group: input.group ?? input.paymentId,
             statement_descriptor_suffix: input.statementSuffix,
+            ...(input.card
+              ? {
+                  customer: input.card.customer,
+                  // Only a payment that the customer confirms themselves may save its card.
+                  ...(input.card.use === 'save' ? { setup_future_usage: 'off_session' as const } : {}),
+                }
+              : {}),
           },
           { idempotencyKey: input.idempotencyKey },
         )
@@ -98,6 +90,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       }
     },
 
+    ...savedCardCalls(stripe),
     refund: (input) => refund(stripe, input),
 
     async listRefunds(reference) {
@@ -108,52 +101,17 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       }
     },
 
-    async listDisputesOf(reference) {
-      try {
-        const page = await stripe.disputes.list({ payment_intent: reference, limit: PAGE_SIZE })
-        if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
-        return { ok: true, disputes: page.data.flatMap(disputeSnapshotOf) }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
-
-    async listDisputes({ createdSince, after }) {
-      try {
-        const page = await stripe.disputes.list({
-          created: { gte: Math.floor(createdSince.getTime() / 1000) },
-          limit: PAGE_SIZE,
-          ...(after ? { starting_after: after } : {}),
-        })
-        if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
-        return {
-          ok: true,
-          disputes: page.data.flatMap(disputeSnapshotOf),
-          next: page.has_more ? (page.data.at(-1)?.id ?? null) : null,
-        }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+    ...disputeCalls(stripe),
 
     async list({ createdSince, after }) {
-      try {
-        const page = await stripe.paymentIntents.list({
-          created: { gte: Math.floor(createdSince.getTime() / 1000) },
-          limit: PAGE_SIZE,
-          expand: ['data.latest_charge'],
-          ...(after ? { starting_after: after } : {}),
-        })
-        if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
-        return {
-          ok: true,
-          // The Stripe account may also serve other products.
-          snapshots: page.data.filter((intent) => intent.metadata?.[OUR_PAYMENT]).map(snapshotOf),
-          next: page.has_more ? (page.data.at(-1)?.id ?? null) : null,
-        }
-      } catch (error) {
-        return refusalOf(error)
-      }
+      const found = await listPage(
+        (page) => stripe.paymentIntents.list({ ...page, expand: ['data.latest_charge'] }),
+        { since: createdSince, after },
+      )
+      if (!found.ok) return found
+      // The Stripe account may also serve other products.
+      const ours = found.items.filter((intent) => intent.metadata?.[OUR_PAYMENT])
+      return { ok: true, snapshots: ours.map(snapshotOf), next: found.next }
     },
 
     referenceOf(clientSecret) {
@@ -217,31 +175,6 @@ function refundSnapshotOf(refund: Stripe.Refund): RefundSnapshot {
   }
 }
 
-/** @returns one snapshot; none for a dispute of a charge that no PaymentIntent made, since it is not ours */
-function disputeSnapshotOf(dispute: Stripe.Dispute): DisputeSnapshot[] {
-  const payment = dispute.payment_intent
-  const paymentReference = typeof payment === 'string' ? payment : payment?.id
-  if (!paymentReference) return []
-  const isKnown = (status: string): status is DisputeStatus => DISPUTE_STATUSES.some((one) => one === status)
-  // The withdrawal is the first movement of the balance, its return the second.
-  const movedCents = dispute.balance_transactions.reduce((sum, { amount }) => sum + amount, 0)
-  const dueBy = dispute.evidence_details.due_by
-  return [
-    {
-      reference: dispute.id,
-      paymentReference,
-      amountCents: dispute.amount,
-      reason: dispute.reason,
-      // A status that is newer than this adapter needs a person.
-      status: isKnown(dispute.status) ? dispute.status : 'needs_response',
-      funds: dispute.balance_transactions.length === 0 ? 'held' : movedCents < 0 ? 'withdrawn' : 'reinstated',
-      isChargeRefundable: dispute.is_charge_refundable,
-      evidenceDueAt: dueBy ? new Date(dueBy * 1000) : null,
-      openedAt: new Date(dispute.created * 1000),
-    },
-  ]
-}
-
 function parseWebhook(
   stripe: Stripe,
   options: StripeOptions,
@@ -257,25 +190,25 @@ function parseWebhook(
       undefined,
       options.now().getTime(),
     )
-    return { id: event.id, type: event.type, reference: paymentOf(event), payload: event }
+    return {
+      id: event.id,
+      type: event.type,
+      reference: paymentOf(event),
+      ...cardOf(event),
+      payload: event,
+    }
   } catch (error) {
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null
     throw error
   }
 }
 
-function snapshotOf(intent: Stripe.PaymentIntent): PaymentSnapshot {
-  const charge = intent.latest_charge
-  return {
-    reference: intent.id,
-    // A state newer than this code counts as processing, so the payment is retrieved again later.
-    state: states[intent.status] ?? 'processing',
-    amountCents: intent.amount,
-    currency: intent.currency,
-    refundedCents: charge && typeof charge !== 'string' ? charge.amount_refunded : 0,
-    paymentId: intent.metadata?.[OUR_PAYMENT] ?? '',
-    lastError: intent.last_payment_error?.message ?? null,
-  }
+/** The kept card, or the card setup, that an event is about. */
+function cardOf(event: Stripe.Event): Pick<WebhookEvent, 'card'> {
+  const { object, id } = event.data.object as { object?: string; id?: string }
+  if (!id) return {}
+  if (object === 'payment_method') return { card: { method: id } }
+  return object === 'setup_intent' ? { card: { setup: id } } : {}
 }
 
 /** The payment of an event: its object, or the payment of its charge, refund or dispute. */

@@ -16,6 +16,6 @@ export const ACCOUNT_STEP_TITLES = {
 } as const satisfies Record<SandboxAccountStep, string>
 
 export const ACCOUNT_STEP_REFUSALS = {
-  rejected: 'This account has been refused for good.',
+  rejected: 'This account has been closed or refused for good.',
   incomplete: 'Complete the other steps first.',
 } as const

@@ -45,10 +45,10 @@ export const accountFormSchema = z.discriminatedUnion('step', [
 
 /** Returns the step that is shown: a chosen one that can be changed, otherwise the first that is missing; null for none. */
 export function shownStep(
-  form: { missing: readonly SandboxAccountStep[]; isRejected: boolean },
+  form: { missing: readonly SandboxAccountStep[]; hasEnded: boolean },
   chosen: string | null,
 ): SandboxAccountStep | null {
-  if (form.isRejected) return null
+  if (form.hasEnded) return null
   const changeable = (['person', 'bank'] as const).find((step) => step === chosen)
   return changeable ?? form.missing[0] ?? null
 }

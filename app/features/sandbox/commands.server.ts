@@ -7,6 +7,7 @@ import {
   type DisputeStep,
   type PayoutStep,
   type RefundStep,
+  type SavedCardStep,
   stepMs,
   type WebhookChoice,
 } from './rules.ts'
@@ -59,6 +60,14 @@ export async function stepRefund(
   { payment, step, webhooks }: { payment: string; step: RefundStep; webhooks: WebhookChoice },
 ) {
   return sandbox.moveRefund(payment, step === 'fail' ? 'failed' : 'succeeded', faultOf(webhooks))
+}
+
+/** Sets the outcome of the next charge of the card that a payment has saved. @returns refuses with 'no_card' */
+export async function stepSavedCard(
+  sandbox: SandboxProvider,
+  { payment, step }: { payment: string; step: SavedCardStep },
+) {
+  return sandbox.setNextAnswer(payment, step)
 }
 
 /** Moves a vendor's account as the provider would. @returns refuses with 'no_account' and 'rejected' (for good) */

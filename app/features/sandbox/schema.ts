@@ -6,6 +6,7 @@ import {
   MAX_CLOCK_STEP,
   PAYOUT_STEPS,
   REFUND_STEPS,
+  SAVED_CARD_STEPS,
   stepMs,
   WEBHOOK_CHOICES,
 } from './rules.ts'
@@ -45,6 +46,9 @@ export const disputeSchema = z.object({ payment, step: z.enum(DISPUTE_STEPS), we
 /** A step of the newest refund of a payment, named by the provider's reference. */
 export const refundSchema = z.object({ payment, step: z.enum(REFUND_STEPS), webhooks })
 
+/** The outcome of the next charge of the card that a payment has saved. */
+export const savedCardSchema = z.object({ payment, step: z.enum(SAVED_CARD_STEPS) })
+
 /** A move of a vendor's account, named by the provider's reference. */
 export const accountSchema = z.object({ account, step: z.enum(ACCOUNT_STEPS), webhooks })
 
@@ -58,6 +62,7 @@ export const consoleSchema = z.discriminatedUnion('intent', [
   clockSchema.safeExtend(intent('clock')),
   disputeSchema.extend(intent('dispute')),
   refundSchema.extend(intent('refund')),
+  savedCardSchema.extend(intent('saved-card')),
   accountSchema.extend(intent('account')),
   payoutSchema.extend(intent('payout')),
 ])

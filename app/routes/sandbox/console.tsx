@@ -6,6 +6,7 @@ import {
   stepDispute,
   stepPayout,
   stepRefund,
+  stepSavedCard,
 } from '../../features/sandbox/commands.server.ts'
 import { CLOCK_MOVED, doneText, SANDBOX_REFUSALS } from '../../features/sandbox/messages.ts'
 import { listConsoleCharges } from '../../features/sandbox/queries.server.ts'
@@ -61,6 +62,8 @@ function perform(operation: SandboxOperation, services: ReturnType<typeof sandbo
       return stepDispute(services.sandbox, operation)
     case 'refund':
       return stepRefund(services.sandbox, operation)
+    case 'saved-card':
+      return stepSavedCard(services.sandbox, operation)
     case 'account':
       return stepAccount(services.sandbox, operation)
     case 'payout':

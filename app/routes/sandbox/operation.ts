@@ -5,6 +5,7 @@ import {
   stepDispute,
   stepPayout,
   stepRefund,
+  stepSavedCard,
 } from '../../features/sandbox/commands.server.ts'
 import { SANDBOX_REFUSALS } from '../../features/sandbox/messages.ts'
 import {
@@ -13,6 +14,7 @@ import {
   disputeSchema,
   payoutSchema,
   refundSchema,
+  savedCardSchema,
 } from '../../features/sandbox/schema.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { sandboxOnly } from '../contract.server.ts'
@@ -37,13 +39,15 @@ function operation<Input>(
 /**
  * The operations by name, each with its JSON:
  * clock `{"days": 1, "hours": 2, "minutes": 30}`; dispute `{"payment": "sb_…", "step": "open"}`; refund
- * `{"payment": "sb_…", "step": "fail", "webhooks": "late"}`; account `{"account": "sba_…", "step": "restrict"}`; payout
+ * `{"payment": "sb_…", "step": "fail", "webhooks": "late"}`; saved-card
+ * `{"payment": "sb_…", "step": "authentication_required"}`; account `{"account": "sba_…", "step": "restrict"}`; payout
  * `{"account": "sba_…", "step": "fail"}`.
  */
 const OPERATIONS = new Map([
   ['clock', operation(clockSchema, advanceClock)],
   ['dispute', operation(disputeSchema, ({ sandbox }, input) => stepDispute(sandbox, input))],
   ['refund', operation(refundSchema, ({ sandbox }, input) => stepRefund(sandbox, input))],
+  ['saved-card', operation(savedCardSchema, ({ sandbox }, input) => stepSavedCard(sandbox, input))],
   ['account', operation(accountSchema, ({ sandbox }, input) => stepAccount(sandbox, input))],
   ['payout', operation(payoutSchema, ({ sandbox }, input) => stepPayout(sandbox, input))],
 ])

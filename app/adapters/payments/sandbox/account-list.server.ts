@@ -8,8 +8,9 @@ import { measureBalance } from './balance.server.ts'
 export type SandboxAccount = {
   reference: string
   registeredName: string
-  transfers: 'active' | 'restricted'
+  transfers: 'active' | 'pending' | 'restricted'
   isSubmitted: boolean
+  isClosed: boolean
   isRejected: boolean
   missing: SandboxAccountStep[]
   bankLast4: string | null
@@ -49,6 +50,7 @@ export async function listAccounts(
       registeredName: row.registered_name,
       transfers: transfersOf(row),
       isSubmitted: row.submitted_at !== null,
+      isClosed: row.standing === 'closed',
       isRejected: row.standing === 'rejected',
       missing: missingSteps(row),
       bankLast4: row.bank_account?.slice(-4) ?? null,

@@ -22,6 +22,9 @@ const STEP_REQUIREMENTS = {
   confirm: ['identity.attestations.terms_of_service.account'],
 } as const
 
+/** The requirement of an account in review. */
+const REVIEW_REQUIREMENT = STEP_REQUIREMENTS.document[0]
+
 /** The steps of the hosted form, in their order. */
 export type SandboxAccountStep = keyof typeof STEP_REQUIREMENTS
 
@@ -35,13 +38,19 @@ export async function lockAccount(tx: DatabaseTransaction, id: string): Promise<
 }
 
 /** Returns whether an account takes transfers. */
-export function transfersOf(row: AccountRow): 'active' | 'restricted' {
-  return row.submitted_at && row.standing === 'good' ? 'active' : 'restricted'
+export function transfersOf(row: AccountRow): 'active' | 'pending' | 'restricted' {
+  if (!row.submitted_at) return 'restricted'
+  return row.standing === 'good' ? 'active' : row.standing === 'in_review' ? 'pending' : 'restricted'
+}
+
+/** Whether the account has ended for good: the provider refuses the vendor, or has closed it. */
+function hasEnded({ standing }: AccountRow): boolean {
+  return standing === 'rejected' || standing === 'closed'
 }
 
 /** Returns the steps of the hosted form that are left, in their order. */
 export function missingSteps(row: AccountRow): SandboxAccountStep[] {
-  if (row.standing === 'rejected') return []
+  if (hasEnded(row)) return []
   return [
     ...(row.given_name ? [] : (['person'] as const)),
     ...(row.bank_account && !row.is_bank_refused ? [] : (['bank'] as const)),
@@ -51,6 +60,7 @@ export function missingSteps(row: AccountRow): SandboxAccountStep[] {
 }
 
 function requirementsOf(row: AccountRow): AccountRequirement[] {
+  if (row.standing === 'in_review') return [{ code: REVIEW_REQUIREMENT, awaiting: 'provider', dueAt: null }]
   return missingSteps(row).flatMap((step) =>
     STEP_REQUIREMENTS[step].map((code) => ({
       code,
@@ -137,7 +147,7 @@ function snapshotOf(row: AccountRow): AccountSnapshot {
     transfers: transfersOf(row),
     isSubmitted: row.submitted_at !== null,
     requirements: requirementsOf(row),
-    isClosed: false,
+    isClosed: row.standing === 'closed',
     isRejected: row.standing === 'rejected',
     bankLast4: row.bank_account?.slice(-4) ?? null,
   }
@@ -152,7 +162,8 @@ export type SandboxAccountForm = {
   dateOfBirth: string | null
   bankLast4: string | null
   isBankRefused: boolean
-  isRejected: boolean
+  /** Refused for good, or closed. */
+  hasEnded: boolean
   returnUrl: string
 }
 
@@ -219,7 +230,7 @@ function formOf(row: AccountRow, returnUrl: string): SandboxAccountForm {
     dateOfBirth: row.date_of_birth,
     bankLast4: row.bank_account?.slice(-4) ?? null,
     isBankRefused: row.is_bank_refused,
-    isRejected: row.standing === 'rejected',
+    hasEnded: hasEnded(row),
     returnUrl,
   }
 }
@@ -255,7 +266,7 @@ export async function saveAccountStep(
     .executeTakeFirst()
   const before = session && (await lockAccount(tx, session.sandbox_account_id))
   if (!session || !before) return refuse('no_session')
-  if (before.standing === 'rejected') return refuse('rejected')
+  if (hasEnded(before)) return refuse('rejected')
   if (input.step === 'confirm' && missingSteps(before).some((step) => step !== 'confirm'))
     return refuse('incomplete')
   const row = await tx
@@ -285,12 +296,23 @@ function columnsOf(input: SandboxAccountInput, now: Date) {
   }
 }
 
-/** How the provider moves an account by itself: all is there, a document is missing, or never again. */
-export type SandboxAccountMove = 'complete' | 'restrict' | 'reject'
+/**
+ * How the provider moves an account by itself: all is there, it looks at the vendor once more, a document is missing, the
+ * account is closed, or the vendor is refused for good.
+ */
+export type SandboxAccountMove = 'complete' | 'review' | 'restrict' | 'close' | 'reject'
+
+const STANDINGS = {
+  complete: 'good',
+  review: 'in_review',
+  restrict: 'restricted',
+  close: 'closed',
+  reject: 'rejected',
+} as const satisfies Record<SandboxAccountMove, AccountRow['standing']>
 
 /**
  * Moves an account as the provider would.
- * @returns the events to deliver; refuses with 'no_account' and 'rejected' (for good)
+ * @returns the events to deliver; refuses with 'no_account' and 'rejected' (it has ended for good)
  */
 export async function moveAccount(
   deps: MoveDeps,
@@ -301,12 +323,15 @@ export async function moveAccount(
   const now = deps.now()
   const before = await lockAccount(tx, reference)
   if (!before) return refuse('no_account')
-  if (before.standing === 'rejected') return refuse('rejected')
+  if (hasEnded(before)) return refuse('rejected')
   const hasBank = before.bank_account !== null && !before.is_bank_refused
   const row = await tx
     .updateTable('sandbox_accounts')
-    .set(
-      to === 'complete'
+    .set({
+      standing: STANDINGS[to],
+      restricted_at: to === 'restrict' ? now : null,
+      // A review begins once the vendor has sent the form.
+      ...(to === 'complete' || to === 'review'
         ? {
             given_name: before.given_name ?? 'Test',
             surname: before.surname ?? 'Person',
@@ -315,13 +340,9 @@ export async function moveAccount(
             bank_account: hasBank ? before.bank_account : GOOD_BANK_ACCOUNT,
             is_bank_refused: false,
             submitted_at: before.submitted_at ?? now,
-            standing: 'good' as const,
-            restricted_at: null,
           }
-        : to === 'restrict'
-          ? { standing: 'restricted' as const, restricted_at: now }
-          : { standing: 'rejected' as const },
-    )
+        : {}),
+    })
     .where('id', '=', reference)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -336,6 +357,8 @@ export async function addAccountEvents(
   after: AccountRow,
 ): Promise<string[]> {
   const eventIds: string[] = []
+  if (after.standing === 'closed' && before.standing !== 'closed')
+    eventIds.push(await webhooks.addAccountEvent(tx, 'accounts', 'v2.core.account.closed', after.id))
   if (JSON.stringify(requirementsOf(before)) !== JSON.stringify(requirementsOf(after)))
     eventIds.push(
       await webhooks.addAccountEvent(tx, 'accounts', 'v2.core.account[requirements].updated', after.id),

@@ -62,7 +62,7 @@ export async function runBankPayouts(deps: Deps): Promise<void> {
   const { db, now, webhooks } = deps
   const { rows: accounts } = await sql<{ id: string }>`
     select account.id from sandbox_accounts account
-    where account.bank_account is not null and not account.is_bank_refused and account.standing <> 'rejected'
+    where account.bank_account is not null and not account.is_bank_refused and account.standing not in ('rejected', 'closed')
       and (select sum(amount_cents - fee_cents) from sandbox_movements movement
         where movement.sandbox_account_id = account.id and sandbox_payout_id is null and available_at <= ${now()}) > 0
       and not exists (select from sandbox_payouts payout where payout.sandbox_account_id = account.id

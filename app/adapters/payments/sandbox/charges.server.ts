@@ -9,6 +9,8 @@ export type SandboxCharge = {
   amountCents: Cents
   refundedCents: Cents
   cardLast4: string | null
+  /** Whether it saved its card for later charges. */
+  savesCard: boolean
   createdAt: Date
   refunds: { status: 'pending' | 'succeeded' | 'failed'; amountCents: Cents }[]
   /** The newest one. */
@@ -24,6 +26,7 @@ export async function listCharges(db: Database, limit: number): Promise<SandboxC
       'amount_cents',
       'refunded_cents',
       'card_last4',
+      'saves_card',
       'created_at',
       jsonArrayFrom(
         eb
@@ -55,6 +58,7 @@ export async function listCharges(db: Database, limit: number): Promise<SandboxC
       amountCents: Number(row.amount_cents),
       refundedCents: Number(row.refunded_cents),
       cardLast4: row.card_last4,
+      savesCard: row.saves_card,
       createdAt: row.created_at,
       refunds: row.refunds.map(({ status, amount_cents }) => ({ status, amountCents: Number(amount_cents) })),
       dispute: dispute ? { status: dispute.status, isOpen: dispute.evidence_due_at !== null } : null,

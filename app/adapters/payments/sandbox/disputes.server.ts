@@ -3,7 +3,14 @@ import { newId } from '../../../shared/ids.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { refuse } from '../../../shared/result.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
-import type { DisputeSnapshot, PaymentProvider } from '../port.ts'
+import { EVIDENCE_TEXTS, fitsEvidence } from '../dispute-evidence.ts'
+import type {
+  DisputeDetails,
+  DisputeEvidence,
+  DisputeSnapshot,
+  PaymentProvider,
+  ProviderRefusal,
+} from '../port.ts'
 import { addMovement, DISPUTE_FEE_CENTS } from './balance.server.ts'
 import { lockPayment } from './payments.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
@@ -105,12 +112,24 @@ export async function decideDispute(
   return { ok: true, eventIds }
 }
 
-/** The sandbox's disputes as a provider lists them. */
-export function disputeCalls({
-  db,
-}: {
-  db: Database
-}): Pick<PaymentProvider, 'listDisputesOf' | 'listDisputes'> {
+type DisputeCalls = Pick<
+  PaymentProvider,
+  'listDisputesOf' | 'listDisputes' | 'retrieveDispute' | 'uploadReceipt' | 'answerDispute' | 'acceptDispute'
+>
+
+/** The sandbox's disputes as a provider lists them and takes answers to them. */
+export function disputeCalls(
+  deps: Deps & { db: Database; webhooks: Pick<SandboxWebhooks, 'deliverSoon'> },
+): DisputeCalls {
+  const { db, now, webhooks } = deps
+  async function deliver(
+    work: (tx: DatabaseTransaction) => Promise<Answered>,
+  ): Promise<({ ok: true } & DisputeDetails) | ProviderRefusal> {
+    const outcome = await db.transaction().execute(work)
+    if (!outcome.ok) return outcome
+    webhooks.deliverSoon(...outcome.eventIds)
+    return { ok: true, ...detailsOf(outcome.row) }
+  }
   return {
     async listDisputesOf(reference) {
       const rows = await db
@@ -143,6 +162,132 @@ export function disputeCalls({
       const next = rows.length === PAGE_SIZE ? (rows.at(-1)?.id ?? null) : null
       return { ok: true, disputes: rows.map(snapshotOf), next }
     },
+
+    async retrieveDispute(reference) {
+      const row = await selectDispute(db, reference).executeTakeFirst()
+      return row ? { ok: true, ...detailsOf(row) } : NO_DISPUTE
+    },
+
+    async uploadReceipt({ name, bytes }) {
+      const id = `sbf_${newId(24)}`
+      await db
+        .insertInto('sandbox_files')
+        .values({ id, name, size_bytes: bytes.length, created_at: now() })
+        .execute()
+      return { ok: true, file: id }
+    },
+
+    answerDispute: (input) => deliver((tx) => answerIn(deps, tx, input)),
+    acceptDispute: (input) => deliver((tx) => acceptIn(deps, tx, input)),
+  }
+}
+
+const selectDispute = (db: Database | DatabaseTransaction, reference: string) =>
+  db.selectFrom('sandbox_disputes').selectAll().where('id', '=', reference)
+
+const refused = (message: string): ProviderRefusal => ({ ok: false, reason: 'refused', message })
+const NO_DISPUTE = refused('No such dispute.')
+
+type Row = Selectable<Tables['sandbox_disputes']>
+type Answered = { ok: true; row: Row; eventIds: string[] } | ProviderRefusal
+
+/** The statuses that take evidence, and what each becomes once it was sent. */
+const AFTER_EVIDENCE: Partial<Record<Row['status'], Row['status']>> = {
+  needs_response: 'under_review',
+  warning_needs_response: 'warning_under_review',
+}
+
+async function answerIn(
+  { webhooks, now }: Deps,
+  tx: DatabaseTransaction,
+  input: Parameters<PaymentProvider['answerDispute']>[0],
+): Promise<Answered> {
+  const row = await selectDispute(tx, input.reference).forUpdate().executeTakeFirst()
+  if (!row) return NO_DISPUTE
+  if (row.answer_key === input.idempotencyKey)
+    return sameEvidence(row.evidence, input.evidence)
+      ? { ok: true, row, eventIds: [] }
+      : refused('This key was used with other evidence.')
+  const next = AFTER_EVIDENCE[row.status]
+  if (!next) return refused('This dispute takes no evidence any more.')
+  if (row.evidence_due_at && row.evidence_due_at <= now()) return refused('The evidence comes too late.')
+  const problem = await findProblem(tx, input.evidence)
+  if (problem) return refused(problem)
+  const evidence = JSON.stringify(input.evidence)
+  const stored = await tx
+    .updateTable('sandbox_disputes')
+    .set(
+      input.submit
+        ? {
+            evidence,
+            status: next,
+            answer_key: input.idempotencyKey,
+            submission_count: row.submission_count + 1,
+          }
+        : { evidence },
+    )
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const eventId = await webhooks.addEvent(tx, 'charge.dispute.updated', row.sandbox_payment_id)
+  return { ok: true, row: stored, eventIds: [eventId] }
+}
+
+async function acceptIn(
+  deps: Deps,
+  tx: DatabaseTransaction,
+  input: Parameters<PaymentProvider['acceptDispute']>[0],
+): Promise<Answered> {
+  const row = await selectDispute(tx, input.reference).forUpdate().executeTakeFirst()
+  if (!row) return NO_DISPUTE
+  if (row.acceptance_key === input.idempotencyKey) return { ok: true, row, eventIds: [] }
+  if (row.status !== 'needs_response') return refused('This dispute can’t be closed any more.')
+  const lost = await decideDispute(deps, tx, row.sandbox_payment_id, 'lost')
+  if (!lost.ok) return refused('This dispute can’t be closed any more.')
+  const stored = await tx
+    .updateTable('sandbox_disputes')
+    .set({ acceptance_key: input.idempotencyKey })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ok: true, row: stored, eventIds: lost.eventIds }
+}
+
+const NO_EVIDENCE: DisputeEvidence = {
+  customerName: '',
+  customerEmail: '',
+  product: '',
+  serviceDate: '',
+  terms: '',
+  refusal: '',
+  statement: '',
+  receiptFile: null,
+}
+
+function sameEvidence(stored: DisputeEvidence | null, given: DisputeEvidence): boolean {
+  const names = [...EVIDENCE_TEXTS, 'receiptFile'] as const
+  return stored !== null && names.every((name) => stored[name] === given[name])
+}
+
+/** Why the evidence can't be taken, as Stripe would refuse it; null if it can. */
+async function findProblem(tx: DatabaseTransaction, evidence: DisputeEvidence): Promise<string | null> {
+  const { receiptFile } = evidence
+  if (!fitsEvidence(evidence)) return 'A text of the evidence is too long.'
+  if (receiptFile === null) return null
+  const file = await tx
+    .selectFrom('sandbox_files')
+    .select('id')
+    .where('id', '=', receiptFile)
+    .executeTakeFirst()
+  return file ? null : 'No such file.'
+}
+
+function detailsOf(row: Row): DisputeDetails {
+  return {
+    dispute: snapshotOf(row),
+    evidence: row.evidence ?? NO_EVIDENCE,
+    submissionCount: row.submission_count,
+    answerKey: row.answer_key,
   }
 }
 
@@ -165,7 +310,7 @@ export async function measureDisputes(
   }
 }
 
-function snapshotOf(row: Selectable<Tables['sandbox_disputes']>): DisputeSnapshot {
+function snapshotOf(row: Row): DisputeSnapshot {
   return {
     reference: row.id,
     paymentReference: row.sandbox_payment_id,

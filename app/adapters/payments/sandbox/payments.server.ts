@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { newId } from '../../../shared/ids.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
-import type { PaymentProvider, PaymentSnapshot, ProviderState } from '../port.ts'
+import type { PaymentProvider, PaymentSnapshot, ProviderRefusal, ProviderState } from '../port.ts'
 import type { SandboxState } from '../sandbox-tables.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
 
@@ -17,7 +17,8 @@ const states: Record<SandboxState, ProviderState> = {
   canceled: 'cancelled',
 }
 
-function snapshotOf(row: Selectable<Tables['sandbox_payments']>): PaymentSnapshot {
+/** Reads a payment's row. */
+export function snapshotOf(row: Selectable<Tables['sandbox_payments']>): PaymentSnapshot {
   return {
     reference: row.id,
     state: states[row.state],
@@ -31,18 +32,26 @@ function snapshotOf(row: Selectable<Tables['sandbox_payments']>): PaymentSnapsho
 
 type Deps = { db: Database; now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent' | 'deliverSoon'> }
 
+const isChargeable = (cents: number) =>
+  Number.isInteger(cents) && cents >= MIN_AMOUNT_CENTS && cents <= MAX_AMOUNT_CENTS
+const NOT_CHARGEABLE = {
+  ok: false,
+  reason: 'refused',
+  message: 'The amount is outside the range that can be charged.',
+} as const satisfies ProviderRefusal
+
+type PaymentCalls = Pick<PaymentProvider, 'create' | 'retrieve' | 'cancel' | 'list'>
+
 /** Calls that create, retrieve, cancel and list the sandbox's payments. */
-export function paymentCalls(deps: Deps): Pick<PaymentProvider, 'create' | 'retrieve' | 'cancel' | 'list'> {
+export function paymentCalls(deps: Deps): PaymentCalls {
   const { db, now, webhooks } = deps
   return {
     async create(input) {
       const { amountCents } = input
-      if (!Number.isInteger(amountCents) || amountCents < MIN_AMOUNT_CENTS || amountCents > MAX_AMOUNT_CENTS)
-        return {
-          ok: false,
-          reason: 'refused',
-          message: 'The amount is outside the range that can be charged.',
-        }
+      if (!isChargeable(amountCents)) return NOT_CHARGEABLE
+      const { card } = input
+      if (card && !(await hasCustomer(db, card.customer)))
+        return { ok: false, reason: 'refused', message: 'No such customer.' }
       const id = `sb_${newId(24)}`
       await db
         .insertInto('sandbox_payments')
@@ -56,6 +65,12 @@ export function paymentCalls(deps: Deps): Pick<PaymentProvider, 'create' | 'retr
           card_last4: null,
           last_error: null,
           payment_id: input.paymentId,
+          sandbox_customer_id: input.card?.customer ?? null,
+          saves_card: input.card?.use === 'save',
+          sandbox_method_id: null,
+          transfer_group: input.group ?? input.paymentId,
+          charge_key: null,
+          decline_code: null,
           created_at: now(),
           updated_at: now(),
         })
@@ -63,10 +78,14 @@ export function paymentCalls(deps: Deps): Pick<PaymentProvider, 'create' | 'retr
         .execute()
       const row = await db
         .selectFrom('sandbox_payments')
-        .select(['id', 'client_secret', 'amount_cents', 'payment_id'])
+        .select(['id', 'client_secret', 'amount_cents', 'payment_id', 'sandbox_customer_id'])
         .where('idempotency_key', '=', input.idempotencyKey)
         .executeTakeFirstOrThrow()
-      if (Number(row.amount_cents) !== amountCents || row.payment_id !== input.paymentId)
+      const isSame =
+        Number(row.amount_cents) === amountCents &&
+        row.payment_id === input.paymentId &&
+        row.sandbox_customer_id === (card?.customer ?? null)
+      if (!isSame)
         return { ok: false, reason: 'refused', message: 'This idempotency key was used with other values.' }
       return { ok: true, reference: row.id, clientSecret: row.client_secret }
     },
@@ -109,6 +128,12 @@ export function paymentCalls(deps: Deps): Pick<PaymentProvider, 'create' | 'retr
       return { ok: true, snapshots: rows.map(snapshotOf), next }
     },
   }
+}
+
+async function hasCustomer(db: Database, id: string): Promise<boolean> {
+  return Boolean(
+    await db.selectFrom('sandbox_customers').select('id').where('id', '=', id).executeTakeFirst(),
+  )
 }
 
 async function cancelIn({ now, webhooks }: Deps, tx: DatabaseTransaction, reference: string) {

@@ -162,7 +162,8 @@ async function reverseIn(
     reversedCents > Number(transfer.amount_cents)
   )
     return refused('The reversal is more than what is left of the transfer.')
-  await lockAccount(tx, transfer.sandbox_account_id)
+  const account = await lockAccount(tx, transfer.sandbox_account_id)
+  if (account?.standing === 'closed') return refused('The account is closed.')
   const balance = await measureBalance(tx, transfer.sandbox_account_id, now)
   if (input.amountCents > balance.availableCents + balance.pendingCents)
     return { ok: false, reason: 'empty', message: 'The account’s balance is too low for this reversal.' }

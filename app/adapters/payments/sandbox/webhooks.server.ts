@@ -76,6 +76,10 @@ export function createWebhooks(deps: Deps) {
     ownFault?: WebhookFault,
   ) => insertEvent(tx, { type, webhook: 'platform', sandbox_payment_id: sandboxPaymentId }, ownFault)
 
+  /** Adds an event about a kept card or a card setup. */
+  const addCardEvent = (tx: DatabaseTransaction, type: string, object: string, ownFault?: WebhookFault) =>
+    insertEvent(tx, { type, webhook: 'platform', object_id: object }, ownFault)
+
   /** Adds an event about an account, or about the object of that id on it. */
   const addAccountEvent = (
     tx: DatabaseTransaction,
@@ -132,6 +136,7 @@ export function createWebhooks(deps: Deps) {
 
   return {
     addEvent,
+    addCardEvent,
     addAccountEvent,
     deliverSoon,
 
@@ -204,7 +209,12 @@ type SignatureDeps = { secret: string; realNow: () => Date }
 /** @returns null when the signature doesn't match the body or is too old */
 export function parseWebhook(deps: SignatureDeps, rawBody: string, headers: Headers): WebhookEvent | null {
   const payload = readSigned(deps, 'platform', rawBody, headers)
-  return payload && { id: payload.id, type: payload.type, reference: payload.data.object.id, payload }
+  if (!payload) return null
+  const { id } = payload.data.object
+  const event = { id: payload.id, type: payload.type, reference: null, payload }
+  if (payload.type.startsWith('setup_intent.')) return { ...event, card: { setup: id } }
+  if (payload.type.startsWith('payment_method.')) return { ...event, card: { method: id } }
+  return { ...event, reference: id }
 }
 
 /** @returns null when the signature doesn't match the body and address, or is too old */

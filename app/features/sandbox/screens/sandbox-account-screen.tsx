@@ -38,8 +38,10 @@ export function SandboxAccountScreen({
           The bank sent a payout back. Enter another bank account to get it.
         </p>
       ) : null}
-      {form.isRejected ? (
-        <p className="notice notice-error mt-6">The test provider has refused this account for good.</p>
+      {form.hasEnded ? (
+        <p className="notice notice-error mt-6">
+          The test provider has closed this account or refused it for good.
+        </p>
       ) : null}
       {answer?.refusal ? (
         <p role="alert" className="notice notice-error mt-6">
@@ -139,7 +141,7 @@ function BankFields({ typed, errors }: Pick<AccountFormAnswer, 'typed' | 'errors
 }
 
 function Summary({ form }: { form: SandboxAccountForm }) {
-  if (form.isRejected) return null
+  if (form.hasEnded) return null
   return (
     <section className="mt-8">
       <h2>Everything is here</h2>

@@ -11,7 +11,14 @@ import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { STEP_LABELS, WEBHOOK_LABELS } from '../messages.ts'
 import type { ConsoleCharge } from '../queries.server.ts'
-import { accountSteps, disputeSteps, payoutSteps, refundSteps, WEBHOOK_CHOICES } from '../rules.ts'
+import {
+  accountSteps,
+  disputeSteps,
+  payoutSteps,
+  refundSteps,
+  savedCardSteps,
+  WEBHOOK_CHOICES,
+} from '../rules.ts'
 
 /** The zone of the times on this screen. */
 const ZONE = 'Australia/Melbourne'
@@ -204,6 +211,12 @@ function Charge({ charge }: { charge: ConsoleCharge }) {
           steps={refundSteps(charge)}
           labels={STEP_LABELS.refund}
         />
+        <StepForm
+          intent="saved-card"
+          about={{ payment: charge.reference }}
+          steps={savedCardSteps(charge)}
+          labels={STEP_LABELS['saved-card']}
+        />
       </div>
     </li>
   )
@@ -253,9 +266,11 @@ function Account({ account }: { account: SandboxAccount }) {
   )
 }
 
-function accountText({ isRejected, isSubmitted, transfers }: SandboxAccount): string {
+function accountText({ isClosed, isRejected, isSubmitted, transfers }: SandboxAccount): string {
   if (isRejected) return 'Refused for good'
+  if (isClosed) return 'Closed'
   if (transfers === 'active') return 'Takes transfers'
+  if (transfers === 'pending') return 'In review'
   return isSubmitted ? 'Restricted' : 'Not sent yet'
 }
 
@@ -279,11 +294,15 @@ function StepForm<Step extends string>({
       {Object.entries(about).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <SelectField
-        name="webhooks"
-        label="Webhooks arrive"
-        options={WEBHOOK_CHOICES.map((value) => ({ value, label: WEBHOOK_LABELS[value] }))}
-      />
+      {intent === 'saved-card' ? (
+        <p className="font-medium">Next charge of the saved card</p>
+      ) : (
+        <SelectField
+          name="webhooks"
+          label="Webhooks arrive"
+          options={WEBHOOK_CHOICES.map((value) => ({ value, label: WEBHOOK_LABELS[value] }))}
+        />
+      )}
       <div className="flex flex-wrap gap-3">
         {steps.map((step) => (
           <Button key={step} type="submit" name="step" value={step} disabled={fetcher.state !== 'idle'}>
