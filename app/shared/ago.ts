@@ -1,22 +1,9 @@
+import { MONTH_NAMES } from './dates.ts'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
 
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} ago`
 
@@ -30,5 +17,5 @@ export function agoText(then: Date, now: Date): string {
   if (ageMs < HOUR_MS) return counted(Math.floor(ageMs / MINUTE_MS), 'minute')
   if (ageMs < DAY_MS) return counted(Math.floor(ageMs / HOUR_MS), 'hour')
   if (ageMs < WEEK_MS) return counted(Math.floor(ageMs / DAY_MS), 'day')
-  return `on ${then.getUTCDate()} ${MONTHS[then.getUTCMonth()]} ${then.getUTCFullYear()}`
+  return `on ${then.getUTCDate()} ${MONTH_NAMES[then.getUTCMonth()]} ${then.getUTCFullYear()}`
 }

@@ -2,6 +2,8 @@ import { isPersonName } from './one-line.ts'
 
 /** Makes text safe inside HTML. */
 export function escapeHtml(text: string): string {
+  // Most texts have nothing to escape.
+  if (!/[&<>"']/.test(text)) return text
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

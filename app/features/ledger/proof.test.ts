@@ -18,8 +18,8 @@ import { postTransactions } from './commands.server.ts'
 import { readMovements } from './movement-commands.server.ts'
 import { type ProofDeps, prove } from './proof-commands.server.ts'
 import { findLastProof } from './proof-queries.server.ts'
-import { findTrialBalance } from './queries.server.ts'
-import { charge, withdrawableCents } from './rules.ts'
+import { findOwedCents, findTrialBalance } from './queries.server.ts'
+import { charge, type Entry, withdrawableCents } from './rules.ts'
 
 setBookingStage()
 
@@ -234,14 +234,8 @@ describe('our own payout to the bank', () => {
 })
 
 describe('what is free to withdraw', () => {
-  it('subtracts the money that is owed and the reserve from the available balance', async () => {
-    const balances = {
-      ...(await findTrialBalance(world.db)),
-      provider_balance: 1_500,
-      customer_money_held: -800,
-      vendor_payable: -200,
-    }
-    const sums = { availableCents: 1_500, balances }
+  it('subtracts the money that is owed and the reserve from the available balance', () => {
+    const sums = { availableCents: 1_500, balanceCents: 1_500, owedCents: 1_000 }
     expect(withdrawableCents({ ...sums, reserveBasisPoints: 1_000 })).toEqual({
       leftCents: 0,
       owedCents: 1_000,
@@ -251,14 +245,42 @@ describe('what is free to withdraw', () => {
     expect(withdrawableCents({ ...sums, reserveBasisPoints: 10_000 }).freeCents).toBe(-500)
   })
 
-  it('subtracts what has left since the provider was asked, such as a transfer', async () => {
-    const balances = { ...(await findTrialBalance(world.db)), provider_balance: 72_180 }
-    balances.customer_money_held = balances.vendor_payable = 0
-    expect(withdrawableCents({ availableCents: 855_180, balances, reserveBasisPoints: 1_000 })).toEqual({
+  it('subtracts what has left since the provider was asked, such as a transfer', () => {
+    const sums = { availableCents: 855_180, balanceCents: 72_180, owedCents: 0 }
+    expect(withdrawableCents({ ...sums, reserveBasisPoints: 1_000 })).toEqual({
       leftCents: 783_000,
       owedCents: 0,
       reserveCents: 0,
       freeCents: 72_180,
     })
+  })
+
+  it('does not offset what one vendor is owed with what another was paid too much', async () => {
+    const vendors = [newId(), newId()] as const
+    const before = await findOwedCents(world.db)
+    const post = (vendorUserId: string, entry: Entry) =>
+      world.db.transaction().execute((tx) =>
+        postTransactions(tx, [
+          {
+            ...entry,
+            key: `adjustment:${vendorUserId}`,
+            vendorUserId,
+            bookingId: null,
+            paymentId: null,
+            providerReference: null,
+            at: world.clock.now(),
+          },
+        ]),
+      )
+    const entryOf = (payableCents: number): Entry => ({
+      kind: 'adjustment',
+      postings: [
+        { account: 'vendor_payable', cents: payableCents },
+        { account: 'losses', cents: -payableCents },
+      ],
+    })
+    await post(vendors[0], entryOf(-70_000))
+    await post(vendors[1], entryOf(50_000))
+    expect((await findOwedCents(world.db)) - before).toBe(70_000)
   })
 })

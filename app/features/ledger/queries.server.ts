@@ -24,6 +24,17 @@ export async function findTrialBalance(db: Database): Promise<Record<LedgerAccou
   return toBalances(rows)
 }
 
+/**
+ * What customers and vendors are owed, in cents. Added up by vendor, because money that one vendor was paid too much is not
+ * there for another.
+ */
+export async function findOwedCents(db: Database): Promise<Cents> {
+  const { rows } = await sql<{ cents: string }>`
+    select coalesce(sum(-cents), 0) as cents from ledger_balances
+    where account in ('customer_money_held', 'vendor_payable') and cents < 0`.execute(db)
+  return Number(rows[0]?.cents)
+}
+
 /** The sum of each account of one vendor, in cents. */
 export async function findVendorBalances(
   db: Database | DatabaseTransaction,

@@ -428,18 +428,19 @@ export type LedgerCheck = {
 /**
  * Returns the part of our balance at the provider that the operator may withdraw, in cents. Below 0, nothing is free.
  * @param input.availableCents as the provider said some time ago
- * @param input.balances the sums of all vendors, as of now
+ * @param input.balanceCents our balance at the provider as of now, by the ledger
+ * @param input.owedCents what customers and vendors are owed as of now
  * @param input.reserveBasisPoints of what is owed
  * @returns also what has left since the provider was asked
  */
 export function withdrawableCents(input: {
   availableCents: Cents
-  balances: Record<LedgerAccount, Cents>
+  balanceCents: Cents
+  owedCents: Cents
   reserveBasisPoints: number
 }): { leftCents: Cents; owedCents: Cents; reserveCents: Cents; freeCents: Cents } {
-  const { availableCents, balances, reserveBasisPoints } = input
-  const leftCents = Math.max(0, availableCents - Math.max(0, balances.provider_balance))
-  const owedCents = Math.max(0, -balances.customer_money_held) + Math.max(0, -balances.vendor_payable)
+  const { availableCents, balanceCents, owedCents, reserveBasisPoints } = input
+  const leftCents = Math.max(0, availableCents - Math.max(0, balanceCents))
   const reserveCents = commissionOn(owedCents, reserveBasisPoints)
   const freeCents = availableCents - leftCents - owedCents - reserveCents
   return { leftCents, owedCents, reserveCents, freeCents }

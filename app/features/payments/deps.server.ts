@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { FaultPoint } from '../../adapters/payments/fault-points.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { Providers } from './providers.server.ts'
-import type { RefundState, RefundSums, UnfulfilledReason } from './rules.ts'
+import type { RefundState, UnfulfilledReason } from './rules.ts'
 import type { PaymentRow } from './tables.server.ts'
 
 /** The services that payment commands need. */
@@ -19,14 +19,8 @@ export type PaymentDeps = {
   faultPoint: FaultPoint
 }
 
-/** The refunds of a purchase after one of them has moved. */
-export type RefundNews = {
-  refundId: string
-  /** Null where only the sums have changed. */
-  state: RefundState | null
-  amountCents: Cents
-  sums: RefundSums
-}
+/** A refund of a purchase that has moved; null where other money of the purchase has. */
+export type RefundNews = { refundId: string; state: RefundState; amountCents: Cents } | null
 
 /** A report to the operators: a dispute, a refund that came back, or a purchase that was called off late. */
 export type MoneyTrouble = {
@@ -37,7 +31,7 @@ export type MoneyTrouble = {
   /** Names the trouble, so that it is told once. */
   key: string
 } & (
-  | { kind: 'dispute' | 'refund_failed' }
+  | { kind: 'dispute' | 'refund_failed' | 'instalment_not_created' }
   | {
       /** The vendor declined an approved booking shortly before its event. */
       kind: 'near_decline'
@@ -59,14 +53,14 @@ export type Fulfilment = {
   /**
    * Runs when the charge has succeeded: stores the purchase, once.
    * @param reference the provider's id of the payment
-   * @returns a refusal with its reason if the purchase is no longer available. The payment is then refunded in the same
-   *   transaction
+   * @returns the purchase's id, or a refusal with its reason if the purchase is no longer available. The payment is then
+   *   refunded in the same transaction
    */
   whenPaid(
     tx: DatabaseTransaction,
     payment: PaymentRow,
     reference: string,
-  ): Promise<{ ok: true } | { ok: false; reason: UnfulfilledReason }>
+  ): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }>
   /** Runs when the customer gives up, before the provider has cancelled the payment: lets others take the purchase. */
   whenGivenUp(tx: DatabaseTransaction, paymentId: string): Promise<void>
   /** Runs when the payment ends without a purchase: releases the reservation. */
@@ -86,6 +80,8 @@ export type Fulfilment = {
     tx: DatabaseTransaction,
     bought: { paymentId: string; line: number | null },
   ): Promise<(news: RefundNews) => Promise<void>>
+  /** Finds the provider's customer whose card the payment saves, or may charge; null without one. */
+  findCard(payment: PaymentRow): Promise<{ customer: string; use: 'save' | 'charge' } | null>
   /** Finds the id of the payment's purchase; null while there is none. */
   findBought(tx: DatabaseTransaction, paymentId: string): Promise<string | null>
 }

@@ -6,9 +6,9 @@ import type { PaymentDeps } from './deps.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
 import { providerNames, providerOf } from './providers.server.ts'
-import { listRefundsOfPayment, lockPayment } from './queries.server.ts'
+import { lockPayment } from './queries.server.ts'
 import { cutWaitingRefunds, settleRefunds } from './refund-commands.server.ts'
-import { isDisputeClosed, isDisputeNews, sumRefunds } from './rules.ts'
+import { isDisputeClosed, isDisputeNews } from './rules.ts'
 import type { DisputeRow } from './tables.server.ts'
 
 /** Webhooks may be lost for so long before a dispute is found by the list alone. */
@@ -135,8 +135,7 @@ export async function applyDisputeSnapshot(
       })
     if (snapshot.status === 'lost' && before?.status !== 'lost')
       await cutWaitingRefunds(deps, tx, paymentId, amountCents)
-    const sums = sumRefunds(await listRefundsOfPayment(tx, paymentId))
-    await tell({ refundId: '', state: null, amountCents: 0, sums })
+    await tell(null)
     await recordMoney(deps, tx, paymentId)
     deps.faultPoint('dispute-stored-uncommitted')
   })

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { PaymentProvider, PaymentSnapshot } from '../../adapters/payments/port.ts'
+import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { presentProvider } from './providers.server.ts'
@@ -89,6 +90,92 @@ export async function storePayment<Reserved extends { ok: boolean }>(
 }
 
 /**
+ * Stores a further payment of a purchase that is locked, with its only line item. Does not call the provider.
+ * @param input.submitKey names what it pays, so that it is stored once
+ * @returns the payment that is stored under the key
+ */
+export async function storeFollowingPayment(
+  deps: Pick<PaymentDeps, 'now'>,
+  tx: DatabaseTransaction,
+  input: { first: PaymentRow; submitKey: string; amountCents: Cents; expiresAt: Date },
+): Promise<PaymentRow> {
+  const { first, submitKey, amountCents, expiresAt } = input
+  const id = newId()
+  const now = deps.now()
+  const added = await tx
+    .insertInto('payments')
+    .values({
+      id,
+      submit_key: submitKey,
+      provider: first.provider,
+      provider_reference: null,
+      amount_cents: amountCents,
+      currency: first.currency,
+      draft: JSON.stringify(first.draft),
+      sold: JSON.stringify(first.sold),
+      owner_user_id: first.owner_user_id,
+      customer_user_id: first.customer_user_id,
+      // The purchase has the link of its first payment. This one leads nowhere.
+      link_hash: `follows:${id}`,
+      terms_version: first.terms_version,
+      follows: first.id,
+      last_error: null,
+      expires_at: expiresAt,
+      checked_at: null,
+      paid_at: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('submit_key').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!added)
+    return tx.selectFrom('payments').selectAll().where('submit_key', '=', submitKey).executeTakeFirstOrThrow()
+  await tx
+    .insertInto('payment_lines')
+    .values({
+      payment_id: id,
+      line: ONLY_LINE_ITEM,
+      business_id: first.sold.businessId,
+      description: first.sold.businessName,
+      unit_price_cents: amountCents,
+      quantity: 1,
+      amount_cents: amountCents,
+    })
+    .execute()
+  return added
+}
+
+/**
+ * Gives up the open further payments of a purchase. The sweep cancels them at the provider, and a card that pays one meanwhile is
+ * refunded.
+ */
+export async function giveUpFollowingPayments(
+  tx: DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<void> {
+  await tx
+    .updateTable('payments')
+    .set((eb) => ({
+      expires_at: eb.ref('created_at'),
+      state: eb
+        .case()
+        .when('provider_reference', 'is', null)
+        .then('expired' as const)
+        .else('open' as const)
+        .end(),
+    }))
+    .where('follows', '=', firstPaymentId)
+    .where('state', '=', 'open')
+    .execute()
+}
+
+/** What was agreed for a purchase in cents, of which its first payment may be a deposit. */
+export function priceOf(first: { sold: SoldSnapshot; amount_cents: string | number }): Cents {
+  return first.sold.terms?.priceCents ?? Number(first.amount_cents)
+}
+
+/**
  * Creates the payment at the provider, or finds it there. The row is already committed, and the idempotency key names
  * our payment and its attempt. If this process dies before it stores the reference, the next call gets the same
  * payment.
@@ -113,8 +200,11 @@ export async function askProviderForPayment(
       }
     return { ok: false, reason: found.reason === 'unreachable' ? 'unreachable' : 'refused' }
   }
+  const card = await deps.fulfilment.findCard(payment)
   const made = await provider.create({
     paymentId: payment.id,
+    ...(card ? { card } : {}),
+    ...(payment.follows ? { group: payment.follows } : {}),
     amountCents: Number(payment.amount_cents),
     currency: CURRENCY,
     description: payment.sold.businessName,

@@ -27,7 +27,7 @@ import {
 import type { PaymentDeps } from './deps.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { listDifferingPayments } from './posting-queries.server.ts'
-import { lockPayment } from './queries.server.ts'
+import { findPayment, lockPayment } from './queries.server.ts'
 import { disputedMoneyOf, movedMoneyOf } from './rules.ts'
 import type { DisputeRow, PaymentRow, RefundRow } from './tables.server.ts'
 
@@ -46,20 +46,25 @@ type Due = {
  * Posts to the ledger what the rows of a payment say and what isn't posted yet: its charge, refunds and disputes. Call it
  * last in each transaction that has changed them, while the payment is locked. It doesn't matter how often, or which
  * process or version wrote the rows.
- * @param boughtId the payment's purchase, if the caller knows it
+ * @param bought the payment's row and its purchase, if this transaction has just stored the purchase. So far there can be
+ *   neither refunds nor postings
  */
 export async function recordMoney(
   deps: Pick<PaymentDeps, 'fulfilment' | 'faultPoint'>,
   tx: DatabaseTransaction,
   paymentId: string,
-  boughtId?: string | null,
+  bought?: { payment: PaymentRow; id: string },
 ): Promise<void> {
-  const rows = await readMoney(tx, paymentId)
-  if (!rows) return
-  const posted = await listPaymentTransactions(tx, paymentId)
+  const payment = bought?.payment ?? (await findPayment(tx, paymentId))
+  if (payment?.state !== 'paid' && payment?.state !== 'failed') return
+  const rows = {
+    payment,
+    refunds: bought ? [] : await listRefunds(tx, paymentId),
+    disputes: await listDisputes(tx, paymentId),
+  }
+  const posted = bought ? [] : await listPaymentTransactions(tx, paymentId)
   if (!findDue(rows, posted)) return
-  const { payment } = rows
-  const bookingId = boughtId === undefined ? await deps.fulfilment.findBought(tx, paymentId) : boughtId
+  const bookingId = bought ? bought.id : await deps.fulfilment.findBought(tx, paymentId)
   // Money that bought nothing is no vendor's.
   const vendorUserId = bookingId ? payment.owner_user_id : null
   // Posting the first one locks too.
@@ -110,15 +115,8 @@ export async function postMissingMoney(
   return count
 }
 
-async function readMoney(tx: DatabaseTransaction, paymentId: string): Promise<PaymentMoney | null> {
-  const payment = await tx
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', '=', paymentId)
-    .where('state', 'in', ['paid', 'failed'])
-    .executeTakeFirst()
-  if (!payment) return null
-  const refunds = await tx
+function listRefunds(tx: DatabaseTransaction, paymentId: string): Promise<RefundRow[]> {
+  return tx
     .selectFrom('payment_actions')
     .selectAll()
     .where('payment_id', '=', paymentId)
@@ -126,14 +124,16 @@ async function readMoney(tx: DatabaseTransaction, paymentId: string): Promise<Pa
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  const disputes = await tx
+}
+
+function listDisputes(tx: DatabaseTransaction, paymentId: string): Promise<DisputeRow[]> {
+  return tx
     .selectFrom('disputes')
     .selectAll()
     .where('payment_id', '=', paymentId)
     .orderBy('opened_at')
     .orderBy('id')
     .execute()
-  return { payment, refunds, disputes }
 }
 
 async function findMoney(

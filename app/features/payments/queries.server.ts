@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BorneBy } from '../ledger/rules.ts'
@@ -8,7 +8,10 @@ import {
   type RefundResolution,
   type RefundState,
   type RefundStatus,
+  type RefundSums,
+  refundableCents,
   refundStateOf,
+  sumRefunds,
   type UnfulfilledReason,
 } from './rules.ts'
 import type { PaymentRow } from './tables.server.ts'
@@ -71,10 +74,18 @@ export type Refund = {
 }
 
 /** Lists the refunds of a payment that are not cancelled, oldest first. */
-export async function listRefundsOfPayment(
+export function listRefundsOfPayment(
   db: Database | DatabaseTransaction,
   paymentId: string,
 ): Promise<Refund[]> {
+  return listRefundsOfPayments(db, [paymentId])
+}
+
+async function listRefundsOfPayments(
+  db: Database | DatabaseTransaction,
+  paymentIds: readonly string[],
+): Promise<Refund[]> {
+  if (paymentIds.length === 0) return []
   const rows = await db
     .selectFrom('payment_actions')
     .select([
@@ -89,7 +100,7 @@ export async function listRefundsOfPayment(
       'done_at',
       'borne_by',
     ])
-    .where('payment_id', '=', paymentId)
+    .where('payment_id', 'in', paymentIds)
     .where('kind', '=', 'refund')
     .where('state', '<>', 'cancelled')
     .orderBy('created_at')
@@ -184,15 +195,86 @@ export function findRefund(
     .executeTakeFirst()
 }
 
-/** Locks a payment in the transaction that decides about it, and returns its state, expiry and amount. */
-export function lockPayment(
+/**
+ * Locks a payment in the transaction that decides about it, and returns its state, expiry and amount. All payments of a purchase
+ * are locked by its first one, so that two transactions never wait for each other.
+ */
+export async function lockPayment(
   tx: DatabaseTransaction,
   paymentId: string,
 ): Promise<{ state: PaymentState; expires_at: Date; amount_cents: string | number }> {
-  return tx
+  const lockOne = (id: Expression<string>) =>
+    tx
+      .selectFrom('payments')
+      .select(['id', 'state', 'expires_at', 'amount_cents'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+  const first = await lockOne(
+    sql<string>`(select coalesce(follows, id) from payments where id = ${paymentId})`,
+  )
+  return first.id === paymentId ? first : lockOne(sql.val(paymentId))
+}
+
+/** A payment of a purchase that was charged. */
+export type Charge = { paymentId: string; amountCents: Cents }
+
+/**
+ * Lists the charges of a purchase that have bought something, newest first.
+ * @param firstPaymentId the purchase's first payment
+ */
+export async function listCharges(
+  db: Database | DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<Charge[]> {
+  const rows = await db
     .selectFrom('payments')
-    .select(['state', 'expires_at', 'amount_cents'])
-    .where('id', '=', paymentId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+    .select(['id', 'amount_cents'])
+    .where((eb) => eb.or([eb('id', '=', firstPaymentId), eb('follows', '=', firstPaymentId)]))
+    .where('state', '=', 'paid')
+    .orderBy('paid_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({ paymentId: row.id, amountCents: Number(row.amount_cents) }))
+}
+
+/**
+ * Adds up a purchase's charges and refunds over all its payments. A further payment that came too late, and was refunded whole,
+ * counts for neither.
+ * @param firstPaymentId the purchase's first payment
+ */
+export async function findPurchaseMoney(
+  db: Database | DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<{ chargedCents: Cents; sums: RefundSums }> {
+  let chargedCents = 0
+  const counted: Refund[] = []
+  for (const { paymentId, amountCents } of await listCharges(db, firstPaymentId)) {
+    const refunds = await listRefundsOfPayment(db, paymentId)
+    if (refunds.some(({ line }) => line === null)) continue
+    chargedCents += amountCents
+    counted.push(...refunds)
+  }
+  return { chargedCents, sums: sumRefunds(counted) }
+}
+
+/**
+ * Adds up what a purchase has left to refund, and what has left it before: to its customer, or by lost disputes. A further
+ * payment that came too late, and was refunded whole, counts for neither.
+ * @param firstPaymentId the purchase's first payment, locked
+ */
+export async function findPurchaseRest(
+  db: Database | DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<{ leftCents: Cents; backCents: Cents }> {
+  const rest = { leftCents: 0, backCents: 0 }
+  for (const { paymentId, amountCents } of await listCharges(db, firstPaymentId)) {
+    const refunds = await listRefundsOfPayment(db, paymentId)
+    if (refunds.some(({ line }) => line === null)) continue
+    const leftCents = refundableCents(amountCents, sumRefunds(refunds), await sumLostDisputes(db, paymentId))
+    rest.leftCents += leftCents
+    rest.backCents += amountCents - leftCents
+  }
+  return rest
 }

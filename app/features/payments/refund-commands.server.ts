@@ -12,6 +12,7 @@ import { providerNames, providerOf } from './providers.server.ts'
 import {
   findPayment,
   isBlockedByDispute,
+  listCharges,
   listRefundsOfPayment,
   lockPayment,
   type Refund,
@@ -62,17 +63,27 @@ export async function addRefund(
 }
 
 /**
- * Orders a refund of all that is left of a payment.
- * @returns its amount in cents, and 0 where nothing is left and nothing was ordered
+ * Orders refunds of a purchase, newest charge first, none of more than its charge has left.
+ * @param order.paymentId the purchase's first payment
+ * @param order.amountCents null for all that is left
+ * @returns the sum in cents; 0 where nothing is left and nothing was ordered
  */
-export async function addRefundOfRest(
+export async function addRefundOfPurchase(
   deps: { now: () => Date },
   tx: DatabaseTransaction,
-  order: RefundOrder,
+  order: RefundOrder & { amountCents: Cents | null },
 ): Promise<Cents> {
-  const amountCents = await lockRefundable(tx, order.paymentId)
-  if (amountCents > 0) await insertRefund(deps, tx, { ...order, amountCents })
-  return amountCents
+  await lockPayment(tx, order.paymentId)
+  let orderedCents = 0
+  for (const { paymentId } of await listCharges(tx, order.paymentId)) {
+    const leftCents = await lockRefundable(tx, paymentId)
+    const wantedCents = order.amountCents === null ? leftCents : order.amountCents - orderedCents
+    const amountCents = Math.min(leftCents, wantedCents)
+    if (amountCents <= 0) continue
+    await insertRefund(deps, tx, { ...order, paymentId, amountCents })
+    orderedCents += amountCents
+  }
+  return orderedCents
 }
 
 /** Locks a payment and returns the rest that can still be refunded, in cents. */
@@ -171,30 +182,40 @@ export async function insertRefund(
 }
 
 /**
- * Locks the unclaimed refund of a line.
- * @param input.reason only a refund with this reason; an operator's refund is not a decision's to cancel
- * @returns its id; null when it is claimed, or there is none
+ * Takes back the refunds of a purchase's line that are due, unless one of them has been claimed.
+ * @param input.paymentId the purchase's first payment
+ * @param input.reason only refunds with this reason; an operator's refund is not a decision's to cancel
+ * @returns null when one is claimed, or there is none; else a function that takes them back
  */
-export async function lockDueRefund(
+export async function lockDueRefunds(
   tx: DatabaseTransaction,
   { paymentId, line, reason }: { paymentId: string; line: number; reason: RefundReason },
-): Promise<string | null> {
+): Promise<null | (() => Promise<void>)> {
+  const charges = await listCharges(tx, paymentId)
   // Races the claim, which finds the state 'due' no more once this commits.
-  const refund = await tx
+  const refunds = await tx
     .selectFrom('payment_actions')
-    .select('id')
-    .where('payment_id', '=', paymentId)
+    .select(['id', 'state'])
+    .where(
+      'payment_id',
+      'in',
+      charges.map((charge) => charge.paymentId),
+    )
     .where('line', '=', line)
     .where('kind', '=', 'refund')
-    .where('state', '=', 'due')
+    .where('state', '<>', 'cancelled')
     .where('reason', '=', reason)
+    .orderBy('id')
     .forUpdate()
-    .executeTakeFirst()
-  return refund?.id ?? null
+    .execute()
+  if (refunds.length === 0 || refunds.some(({ state }) => state !== 'due')) return null
+  return async () => {
+    for (const { id } of refunds) await cancelRefund(tx, id)
+  }
 }
 
-/** Takes back a refund that `lockDueRefund` has locked in this transaction. */
-export async function cancelRefund(tx: DatabaseTransaction, refundId: string): Promise<void> {
+/** Takes back a refund whose payment is locked. */
+async function cancelRefund(tx: DatabaseTransaction, refundId: string): Promise<void> {
   await tx.updateTable('payment_actions').set({ state: 'cancelled' }).where('id', '=', refundId).execute()
 }
 
@@ -354,7 +375,7 @@ async function moveRefund(
   const amountCents = Number(row.amount_cents)
   // A refund that came back is owed no more if a lost dispute has taken its money.
   const isOwed = refunds.some((refund) => refund.id === id)
-  await tell({ refundId: id, state: isOwed ? after : null, amountCents, sums: sumRefunds(refunds) })
+  await tell(isOwed ? { refundId: id, state: after, amountCents } : null)
   if (after === 'failed' && isOwed)
     await deps.tellOperators(tx, {
       kind: 'refund_failed',
@@ -438,8 +459,7 @@ export async function settleRefunds(
   await deps.db.transaction().execute(async (tx) => {
     const tell = await deps.fulfilment.lockBought(tx, { paymentId: payment.id, line: ONLY_LINE_ITEM })
     if (await fitToCharge(deps, tx, payment.id)) {
-      const sums = sumRefunds(await listRefundsOfPayment(tx, payment.id))
-      await tell({ refundId: '', state: null, amountCents: 0, sums })
+      await tell(null)
     }
     // Also of a pending refund that has left our balance only now.
     await recordMoney(deps, tx, payment.id)
@@ -512,8 +532,7 @@ export async function resolveFailedRefund(
     note: input.note,
   })
   if (!resolved) return refuse('not_failed')
-  const sums = sumRefunds(await listRefundsOfPayment(tx, refund.paymentId))
-  await tell({ refundId: refund.id, state: null, amountCents: Number(resolved.amount_cents), sums })
+  await tell(null)
   await recordMoney(deps, tx, refund.paymentId)
   return { ok: true }
 }

@@ -5,8 +5,9 @@ import { sameText } from '../../shared/signed.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { settleDisputes } from './dispute-commands.server.ts'
 import { markPaymentEventProcessed, recordPaymentEvent } from './event-commands.server.ts'
+import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
-import { sumLostDisputes } from './queries.server.ts'
+import { lockPayment, sumLostDisputes } from './queries.server.ts'
 import { cutWaitingRefunds, insertRefund, settleRefunds } from './refund-commands.server.ts'
 import {
   isTooLate,
@@ -118,9 +119,8 @@ export async function applySnapshot(
 ): Promise<
   { ok: true; state: PaymentState; boughtId: string | null } | { ok: false; reason: 'unknown_payment' }
 > {
-  const { fulfilment } = deps
   const applied = await deps.db.transaction().execute(async (tx) => {
-    const payment = await lockPaymentOf(tx, provider.name, snapshot)
+    const payment = await lockPaymentOf(deps, tx, provider.name, snapshot)
     if (!payment) return refuse('unknown_payment')
     deps.faultPoint('payment-locked')
     const now = deps.now()
@@ -131,31 +131,28 @@ export async function applySnapshot(
       snapshot.amountCents === Number(payment.amount_cents) && snapshot.currency === payment.currency
     if (next === 'paid' && payment.state !== 'paid' && !right) next = 'failed'
 
+    const moved = {
+      ...payment,
+      state: next,
+      last_error: next === 'failed' ? 'amount or currency differs' : snapshot.lastError,
+      updated_at: now,
+      paid_at: next === 'paid' && payment.state !== 'paid' ? now : payment.paid_at,
+    }
     if (next !== payment.state || (isUnsettled(next) && snapshot.lastError !== payment.last_error)) {
+      const { state, last_error, updated_at, paid_at } = moved
       await tx
         .updateTable('payments')
-        .set({
-          state: next,
-          last_error: next === 'failed' ? 'amount or currency differs' : snapshot.lastError,
-          updated_at: now,
-          ...(next === 'paid' && payment.state !== 'paid' ? { paid_at: now } : {}),
-        })
+        .set({ state, last_error, updated_at, paid_at })
         .where('id', '=', payment.id)
         .execute()
       deps.faultPoint('payment-moved')
     }
-    if (next !== payment.state) {
-      if (next === 'processing') await fulfilment.whenProcessing(tx, payment.id)
-      else if (next === 'failed') await refundUnfulfilled(deps, tx, payment, snapshot, 'wrong_amount')
-      else if (next !== 'paid') await fulfilment.whenEnded(tx, payment.id)
-      else if (isTooLate(payment.state)) await refundUnfulfilled(deps, tx, payment, snapshot, 'paid_too_late')
-      else {
-        const fulfilled = await fulfilment.whenPaid(tx, payment, snapshot.reference)
-        if (!fulfilled.ok) await refundUnfulfilled(deps, tx, payment, snapshot, fulfilled.reason)
-      }
+    let boughtId: string | null
+    if (next === payment.state) boughtId = await deps.fulfilment.findBought(tx, payment.id)
+    else {
+      boughtId = await fulfil(deps, tx, payment, snapshot, next)
+      await recordMoney(deps, tx, payment.id, boughtId ? { payment: moved, id: boughtId } : undefined)
     }
-    const boughtId = await fulfilment.findBought(tx, payment.id)
-    if (next !== payment.state) await recordMoney(deps, tx, payment.id, boughtId)
     deps.faultPoint('settled-uncommitted')
     return { ok: true, state: next, boughtId } as const
   })
@@ -163,26 +160,67 @@ export async function applySnapshot(
   return applied
 }
 
+/**
+ * Runs what follows when a payment moves.
+ * @returns the id of the purchase that it bought; null if it bought none
+ */
+async function fulfil(
+  deps: PaymentDeps,
+  tx: DatabaseTransaction,
+  payment: PaymentRow,
+  snapshot: PaymentSnapshot,
+  next: PaymentState,
+): Promise<string | null> {
+  const { fulfilment } = deps
+  if (next === 'processing') await fulfilment.whenProcessing(tx, payment.id)
+  else if (next === 'failed') await refundUnfulfilled(deps, tx, payment, snapshot, 'wrong_amount')
+  else if (next !== 'paid') await fulfilment.whenEnded(tx, payment.id)
+  else if (isTooLate(payment.state)) await refundUnfulfilled(deps, tx, payment, snapshot, 'paid_too_late')
+  else {
+    const fulfilled = await fulfilment.whenPaid(tx, payment, snapshot.reference)
+    if (fulfilled.ok) return fulfilled.boughtId
+    await refundUnfulfilled(deps, tx, payment, snapshot, fulfilled.reason)
+  }
+  return null
+}
+
 /** Locks the payment's row, found by the provider's id or, if that was never stored, by ours. */
 async function lockPaymentOf(
+  deps: PaymentDeps,
   tx: DatabaseTransaction,
   provider: PaymentProvider['name'],
   snapshot: PaymentSnapshot,
 ): Promise<PaymentRow | undefined> {
-  const known = await tx
+  const { reference } = snapshot
+  const first = await tx
     .selectFrom('payments')
     .selectAll()
     .where('provider', '=', provider)
-    .where('provider_reference', '=', snapshot.reference)
+    .where('provider_reference', '=', reference)
+    .where('follows', 'is', null)
     .forUpdate()
     .executeTakeFirst()
-  if (known) return known
+  if (first) return first
+  const found = await tx
+    .selectFrom('payments')
+    .select(['id', 'follows'])
+    .where('provider', '=', provider)
+    .where((eb) =>
+      eb.or([
+        eb('provider_reference', '=', reference),
+        eb.and([eb('id', '=', snapshot.paymentId), eb('provider_reference', 'is', null)]),
+      ]),
+    )
+    .executeTakeFirst()
+  if (!found) return undefined
+  // A first payment has bought nothing yet. The purchase of a further one is locked before its payments, as everywhere.
+  if (found.follows) await deps.fulfilment.lockBought(tx, { paymentId: found.id, line: ONLY_LINE_ITEM })
+  await lockPayment(tx, found.id)
   return tx
     .updateTable('payments')
-    .set({ provider_reference: snapshot.reference })
-    .where('id', '=', snapshot.paymentId)
-    .where('provider', '=', provider)
-    .where('provider_reference', 'is', null)
+    .set({ provider_reference: reference })
+    .where('id', '=', found.id)
+    .where((eb) => eb.or([eb('provider_reference', 'is', null), eb('provider_reference', '=', reference)]))
     .returningAll()
     .executeTakeFirst()
 }

@@ -23,6 +23,8 @@ export async function sweepPayments(deps: PaymentDeps): Promise<void> {
     .selectAll()
     .where('state', 'in', ['open', 'processing'])
     .where('provider', 'in', providerNames(deps))
+    // A further payment is made by charging a card, and only what charges it may repeat that.
+    .where((eb) => eb.or([eb('follows', 'is', null), eb('provider_reference', 'is not', null)]))
     .orderBy(sql`checked_at asc nulls first`)
     .limit(PAYMENTS_PER_SWEEP)
     .execute()

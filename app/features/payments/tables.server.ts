@@ -2,6 +2,7 @@ import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { DisputeSnapshot, DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { BorneBy, CommissionTerms } from '../ledger/rules.ts'
+import type { SoldTerms } from '../terms/rules.ts'
 import type { PaymentState, RefundReason, RefundResolution, RefundStatus } from './rules.ts'
 
 /** One driver returns bigint as text and the other as a number, so read it through Number(). */
@@ -33,6 +34,8 @@ export type SoldSnapshot = {
   occupied: SoldSpan
   /** Missing in payments that began before there was a ledger: none was agreed. */
   commission?: CommissionTerms
+  /** Missing in payments that began before there were terms: paid in full, and only withdrawn while undecided. */
+  terms?: SoldTerms
 }
 
 /** ISO 8601, UTC; `until` is the first instant outside. */
@@ -53,6 +56,8 @@ type PaymentsTable = {
   customer_user_id: string | null
   link_hash: string
   terms_version: string
+  /** The first payment of the same purchase; null for a first one. */
+  follows: Generated<string | null>
   last_error: string | null
   expires_at: Date
   checked_at: Date | null

@@ -1,5 +1,5 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
-import { formatMoney } from '../../shared/money.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { TransactionKind } from '../ledger/rules.ts'
 import type { Earning, EarningState, NextPayout } from './earning-rules.ts'
 import { HELD_TEXTS } from './messages.ts'
@@ -94,6 +94,10 @@ export function earningText(earning: Earning): string {
         : 'There is no share to send.'
   }
 }
+
+/** Of a booking whose customer has paid the deposit alone. */
+export const balanceToComeText = (cents: Cents) =>
+  `${formatMoney(cents)} more is yours once the customer has paid the balance.`
 
 /** 'Paid $8,700.00 − refunded $1,000.00 − commission $770.00 (GST in it $70.00)'. */
 export function earningSumText(earning: Earning): string {

@@ -16,6 +16,7 @@ import {
   financialYearStart,
   MONTHS_AHEAD,
   MONTHS_BACK,
+  vendorShare,
 } from './earning-rules.ts'
 
 /** Bookings of one page. */
@@ -95,7 +96,10 @@ const IS_UNDER_WAY = sql<boolean>`exists (
   select from transfers t left join bank_payouts k on k.id = t.bank_payout_id
   where t.booking_id = b.id and (t.state in ('due', 'claimed')
     or t.state in ('made', 'partly_reversed') and t.amount_cents > t.reversed_cents and coalesce(k.state, '') <> 'paid'))`
-const IS_DISPUTED = sql<boolean>`exists (select from disputes d where d.payment_id = p.id and d.closed_at is null)`
+/** The payments of the purchase whose first one is `p`. */
+const PAYMENT_IDS = sql`select p.id union all select f.id from payments f where f.follows = p.id`
+const IS_DISPUTED = sql<boolean>`exists (
+  select from disputes d where d.payment_id in (${PAYMENT_IDS}) and d.closed_at is null)`
 
 /** A place in a list: the last booking that was shown. */
 type Cursor = { until: string; id: string }
@@ -152,7 +156,8 @@ function comingIds(
     select id, until from (
       (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
         where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} >= ${since} ${onwards}
-          and b.status in ('pending', 'approved') and (not ${HAS_TRANSFER} or ${IS_UNDER_WAY} or ${IS_DISPUTED})
+          and b.status in ('pending', 'approved')
+          and (not ${HAS_TRANSFER} or ${IS_UNDER_WAY} or ${IS_DISPUTED} or ${UNTIL} > ${now.toISOString()})
         order by ${UNTIL}, b.id limit ${limit})
       union
       (select b.id, ${UNTIL} as until from (${transfersUnderWay(userId)}) u join transfers t on t.id = u.id
@@ -160,7 +165,7 @@ function comingIds(
         where true ${onwards} order by 2, 1 limit ${limit})
       union
       (select b.id, ${UNTIL} as until from disputes d join payments p on p.id = d.payment_id
-        join bookings b on b.payment_row_id = p.id
+        join bookings b on b.payment_row_id = coalesce(p.follows, p.id)
         where d.closed_at is null and p.owner_user_id = ${userId} ${onwards} order by 2, 1 limit ${limit})
     ) coming
     order by until, id limit ${limit}`
@@ -174,11 +179,19 @@ function pastIds(
   const onwards = after ? sql`and (${UNTIL}, b.id) < (${after.until}, ${after.id})` : sql``
   const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
   return sql<Place>`
-    select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
-    where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} <= ${now.toISOString()} ${onwards}
-      and (${HAS_TRANSFER} or b.status = 'approved' and ${UNTIL} < ${since})
-      and not ${IS_UNDER_WAY} and not ${IS_DISPUTED}
-    order by ${UNTIL} desc, b.id desc limit ${limit}`
+    select id, until from (
+      (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
+        where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} <= ${now.toISOString()} ${onwards}
+          and (${HAS_TRANSFER} or b.status = 'approved' and ${UNTIL} < ${since})
+          and not ${IS_UNDER_WAY} and not ${IS_DISPUTED}
+        order by ${UNTIL} desc, b.id desc limit ${limit})
+      union all
+      (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
+        where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} > ${now.toISOString()} ${onwards}
+          and b.status = 'withdrawn' and ${HAS_TRANSFER} and not ${IS_UNDER_WAY} and not ${IS_DISPUTED}
+        order by ${UNTIL} desc, b.id desc limit ${limit})
+    ) past
+    order by until desc, id desc limit ${limit}`
 }
 
 /** The money of some bookings, in the order of their ids. Whose they are is the caller's to check. */
@@ -211,8 +224,10 @@ async function selectEarnings(db: Database, ids: readonly string[]) {
       'p.sold',
       IS_DISPUTED.as('is_disputed'),
       sql<boolean>`exists (
-        select from payment_actions a where a.payment_id = p.id and a.line = b.line and a.kind = 'refund'
-          and a.state in ('due', 'claimed'))`.as('has_refund_due'),
+        select from payment_actions a where a.payment_id in (${PAYMENT_IDS}) and a.line = b.line
+          and a.kind = 'refund' and a.state in ('due', 'claimed'))`.as('has_refund_due'),
+      sql<string>`coalesce((select sum(i.amount_cents) from instalments i
+        where i.payment_id = p.id and i.state not in ('paid', 'ended')), 0)`.as('due_cents'),
       jsonArrayFrom(
         eb
           .selectFrom('transfers as t')
@@ -246,7 +261,8 @@ function toEarning(
   delayMs: number,
 ): Earning {
   const { sold, status } = row
-  const amounts = earningAmounts(Number(row.total_price_cents), money, sold.commission ?? NO_COMMISSION)
+  const commission = sold.commission ?? NO_COMMISSION
+  const amounts = earningAmounts(Number(row.total_price_cents), money, commission)
   const transfers = row.transfers.map(toTransfer)
   const eventUntil = new Date(sold.event.until)
   const facts = {
@@ -280,6 +296,7 @@ function toEarning(
       now,
     ),
     isEventOver: eventUntil <= now,
+    yoursDueCents: vendorShare(Number(row.due_cents), commission).yoursCents,
     nettedCents: sum(({ nettedCents }) => nettedCents),
     sentCents: sum(({ amountCents, reversedCents }) => (amountCents ?? 0) - reversedCents),
     owedCents: money?.receivableCents ?? 0,

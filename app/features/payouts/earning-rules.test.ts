@@ -161,6 +161,7 @@ describe('nextPayout', () => {
     isEventOver: false,
     nettedCents: 0,
     sentCents: 0,
+    yoursDueCents: 0,
     owedCents: 0,
     steps: {
       booked: '2027-01-01',

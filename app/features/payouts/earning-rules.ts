@@ -108,14 +108,18 @@ export function earningState(
   const isOver = facts.transfer?.state === 'reversed' && amounts.yoursCents > 0
   const transfer = isOver ? null : facts.transfer
   const as = (state: EarningState, heldReason: HeldReason | null = null) => ({ state, heldReason })
-  if (status === 'declined' || status === 'withdrawn') return as('refunded')
-  if (transfer && transfer.state !== 'due') return as(movedState(transfer, amounts))
+  const isCancelled = status === 'declined' || status === 'withdrawn'
+  // A cancellation may leave the vendor a part.
+  if (isCancelled && (status === 'declined' || amounts.yoursCents === 0)) return as('refunded')
+  // A deposit may have been sent before the event, and the balance follows after it.
+  const isAhead = status === 'approved' && facts.eventUntil > now
+  if (transfer && transfer.state !== 'due' && !isAhead) return as(movedState(transfer, amounts))
   if (amounts.yoursCents === 0 && amounts.backCents > 0) return as('refunded')
   if (facts.hasOpenDispute) return as('stopped', 'dispute')
   if (transfer?.heldReason) return as('stopped', transfer.heldReason)
   if (facts.hasRefundDue) return as('stopped', 'refund')
   if (status === 'pending') return as('to_approve')
-  return as(facts.eventUntil > now ? 'held' : 'earned')
+  return as(isAhead ? 'held' : 'earned')
 }
 
 function movedState(transfer: EarningTransfer, { yoursCents }: EarningAmounts): EarningState {
@@ -184,6 +188,8 @@ export type Earning = EarningAmounts & {
   heldReason: HeldReason | null
   steps: EarningSteps
   isEventOver: boolean
+  /** The vendor's share of what the customer hasn't paid yet. */
+  yoursDueCents: Cents
   /** Debts of other bookings that its transfer paid. */
   nettedCents: Cents
   /** Sent to the vendor's account, less what came back. */

@@ -79,12 +79,16 @@ export type Obstacle = {
 /** What is in the way of a payment's money: refunds that have not left or came back, and disputes. */
 export async function findObstacles(
   db: Database | DatabaseTransaction,
-  paymentId: string,
+  firstPaymentId: string,
 ): Promise<{ isRefundInTheWay: boolean; disputes: Obstacle[] }> {
+  const payments = db
+    .selectFrom('payments')
+    .select('id')
+    .where((eb) => eb.or([eb('id', '=', firstPaymentId), eb('follows', '=', firstPaymentId)]))
   const refund = await db
     .selectFrom('payment_actions')
     .select('id')
-    .where('payment_id', '=', paymentId)
+    .where('payment_id', 'in', payments)
     .where('kind', '=', 'refund')
     .where((eb) =>
       eb.or([
@@ -104,7 +108,7 @@ export async function findObstacles(
   const disputes = await db
     .selectFrom('disputes')
     .select(['id', 'status', 'funds', 'amount_cents', 'closed_at'])
-    .where('payment_id', '=', paymentId)
+    .where('payment_id', 'in', payments)
     .orderBy('opened_at')
     .orderBy('id')
     .execute()

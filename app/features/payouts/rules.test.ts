@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
+import { agreeTerms, DEFAULT_PLAN } from '../terms/rules.ts'
 import { requirementText } from './messages.ts'
 import {
   accountStateOf,
+  depositReleasedAt,
+  earnableCents,
   entityTypeOf,
   HELD_REASONS,
   heldReasonOf,
   heldToldAt,
   holdLimitOf,
-  isEarned,
   needsSecondOperator,
   netDebts,
   nextAccountState,
@@ -140,17 +142,66 @@ describe('a transfer', () => {
 })
 
 describe('held money', () => {
-  const facts = { status: 'approved', isEventOver: true, isRefundInTheWay: false, isDisputed: false } as const
+  const facts = {
+    status: 'approved',
+    isEventOver: true,
+    isRefundInTheWay: false,
+    isDisputed: false,
+    heldCents: 870_000,
+    keptCents: 0,
+    deposit: null,
+  } as const
+  const released = { cents: 174_000, isReleased: true }
   it.each([
-    ['approved, over and undisputed is earned', {}, true],
-    ['of a pending booking is not', { status: 'pending' }, false],
-    ['of a declined booking is not', { status: 'declined' }, false],
-    ['of a withdrawn booking is not', { status: 'withdrawn' }, false],
-    ['before the end of the event is not', { isEventOver: false }, false],
-    ['with a refund in the way is not', { isRefundInTheWay: true }, false],
-    ['that is disputed is not', { isDisputed: true }, false],
-  ] as const)('%s', (_, given, answer) => {
-    expect(isEarned({ ...facts, ...given })).toBe(answer)
+    ['approved, over and undisputed is earned', {}, 870_000],
+    ['of a pending booking is not', { status: 'pending' }, 0],
+    ['of a declined booking is not', { status: 'declined' }, 0],
+    ['that a cancellation has left is earned at once', { status: 'withdrawn', isEventOver: false }, 870_000],
+    ['before the end of the event is not', { isEventOver: false }, 0],
+    ['with a refund in the way is not', { isRefundInTheWay: true }, 0],
+    [
+      'of a cancelled booking with a refund in the way is not',
+      { status: 'withdrawn', isRefundInTheWay: true },
+      0,
+    ],
+    ['that is disputed is not', { isDisputed: true }, 0],
+    ['that more was refunded of is not', { heldCents: -1 }, 0],
+    ['of a released deposit is earned before the event', { isEventOver: false, deposit: released }, 174_000],
+    ['of a balance waits for the event', { isEventOver: false, deposit: released, keptCents: 174_000 }, 0],
+    [
+      'of a deposit refunded in part is what is left',
+      { isEventOver: false, deposit: released, heldCents: 1 },
+      1,
+    ],
+    [
+      'of a deposit that is not released waits',
+      { isEventOver: false, deposit: { ...released, isReleased: false } },
+      0,
+    ],
+    ['of a deposit waits for the approval', { isEventOver: false, deposit: released, status: 'pending' }, 0],
+  ] as const)('%s', (_, given, cents) => {
+    expect(earnableCents({ ...facts, ...given })).toBe(cents)
+  })
+
+  it('of a deposit is released after 48 hours where the event lies beyond what may be held', () => {
+    const paidAt = new Date('2026-11-20T01:00:00Z')
+    const event = { date: '2027-10-03', time: '16:00', timeZone: 'Australia/Melbourne' } as const
+    const terms = agreeTerms({
+      listing: { policy: 'moderate', plan: DEFAULT_PLAN },
+      priceCents: 870_000,
+      event,
+      releasedAt: paidAt,
+      now: paidAt,
+      holdLimitMs: null,
+    })
+    const times = { payoutDelayMs: 2 * DAY_MS, holdLimitMs: 85 * DAY_MS }
+    const sale = { terms, event, paidAt }
+    const held = (days: number) => new Date(paidAt.getTime() + days * DAY_MS)
+    expect(depositReleasedAt({ ...sale, eventUntil: held(83) }, times)).toBe(null)
+    expect(depositReleasedAt({ ...sale, eventUntil: new Date(held(83).getTime() + 1) }, times)).toEqual(
+      held(2),
+    )
+    expect(depositReleasedAt({ ...sale, eventUntil: held(300), terms: undefined }, times)).toBe(null)
   })
 
   it('becomes a task 14 days before its limit', () => {

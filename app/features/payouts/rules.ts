@@ -2,6 +2,7 @@ import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BookingStatus } from '../bookings/rules.ts'
 import type { BusinessStructure } from '../registrations/rules.ts'
+import { coolingOffUntil, type EventStart, type SoldTerms } from '../terms/rules.ts'
 
 /** A vendor's account with the provider. It moves forward by the provider's answers alone. */
 export type PayoutAccountState =
@@ -87,11 +88,39 @@ export type EarningFacts = {
   isRefundInTheWay: boolean
   /** A dispute or an inquiry is open, or a bank has the money and hasn't given it back. */
   isDisputed: boolean
+  heldCents: Cents
+  /** Earned before, commission included. */
+  keptCents: Cents
+  /** A deposit that is released before the event; null where all waits for the event. */
+  deposit: { cents: Cents; isReleased: boolean } | null
 }
 
-/** Whether a booking's held money becomes the vendor's now. */
-export function isEarned(facts: EarningFacts): boolean {
-  return facts.status === 'approved' && facts.isEventOver && !facts.isRefundInTheWay && !facts.isDisputed
+/**
+ * How much of a booking's held money becomes the vendor's now, in cents: all of it once the event is over, what a cancellation
+ * has left, or a deposit that can't be held until the event.
+ */
+export function earnableCents(facts: EarningFacts): Cents {
+  const { status, heldCents, deposit } = facts
+  if (heldCents <= 0 || facts.isRefundInTheWay || facts.isDisputed) return 0
+  if (status === 'withdrawn') return heldCents
+  if (status !== 'approved') return 0
+  if (facts.isEventOver) return heldCents
+  return deposit?.isReleased ? Math.min(heldCents, Math.max(0, deposit.cents - facts.keptCents)) : 0
+}
+
+/**
+ * When a deposit becomes the vendor's ahead of the event: once the time to change one's mind is over, if the provider doesn't let
+ * it be held until the transfer. Null where it waits for the event, and for a price that was paid at once.
+ */
+export function depositReleasedAt(
+  sale: { terms: SoldTerms | undefined; event: EventStart; eventUntil: Date; paidAt: Date },
+  times: { payoutDelayMs: number; holdLimitMs: number },
+): Date | null {
+  const { terms, event, eventUntil, paidAt } = sale
+  if (!terms || terms.instalments.length < 2) return null
+  const heldForMs = eventUntil.getTime() + times.payoutDelayMs - paidAt.getTime()
+  if (heldForMs <= times.holdLimitMs) return null
+  return coolingOffUntil({ event, paidAt, tiers: terms.policy.tiers }) ?? paidAt
 }
 
 /** The facts that decide whether a transfer may leave. */

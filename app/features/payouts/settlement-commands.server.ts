@@ -8,17 +8,20 @@ import type { BookingRow } from '../bookings/queries.server.ts'
 import { hasEventEnded } from '../bookings/rules.ts'
 import { findMoneyOf, listBookingTransactions } from '../ledger/queries.server.ts'
 import { type BookingMoney, commission, earned, NO_COMMISSION, reversal, transfer } from '../ledger/rules.ts'
-import { pauseAfterTries } from '../payments/rules.ts'
+import { listCharges, listRefundsOfPayment } from '../payments/queries.server.ts'
+import { orderedCents, pauseAfterTries, sumRefunds } from '../payments/rules.ts'
+import { dueNow } from '../terms/rules.ts'
 import type { PayoutDeps } from './deps.server.ts'
 import { lockBookingMoney, postAboutBooking } from './money-commands.server.ts'
 import { tellDebt, tellDispute, tellMoneyHeld, tellMoneySent } from './notice-commands.server.ts'
 import { findObstacles, listDebts, type PayoutAccountRow, selectAccount } from './queries.server.ts'
 import {
   CLAIM_LIFE_MS,
+  depositReleasedAt,
+  earnableCents,
   type HeldReason,
   heldReasonOf,
   heldToldAt,
-  isEarned,
   netDebts,
   splitReversal,
   transferDueAt,
@@ -96,14 +99,17 @@ async function decideNext(deps: PayoutDeps, tx: DatabaseTransaction, bookingId: 
   const { row, transfers } = subject
   const claimed = transfers.find(({ state }) => state === 'claimed')
   if (claimed) return resumeTransfer(deps, tx, subject, claimed)
-  const facts = {
+  const cents = earnableCents({
     status: row.status,
     isEventOver: hasEventEnded(row.sold.event, deps.now()),
     isRefundInTheWay: subject.isRefundInTheWay,
     isDisputed: subject.isDisputed,
-  }
-  if (subject.money.heldCents > 0 && isEarned(facts)) {
-    await earn(deps, tx, subject)
+    heldCents: subject.money.heldCents,
+    keptCents: subject.money.kept.cents,
+    deposit: depositOf(deps, row),
+  })
+  if (cents > 0) {
+    await earn(deps, tx, subject, cents)
     subject.money = await findMoneyOf(tx, bookingId)
   }
   const back = await planReversals(deps, tx, subject)
@@ -167,16 +173,40 @@ async function lookAgain(tx: DatabaseTransaction, bookingId: string, at: Date | 
   return WAIT
 }
 
+/** A deposit that is released before the event; null where all waits for the event. */
+function depositOf(
+  deps: PayoutDeps,
+  row: BookingRow,
+): { cents: Cents; releasedAt: Date; isReleased: boolean } | null {
+  const { terms, timeZone, event } = row.sold
+  const releasedAt = depositReleasedAt(
+    {
+      terms,
+      event: { date: row.date, time: row.time, timeZone },
+      eventUntil: new Date(event.until),
+      paidAt: row.created_at,
+    },
+    deps,
+  )
+  if (!terms || !releasedAt) return null
+  return { cents: dueNow(terms), releasedAt, isReleased: releasedAt <= deps.now() }
+}
+
 /** Held money becomes the vendor's, less the commission on what they keep of the booking by now. */
-async function earn(deps: PayoutDeps, tx: DatabaseTransaction, subject: Subject): Promise<void> {
+async function earn(
+  deps: PayoutDeps,
+  tx: DatabaseTransaction,
+  subject: Subject,
+  cents: Cents,
+): Promise<void> {
   const { row, money } = subject
   const before = await listBookingTransactions(tx, row.id)
   const nth = before.filter(({ kind }) => kind === 'earned').length + 1
-  const kept = { ...money.kept, cents: money.kept.cents + money.heldCents }
+  const kept = { ...money.kept, cents: money.kept.cents + cents }
   const terms = row.sold.commission ?? NO_COMMISSION
   const now = deps.now()
   await postAboutBooking(tx, row, [
-    { key: `earned:${row.id}:${nth}`, entry: earned(money.heldCents), at: now },
+    { key: `earned:${row.id}:${nth}`, entry: earned(cents), at: now },
     { key: `commission:${row.id}:${nth}`, entry: commission(kept, terms), at: now },
   ])
 }
@@ -329,7 +359,7 @@ async function planTransfer(deps: PayoutDeps, tx: DatabaseTransaction, subject: 
   const due = transfers.find(({ state }) => state === 'due')
   if (money.payableCents <= 0) {
     if (due) await tx.deleteFrom('transfers').where('id', '=', due.id).execute()
-    return lookAgain(tx, row.id, nextLookAt(subject, now))
+    return lookAgain(tx, row.id, nextLookAt(deps, subject))
   }
   const { reason, account } = await findHold(deps, tx, subject)
   const planned = due ?? (await addTransfer(deps, tx, subject))
@@ -365,9 +395,17 @@ async function planTransfer(deps: PayoutDeps, tx: DatabaseTransaction, subject: 
     return { kind: 'again' }
   }
   const attempts = planned.attempts + 1
+  const charge = await findCharge(tx, subject, leftCents)
   await tx
     .updateTable('transfers')
-    .set({ ...amounts, state: 'claimed', claimed_at: now, attempts, last_error: null })
+    .set({
+      ...amounts,
+      charge_payment_id: charge,
+      state: 'claimed',
+      claimed_at: now,
+      attempts,
+      last_error: null,
+    })
     .where('id', '=', planned.id)
     .execute()
   await lookAgain(tx, row.id, new Date(now.getTime() + pauseAfterTries(attempts)))
@@ -375,10 +413,38 @@ async function planTransfer(deps: PayoutDeps, tx: DatabaseTransaction, subject: 
 }
 
 /** When a booking with nothing to send is looked at again; null when its money is at rest. */
-function nextLookAt({ row, money }: Subject, now: Date): Date | null {
+function nextLookAt(deps: PayoutDeps, { row, money }: Subject): Date | null {
   if (money.heldCents <= 0) return null
+  const now = deps.now()
+  const deposit = depositOf(deps, row)
   const endsAt = new Date(row.sold.event.until)
+  if (deposit && !deposit.isReleased && deposit.releasedAt < endsAt) return deposit.releasedAt
   return endsAt > now ? endsAt : new Date(now.getTime() + HELD_LOOKED_AT_EVERY_MS)
+}
+
+/** When a share that was earned just now may leave. Only that of an event waits for questions about it. */
+function shareDueAt(deps: PayoutDeps, row: BookingRow): Date {
+  const now = deps.now()
+  if (row.status === 'withdrawn') return new Date(now.getTime() + deps.payoutDelayMs)
+  return hasEventEnded(row.sold.event, now) ? transferDueAt(row.sold.event, deps.payoutDelayMs) : now
+}
+
+/**
+ * The charge that a share can come from: it has as much left, and no other share came from it. Null where it comes from our
+ * balance.
+ */
+async function findCharge(
+  tx: DatabaseTransaction,
+  { row, transfers }: Subject,
+  amountCents: Cents,
+): Promise<string | null> {
+  const used = new Set(transfers.map((one) => one.charge_payment_id))
+  for (const { paymentId, amountCents: chargedCents } of await listCharges(tx, row.payment_row_id)) {
+    if (used.has(paymentId)) continue
+    const refunds = await listRefundsOfPayment(tx, paymentId)
+    if (chargedCents - orderedCents(sumRefunds(refunds)) >= amountCents) return paymentId
+  }
+  return null
 }
 
 async function addTransfer(
@@ -396,7 +462,7 @@ async function addTransfer(
       payment_id: row.payment_row_id,
       provider: deps.payouts.name,
       held_reason: null,
-      due_at: transferDueAt(row.sold.event, deps.payoutDelayMs),
+      due_at: shareDueAt(deps, row),
       amount_cents: null,
       netted_cents: null,
       payout_account_id: null,

@@ -22,11 +22,16 @@ import { proveLedger } from '../ledger/queries.server.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
 import { settleDisputes } from '../payments/dispute-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
-import { openPayoutAccount, refreshPayoutAccount, sweepPayoutAccounts } from './account-commands.server.ts'
+import {
+  applyAccountSnapshot,
+  openPayoutAccount,
+  refreshPayoutAccount,
+  sweepPayoutAccounts,
+} from './account-commands.server.ts'
 import { sweepBankPayouts } from './bank-commands.server.ts'
 import type { PayoutDeps } from './deps.server.ts'
 import { receivePayoutEvent } from './event-commands.server.ts'
-import { findPayoutAccount, listDebts } from './queries.server.ts'
+import { findPayoutAccount, listDebts, selectAccount } from './queries.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -114,6 +119,34 @@ describe('a booking of $8,700.00', () => {
       .execute()
     expect(made).toEqual([{ sandbox_payment_id: reference }])
     expect(await world.db.selectFrom('payout_queue').select('booking_id').execute()).toEqual([])
+    await isProved()
+  })
+
+  it('from before the ledger is sent from our balance, without its charge and without commission', async () => {
+    const { business, userId } = await aPaidVendor(world)
+    const { bookingId } = await books(world, business, { isOld: true })
+    // Without commission, the provider's fee of the charge comes from the rest of our balance.
+    await books(world, business, { isApproved: false })
+    const opened = await world.db
+      .selectFrom('ledger_transactions')
+      .innerJoin('ledger_postings', 'ledger_postings.transaction_id', 'ledger_transactions.id')
+      .select('kind')
+      .distinct()
+      .where('ledger_postings.booking_id', '=', bookingId)
+      .execute()
+    expect(opened).toEqual([{ kind: 'opening' }])
+    passesEvent(world)
+    await sweep()
+    const [row] = await transfersOf(world, bookingId)
+    expect(row).toMatchObject({ state: 'made', purpose: 'share-1' })
+    const made = await world.db
+      .selectFrom('sandbox_transfers')
+      .select(['amount_cents', 'sandbox_payment_id'])
+      .where('transfer_id', '=', row?.id ?? '')
+      .executeTakeFirstOrThrow()
+    expect([Number(made.amount_cents), made.sandbox_payment_id]).toEqual([870_000, null])
+    expect(await sumAtProvider(world, await accountOf(world, userId))).toBe(870_000)
+    expect(await moneyOf(world, bookingId)).toMatchObject({ commissionCents: 0, payableCents: 0 })
     await isProved()
   })
 
@@ -220,6 +253,10 @@ describe('a provider that does not answer', () => {
     },
   })
 
+  const repeated = () => {
+    throw new Error('The provider was told to do it twice.')
+  }
+
   it('for a day doubles nothing and loses nothing', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId } = await books(world, business)
@@ -254,13 +291,23 @@ describe('a provider that does not answer', () => {
     await isProved()
   })
 
+  it('and has forgotten the key by now is not told to make the transfer again', async () => {
+    const { business } = await aPaidVendor(world)
+    const { bookingId } = await books(world, business)
+    passesEvent(world)
+    await sweep({ ...deps, payouts: lost(deps.payouts) })
+    world.clock.forward(2 * DAY_MS)
+    await sweep({ ...deps, payouts: { ...deps.payouts, transfer: repeated } })
+    expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'made' }])
+  })
+
   it('and has brought money back is asked before it is repeated', async () => {
     const { bookingId, paymentId, account } = await sent()
     await refund(paymentId, 435_000)
     await sweep({ ...deps, payouts: lost(deps.payouts) })
     expect(await reversalsOf(world, bookingId)).toMatchObject([{ state: 'claimed' }])
     world.clock.forward(61_000)
-    await sweep()
+    await sweep({ ...deps, payouts: { ...deps.payouts, reverse: repeated } })
     expect(await reversalsOf(world, bookingId)).toMatchObject([{ state: 'done' }])
     expect(await sumAtProvider(world, account)).toBe(391_500)
   })
@@ -461,6 +508,24 @@ describe('a payout to the bank', () => {
     await sweepBankPayouts(deps)
     const [row] = await transfersOf(world, bookingId)
     expect(row?.bank_payout_id).toEqual(expect.any(String))
+  })
+})
+
+describe('applyAccountSnapshot', () => {
+  it('drops an answer that a later one has overtaken', async () => {
+    const { userId } = await aPaidVendor(world)
+    const { payouts } = world.payments
+    const row = await selectAccount(world.db, { userId, provider: 'sandbox' })
+    const late = await payouts.retrieveAccount(row?.provider_account ?? '')
+    if (!row || !late.ok) throw new Error('no account')
+    const askedAt = world.clock.now()
+    world.clock.forward(1_000)
+    await payouts.moveAccount(late.snapshot.reference, 'restrict')
+    await refreshPayoutAccount(deps, { userId })
+    await applyAccountSnapshot(deps, { ...row, askedAt }, late.snapshot)
+    expect(await findPayoutAccount(world.db, { userId, provider: 'sandbox' })).toMatchObject({
+      state: 'restricted',
+    })
   })
 })
 

@@ -36,6 +36,8 @@ type TransfersTable = {
   purpose: string
   vendor_user_id: string
   payment_id: string
+  /** Null is our balance. */
+  charge_payment_id: ColumnType<string | null, string | null | undefined, string | null>
   provider: string
   state: Generated<TransferState>
   held_reason: HeldReason | null

@@ -72,12 +72,10 @@ async function findWay(deps: PayoutDeps, row: TransferRow) {
   const payment = await deps.db
     .selectFrom('payments')
     .select(['provider_reference', sql<boolean>`sold ? 'commission'`.as('has_group')])
-    .where('id', '=', row.payment_id)
-    .executeTakeFirstOrThrow()
-  // Money that came back once is available in our balance. So is that of charges from before payouts, whose group is
-  // another one than the transfer's.
-  const isFirst = row.purpose === 'share-1' && payment.has_group
-  return { account, charge: isFirst ? payment.provider_reference : null }
+    .where('id', '=', row.charge_payment_id)
+    .executeTakeFirst()
+  // The group of a charge from before payouts is another one than the transfer's.
+  return { account, charge: payment?.has_group ? payment.provider_reference : null }
 }
 
 /** Locks the money of a transfer's booking. */
@@ -141,7 +139,14 @@ async function dropClaim(deps: PayoutDeps, row: TransferRow, error: string | nul
     }
     await tx
       .updateTable('transfers')
-      .set({ id: newId(), state: 'due', amount_cents: null, netted_cents: null, last_error: error })
+      .set({
+        id: newId(),
+        state: 'due',
+        charge_payment_id: null,
+        amount_cents: null,
+        netted_cents: null,
+        last_error: error,
+      })
       .where('id', '=', row.id)
       .execute()
   })

@@ -3,6 +3,7 @@ import type { LocalDate } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
 import {
+  balanceToComeText,
   EARNING_LABELS,
   earningSumText,
   earningText,
@@ -55,7 +56,7 @@ export function EarningsTable({
 }
 
 function EarningRows({ earning, today }: { earning: Earning; today: LocalDate }) {
-  const { customerName, businessName, yoursCents, owedCents, state, heldReason } = earning
+  const { customerName, businessName, yoursCents, yoursDueCents, owedCents, state, heldReason } = earning
   const text = earningText(earning)
   const held = heldReason === null ? undefined : HELD_STEPS[heldReason]
   const step = state === 'returned' ? 'Check your bank details' : held
@@ -99,6 +100,9 @@ function EarningRows({ earning, today }: { earning: Earning; today: LocalDate })
             {text ? <span className="max-w-prose">{text}</span> : null}
           </p>
           <p className="figures mt-1.5 text-quiet">{earningSumText(earning)}</p>
+          {yoursDueCents > 0 ? (
+            <p className="figures mt-1.5 text-quiet">{balanceToComeText(yoursDueCents)}</p>
+          ) : null}
           {owedCents > 0 ? (
             <p className="figures mt-1.5 font-medium">You owe {formatMoney(owedCents)} of this booking.</p>
           ) : null}

@@ -1,0 +1,136 @@
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
+import { newId } from '../../shared/ids.ts'
+import { refuse } from '../../shared/result.ts'
+import { giveUpFollowingPayments } from '../payments/payment-commands.server.ts'
+import { findPayment, lockPayment } from '../payments/queries.server.ts'
+import type { UnfulfilledReason } from '../payments/rules.ts'
+import type { PaymentRow } from '../payments/tables.server.ts'
+import type { InstalmentDeps } from './deps.server.ts'
+import { extensionMail, instalmentPaidMail } from './mails.ts'
+import { findSavedCard, listInstalments, mailedInstalment } from './queries.server.ts'
+import { canExtend, firstTryAt, OVER_STATES, overdueAt } from './rules.ts'
+import type { InstalmentRow } from './tables.server.ts'
+
+/**
+ * Stores the instalments of a purchase whose first payment is paid, in the transaction that stores the purchase.
+ * @returns them in their order; a price that was paid at once has none
+ */
+export async function addInstalments(
+  tx: DatabaseTransaction,
+  first: PaymentRow,
+  now: Date,
+): Promise<Pick<InstalmentRow, 'amount_cents' | 'state' | 'due_at' | 'paid_at'>[]> {
+  const instalments = first.sold.terms?.instalments ?? []
+  if (instalments.length < 2) return []
+  const rows = instalments.map(({ number, cents, dueAt }) => ({
+    id: newId(),
+    payment_id: first.id,
+    number,
+    amount_cents: cents,
+    due_at: dueAt === null ? now : new Date(dueAt),
+    state: dueAt === null ? ('paid' as const) : ('scheduled' as const),
+    paid_by: dueAt === null ? first.id : null,
+    try_at: null,
+    claimed_at: null,
+    decline_code: null,
+    extended_at: null,
+    reminded_at: null,
+    paid_at: dueAt === null ? now : null,
+    created_at: now,
+  }))
+  await tx.insertInto('instalments').values(rows).execute()
+  return rows
+}
+
+/**
+ * Ends what is unpaid of a purchase that is called off. The purchase is locked. A card that is being charged for it meanwhile is
+ * refunded.
+ * @param firstPaymentId its first payment
+ */
+export async function endInstalments(tx: DatabaseTransaction, firstPaymentId: string): Promise<void> {
+  const ended = await tx
+    .updateTable('instalments')
+    .set({ state: 'ended', claimed_at: null, try_at: null })
+    .where('payment_id', '=', firstPaymentId)
+    .where('state', 'not in', OVER_STATES)
+    .returning('id')
+    .execute()
+  if (ended.length > 0) await giveUpFollowingPayments(tx, firstPaymentId)
+}
+
+/**
+ * Takes back the end of a purchase's instalments, as when a declined booking is approved after all. Their payments were given up,
+ * so each gets a new one.
+ */
+export async function reopenInstalments(tx: DatabaseTransaction, firstPaymentId: string): Promise<void> {
+  const first = await findPayment(tx, firstPaymentId)
+  if (!first) return
+  const { timeZone } = first.sold
+  for (const row of await listInstalments(tx, firstPaymentId)) {
+    const { id, state, due_at: dueAt, reminded_at: remindedAt } = row
+    if (state !== 'ended' || Number(row.amount_cents) === 0) continue
+    await tx
+      .updateTable('instalments')
+      .set({
+        state: remindedAt ? 'reminded' : 'scheduled',
+        // A late reminder named a later morning than the due day.
+        try_at: remindedAt && firstTryAt(dueAt, remindedAt, timeZone),
+        paid_by: null,
+      })
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+/**
+ * Stores that a further payment has paid its instalment, and sends the receipt. The purchase is locked.
+ * @returns refuses with 'paid_too_late' when the instalment has ended, so that the payment is refunded
+ */
+export async function settleInstalment(
+  deps: { now: () => Date; jobs: Jobs; brand: string; publicUrl: URL },
+  tx: DatabaseTransaction,
+  payment: PaymentRow,
+): Promise<{ ok: true } | { ok: false; reason: UnfulfilledReason }> {
+  const paid = await tx
+    .updateTable('instalments')
+    .set({ state: 'paid', paid_at: deps.now(), claimed_at: null, try_at: null, decline_code: null })
+    .where('paid_by', '=', payment.id)
+    .where('state', 'not in', OVER_STATES)
+    .returningAll()
+    .executeTakeFirst()
+  if (!paid) return refuse('paid_too_late')
+  const mailed = mailedInstalment(paid, payment, await findSavedCard(tx, paid.payment_id))
+  if (mailed.customerEmail) await deps.jobs.enqueue(tx, 'send-booking-mail', instalmentPaidMail(mailed, deps))
+  return { ok: true }
+}
+
+/**
+ * Gives the customer more time for an unpaid instalment, once, by the vendor's decision.
+ * @param input.firstPaymentId the purchase, which the vendor has been checked to own
+ * @returns until when; refuses with 'not_extendable' where nothing is unpaid, or where it was extended before
+ */
+export async function extendInstalment(
+  deps: InstalmentDeps,
+  input: { firstPaymentId: string },
+): Promise<{ ok: true; until: Date } | { ok: false; reason: 'not_extendable' }> {
+  return deps.db.transaction().execute(async (tx) => {
+    await lockPayment(tx, input.firstPaymentId)
+    const first = await findPayment(tx, input.firstPaymentId)
+    const now = deps.now()
+    const row = (await listInstalments(tx, input.firstPaymentId)).find(
+      ({ state }) => state === 'failed' || state === 'needs_customer',
+    )
+    if (!first || !row) return refuse('not_extendable')
+    const { timeZone } = first.sold
+    const about = { state: row.state, dueAt: row.due_at, extendedAt: row.extended_at }
+    if (!canExtend(about, { now, timeZone })) return refuse('not_extendable')
+    await tx.updateTable('instalments').set({ extended_at: now }).where('id', '=', row.id).execute()
+    const until = overdueAt({ dueAt: row.due_at, extendedAt: now }, timeZone)
+    const mailed = mailedInstalment(row, first, await findSavedCard(tx, first.id))
+    if (mailed.customerEmail)
+      await deps.jobs.enqueue(tx, 'send-booking-mail', extensionMail(mailed, until, deps))
+    await deps.publish(tx, first.id)
+    return { ok: true, until }
+  })
+}

@@ -1,0 +1,496 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { aBookingWorld } from '../../../tests/builders.ts'
+import {
+  ASKING_CARD,
+  BALANCE_CENTS,
+  balanceOf,
+  booksWithDeposit,
+  chargesOf,
+  confirms,
+  DAY_MS,
+  DEPOSIT_CENTS,
+  DUE_AT,
+  GOOD_CARD,
+  instalmentDeps,
+  movesTo,
+  REFUSED_CARD,
+  tends,
+  VENUE_ZONE,
+} from '../../../tests/instalment-stage.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { newId } from '../../shared/ids.ts'
+import { decideBooking } from '../bookings/decision-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
+import { sweepPayments } from '../payments/sweep-commands.server.ts'
+import { detachIdleCards, keepCardOfSetup, receiveCardEvent, startCardSetup } from './card-commands.server.ts'
+import { chargeDueInstalments, openInstalmentPayment } from './charge-commands.server.ts'
+import { extendInstalment } from './commands.server.ts'
+import { findSavedCard } from './queries.server.ts'
+import { remindOfInstalments } from './reminder-commands.server.ts'
+import { CLAIM_LASTS_MS } from './rules.ts'
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let deps: ReturnType<typeof instalmentDeps>
+const REMINDER_AT = new Date(DUE_AT.getTime() - 7 * DAY_MS)
+
+beforeEach(async () => {
+  world = await aBookingWorld()
+  deps = instalmentDeps(world)
+  return () => world.close()
+})
+
+async function subjects() {
+  const mails = await world.jobs.mails()
+  return mails.map(({ subject }) => subject).filter((subject) => /\$6,960\.00/.test(subject))
+}
+const mailOf = async (subject: RegExp) =>
+  (await world.jobs.mails()).find((mail) => subject.test(mail.subject))
+
+/** Moves from one morning to the next and runs the jobs in each, until a day. */
+async function passesDays(days: number) {
+  for (let day = 0; day < days; day++) {
+    world.clock.forward(DAY_MS)
+    await tends(world, deps)
+  }
+}
+
+async function reminded(given: Parameters<typeof booksWithDeposit>[1] = {}) {
+  const booked = await booksWithDeposit(world, given)
+  movesTo(world, REMINDER_AT)
+  await tends(world, deps)
+  return booked
+}
+
+async function decides(
+  { bookingId, businessId }: { bookingId: string; businessId: string },
+  decision: 'approved' | 'declined',
+) {
+  const { user_id: userId } = await world.db
+    .selectFrom('businesses')
+    .select('user_id')
+    .where('id', '=', businessId)
+    .executeTakeFirstOrThrow()
+  return decideBooking(world.deps, { userId, bookingId, decision, reason: 'The roof leaks.' })
+}
+
+async function changesCard(linkToken: string, card: string) {
+  const setup = await startCardSetup(deps, { linkToken, setupKey: newId() })
+  if (!setup.ok) throw new Error(setup.reason)
+  await confirms(world, setup.clientSecret, card)
+  return keepCardOfSetup(deps, world.payments, setup.reference)
+}
+
+describe('a booking with a deposit', () => {
+  it('charges the deposit alone, and keeps card and consent', async () => {
+    const { paymentId } = await booksWithDeposit(world)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'scheduled', due_at: DUE_AT })
+    const card = await findSavedCard(world.db, paymentId)
+    expect(card).toMatchObject({ brand: 'visa', last_four: '4242', expires_year: 2030, expires_month: 12 })
+    expect(card?.consent).toContain('charges it $6,960.00 on 11 February 2027')
+  })
+
+  it('is reminded 7 days before at 09:00, and charged when it is due, once', async () => {
+    const { paymentId } = await booksWithDeposit(world)
+    movesTo(world, new Date(REMINDER_AT.getTime() - 1_000))
+    await tends(world, deps)
+    expect(await subjects()).toEqual([])
+    movesTo(world, REMINDER_AT)
+    await tends(world, deps)
+    await tends(world, deps)
+    expect(await subjects()).toEqual(['$6,960.00 on Thursday 11 February 2027: Harbour Light Pavilion'])
+    const mail = await mailOf(/11 February/)
+    expect(mail?.text).toContain('to your card ending 4242 on')
+    expect(mail?.text).toMatch(/\/bookings\/[\w-]{20,}\/pay/)
+    movesTo(world, new Date(DUE_AT.getTime() - 1_000))
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
+    expect((await subjects()).slice(1)).toEqual(['Paid: $6,960.00 to Harbour Light Pavilion'])
+  })
+
+  it('is never charged without a reminder sent before', async () => {
+    const { paymentId } = await booksWithDeposit(world)
+    movesTo(world, new Date(DUE_AT.getTime() + 3_600_000))
+    await chargeDueInstalments(deps)
+    await world.db
+      .updateTable('instalments')
+      .set({ state: 'failed', try_at: DUE_AT })
+      .where('payment_id', '=', paymentId)
+      .where('number', '=', 2)
+      .execute()
+    await chargeDueInstalments(deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
+  })
+
+  it('leaves a day after a reminder that the jobs were late with', async () => {
+    const { paymentId } = await booksWithDeposit(world)
+    movesTo(world, new Date(DUE_AT.getTime() + 3_600_000))
+    await tends(world, deps)
+    const { try_at } = await balanceOf(world, paymentId)
+    expect(wallTimeAt(try_at ?? DUE_AT, VENUE_ZONE)).toEqual({ date: '2027-02-13', time: '09:00' })
+    expect((await mailOf(/on Saturday 13 February 2027/))?.text).toContain('13 February 2027')
+    movesTo(world, try_at ?? DUE_AT)
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+  })
+
+  it('says in the reminder that the card expires before the day, as the bank has it then', async () => {
+    const { paymentId } = await reminded({ expiry: '01 / 27' })
+    expect((await mailOf(/11 February/))?.text).toContain('Your card expires before that day.')
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    expect(await balanceOf(world, paymentId)).toMatchObject({
+      state: 'needs_customer',
+      decline_code: 'expired_card',
+    })
+  })
+})
+
+describe('a refused card', () => {
+  it('is tried four times, told to both sides, and overdue on day 7', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    expect(await changesCard(linkToken, REFUSED_CARD)).toMatchObject({ ok: true, lastFour: '0341' })
+    movesTo(world, REMINDER_AT)
+    await tends(world, deps)
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'failed', attempts: 1 })
+    const tried: number[] = []
+    for (let day = 1; day <= 6; day++) {
+      await passesDays(1)
+      tried.push((await balanceOf(world, paymentId)).attempts)
+    }
+    expect(tried).toEqual([2, 2, 3, 3, 4, 4])
+    expect(await balanceOf(world, paymentId)).toMatchObject({
+      state: 'needs_customer',
+      decline_code: 'generic_decline',
+    })
+    world.clock.forward(DAY_MS - 1_000)
+    await tends(world, deps)
+    expect((await balanceOf(world, paymentId)).state).toBe('needs_customer')
+    world.clock.forward(1_000)
+    await tends(world, deps)
+    expect((await balanceOf(world, paymentId)).state).toBe('overdue')
+    await tends(world, deps)
+    expect((await subjects()).slice(1)).toEqual([
+      'Your card was refused: $6,960.00 to Harbour Light Pavilion',
+      'Not paid yet: $6,960.00 by Kim Lee',
+      'Your card was refused: $6,960.00 to Harbour Light Pavilion',
+      'Your card was refused: $6,960.00 to Harbour Light Pavilion',
+      'Not paid yet: $6,960.00 by Kim Lee',
+      'Your card was refused: $6,960.00 to Harbour Light Pavilion',
+      'Not paid yet: $6,960.00 by Kim Lee',
+    ])
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
+  })
+
+  it.each(['lost_card', 'stolen_card', 'expired_card', 'authentication_required'] as const)(
+    'is not tried again after %s',
+    async (answer) => {
+      const { paymentId, reference } = await reminded()
+      await world.payments.setNextAnswer(reference, answer)
+      movesTo(world, DUE_AT)
+      await tends(world, deps)
+      await passesDays(5)
+      expect(await balanceOf(world, paymentId)).toMatchObject({
+        state: 'needs_customer',
+        attempts: 1,
+        decline_code: answer,
+      })
+      expect((await subjects()).filter((subject) => /refused|approval/.test(subject))).toHaveLength(1)
+    },
+  )
+
+  it('that its bank wants approved is paid by the link in the mail', async () => {
+    const { paymentId, linkToken } = await reminded({ card: ASKING_CARD })
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    expect((await mailOf(/wants your approval/))?.text).toContain(`/bookings/${linkToken}/pay`)
+    const opened = await openInstalmentPayment(deps, linkToken)
+    if (!opened.ok || !opened.method) throw new Error('The payment could not be opened.')
+    const { clientSecret, method } = opened
+    expect(await world.payments.confirmCard({ clientSecret, method })).toMatchObject({
+      status: 'requires_action',
+    })
+    await world.payments.confirmCard({ clientSecret, method, challenge: 'approve' })
+    expect(await reportPayment(world.deps, { clientSecret })).toMatchObject({ ok: true, state: 'paid' })
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid' })
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+  })
+
+  it('that is replaced after the day is charged at once, and the old one is detached', async () => {
+    const { paymentId, linkToken, reference } = await reminded()
+    await world.payments.setNextAnswer(reference, 'lost_card')
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    const before = await findSavedCard(world.db, paymentId)
+    await changesCard(linkToken, GOOD_CARD)
+    expect(await world.payments.retrieveCard(before?.provider_method ?? '')).toEqual({ ok: true, card: null })
+    await tends(world, deps)
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 2 })
+  })
+
+  it('leaves the vendor one extension, by 7 days', async () => {
+    const { paymentId, reference } = await reminded()
+    const extend = () => extendInstalment(deps, { firstPaymentId: paymentId })
+    const offers = async () =>
+      (await world.jobs.mails())
+        .filter(({ subject }) => subject.startsWith('Not paid yet'))
+        .map(({ text }) => text.includes('You can give them more time, once.'))
+    expect(await extend()).toEqual({ ok: false, reason: 'not_extendable' })
+    await world.payments.setNextAnswer(reference, 'lost_card')
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    expect(await extend()).toMatchObject({ ok: true })
+    expect(await extend()).toEqual({ ok: false, reason: 'not_extendable' })
+    expect((await mailOf(/^More time/))?.text).toContain('by Thursday 25 February 2027')
+    expect(await offers()).toEqual([true])
+    await passesDays(13)
+    expect(await offers()).toEqual([true, false, false])
+    expect((await balanceOf(world, paymentId)).state).toBe('needs_customer')
+    await passesDays(1)
+    expect((await balanceOf(world, paymentId)).state).toBe('overdue')
+  })
+})
+
+describe('an instalment', () => {
+  it('is paid early by its customer, and not charged again', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    const opened = await openInstalmentPayment(deps, linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    expect(opened.amountCents).toBe(BALANCE_CENTS)
+    await confirms(world, opened.clientSecret, GOOD_CARD)
+    await reportPayment(world.deps, { clientSecret: opened.clientSecret })
+    expect(await openInstalmentPayment(deps, linkToken)).toEqual({ ok: false, reason: 'nothing_due' })
+    movesTo(world, REMINDER_AT)
+    await tends(world, deps)
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+    expect(await subjects()).toEqual(['Paid: $6,960.00 to Harbour Light Pavilion'])
+  })
+
+  it('is paid once when its customer presses while the job charges', async () => {
+    const { paymentId, linkToken } = await reminded()
+    movesTo(world, DUE_AT)
+    const opened = await openInstalmentPayment(deps, linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    const { clientSecret } = opened
+    await Promise.all([
+      chargeDueInstalments(deps),
+      confirms(world, clientSecret, GOOD_CARD).then(() => reportPayment(world.deps, { clientSecret })),
+      chargeDueInstalments(deps),
+    ])
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+    expect((await balanceOf(world, paymentId)).state).toBe('paid')
+    expect(await subjects()).toHaveLength(2)
+  })
+
+  it('is charged once by several runs at the same time', async () => {
+    const all = [await booksWithDeposit(world), await booksWithDeposit(world), await booksWithDeposit(world)]
+    movesTo(world, REMINDER_AT)
+    await Promise.all([remindOfInstalments(deps), remindOfInstalments(deps)])
+    movesTo(world, DUE_AT)
+    await Promise.all(Array.from({ length: 4 }, () => chargeDueInstalments(deps)))
+    for (const { paymentId } of all) {
+      expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+      expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
+    }
+    expect(await subjects()).toHaveLength(6)
+  })
+
+  it.each(['instalment-claimed', 'instalment-charged', 'payment-moved', 'instalment-settled'] as const)(
+    'is charged once when the process dies at %s',
+    async (point) => {
+      const { paymentId } = await reminded()
+      movesTo(world, DUE_AT)
+      const dying = {
+        ...deps,
+        faultPoint(reached: string) {
+          if (reached === point) throw new Error(`died at ${point}`)
+        },
+      }
+      await expect(chargeDueInstalments(dying)).rejects.toThrow()
+      await chargeDueInstalments(deps)
+      world.clock.forward(CLAIM_LASTS_MS)
+      await chargeDueInstalments(deps)
+      expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+      expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
+      expect(await subjects()).toHaveLength(2)
+    },
+  )
+
+  it('counts a refusal once whose answer was lost', async () => {
+    const { paymentId, reference } = await reminded()
+    await world.payments.setNextAnswer(reference, 'insufficient_funds')
+    movesTo(world, DUE_AT)
+    const dying = {
+      ...deps,
+      faultPoint(reached: string) {
+        if (reached === 'instalment-refused-uncommitted') throw new Error('died')
+      },
+    }
+    await expect(chargeDueInstalments(dying)).rejects.toThrow()
+    world.clock.forward(CLAIM_LASTS_MS)
+    await chargeDueInstalments(deps)
+    expect(await balanceOf(world, paymentId)).toMatchObject({
+      state: 'failed',
+      attempts: 1,
+      decline_code: 'insufficient_funds',
+    })
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
+  })
+
+  it('waits while the provider is away, and is charged afterwards', async () => {
+    const { paymentId } = await reminded()
+    movesTo(world, DUE_AT)
+    const away = { ok: false, reason: 'unreachable', message: 'Away.' } as const
+    const provider = { ...world.payments, chargeSavedCard: async () => away }
+    await chargeDueInstalments({ ...deps, providers: [provider] })
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'charging', attempts: 1 })
+    await chargeDueInstalments(deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
+    world.clock.forward(CLAIM_LASTS_MS)
+    await chargeDueInstalments(deps)
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
+  })
+
+  it('is told to the operators once while the provider refuses its payment, and charged afterwards', async () => {
+    const { paymentId } = await reminded()
+    movesTo(world, DUE_AT)
+    const refused = { ok: false, reason: 'refused', message: 'No such customer.' } as const
+    const refusing: typeof deps = { ...deps, providers: [{ ...world.payments, create: async () => refused }] }
+    for (let run = 0; run < 3; run++) {
+      await chargeDueInstalments(refusing)
+      world.clock.forward(CLAIM_LASTS_MS)
+    }
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'charging', attempts: 1 })
+    const told = (await world.jobs.mails()).filter(({ to }) => to === 'operator@example.com')
+    expect(told.map(({ subject }) => subject)).toEqual(["A balance of $6,960.00 can't be charged"])
+    await chargeDueInstalments(deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', decline_code: null })
+  })
+
+  it('ends with its booking, is reopened with it, and is then charged by another payment', async () => {
+    const booked = await booksWithDeposit(world)
+    const { paymentId, linkToken } = booked
+    const opened = await openInstalmentPayment(deps, linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    expect(await decides(booked, 'declined')).toMatchObject({ ok: true })
+    expect((await balanceOf(world, paymentId)).state).toBe('ended')
+    expect(await openInstalmentPayment(deps, linkToken)).toEqual({ ok: false, reason: 'nothing_due' })
+    // The decline can still be taken back.
+    await detachIdleCards(deps)
+    expect((await findSavedCard(world.db, paymentId))?.provider_method).not.toBeNull()
+    await sweepPayments(world.deps)
+    expect(await confirms(world, opened.clientSecret, GOOD_CARD)).toMatchObject({ reason: 'ended' })
+    expect(await decides(booked, 'approved')).toMatchObject({ ok: true })
+    movesTo(world, REMINDER_AT)
+    await tends(world, deps)
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+  })
+
+  it('that was charged although its booking had ended is refunded in full', async () => {
+    const booked = await booksWithDeposit(world)
+    const { paymentId, linkToken } = booked
+    const opened = await openInstalmentPayment(deps, linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    await confirms(world, opened.clientSecret, GOOD_CARD)
+    await decides(booked, 'declined')
+    await reportPayment(world.deps, { clientSecret: opened.clientSecret })
+    world.clock.forward(DAY_MS)
+    await performDueRefunds(world.deps)
+    const charged = await world.db
+      .selectFrom('sandbox_payments')
+      .select(['amount_cents', 'refunded_cents'])
+      .where('transfer_group', '=', paymentId)
+      .execute()
+    expect(charged).toHaveLength(2)
+    for (const row of charged) expect(Number(row.refunded_cents)).toBe(Number(row.amount_cents))
+    await detachIdleCards(deps)
+    expect((await findSavedCard(world.db, paymentId))?.provider_method).toBeNull()
+  })
+})
+
+describe('a saved card', () => {
+  it('is detached once nothing is due, and only its last digits stay', async () => {
+    const { paymentId } = await reminded()
+    await detachIdleCards(deps)
+    const method = (await findSavedCard(world.db, paymentId))?.provider_method ?? ''
+    expect(await world.payments.retrieveCard(method)).toMatchObject({ card: { lastFour: '4242' } })
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    await detachIdleCards(deps)
+    expect(await world.payments.retrieveCard(method)).toEqual({ ok: true, card: null })
+    expect(await findSavedCard(world.db, paymentId)).toMatchObject({
+      provider_method: null,
+      last_four: '4242',
+      detached_at: world.clock.now(),
+    })
+  })
+
+  it('is replaced by a setup of its own customer alone, once it has succeeded', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    const other = await booksWithDeposit(world)
+    const setup = await startCardSetup(deps, { linkToken, setupKey: newId() })
+    if (!setup.ok) throw new Error(setup.reason)
+    expect(setup.consent).toContain('charges it $6,960.00 on Thursday 11 February 2027')
+    const keep = (id?: string) => keepCardOfSetup(deps, world.payments, setup.reference, id)
+    expect(await keep()).toEqual({ ok: false, reason: 'unknown_setup' })
+    await confirms(world, setup.clientSecret, '4000002500003155')
+    expect(await keep(other.paymentId)).toEqual({ ok: false, reason: 'unknown_setup' })
+    expect((await findSavedCard(world.db, paymentId))?.last_four).toBe('4242')
+    expect(await keep(paymentId)).toEqual({ ok: true, lastFour: '3155' })
+    expect(await keep(paymentId)).toEqual({ ok: true, lastFour: '3155' })
+    expect(await findSavedCard(world.db, paymentId)).toMatchObject({
+      last_four: '3155',
+      consent: setup.consent,
+    })
+    expect((await findSavedCard(world.db, other.paymentId))?.last_four).toBe('4242')
+  })
+
+  it('is kept by the provider’s news alone, and a late one leaves no card behind', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    const setup = await startCardSetup(deps, { linkToken, setupKey: newId() })
+    const late = await startCardSetup(deps, { linkToken, setupKey: newId() })
+    if (!setup.ok || !late.ok) throw new Error('No setup.')
+    await confirms(world, setup.clientSecret, '4000002500003155')
+    const news = (reference: string) => receiveCardEvent(deps, world.payments, { card: { setup: reference } })
+    expect(await news(setup.reference)).toBe(true)
+    expect((await findSavedCard(world.db, paymentId))?.last_four).toBe('3155')
+    const opened = await openInstalmentPayment(deps, linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    await confirms(world, opened.clientSecret, GOOD_CARD)
+    await reportPayment(world.deps, { clientSecret: opened.clientSecret })
+    await confirms(world, late.clientSecret, GOOD_CARD)
+    expect(await news(late.reference)).toBe(true)
+    const kept = await world.payments.retrieveCardSetup(late.reference)
+    expect(kept).toMatchObject({ setup: { card: null } })
+    expect(await startCardSetup(deps, { linkToken, setupKey: newId() })).toEqual({
+      ok: false,
+      reason: 'nothing_due',
+    })
+  })
+
+  it('gets its renewed expiry from the provider, whatever the event says', async () => {
+    const { paymentId } = await booksWithDeposit(world)
+    const method = (await findSavedCard(world.db, paymentId))?.provider_method ?? ''
+    await world.db
+      .updateTable('sandbox_methods')
+      .set({ expires_year: 2033 })
+      .where('id', '=', method)
+      .execute()
+    expect(await receiveCardEvent(deps, world.payments, { card: { method } })).toBe(true)
+    expect(await receiveCardEvent(deps, world.payments, { card: { method: 'sbk_nothing' } })).toBe(true)
+    expect(await findSavedCard(world.db, paymentId)).toMatchObject({ expires_year: 2033 })
+  })
+})

@@ -1,0 +1,19 @@
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { PaymentDeps } from '../payments/deps.server.ts'
+
+/** The services that instalments need besides those of payments. */
+export type InstalmentDeps = PaymentDeps & {
+  jobs: Jobs
+  brand: string
+  publicUrl: URL
+  /** Finds how a vendor is reached; null once their account is deleted. */
+  findVendor(
+    db: Database | DatabaseTransaction,
+    ownerUserId: string,
+  ): Promise<{ name: string; email: string } | null>
+  /** Tells open pages that a purchase has changed, once the transaction commits. */
+  publish(tx: DatabaseTransaction, firstPaymentId: string): Promise<void>
+  /** Waits between batches of charges. */
+  pause(ms: number): Promise<void>
+}

@@ -1,0 +1,199 @@
+import { href } from 'react-router'
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { formatInstant } from '../../shared/dates.ts'
+import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
+import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
+import { cardText, dayAt } from './messages.ts'
+import { AUTHENTICATION_REQUIRED } from './rules.ts'
+
+type Site = { brand: string; publicUrl: URL }
+
+/** The facts of an instalment that its mails state. */
+export type MailedInstalment = {
+  id: string
+  /** The purchase's first payment, from which the customer's link is derived. */
+  paymentId: string
+  vendorName: string
+  customerName: string
+  customerEmail: string
+  /** The event, in words. */
+  span: string
+  timeZone: string
+  amountCents: Cents
+  dueAt: Date
+  card: { lastFour: string | null } | null
+}
+
+const PAY = 'Pay now'
+const CHANGE_CARD = 'Use another card'
+
+/** To the customer, 7 days before an instalment is charged: amount, date and card. */
+export function instalmentReminderMail(
+  instalment: MailedInstalment,
+  charge: { chargedAt: Date; cardExpires: boolean },
+  site: Site,
+): PurchaseLinkMail {
+  const { timeZone, vendorName, card } = instalment
+  const amount = formatMoney(instalment.amountCents)
+  const day = dayAt(charge.chargedAt, timeZone)
+  return toCustomer(instalment, site, 'reminder', {
+    subject: `${amount} on ${day}: ${vendorName}`,
+    lines: [
+      card
+        ? `We'll charge the rest of your booking with ${vendorName}, ${amount}, to your ${cardText(card.lastFour)} on ${formatInstant(charge.chargedAt, timeZone)}.`
+        : `The rest of your booking with ${vendorName}, ${amount}, is due on ${day}. There is no card that we can charge, so please pay it yourself.`,
+      ...(charge.cardExpires
+        ? ['Your card expires before that day. Please use another card, or pay now.']
+        : card
+          ? ["There's nothing you need to do. You can also pay now, or use another card."]
+          : []),
+    ],
+  })
+}
+
+/** To the customer, once an instalment is paid. */
+export function instalmentPaidMail(instalment: MailedInstalment, site: Site): PurchaseLinkMail {
+  const amount = formatMoney(instalment.amountCents)
+  return toCustomer(instalment, site, 'paid', {
+    subject: `Paid: ${amount} to ${instalment.vendorName}`,
+    lines: [`We have your payment of ${amount} for your booking with ${instalment.vendorName}.`],
+    links: 'receipt',
+  })
+}
+
+/**
+ * To the customer, when the card was refused.
+ * @param refusal.nextTryAt null when the card is not tried again
+ * @param refusal.overdueAt when the booking ends if nothing is paid
+ */
+export function cardRefusedMail(
+  instalment: MailedInstalment,
+  refusal: { declineCode: string; attempts: number; nextTryAt: Date | null; overdueAt: Date },
+  site: Site,
+): PurchaseLinkMail {
+  const { vendorName, timeZone, card } = instalment
+  const amount = formatMoney(instalment.amountCents)
+  const until = `If nothing is paid by ${formatInstant(refusal.overdueAt, timeZone)}, your booking ends by its cancellation terms.`
+  if (refusal.declineCode === AUTHENTICATION_REQUIRED)
+    return toCustomer(instalment, site, `approval-${refusal.attempts}`, {
+      subject: `Your bank wants your approval: ${amount} to ${vendorName}`,
+      lines: [
+        `Your bank didn't let us charge ${amount} to your ${cardText(card?.lastFour ?? null)} without you. Please open the link and approve the payment. It takes a minute.`,
+        until,
+      ],
+    })
+  return toCustomer(instalment, site, `refused-${refusal.attempts}`, {
+    subject: `Your card was refused: ${amount} to ${vendorName}`,
+    lines: [
+      `We couldn't charge ${amount} for your booking with ${vendorName}${card ? `: your ${cardText(card.lastFour)} was refused` : ''}.`,
+      refusal.nextTryAt
+        ? `We'll try again on ${formatInstant(refusal.nextTryAt, timeZone)}. You can also pay now, or use another card.`
+        : "We won't try this card again. Please pay now, or use another card.",
+      until,
+    ],
+  })
+}
+
+/** To the customer, when the vendor gives more time. */
+export function extensionMail(instalment: MailedInstalment, until: Date, site: Site): PurchaseLinkMail {
+  const amount = formatMoney(instalment.amountCents)
+  return toCustomer(instalment, site, 'extension', {
+    subject: `More time to pay ${amount}: ${instalment.vendorName}`,
+    lines: [
+      `${instalment.vendorName} has given you more time. Please pay ${amount} by ${formatInstant(until, instalment.timeZone)}.`,
+    ],
+  })
+}
+
+/**
+ * To the vendor, on days 0, 3 and 6 of an unpaid instalment.
+ * @param state.canExtend whether the vendor can still give more time
+ */
+export function unpaidInstalmentMail(
+  instalment: MailedInstalment,
+  to: { name: string; email: string },
+  state: { notice: number; overdueAt: Date; canExtend: boolean },
+  site: Site,
+): MailMessage {
+  const { customerName, timeZone, span } = instalment
+  const amount = formatMoney(instalment.amountCents)
+  return message(
+    instalment,
+    `unpaid-${state.notice}`,
+    to.email,
+    {
+      subject: `Not paid yet: ${amount} by ${customerName}`,
+      lines: [
+        greeting(to.name),
+        `${customerName}'s payment of ${amount} for their booking hasn't gone through: ${span}. We've asked them to pay.`,
+        `If nothing is paid by ${formatInstant(state.overdueAt, timeZone)}, the booking ends by its cancellation terms.`,
+        ...(state.canExtend ? ['You can give them more time, once.'] : []),
+      ],
+      link: {
+        label: 'See your bookings',
+        url: new URL(href('/dashboard/bookings'), site.publicUrl).href,
+      },
+    },
+    site,
+  )
+}
+
+function toCustomer(
+  instalment: MailedInstalment,
+  site: Site,
+  kind: string,
+  content: { subject: string; lines: string[]; links?: 'receipt' | 'booking' },
+): PurchaseLinkMail {
+  const booking = href('/bookings/:linkToken', { linkToken: TOKEN_WHEN_SENT })
+  const link = (label: string, path: string) => ({ label, url: new URL(path, site.publicUrl).href })
+  const seeBooking = link('See your booking', booking)
+  const links = {
+    receipt: { link: seeBooking, second: link('Receipt (PDF)', `${booking}/receipt.pdf`) },
+    booking: { link: seeBooking },
+    pay: {
+      link: link(PAY, href('/bookings/:linkToken/:step', { linkToken: TOKEN_WHEN_SENT, step: 'pay' })),
+      second: link(
+        CHANGE_CARD,
+        href('/bookings/:linkToken/:step', { linkToken: TOKEN_WHEN_SENT, step: 'card' }),
+      ),
+    },
+  }
+  const { subject, lines } = content
+  const made = message(
+    instalment,
+    kind,
+    instalment.customerEmail,
+    { subject, lines: [greeting(instalment.customerName), ...lines], ...links[content.links ?? 'pay'] },
+    site,
+  )
+  return { ...made, paymentId: instalment.paymentId }
+}
+
+function message(
+  instalment: MailedInstalment,
+  kind: string,
+  to: string,
+  content: {
+    subject: string
+    lines: string[]
+    link: { label: string; url: string }
+    second?: { label: string; url: string }
+  },
+  site: Site,
+): MailMessage {
+  const facts: (readonly [string, string])[] = [
+    ['Booked', instalment.vendorName],
+    ['When', instalment.span],
+    ['Amount', formatMoney(instalment.amountCents)],
+  ]
+  const factLines = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
+  const links = [content.link, ...(content.second ? [content.second] : [])]
+  return {
+    messageId: `<instalment-${instalment.id}-${kind}@${site.publicUrl.hostname}>`,
+    to,
+    subject: content.subject,
+    text: `${[...content.lines, factLines].join('\n\n')}\n\n${links.map(({ label, url }) => `${label}: ${url}\n`).join('')}`,
+    html: mailHtml({ brand: site.brand, facts, ...content }),
+  }
+}

@@ -1,0 +1,149 @@
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import { hashText } from '../../shared/signed.ts'
+import { formatEventSpan } from '../availability/rules.ts'
+import type { PaymentRow } from '../payments/tables.server.ts'
+import type { MailedInstalment } from './mails.ts'
+import { type InstalmentState, OVER_STATES, overdueAt } from './rules.ts'
+import type { InstalmentRow, SavedCardRow } from './tables.server.ts'
+
+/** Finds the saved card of a purchase; null where none is kept. */
+export async function findSavedCard(
+  db: Database | DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<SavedCardRow | null> {
+  const card = await db
+    .selectFrom('saved_cards')
+    .selectAll()
+    .where('payment_id', '=', firstPaymentId)
+    .executeTakeFirst()
+  return card ?? null
+}
+
+/** Lists the instalments of a purchase in the order in which they are due; none where it was paid at once. */
+export function listInstalments(
+  db: Database | DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<InstalmentRow[]> {
+  return db
+    .selectFrom('instalments')
+    .selectAll()
+    .where('payment_id', '=', firstPaymentId)
+    .orderBy('number')
+    .execute()
+}
+
+/** Finds the instalment of a purchase that is to be paid next, with the purchase's first payment; null where nothing is due. */
+export async function findNextInstalment(
+  db: Database,
+  linkToken: string,
+): Promise<{ first: PaymentRow; instalment: InstalmentRow | null; card: SavedCardRow | null } | null> {
+  const first = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('link_hash', '=', await hashText(linkToken))
+    .where('state', '=', 'paid')
+    .executeTakeFirst()
+  if (!first) return null
+  const [instalment] = await db
+    .selectFrom('instalments')
+    .selectAll()
+    .where('payment_id', '=', first.id)
+    .where('state', 'not in', OVER_STATES)
+    .orderBy('number')
+    .limit(1)
+    .execute()
+  return { first, instalment: instalment ?? null, card: await findSavedCard(db, first.id) }
+}
+
+/** The next instalment of a booking as its customer sees it. Times are ISO 8601, UTC. */
+export type DueInstalment = {
+  vendorName: string
+  /** The event, in words. */
+  span: string
+  timeZone: string
+  /** Null where nothing is due any more. */
+  next: {
+    amountCents: Cents
+    dueAt: string
+    isDue: boolean
+    state: InstalmentState
+    /** When the card is tried next; null where the customer has to act. */
+    triedAt: string | null
+    overdueAt: string
+    declineCode: string | null
+  } | null
+  card: { lastFour: string; expires: string } | null
+}
+
+/** Finds what the customer can pay by a booking's link; null for an unknown one. */
+export async function findInstalmentByLink(
+  { db, now }: { db: Database; now: () => Date },
+  linkToken: string,
+): Promise<DueInstalment | null> {
+  const found = await findNextInstalment(db, linkToken)
+  if (!found) return null
+  const { first, instalment, card } = found
+  const { businessName, event, timeZone } = first.sold
+  const twoDigits = (value: number) => String(value % 100).padStart(2, '0')
+  return {
+    vendorName: businessName,
+    span: formatEventSpan({ from: new Date(event.from), until: new Date(event.until) }, timeZone),
+    timeZone,
+    next: instalment && {
+      amountCents: Number(instalment.amount_cents),
+      dueAt: instalment.due_at.toISOString(),
+      isDue: instalment.due_at <= now(),
+      state: instalment.state,
+      triedAt:
+        (instalment.state === 'scheduled' ? instalment.due_at : instalment.try_at)?.toISOString() ?? null,
+      overdueAt: overdueAt(
+        { dueAt: instalment.due_at, extendedAt: instalment.extended_at },
+        timeZone,
+      ).toISOString(),
+      declineCode: instalment.decline_code,
+    },
+    card:
+      card?.provider_method && card.last_four && card.expires_month && card.expires_year
+        ? {
+            lastFour: card.last_four,
+            expires: `${twoDigits(card.expires_month)}/${twoDigits(card.expires_year)}`,
+          }
+        : null,
+  }
+}
+
+/** What is still due of a purchase, in cents, and since when; null where nothing is. */
+export async function findDue(
+  db: Database | DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<{ dueCents: Cents; dueAt: Date } | null> {
+  const rows = (await listInstalments(db, firstPaymentId)).filter(
+    ({ state }) => !OVER_STATES.some((over) => over === state),
+  )
+  const [next] = rows
+  if (!next) return null
+  return { dueCents: rows.reduce((sum, row) => sum + Number(row.amount_cents), 0), dueAt: next.due_at }
+}
+
+/** Picks the facts of an instalment that its mails state. */
+export function mailedInstalment(
+  instalment: InstalmentRow,
+  first: Pick<PaymentRow, 'sold' | 'draft'>,
+  card: SavedCardRow | null,
+): MailedInstalment {
+  const { sold, draft } = first
+  const { from, until } = sold.event
+  return {
+    id: instalment.id,
+    paymentId: instalment.payment_id,
+    vendorName: sold.businessName,
+    customerName: draft.fullName,
+    customerEmail: draft.email,
+    span: formatEventSpan({ from: new Date(from), until: new Date(until) }, sold.timeZone),
+    timeZone: sold.timeZone,
+    amountCents: Number(instalment.amount_cents),
+    dueAt: instalment.due_at,
+    card: card?.provider_method ? { lastFour: card.last_four } : null,
+  }
+}

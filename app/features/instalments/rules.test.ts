@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import {
+  canExtend,
+  expiresBefore,
+  firstTryAt,
+  isPayable,
+  nextTryAt,
+  overdueAt,
+  remindAt,
+  vendorNoticesDue,
+} from './rules.ts'
+
+const MELBOURNE = 'Australia/Melbourne'
+const at = (date: string, time = '09:00', timeZone = MELBOURNE) => wallTimeToUtc(date, time, timeZone)
+const wall = (instant: Date | null) => instant && wallTimeAt(instant, MELBOURNE)
+/** Melbourne's clocks go forward on 1 October 2028 and back on 1 April 2029. */
+const DUE = at('2028-09-29')
+const secondsAfter = (instant: Date, seconds: number) => new Date(instant.getTime() + seconds * 1_000)
+
+describe('the reminder', () => {
+  it('is sent at 09:00 by the venue’s clock 7 days before, also across a clock change', () => {
+    expect(wall(remindAt(at('2028-10-03'), MELBOURNE))).toEqual({ date: '2028-09-26', time: '09:00' })
+    expect(wall(remindAt(at('2029-04-03'), MELBOURNE))).toEqual({ date: '2029-03-27', time: '09:00' })
+  })
+})
+
+describe('the first charge', () => {
+  it('is made when the instalment is due', () => {
+    expect(firstTryAt(DUE, remindAt(DUE, MELBOURNE), MELBOURNE)).toEqual(DUE)
+    expect(firstTryAt(DUE, secondsAfter(DUE, -86_400), MELBOURNE)).toEqual(DUE)
+  })
+
+  it('waits for a morning at least 24 hours after a late reminder', () => {
+    expect(wall(firstTryAt(DUE, secondsAfter(DUE, -86_399), MELBOURNE))).toEqual({
+      date: '2028-09-30',
+      time: '09:00',
+    })
+    expect(wall(firstTryAt(DUE, DUE, MELBOURNE))).toEqual({ date: '2028-09-30', time: '09:00' })
+    // The day of the clock change has 23 hours.
+    expect(wall(firstTryAt(DUE, at('2028-09-30'), MELBOURNE))).toEqual({ date: '2028-10-02', time: '09:00' })
+  })
+})
+
+describe('a refused card', () => {
+  const declined = (attempts: number, now: Date, declineCode = 'generic_decline') =>
+    wall(nextTryAt({ dueAt: DUE, attempts, declineCode }, { now, timeZone: MELBOURNE }))
+
+  it('is tried again at 09:00 by the venue’s clock after 1, 3 and 5 days, then no more', () => {
+    expect(declined(1, DUE)).toEqual({ date: '2028-09-30', time: '09:00' })
+    expect(declined(2, at('2028-09-30'))).toEqual({ date: '2028-10-02', time: '09:00' })
+    expect(declined(3, at('2028-10-02'))).toEqual({ date: '2028-10-04', time: '09:00' })
+    expect(declined(4, at('2028-10-04'))).toBeNull()
+  })
+
+  it('skips the mornings that passed while nothing could be tried', () => {
+    expect(declined(1, at('2028-10-01', '12:00'))).toEqual({ date: '2028-10-02', time: '09:00' })
+    expect(declined(1, at('2028-10-04'))).toBeNull()
+  })
+
+  it.each(['lost_card', 'stolen_card', 'expired_card', 'authentication_required'])(
+    'is never tried again after %s',
+    (declineCode) => {
+      expect(declined(1, DUE, declineCode)).toBeNull()
+    },
+  )
+})
+
+describe('an unpaid instalment', () => {
+  it('is overdue in the morning 7 days after it was due, and 7 days later with an extension', () => {
+    const wallOf = (extendedAt: Date | null) => wall(overdueAt({ dueAt: DUE, extendedAt }, MELBOURNE))
+    expect(wallOf(null)).toEqual({ date: '2028-10-06', time: '09:00' })
+    expect(wallOf(DUE)).toEqual({ date: '2028-10-13', time: '09:00' })
+  })
+
+  it('is told to the vendor on days 0, 3 and 6', () => {
+    const due = (instant: Date) => vendorNoticesDue(DUE, instant, MELBOURNE)
+    expect([secondsAfter(DUE, -1), DUE].map(due)).toEqual([0, 1])
+    expect([secondsAfter(at('2028-10-02'), -1), at('2028-10-02')].map(due)).toEqual([1, 2])
+    expect([secondsAfter(at('2028-10-05'), -1), at('2028-10-05'), at('2028-12-01')].map(due)).toEqual([
+      2, 3, 3,
+    ])
+  })
+
+  it('can be extended once, while the customer has to act and before it is overdue', () => {
+    const extendable = (input: Partial<Parameters<typeof canExtend>[0]>, now = DUE) =>
+      canExtend(
+        { state: 'needs_customer', dueAt: DUE, extendedAt: null, ...input },
+        { now, timeZone: MELBOURNE },
+      )
+    expect(extendable({})).toBe(true)
+    expect(extendable({ state: 'failed' })).toBe(true)
+    expect(extendable({ extendedAt: DUE })).toBe(false)
+    for (const state of ['scheduled', 'reminded', 'charging', 'paid', 'overdue', 'ended'] as const)
+      expect(extendable({ state })).toBe(false)
+    const end = overdueAt({ dueAt: DUE, extendedAt: null }, MELBOURNE)
+    expect([secondsAfter(end, -1), end].map((now) => extendable({}, now))).toEqual([true, false])
+  })
+
+  it('can be paid until the booking is over', () => {
+    expect((['scheduled', 'charging', 'overdue'] as const).map(isPayable)).toEqual([true, true, true])
+    expect((['paid', 'ended'] as const).map(isPayable)).toEqual([false, false])
+  })
+})
+
+describe('a saved card', () => {
+  it('is valid until the end of its month by the venue’s clock', () => {
+    const card = { year: 2028, month: 9 }
+    expect(expiresBefore(card, at('2028-09-30', '23:59'), MELBOURNE)).toBe(false)
+    expect(expiresBefore(card, at('2028-10-01', '00:00'), MELBOURNE)).toBe(true)
+    expect(expiresBefore({ year: 2027, month: 12 }, DUE, MELBOURNE)).toBe(true)
+    expect(expiresBefore({ year: 2029, month: 1 }, DUE, MELBOURNE)).toBe(false)
+  })
+})

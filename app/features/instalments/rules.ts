@@ -1,0 +1,115 @@
+import { addDays, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+
+/**
+ * Where an instalment stands. `failed` is tried again by itself, `needs_customer` waits for them, and `overdue` may end the
+ * booking. `ended` is never charged: the booking is over.
+ */
+export type InstalmentState =
+  | 'scheduled'
+  | 'reminded'
+  | 'charging'
+  | 'paid'
+  | 'needs_customer'
+  | 'failed'
+  | 'overdue'
+  | 'ended'
+
+/** Nothing of these is charged any more, and nothing can be owed for them. */
+export const OVER_STATES = ['paid', 'ended'] as const satisfies readonly InstalmentState[]
+
+export const REMIND_DAYS_BEFORE = 7
+/** A charge never follows its reminder sooner than that, however late the reminder was. */
+export const MIN_NOTICE_MS = 24 * 3_600_000
+/** Cards are charged when venues open. */
+const CHARGE_TIME: LocalTime = '09:00'
+/** The days after the due day on which a refused card is tried again. */
+const RETRY_DAYS = [1, 3, 5] as const
+/** The days after the due day on which the vendor is told that an instalment is unpaid. */
+const VENDOR_NOTICE_DAYS = [0, 3, 6] as const
+const OVERDUE_DAYS = 7
+/** The vendor's one extension moves the day on which an unpaid instalment is overdue. */
+export const EXTENSION_DAYS = 7
+/** The refusal of a card whose bank wants the customer to approve the charge. */
+export const AUTHENTICATION_REQUIRED = 'authentication_required'
+/** Refusals that no later try changes. */
+const FINAL_DECLINES: readonly string[] = [
+  'lost_card',
+  'stolen_card',
+  'expired_card',
+  AUTHENTICATION_REQUIRED,
+]
+/** A claim whose process died is taken up again after that. Longer than a call to the provider may take. */
+export const CLAIM_LASTS_MS = 5 * 60_000
+
+/** 09:00 by the venue's clock, some days after the day of an instant. */
+function morningAfter(instant: Date, days: number, timeZone: string): Date {
+  return wallTimeToUtc(addDays(wallTimeAt(instant, timeZone).date, days), CHARGE_TIME, timeZone)
+}
+
+/** When the customer is reminded of an instalment, at its own time of day by the venue's clock. */
+export function remindAt(dueAt: Date, timeZone: string): Date {
+  const { date, time } = wallTimeAt(dueAt, timeZone)
+  return wallTimeToUtc(addDays(date, -REMIND_DAYS_BEFORE), time, timeZone)
+}
+
+/**
+ * When a card is charged first: when the instalment is due, or in the first morning that leaves time after a late reminder.
+ */
+export function firstTryAt(dueAt: Date, remindedAt: Date, timeZone: string): Date {
+  const earliest = new Date(remindedAt.getTime() + MIN_NOTICE_MS)
+  if (earliest <= dueAt) return dueAt
+  const morning = morningAfter(earliest, 0, timeZone)
+  return morning >= earliest ? morning : morningAfter(earliest, 1, timeZone)
+}
+
+/**
+ * What follows a refused card: another try in the morning 1, 3 or 5 days after the due day, or the customer has to act.
+ * @param instalment.attempts how often a card was tried, this time included
+ * @returns when the card is tried again; null when the customer has to act
+ */
+export function nextTryAt(
+  instalment: { dueAt: Date; attempts: number; declineCode: string },
+  { now, timeZone }: { now: Date; timeZone: string },
+): Date | null {
+  if (FINAL_DECLINES.includes(instalment.declineCode)) return null
+  // Each morning is used once, and none that has passed while nothing could be tried.
+  for (const days of RETRY_DAYS.slice(instalment.attempts - 1)) {
+    const at = morningAfter(instalment.dueAt, days, timeZone)
+    if (at > now) return at
+  }
+  return null
+}
+
+/** When an unpaid instalment is overdue: 7 days after it was due, or 14 with the vendor's extension. */
+export function overdueAt(
+  { dueAt, extendedAt }: { dueAt: Date; extendedAt: Date | null },
+  timeZone: string,
+): Date {
+  return morningAfter(dueAt, OVERDUE_DAYS + (extendedAt ? EXTENSION_DAYS : 0), timeZone)
+}
+
+/** How many of the vendor's notices about an unpaid instalment are due by a moment. */
+export function vendorNoticesDue(dueAt: Date, now: Date, timeZone: string): number {
+  return VENDOR_NOTICE_DAYS.filter((days) => morningAfter(dueAt, days, timeZone) <= now).length
+}
+
+/** Whether a card is not valid any more on the day of a charge: it is until the end of its month. */
+export function expiresBefore(card: { year: number; month: number }, at: Date, timeZone: string): boolean {
+  const [year = 0, month = 0] = wallTimeAt(at, timeZone).date.split('-').map(Number)
+  return card.year < year || (card.year === year && card.month < month)
+}
+
+/** Whether the customer can pay an instalment now. */
+export function isPayable(state: InstalmentState): boolean {
+  return state !== 'paid' && state !== 'ended'
+}
+
+/** Whether a vendor can grant the one extension: the customer has to act, and it is neither overdue nor extended. */
+export function canExtend(
+  instalment: { state: InstalmentState; dueAt: Date; extendedAt: Date | null },
+  { now, timeZone }: { now: Date; timeZone: string },
+): boolean {
+  const { state, extendedAt } = instalment
+  if (extendedAt || (state !== 'failed' && state !== 'needs_customer')) return false
+  return now < overdueAt(instalment, timeZone)
+}

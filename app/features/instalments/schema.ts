@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { PublicPaymentConfig } from '../../adapters/payments/port.ts'
+
+/** The steps of paying an instalment by the booking's link: paying it now, or using another card. */
+export const instalmentStepSchema = z.enum(['pay', 'card'])
+export type InstalmentStep = z.output<typeof instalmentStepSchema>
+
+/** What the page of a step asks of the server. */
+export const instalmentSchema = z.discriminatedUnion('intent', [
+  z.object({ intent: z.literal('open') }),
+  z.object({ intent: z.literal('setup'), setupKey: z.string().regex(/^[\w-]{16,64}$/) }),
+  z.object({ intent: z.literal('keep'), reference: z.string().regex(/^[\w-]{1,100}$/) }),
+])
+
+/** The server's answer to a press on the page of an instalment. */
+export type InstalmentAnswer =
+  | {
+      ok: true
+      intent: 'open'
+      clientSecret: string
+      reference: string
+      provider: PublicPaymentConfig
+      amountCents: number
+      method: string | null
+    }
+  | {
+      ok: true
+      intent: 'setup'
+      clientSecret: string
+      reference: string
+      provider: PublicPaymentConfig
+      consent: string
+    }
+  | { ok: true; intent: 'keep'; lastFour: string }
+  | {
+      ok: false
+      reason: 'unknown_booking' | 'nothing_due' | 'unknown_setup' | 'unreadable' | 'provider_unavailable'
+    }
